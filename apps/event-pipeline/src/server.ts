@@ -1,0 +1,24 @@
+import { defineServer } from '@mcp-toolkits/server'
+import manifest from '../package.json' with { type: 'json' }
+import { listed } from './generated/tools.ts'
+import { embeddedKey, upstreamOf } from './upstream.ts'
+
+export const eventPipeline = defineServer({
+  name: 'event-pipeline',
+  title: 'Event Pipeline',
+  version: manifest.version,
+  prefix: 'EventPipelineApi',
+  nickname: 'events',
+  vendor: 'the Customer.io Pipelines API',
+  instructions:
+    'Sends people, events, page and screen views, groups and aliases to Customer.io. Each tool maps one endpoint: ask for its request schema first, then execute. The API is permissive unless a call enables strict validation: it answers 200 to invalid bodies too, so read the findings of every result.',
+  connectHint: 'To use an account, set EVENT_PIPELINE_API_KEY (and EVENT_PIPELINE_REGION=eu for the EU region).',
+  listed,
+  loadTools: async () => (await import('./tools/index.ts')).tools,
+  upstream: upstreamOf,
+  connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
+  emulator: async (settings) => ({
+    ...(await (await import('./connect.ts')).embedded(settings)),
+    hint: `Base URL {url}/v1, API key ${embeddedKey.reveal()}; the page at {url}/ shows what arrived and what became of it.`,
+  }),
+})

@@ -1,0 +1,116 @@
+import { InvalidInput, publishAs, type Tool } from '@mcp-toolkits/core'
+import * as z from 'zod'
+import { defineTool, type Context } from '../context.ts'
+import { readBody } from '../pipelines/body.ts'
+import type { CallName } from '../pipelines/call.ts'
+import type { Receipt } from '../pipelines/delivery.ts'
+import { findingsOf } from '../pipelines/findings.ts'
+import { openapiOf } from '../pipelines/openapi.ts'
+import { destructionNotices } from '../pipelines/semantic-events.ts'
+import { nearLimit } from '../pipelines/size.ts'
+import { readStrictness, type EnablingValue } from '../pipelines/strictness.ts'
+
+/** What tells one endpoint's tool from another's; all else is the same by design of the API. */
+export interface Endpoint {
+  readonly name: string
+  readonly title: string
+  /** What a call does, as one sentence. */
+  readonly purpose: string
+  readonly call: CallName
+  readonly effect: 'create' | 'update'
+  readonly destructive?: true
+  /** The name of the strictness parameter, and the value that enables it. */
+  readonly strictness: readonly ['enable_strict_validation' | 'enable_strict_mode', EnablingValue]
+}
+
+const modeParameter = z
+  .enum(['get_request_schema', 'execute'])
+  .describe('get_request_schema returns the OpenAPI document of request_body and sends nothing. execute sends request_body.')
+
+const requestBody = publishAs(z.unknown(), {
+  type: 'string',
+  description:
+    'JSON text of the request body, one object. Required with execute, ignored with get_request_schema. messageId and timestamp are added when absent.',
+}).optional()
+
+const strictnessParameter = (enabling: EnablingValue) =>
+  publishAs(z.unknown(), {
+    type: 'string',
+    description: `Used with execute only. "${enabling}" makes the API answer an invalid body or key with HTTP 400 or 401. With anything else it is permissive: it answers 200 whatever it gets.`,
+  }).optional()
+
+const inputs = {
+  enable_strict_validation: (value: EnablingValue) =>
+    z.strictObject({ mode: modeParameter, enable_strict_validation: strictnessParameter(value), request_body: requestBody }),
+  enable_strict_mode: (value: EnablingValue) =>
+    z.strictObject({ mode: modeParameter, enable_strict_mode: strictnessParameter(value), request_body: requestBody }),
+} as const
+
+const output = z.object({
+  mode: modeParameter,
+  openapi: z.record(z.string(), z.unknown()).optional().describe('With get_request_schema: the OpenAPI 3.1 document of request_body.'),
+  strict: z.boolean().optional().describe('Whether the body was validated by the vendor.'),
+  outcome: z.enum(['delivered']).optional().describe('delivered: the vendor answered that it took the request.'),
+  http_status: z.number().optional(),
+  message_ids: z
+    .array(z.string())
+    .optional()
+    .describe('Id of every call sent, in order. Keep them: a repeat under the same id counts once.'),
+  added: z
+    .array(z.object({ at: z.string(), messageId: z.string().optional(), timestamp: z.string().optional() }))
+    .optional()
+    .describe('What was added to the body, and where.'),
+  findings: z
+    .array(z.object({ at: z.string(), problem: z.string() }))
+    .optional()
+    .describe('What a local check found wrong with the body. The vendor may drop it although it answered 200.'),
+  notices: z.array(z.string()).optional().describe('What else to know about this call.'),
+})
+
+/** The tool of one endpoint. */
+export function endpointTool(endpoint: Endpoint): Tool<Context> {
+  const { call, purpose, strictness, ...described } = endpoint
+  const [parameter, enabling] = strictness
+  return defineTool({
+    ...described,
+    description: `${purpose} A direct mapping of POST /${call} of the Customer.io Pipelines API, not tuned for language models: evaluate it before production use. Call it with mode get_request_schema to learn the request body, then with mode execute.`,
+    scopes: [],
+    input: inputs[parameter](enabling),
+    output,
+    writes: (args) => args.mode === 'execute',
+    async run({ mode, request_body: given, ...others }, { delivery }, { signal, progress }) {
+      if (mode === 'get_request_schema') return { mode, openapi: openapiOf(call) }
+      if (given === undefined) throw missingBody(described.name)
+      const { strict, notice } = readStrictness(parameter, enabling, Object.values(others)[0])
+      const body = readBody(given)
+      const receipt = await delivery.deliver({ name: call, body, strict, signal, progress })
+      return {
+        mode,
+        strict,
+        outcome: 'delivered' as const,
+        http_status: receipt.status,
+        message_ids: [...receipt.messageIds],
+        added: [...receipt.added],
+        findings: findingsOf(call, receipt.sent.json),
+        notices: [...(notice === undefined ? [] : [notice]), ...body.notices, ...noticesOf(call, strict, receipt)],
+      }
+    },
+  })
+}
+
+function missingBody(tool: string): InvalidInput {
+  return new InvalidInput('"request_body" is required with mode execute. Mode get_request_schema returns what belongs in it.', {
+    next: { tool: `EventPipelineApi.${tool}`, arguments: { mode: 'get_request_schema' } },
+  })
+}
+
+function noticesOf(call: CallName, strict: boolean, { sent, notices }: Receipt): string[] {
+  return [
+    ...notices,
+    ...destructionNotices(call, sent.json),
+    ...(call !== 'batch' && nearLimit(sent.text)
+      ? ['The body is over 32,000 bytes; the vendor drops calls over 32 KB and does not say how many bytes that is.']
+      : []),
+    ...(strict ? [] : ['HTTP 200 in permissive mode does not prove that the body was valid or was processed.']),
+  ]
+}

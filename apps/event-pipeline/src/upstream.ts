@@ -1,0 +1,35 @@
+import { readBaseUrl, readSecret, Secret, Unauthenticated, type Environment } from '@mcp-toolkits/core'
+import type { Settings, Upstream } from '@mcp-toolkits/server'
+
+/** Where each region of the vendor listens; keys do not cross. https://docs.customer.io/api/cdp/#section/Overview */
+const regions: Readonly<Record<string, string>> = { us: 'https://cdp.customer.io/v1', eu: 'https://cdp-eu.customer.io/v1' }
+
+/** The key of the embedded default, which only its own emulator takes. */
+export const embeddedKey = new Secret('pipelines-emulator')
+
+export interface Account {
+  readonly url: string
+  readonly key: Secret
+}
+
+/** The account in the environment; undefined when there is none. Throws `Unauthenticated` for one that cannot be used. */
+export function accountOf(settings: Settings): Account | undefined {
+  if (settings.embedded) return undefined
+  const key = readSecret(settings.environment, 'EVENT_PIPELINE_API_KEY')
+  const url = readBaseUrl(settings.environment, 'EVENT_PIPELINE_API_URL')
+  if (key) return { key, url: url ?? regionUrl(settings.environment) }
+  if (url === undefined) return undefined
+  throw new Unauthenticated('EVENT_PIPELINE_API_URL is set without EVENT_PIPELINE_API_KEY. Set both, or neither for the embedded default.')
+}
+
+export function upstreamOf(settings: Settings): Upstream {
+  const account = accountOf(settings)
+  return account ? { kind: 'vendor', url: account.url } : { kind: 'embedded' }
+}
+
+function regionUrl(environment: Environment): string {
+  const region = environment['EVENT_PIPELINE_REGION'] ?? 'us'
+  const url = Object.hasOwn(regions, region.toLowerCase()) ? regions[region.toLowerCase()] : undefined
+  if (url === undefined) throw new Unauthenticated(`EVENT_PIPELINE_REGION must be us or eu, not "${region}".`)
+  return url
+}

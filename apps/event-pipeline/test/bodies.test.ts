@@ -1,0 +1,173 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readBody } from '../src/pipelines/body.ts'
+import { identify } from '../src/pipelines/identity.ts'
+import { partsOf } from '../src/pipelines/size.ts'
+import { execution, goodBodies, pipeline } from './pipeline.ts'
+
+const track = 'EventPipelineApi.TrackUserEvent'
+const batchTool = 'EventPipelineApi.SendBatchRequests'
+const identity = { messageId: 'm', timestamp: '2026-01-01T00:00:00.000Z' }
+
+test('messageId and timestamp are added where absent and reported; all else stays byte for byte', async () => {
+  await using server = await pipeline()
+  const body = '{ "userId" : "u1",\n  "event": "Paid", "properties": {"id": 12345678901234567890, "rate": 1.0, "name": "\\u00e9é"}  }  '
+  const { added, message_ids: ids } = await server.call(track, execution(body))
+  const [request] = server.emulator.store.requests()
+  const sent = request?.body ?? ''
+  const { messageId, timestamp } = readBody(sent).json
+  expect(added).toEqual([{ at: '', messageId, timestamp }])
+  expect(ids).toEqual([messageId])
+  const inserted = sent.slice(body.trimEnd().length - 1, sent.length - (body.length - body.trimEnd().length) - 1)
+  expect(sent.replace(inserted, '')).toBe(body)
+  expect(inserted).toMatch(/^,"messageId":"[0-9a-f-]{36}","timestamp":"20[^"]+Z"$/)
+})
+
+test('a body that has both goes out as the caller’s own bytes', async () => {
+  await using server = await pipeline()
+  const body = '{"event":"Paid" ,"userId":"u1","n":9007199254740993,"messageId":"m-1","timestamp":"2026-01-31T12:00:00Z"}'
+  expect(await server.call(track, execution(body))).toMatchObject({ added: [], message_ids: ['m-1'] })
+  expect(server.emulator.store.requests()[0]?.body).toBe(body)
+})
+
+test('EVENT_PIPELINE_ADD_IDS=0 adds nothing', async () => {
+  await using server = await pipeline({ environment: { EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_ADD_IDS: '0' } })
+  const body = '{"userId":"u1","event":"Paid"}'
+  expect(await server.call(track, execution(body))).toMatchObject({ added: [], message_ids: [] })
+  expect(server.emulator.store.requests()[0]?.body).toBe(body)
+})
+
+test('in a batch every call gets its own id', async () => {
+  await using server = await pipeline()
+  const { added, message_ids: ids } = await server.call(batchTool, execution(goodBodies.batch))
+  expect(added).toMatchObject([{ at: 'batch[0]' }, { at: 'batch[1]' }])
+  const stored = server.emulator.store.events()
+  expect(stored.map((event) => event.message_id)).toEqual(ids)
+  expect(stored.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted'])
+})
+
+test('an object instead of text is understood, with a notice where a number may have been rounded', async () => {
+  await using server = await pipeline()
+  const plain = await server.call(track, { mode: 'execute', request_body: goodBodies.track })
+  expect(plain['outcome']).toBe('delivered')
+  const rounded = await server.call(track, { mode: 'execute', request_body: { ...goodBodies.track, properties: { id: 2 ** 60 } } })
+  expect(JSON.stringify(rounded['notices'])).toContain('may have been rounded')
+})
+
+const json = fc.json({ maxDepth: 4 }).filter((text) => text.startsWith('{'))
+
+test('adding the identity changes nothing else, for any object', () => {
+  fc.assert(
+    fc.property(json, (text) => {
+      const body = readBody(text)
+      const { text: sent, added } = identify(body, () => identity)
+      expect(readBody(sent).json).toEqual({ ...identity, ...body.json })
+      if (added.length === 0) expect(sent).toBe(text)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a split batch holds the same calls in the same order, each part within the limit and with the other members', () => {
+  const call = fc.record({
+    type: fc.constant('track'),
+    userId: fc.string(),
+    event: fc.string(),
+    filler: fc.integer({ min: 0, max: 30_000 }),
+  })
+  fc.assert(
+    fc.property(fc.array(call, { minLength: 20, maxLength: 120 }), (calls) => {
+      const batch = calls.map(({ filler, ...each }) => ({ ...each, properties: { text: 'é'.repeat(filler / 2) } }))
+      const body = readBody(JSON.stringify({ context: { ip: '1.2.3.4' }, batch, sentAt: 'x' }))
+      const parts = partsOf('batch', body).map(({ text }) => readBody(text).json)
+      expect(parts.flatMap((part) => part['batch'])).toEqual(batch)
+      for (const part of parts) expect({ ...part, batch: [] }).toEqual({ context: { ip: '1.2.3.4' }, batch: [], sentAt: 'x' })
+      for (const { text } of partsOf('batch', body)) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(500_000)
+      if (Buffer.byteLength(body.text) <= 500_000) expect(parts.length).toBe(1)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('a batch over 500 KB goes in several requests, in order', async () => {
+  await using server = await pipeline()
+  const batch = Array.from({ length: 60 }, (_, index) => ({
+    type: 'track',
+    userId: `u${index}`,
+    event: 'E',
+    properties: { text: 'x'.repeat(20_000) },
+  }))
+  const result = await server.call(batchTool, execution({ batch }))
+  const requests = server.emulator.store.requests()
+  expect(requests.length).toBe(3)
+  expect(JSON.stringify(result['notices'])).toContain('went in 3 requests')
+  expect(server.emulator.store.events().map((event) => event.user_id)).toEqual(batch.map(({ userId }) => userId))
+  expect(server.emulator.store.events().every(({ outcome }) => outcome === 'accepted')).toBe(true)
+})
+
+test.for([
+  ['a 60 KB event', track, { userId: 'u', event: 'E', properties: { text: 'x'.repeat(60_000) } }, 'the limit is 32768'],
+  [
+    'a 60 KB call in a batch',
+    batchTool,
+    {
+      batch: [
+        { type: 'page', userId: 'u' },
+        { type: 'track', userId: 'u', event: 'E', p: 'x'.repeat(60_000) },
+      ],
+    },
+    'batch[1]',
+  ],
+] as const)('%s is refused in both modes and nothing is sent', async ([, tool, body, told]) => {
+  await using server = await pipeline()
+  const strictness = tool === track ? 'enable_strict_validation' : 'enable_strict_mode'
+  for (const args of [execution(body), execution(body, { [strictness]: 'True' })]) {
+    const error = await server.fails(tool, args)
+    expect(error.code).toBe('too_large')
+    expect(error.message).toContain('nothing was sent')
+    expect(error.message).toContain(told)
+  }
+  expect(server.emulator.store.requests()).toEqual([])
+})
+
+test('size is counted in bytes, after what was added', async () => {
+  await using server = await pipeline()
+  const fits =
+    32 * 1024 - Buffer.byteLength(JSON.stringify({ userId: 'u', event: 'E', messageId: 'm', timestamp: '2026-01-01T00:00:00Z', t: '' }))
+  const body = { userId: 'u', event: 'E', messageId: 'm', timestamp: '2026-01-01T00:00:00Z' }
+  const result = await server.call(track, execution({ ...body, t: 'x'.repeat(fits) }))
+  expect(JSON.stringify(result['notices'])).toContain('over 32,000 bytes')
+  expect((await server.fails(track, execution({ ...body, t: 'x'.repeat(fits + 1) }))).code).toBe('too_large')
+  expect((await server.fails(track, execution({ ...body, t: 'é'.repeat(fits / 2 + 1) }))).code).toBe('too_large')
+})
+
+test.for([
+  ['not JSON', '{"a": 1,}', 'not JSON: property name expected at line 1, column 9'],
+  ['an array', '[]', 'it is an array'],
+  ['text in text', JSON.stringify('{"a":1}'), 'stringify it once only'],
+  ['a number', '5', 'it is a number'],
+  ['nothing', '', 'not JSON'],
+  ['half a surrogate', '{"a":"\ud800"}', 'surrogate'],
+  ['1,000 levels of arrays', `{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, 'more than 100 deep'],
+  ['1,000 open braces', '{"a":'.repeat(1_000), 'not JSON'],
+  ['a million open brackets', '['.repeat(1_000_000), 'not JSON'],
+] as const)('%s is refused with what to mend', async ([, body, told]) => {
+  await using server = await pipeline()
+  const error = await server.fails(track, { mode: 'execute', request_body: body })
+  expect(error.code).toBe('invalid_input')
+  expect(error.message).toContain(told)
+  expect(server.emulator.store.requests()).toEqual([])
+})
+
+test.for([
+  ['no mode', {}, '"mode" is required'],
+  ['an unknown mode', { mode: 'excute' }, '"mode" must be "get_request_schema" or "execute", not "excute"'],
+  ['execute without a body', { mode: 'execute' }, '"request_body" is required'],
+  ['execute with a null body', { mode: 'execute', request_body: null }, '"request_body" is required'],
+  ['an unknown argument', { mode: 'execute', request_bod: '{}' }, 'Unknown argument "request_bod"'],
+] as const)('%s is told how to mend it', async ([, args, told]) => {
+  await using server = await pipeline()
+  const error = await server.fails(track, args)
+  expect(error.code).toBe('invalid_input')
+  expect(error.message).toContain(told)
+})

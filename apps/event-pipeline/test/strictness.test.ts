@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { endpoints, execution, goodBodies, pipeline } from './pipeline.ts'
+
+/** What a value means on a tool that documents True, and on one that documents 1: strict, permissive, or permissive with a notice. */
+type Meaning = 'strict' | 'permissive' | 'notice'
+
+const absent = Symbol('absent')
+
+const table: readonly (readonly [value: unknown, onTrue: Meaning, onOne: Meaning])[] = [
+  ['True', 'strict', 'notice'],
+  ['true', 'strict', 'notice'],
+  ['TRUE', 'strict', 'notice'],
+  [' True ', 'strict', 'notice'],
+  ["'True'", 'strict', 'notice'],
+  ['"True"', 'strict', 'notice'],
+  [true, 'strict', 'notice'],
+  ['1', 'notice', 'strict'],
+  ["'1'", 'notice', 'strict'],
+  ['"1"', 'notice', 'strict'],
+  [1, 'notice', 'strict'],
+  ['01', 'notice', 'notice'],
+  ['1.0', 'notice', 'notice'],
+  ['yes', 'notice', 'notice'],
+  ['on', 'notice', 'notice'],
+  ['False', 'permissive', 'permissive'],
+  ['0', 'permissive', 'permissive'],
+  ['', 'permissive', 'permissive'],
+  [absent, 'permissive', 'permissive'],
+]
+
+describe.for(endpoints)('$tool', ({ tool, call, parameter, enabling }) => {
+  test.for(table)('%s', async ([value, onTrue, onOne]) => {
+    await using server = await pipeline()
+    const meaning = enabling === 'True' ? onTrue : onOne
+    const result = await server.call(tool, execution(goodBodies[call], value === absent ? {} : { [parameter]: value }))
+    expect(result['strict']).toBe(meaning === 'strict')
+    expect(server.emulator.store.requests().map(({ strict, status }) => [strict, status])).toEqual([[meaning === 'strict', 200]])
+    const notices = JSON.stringify(result['notices'])
+    if (meaning === 'notice') expect(notices).toContain(`Pass \\"${enabling}\\" to enable it`)
+    else expect(notices).not.toContain('does not enable')
+  })
+
+  test('the strictness parameter of other tools is refused, and this tool’s own is named', async () => {
+    await using server = await pipeline()
+    const wrong = parameter === 'enable_strict_mode' ? 'enable_strict_validation' : 'enable_strict_mode'
+    const error = await server.fails(tool, execution(goodBodies[call], { [wrong]: enabling }))
+    expect(error).toMatchObject({ code: 'invalid_input', suggestions: [{ value: parameter }] })
+    expect(error.next?.change).toEqual({ [wrong]: null, [parameter]: enabling })
+    expect(server.emulator.store.requests()).toEqual([])
+  })
+})
+
+test('in strict mode the vendor’s 400 and its messages are passed on, with what the local check found', async () => {
+  await using server = await pipeline()
+  const error = await server.fails('EventPipelineApi.TrackUserEvent', execution({ event: 'X' }, { enable_strict_validation: 'True' }))
+  expect(error).toMatchObject({ code: 'invalid_input', http_status: 400, retryable: false })
+  expect(error.errors?.length).toBeGreaterThan(0)
+  expect(error.message).toContain('needs userId, anonymousId or groupId')
+})
+
+test('a wrong key is 401 in strict mode and is not seen in permissive mode', async () => {
+  await using server = await pipeline({ environment: { EVENT_PIPELINE_API_KEY: 'another-key' } })
+  const body = goodBodies.track
+  const error = await server.fails('EventPipelineApi.TrackUserEvent', execution(body, { enable_strict_validation: 'True' }))
+  expect(error).toMatchObject({
+    code: 'unauthenticated',
+    http_status: 401,
+    retryable: false,
+    next: { command: 'event-pipeline-mcp status' },
+  })
+  const result = await server.call('EventPipelineApi.TrackUserEvent', execution(body))
+  expect(result).toMatchObject({ outcome: 'delivered', http_status: 200, strict: false })
+  expect(JSON.stringify(result['notices'])).toContain('does not prove')
+  expect(server.emulator.store.events().map(({ outcome }) => outcome)).toContain('dropped')
+})

@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { program, run, start } from './command.ts'
+
+let dataDirectory = ''
+beforeAll(() => {
+  dataDirectory = mkdtempSync(path.join(tmpdir(), 'e2e-'))
+})
+afterAll(() => {
+  rmSync(dataDirectory, { recursive: true })
+})
+
+const embedded = () => ['--embedded', '--data-dir', dataDirectory]
+const event = JSON.stringify({ mode: 'execute', request_body: '{"userId":"u1","event":"Paid"}' })
+
+test('tools lists the seven tools; --json prints what tools/list answers', async () => {
+  const plain = await run(['tools'])
+  expect(plain.code).toBe(0)
+  expect(plain.output.trim().split('\n').length).toBe(7)
+  const { tools }: { tools: unknown[] } = Object.assign({ tools: [] }, parsed((await run(['tools', '--json'])).output))
+  expect(tools.length).toBe(7)
+  const dotted = await run(['tools', '--tool-names', 'canonical', '--tools', 'TrackUserEvent,EventPipelineApi_AddToGroup'])
+  expect(dotted.output.match(/EventPipelineApi\.\w+/g)).toEqual(['EventPipelineApi.TrackUserEvent', 'EventPipelineApi.AddToGroup'])
+})
+
+test('call prints the result and exits 0, with either spelling, arguments given or piped', async () => {
+  for (const name of ['EventPipelineApi.TrackUserEvent', 'EventPipelineApi_TrackUserEvent']) {
+    const { code, output } = await run(['call', name, event, ...embedded()])
+    expect([code, parsed(output)]).toMatchObject([0, { outcome: 'delivered', upstream: 'embedded: nothing left this machine' }])
+  }
+  const piped = await run(['call', 'EventPipelineApi.TrackUserEvent', ...embedded()], { input: event })
+  expect(piped.code).toBe(0)
+})
+
+test('a tool error goes to standard error as JSON with exit code 1', async () => {
+  const { code, output, errors } = await run(['call', 'EventPipelineApi.TrackUserEvent', '{"mode":"execute"}', ...embedded()])
+  expect([code, output]).toEqual([1, ''])
+  expect(parsed(errors)).toMatchObject({ error: { code: 'invalid_input', retryable: false } })
+})
+
+test.for([
+  [['call']],
+  [['call', 'NoSuchTool', '{}']],
+  [['call', 'EventPipelineApi.TrackUserEvent', '{oops']],
+  [['no-such-command']],
+  [['--no-such-option']],
+  [['tools', '--tools', 'Nope']],
+  [['tools', '--port', '1']],
+  [['http', '--port', 'abc']],
+  [['http', '--host', '0.0.0.0']],
+  [['config', 'emacs']],
+  [['login']],
+  [['stdio', '--log-level', 'loud']],
+] as const)('%j is a usage error: one line on standard error, exit code 2', async ([args]) => {
+  const { code, output, errors } = await run(args)
+  expect([code, output]).toEqual([2, ''])
+  expect(errors.trim().split('\n').length).toBe(1)
+})
+
+test('with a key and a URL, calls go there and nowhere else', async () => {
+  const emulator = pipelinesEmulator({ key: 'k-1' })
+  const listening = await emulator.listen()
+  const environment = { EVENT_PIPELINE_API_KEY: 'k-1', EVENT_PIPELINE_API_URL: `${listening.url}/v1` }
+  const { code, output } = await run(['call', 'EventPipelineApi.TrackUserEvent', event], { environment })
+  expect(code).toBe(0)
+  expect(parsed(output)).not.toHaveProperty('upstream')
+  expect(emulator.store.requests().map(({ path, key_ok: ok }) => [path, ok])).toEqual([['/v1/track', true]])
+  const status = await run(['status'], { environment })
+  expect(status.output).toContain(`upstream: ${listening.url}/v1`)
+  expect(status.output + status.errors + output).not.toContain('k-1')
+  await listening.close()
+  await emulator.close()
+})
+
+test.for(['', '${KEY}'])('a key that is %j is unauthenticated, never the embedded default', async (key) => {
+  const environment = { EVENT_PIPELINE_API_KEY: key }
+  const { code, errors } = await run(['call', 'EventPipelineApi.TrackUserEvent', event], { environment })
+  expect(code).toBe(1)
+  expect(parsed(errors)).toMatchObject({ error: { code: 'unauthenticated' } })
+  expect((await run(['status'], { environment })).code).toBe(1)
+})
+
+test('status says that the embedded default is in use and how to connect an account', async () => {
+  const { code, output } = await run(['status', ...embedded()])
+  expect(code).toBe(0)
+  expect(output).toContain('upstream: embedded')
+  expect(output).toContain('EVENT_PIPELINE_API_KEY')
+})
+
+test.for(['claude-desktop', 'cursor', 'vscode'])('config %s names this Node and this file, under a short name', async (client) => {
+  const { code, output } = await run(['config', client])
+  expect(code).toBe(0)
+  const { mcpServers, servers } = Object.assign({ mcpServers: undefined, servers: undefined }, parsed(output))
+  expect(mcpServers ?? servers).toMatchObject({ events: { command: process.execPath, args: [program] } })
+})
+
+test('config prints a shell line for claude-code and TOML for codex', async () => {
+  expect((await run(['config', 'claude-code'])).output.trim()).toBe(`claude mcp add events -- ${process.execPath} ${program}`)
+  expect((await run(['config', 'codex'])).output).toContain(`[mcp_servers.events]\ncommand = "${process.execPath}"`)
+})
+
+test('an old Node is told in one line which one is needed', async () => {
+  const pretend = btoa(`Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`)
+  const environment = { NODE_OPTIONS: `--import=data:text/javascript;base64,${pretend}` }
+  const { code, output, errors } = await run(['tools'], { environment })
+  expect([code, output]).toEqual([1, ''])
+  expect(errors).toBe('event-pipeline-mcp needs Node 22.19 or later, and this is 20.1.0: see https://nodejs.org/en/download\n')
+})
+
+test('emulator serves the vendor’s API by itself, and says where', async () => {
+  const child = start(['emulator', '--data-dir', dataDirectory])
+  const said = await firstOutput(child.stdout, /__emulator\/faults/)
+  const url = /listens on (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1] ?? ''
+  const authorization = `Basic ${btoa('pipelines-emulator:')}`
+  const answer = await fetch(`${url}/v1/track`, { method: 'POST', headers: { authorization }, body: '{"userId":"u","event":"E"}' })
+  expect([answer.status, await answer.text()]).toEqual([200, '{}'])
+  expect(await (await fetch(url)).text()).toContain('accepted')
+  child.kill('SIGTERM')
+  expect(await exitOf(child)).toBe(0)
+})
+
+async function firstOutput(stream: NodeJS.ReadableStream, wanted: RegExp): Promise<string> {
+  let said = ''
+  for await (const chunk of stream) {
+    said += String(chunk)
+    if (wanted.test(said)) break
+  }
+  return said
+}
+
+async function exitOf(child: ReturnType<typeof start>): Promise<number | null> {
+  const { promise, resolve } = Promise.withResolvers<number | null>()
+  child.on('exit', resolve)
+  return child.exitCode ?? promise
+}
+
+function parsed(json: string): unknown {
+  return JSON.parse(json)
+}

@@ -1,0 +1,92 @@
+import js from '@eslint/js'
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript'
+import { importX } from 'eslint-plugin-import-x'
+import tseslint from 'typescript-eslint'
+
+const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'benchmarks/**']
+const sdk = ['@modelcontextprotocol/*']
+const apps = ['@mcp-toolkits/file-storage', '@mcp-toolkits/event-pipeline', '@mcp-toolkits/issue-tracker']
+const emulators = ['@mcp-toolkits/*-emulator', '@mcp-toolkits/emulator']
+
+/** Forbids imports matching `patterns` in `files`; `reason` is what the author reads. */
+const forbid = (files, patterns, reason, ignores = []) => ({
+  files,
+  ignores: [...tests, ...ignores],
+  rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [{ group: patterns, message: reason }] }] },
+})
+
+const noTry = { selector: 'TryStatement', message: 'A tool returns data or throws; packages/server turns either into a result.' }
+const noFetch = { selector: "CallExpression[callee.name='fetch']", message: 'Only the vendor client sends requests.' }
+const noEnv = {
+  selector: "MemberExpression[object.name='process'][property.name='env']",
+  message: 'The environment is read once, in packages/server/src/main, and handed on.',
+}
+const noExport = { selector: 'ExportAllDeclaration', message: 'Name what is public.' }
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/.turbo/**', '**/generated/**'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { 'import-x': importX },
+    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ project: 'tsconfig.json' })] },
+    rules: {
+      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': true, 'ts-ignore': true, 'ts-nocheck': true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
+      '@typescript-eslint/dot-notation': 'off',
+      'import-x/no-cycle': ['error', { maxDepth: Infinity }],
+      'import-x/no-self-import': 'error',
+      'max-lines': ['error', 300],
+      'max-lines-per-function': ['error', { max: 60, skipComments: true }],
+      'max-params': ['error', 3],
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', noExport, noEnv],
+    },
+  },
+  { files: tests, rules: { 'max-lines-per-function': 'off', 'no-restricted-syntax': ['error', noExport] } },
+  { files: ['**/*.mjs', 'eslint.config.js'], languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } } },
+  { files: ['scripts/**', 'benchmarks/**', '**/*.config.ts'], rules: { 'no-console': 'off', 'no-restricted-syntax': 'off' } },
+  { files: ['packages/server/src/main/environment.ts'], rules: { 'no-restricted-syntax': ['error', noExport] } },
+
+  // Who may import whom: docs/architecture.md.
+  forbid(['packages/core/**'], [...sdk, '@mcp-toolkits/*', 'hono', 'hono/*'], 'core knows no protocol, no vendor and no other package.'),
+  forbid(['packages/server/**'], [...apps, ...emulators, '@mcp-toolkits/testing'], 'server stands on core alone.'),
+  forbid(
+    ['packages/emulator/**', 'packages/*-emulator/**'],
+    [...sdk, ...apps, '@mcp-toolkits/core', '@mcp-toolkits/server', '@mcp-toolkits/testing'],
+    'An emulator shares nothing with the client it faces.',
+  ),
+  forbid(
+    ['apps/*/src/*/**'],
+    [...sdk, ...apps, ...emulators, '@mcp-toolkits/server'],
+    'Only server.ts and context.ts know the server and the emulator.',
+  ),
+  forbid(['apps/*/src/*.ts'], [...sdk, ...apps], 'The MCP SDK belongs to packages/server; apps never import apps.'),
+  {
+    files: ['apps/*/src/tools/**'],
+    rules: {
+      'no-restricted-syntax': ['error', noExport, noEnv, noTry, noFetch],
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: [...sdk, ...apps, ...emulators, '@mcp-toolkits/server', 'node:*', 'ky'],
+              message: 'A tool speaks to its context only.',
+            },
+            { group: ['../server.ts', '../main.ts', '../embedded.ts'], message: 'Imports go down: server, tools, context, vendor, core.' },
+          ],
+        },
+      ],
+    },
+  },
+)

@@ -1,0 +1,101 @@
+import type * as z from 'zod'
+import { InvalidInput, type ErrorDetails } from './errors.ts'
+import { rank } from './fuzzy.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** How alike a misspelt word and the right one must be before we offer it. */
+const plausible = 0.5
+
+/**
+ * Says in one error everything that is wrong with the arguments, each with its mend. Where an argument or an enum value is
+ * misspelt, `next.change` holds the corrected call.
+ */
+export function invalidArguments(input: z.ZodObject, given: unknown, error: z.ZodError): InvalidInput {
+  const expected = Object.keys(input.shape)
+  const findings = error.issues.map((issue) => explain(issue, expected, given))
+  const suggestions = findings.flatMap((finding) => finding.details.suggestions ?? [])
+  const change = Object.fromEntries(findings.flatMap((finding) => Object.entries(finding.details.next?.change ?? {})))
+  return new InvalidInput(findings.map((finding) => finding.text).join(' '), {
+    suggestions,
+    ...(Object.keys(change).length > 0 && { next: { change } }),
+  })
+}
+
+interface Finding {
+  readonly text: string
+  readonly details: ErrorDetails
+}
+
+function explain(issue: Issue, expected: readonly string[], given: unknown): Finding {
+  const where = issue.path.map(String).join('.')
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return where === '' ? unknownArguments(issue.keys, expected, given) : plain(where, `has unknown keys: ${issue.keys.join(', ')}.`)
+    case 'invalid_value':
+      return wrongValue(where, issue.values.map(String), issue.input)
+    case 'invalid_type':
+      return where === ''
+        ? { text: `The arguments must be one JSON object with: ${expected.join(', ')}.`, details: {} }
+        : plain(where, issue.input === undefined ? 'is required.' : `must be ${article(issue.expected)}.`)
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_format':
+    case 'invalid_key':
+    case 'invalid_union':
+    case 'not_multiple_of':
+    case 'too_big':
+    case 'too_small':
+      return plain(where, `${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}.`)
+  }
+}
+
+function plain(where: string, text: string): Finding {
+  return { text: `"${where}" ${text}`, details: {} }
+}
+
+function article(type: string): string {
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+function unknownArguments(unknown: readonly string[], expected: readonly string[], given: unknown): Finding {
+  const values: Record<string, unknown> = typeof given === 'object' && given !== null ? { ...given } : {}
+  const free = expected.filter((name) => !(name in values))
+  const closest = unknown.map((name) => ({ name, best: rank(name, free)[0] }))
+  const mended = closest.flatMap(({ name, best }) => (best && best.confidence >= plausible ? [{ name, best }] : []))
+  const list = unknown.map((name) => `"${name}"`).join(', ')
+  return {
+    text: `Unknown argument${unknown.length > 1 ? 's' : ''} ${list}. Expected arguments: ${expected.join(', ')}.`,
+    details: {
+      suggestions: mended.map(({ best }) => ({ value: best.value, confidence: best.confidence })),
+      next: {
+        change: Object.fromEntries(
+          mended.flatMap(({ name, best }) => [
+            [name, null],
+            [best.value, values[name]],
+          ]),
+        ),
+      },
+    },
+  }
+}
+
+function wrongValue(where: string, allowed: readonly string[], input: unknown): Finding {
+  const list = allowed.map((value) => `"${value}"`).join(' or ')
+  if (input === undefined) return { text: `"${where}" is required: ${list}.`, details: {} }
+  const [best] = typeof input === 'string' ? rank(input, allowed) : []
+  const text = `"${where}" must be ${list}, not ${shown(input)}.`
+  if (!best || best.confidence < plausible) return { text, details: {} }
+  return {
+    text,
+    details: {
+      suggestions: [{ value: best.value, confidence: best.confidence }],
+      ...(!where.includes('.') && { next: { change: { [where]: best.value } } }),
+    },
+  }
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}

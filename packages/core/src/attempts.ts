@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Ambiguous, type ErrorDetails, InvalidInput, NotFound, type Suggestion, type ToolError } from './errors.ts'
+
+/** Whether an error is about the arguments alone, so that it can wait for others to be reported with it. */
+export function isReportable(error: unknown): error is NotFound | Ambiguous | InvalidInput {
+  return error instanceof NotFound || error instanceof Ambiguous || error instanceof InvalidInput
+}
+
+/**
+ * Attempts that are all made before any failure is reported, so that the caller mends everything at once:
+ *
+ *     const attempts = new Attempts()
+ *     const team = attempts.attempt(() => findReference(args.team, teams, …))
+ *     const assignee = attempts.attempt(() => findReference(args.assignee, users, …))
+ *     attempts.report()
+ *     team().match.id
+ */
+export class Attempts {
+  readonly #failures: ToolError[] = []
+
+  /** Makes the attempt now. The returned function hands out its result, or throws what it threw. */
+  attempt<T>(make: () => T): () => T {
+    try {
+      const result = make()
+      return () => result
+    } catch (error) {
+      if (!isReportable(error)) throw error
+      this.#failures.push(error)
+      return () => {
+        throw error
+      }
+    }
+  }
+
+  /** Throws one error for all attempts that failed so far; returns when none did. */
+  report(): void {
+    reportTogether(this.#failures)
+  }
+}
+
+/**
+ * Throws one error for all failures; returns when there are none. It is `NotFound` or `Ambiguous` when all are, otherwise
+ * `InvalidInput`. An error that is not about the arguments (`Forbidden`, `Unavailable`) is thrown by itself.
+ */
+export function reportTogether(failures: readonly ToolError[]): void {
+  const [first] = failures
+  if (first === undefined) return
+  const other = failures.find((failure) => !isReportable(failure))
+  throw other ?? (failures.length === 1 ? first : merged(failures, commonChange(failures)))
+}
+
+/** One error that says what all of them say, and proposes `change`. */
+export function merged(failures: readonly ToolError[], change: Readonly<Record<string, unknown>>): ToolError {
+  const message = [...new Set(failures.map((failure) => failure.message))].join(' ')
+  const details: ErrorDetails = {
+    suggestions: failures.flatMap((failure) => failure.details.suggestions ?? []).filter(isFirst),
+    ...(Object.keys(change).length > 0 && { next: { change } }),
+  }
+  if (failures.every((failure) => failure instanceof NotFound)) return new NotFound(message, details)
+  if (failures.every((failure) => failure instanceof Ambiguous)) return new Ambiguous(message, details)
+  return new InvalidInput(message, details)
+}
+
+function isFirst({ id, value }: Suggestion, index: number, all: readonly Suggestion[]): boolean {
+  return all.findIndex((one) => one.id === id && one.value === value) === index
+}
+
+/** What the failures propose, without the parameters for which they propose different values. */
+function commonChange(failures: readonly ToolError[]): Record<string, unknown> {
+  const proposed = failures.flatMap((failure) => Object.entries(failure.details.next?.change ?? {}))
+  return Object.fromEntries(
+    proposed.filter(([parameter, value]) => proposed.every(([other, fix]) => other !== parameter || isDeepStrictEqual(fix, value))),
+  )
+}

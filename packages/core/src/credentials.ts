@@ -1,0 +1,59 @@
+import { Unauthenticated } from './errors.ts'
+import type { Fetch } from './http.ts'
+import { Secret } from './secret.ts'
+
+/** The environment, as a value: read once, at the edge. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The secret in an environment variable; undefined when it is not set. Throws `Unauthenticated` for what is set and cannot be a
+ * credential: an empty value, a placeholder such as `${API_KEY}` that a host did not fill in, or one with blanks in it.
+ */
+export function readSecret(environment: Environment, variable: string): Secret | undefined {
+  const value = environment[variable]
+  if (value === undefined) return undefined
+  if (value.trim() === '') throw new Unauthenticated(`${variable} is set but empty. Set it to the key, or unset it.`)
+  if (/^\$\{.*\}$|^\$[A-Z_]+$|^<.*>$/.test(value.trim())) {
+    throw new Unauthenticated(`${variable} still holds a placeholder. Put the key itself there, or unset it.`)
+  }
+  if (!/^[\x21-\x7e]+$/.test(value)) {
+    throw new Unauthenticated(`${variable} holds a blank, a line break or a character that no key has. Copy the key again.`)
+  }
+  return new Secret(value)
+}
+
+/**
+ * The base URL in an environment variable without its last slash; undefined when it is not set. Throws `Unauthenticated` for
+ * anything but https, or http to this machine: a credential would cross the network readable.
+ */
+export function readBaseUrl(environment: Environment, variable: string): string | undefined {
+  const value = environment[variable]
+  if (value === undefined) return undefined
+  const url = URL.parse(value)
+  if (!url) throw new Unauthenticated(`${variable} is not a URL. Set it to one such as https://host/v1, or unset it.`)
+  if (url.username !== '' || url.password !== '') throw new Unauthenticated(`${variable} must not hold a user name or password.`)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+    throw new Unauthenticated(`${variable} must begin with https:// (http:// is allowed for this machine only).`)
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+/** Whether a URL's host name means this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}
+
+/** Basic authentication with a key as the user name and no password (https://docs.customer.io/api/cdp/#section/Authentication). */
+export function basicAuthorization(key: Secret): string {
+  return `Basic ${Buffer.from(`${key.reveal()}:`).toString('base64')}`
+}
+
+/** A fetch that adds `authorization` and refuses every other origin, so that a credential cannot reach a stranger. */
+export function authorized(fetch: Fetch, origin: string, authorization: string): Fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    if (new URL(request.url).origin !== new URL(origin).origin) throw new TypeError('A request was about to leave the configured origin.')
+    request.headers.set('authorization', authorization)
+    return fetch(request)
+  }
+}

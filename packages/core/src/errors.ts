@@ -1,0 +1,166 @@
+import { inspect } from 'node:util'
+
+/** What went wrong, in the ten words that every server uses. Agents branch on these; do not add one lightly. */
+export type ErrorCode =
+  | 'invalid_input'
+  | 'not_found'
+  | 'ambiguous'
+  | 'forbidden'
+  | 'unauthenticated'
+  | 'conflict'
+  | 'rate_limited'
+  | 'too_large'
+  | 'unavailable'
+  | 'internal'
+
+/** A value that the caller may have meant; `confidence` is in [0, 1]. */
+export interface Suggestion {
+  readonly value: string
+  readonly id?: string
+  readonly confidence: number
+}
+
+/**
+ * What the caller can do next: call a tool (canonical name), change arguments of the call just made (null drops one),
+ * or have the person run a command.
+ */
+export interface NextStep {
+  readonly tool?: string
+  readonly arguments?: Readonly<Record<string, unknown>>
+  readonly change?: Readonly<Record<string, unknown>>
+  readonly command?: string
+}
+
+export interface ErrorDetails {
+  readonly suggestions?: readonly Suggestion[]
+  readonly next?: NextStep
+  /** Overrides what the kind of error says about a repeat. */
+  readonly retryable?: boolean
+  /** Seconds until a repeat makes sense. */
+  readonly retryAfterSeconds?: number
+  /** The vendor's HTTP status, where the caller is to see it. */
+  readonly httpStatus?: number
+  /** The vendor's own messages, where the caller is to see them. */
+  readonly errors?: readonly string[]
+}
+
+/** The JSON of a failed call, as the caller reads it. */
+export interface ErrorBody {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly retryable: boolean
+  readonly retry_after_seconds?: number
+  readonly http_status?: number
+  readonly errors?: readonly string[]
+  readonly suggestions?: readonly Suggestion[]
+  readonly next?: NextStep
+}
+
+/**
+ * An error that a caller is meant to read and act on. Everything else that is thrown becomes `internal`, without its text.
+ * It carries no cause: upstream errors hold requests, and requests hold credentials.
+ */
+export abstract class ToolError extends Error {
+  abstract readonly code: ErrorCode
+  /** Whether the same call may succeed when it is made again. */
+  readonly retryable: boolean = false
+  readonly details: ErrorDetails
+
+  constructor(message: string, details: ErrorDetails = {}) {
+    super(message)
+    this.details = details
+  }
+
+  override get name(): string {
+    return this.constructor.name
+  }
+
+  /** The error as data, in the order in which a reader wants it. */
+  toJSON(): ErrorBody {
+    const { suggestions, next, retryAfterSeconds, httpStatus, errors } = this.details
+    return {
+      code: this.code,
+      message: this.message,
+      retryable: this.details.retryable ?? this.retryable,
+      ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
+      ...(httpStatus !== undefined && { http_status: httpStatus }),
+      ...(errors && { errors }),
+      ...(suggestions && suggestions.length > 0 && { suggestions }),
+      ...(next && { next }),
+    }
+  }
+
+  [inspect.custom](): string {
+    return `${this.name} ${JSON.stringify(this.toJSON())}`
+  }
+}
+
+/** The arguments cannot be used as they are. */
+export class InvalidInput extends ToolError {
+  override readonly code = 'invalid_input'
+}
+
+/** Nothing has that name or id. */
+export class NotFound extends ToolError {
+  override readonly code = 'not_found'
+}
+
+/** More than one thing could be meant; `suggestions` lists them. */
+export class Ambiguous extends ToolError {
+  override readonly code = 'ambiguous'
+}
+
+/** The credentials are good, but not for this. */
+export class Forbidden extends ToolError {
+  override readonly code = 'forbidden'
+}
+
+/** No credentials, or the vendor refuses them. */
+export class Unauthenticated extends ToolError {
+  override readonly code = 'unauthenticated'
+}
+
+/** The state at the vendor contradicts the request. */
+export class Conflict extends ToolError {
+  override readonly code = 'conflict'
+}
+
+/** The vendor asks to wait; `retryAfterSeconds` says how long when it is known. */
+export class RateLimited extends ToolError {
+  override readonly code = 'rate_limited'
+  override readonly retryable = true
+}
+
+/** The request or its result exceeds a limit. */
+export class TooLarge extends ToolError {
+  override readonly code = 'too_large'
+}
+
+/** The vendor cannot be reached or does not answer in time. */
+export class Unavailable extends ToolError {
+  override readonly code = 'unavailable'
+  override readonly retryable = true
+}
+
+/** A fault of ours; the message never repeats what was thrown. */
+export class Internal extends ToolError {
+  override readonly code = 'internal'
+}
+
+const kinds: Readonly<Record<ErrorCode, new (message: string, details: ErrorDetails) => ToolError>> = {
+  invalid_input: InvalidInput,
+  not_found: NotFound,
+  ambiguous: Ambiguous,
+  forbidden: Forbidden,
+  unauthenticated: Unauthenticated,
+  conflict: Conflict,
+  rate_limited: RateLimited,
+  too_large: TooLarge,
+  unavailable: Unavailable,
+  internal: Internal,
+}
+
+/** The same kind of error, saying more than where it was thrown could know. */
+export function amended(error: ToolError, message: string, details: ErrorDetails): ToolError {
+  return new kinds[error.code](message, details)
+}

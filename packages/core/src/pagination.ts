@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import { InvalidInput } from './errors.ts'
+
+/** What every list says about the rest of it. `end_cursor` is null where nothing follows or the tool takes no cursor. */
+export const Pagination = z.object({
+  has_more: z.boolean().describe('Whether more follow.'),
+  end_cursor: z.string().nullable().describe('Give it back as the cursor argument to read on.'),
+})
+
+const Position = z.tuple([z.string(), z.string()])
+
+/**
+ * Wraps a vendor's cursor so that it can only be used with the query it came from.
+ * @param query whatever tells one list from another: the tool's name and its filters
+ */
+export function encodeCursor(query: unknown, position: string): string {
+  return Buffer.from(JSON.stringify([digest(query), position])).toString('base64url')
+}
+
+/** The vendor's cursor back. Throws `InvalidInput` when the cursor is malformed or belongs to another query. */
+export function decodeCursor(query: unknown, cursor: string): string {
+  const parsed = Position.safeParse(parse(Buffer.from(cursor, 'base64url').toString()))
+  if (!parsed.success) throw refused('is not one that this server gave out')
+  const [fingerprint, position] = parsed.data
+  if (fingerprint !== digest(query)) throw refused('was given out for a call with other arguments')
+  return position
+}
+
+function refused(why: string): InvalidInput {
+  return new InvalidInput(`The cursor ${why}. Leave it out to read from the start.`, { next: { change: { cursor: null } } })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function digest(query: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(query)))
+    .digest('base64url')
+    .slice(0, 12)
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined && member !== null)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, sorted(member)]),
+  )
+}

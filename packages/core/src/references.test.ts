@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest'
+import { Attempts, reportTogether } from './attempts.ts'
+import { Ambiguous, Forbidden, InvalidInput, NotFound, ToolError } from './errors.ts'
+import { findReference, findReferences } from './references.ts'
+
+const engineering = { id: 't1', name: 'Engineering', key: 'ENG' }
+const design = { id: 't2', name: 'Product Design', key: 'DES' }
+const sprint = { id: 't3', name: 'Sprint 13', key: 'SPR' }
+const teams = [engineering, design, sprint]
+const team = { kind: 'team', parameter: 'team', autoAccept: true }
+const strict = { ...team, autoAccept: false }
+
+const anna = { id: 'u1', name: 'Anna Berg', email: 'anna@acme.example' }
+const otherAnna = { id: 'u2', name: 'Anna Berg', email: 'a.berg@acme.example' }
+const hanna = { id: 'u3', name: 'Hanna Bergström', email: 'hanna@acme.example' }
+const users = [anna, otherAnna, hanna]
+const assignee = { kind: 'user', parameter: 'assignee', autoAccept: true }
+
+function failure(run: () => unknown): ToolError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ToolError) return error
+  }
+  throw new Error('No tool error was thrown.')
+}
+
+describe('precedence', () => {
+  // Each candidate answers to the same text by another rank; they are listed from the last rank to the first.
+  const all = [
+    { id: 'ignoring case', name: 'NODE@ACME.EXAMPLE' },
+    { id: 'name', name: 'node@acme.example' },
+    { id: 'slug', name: 'S', slug: 'node@acme.example' },
+    { id: 'email', name: 'E', email: 'Node@Acme.example' },
+    { id: 'key', name: 'K', key: 'NODE@acme.example' },
+    { id: 'node@acme.example', name: 'I' },
+  ]
+
+  it.each([
+    [6, 'id', 1],
+    [5, 'key', 1],
+    [4, 'email', 1],
+    [3, 'slug', 1],
+    [2, 'name', 1],
+    [1, 'name_ignoring_case', 0.99],
+  ])('with %i of the ranks taken, it is the %s', (count, how, confidence) => {
+    const expected = { match: all[count - 1], how, confidence }
+    expect(findReference('node@acme.example', all.slice(0, count), strict)).toEqual(expected)
+    expect(findReference('node@acme.example', all.slice(0, count).toReversed(), strict)).toEqual(expected)
+  })
+
+  it('compares ids and slugs as they are, keys and addresses ignoring case, and trims', () => {
+    expect(findReference('eng', teams, strict)).toMatchObject({ match: engineering, how: 'key' })
+    expect(findReference('ANNA@acme.example', users, assignee)).toMatchObject({ match: anna, how: 'email' })
+    expect(findReference(' t1\n', teams, strict)).toMatchObject({ match: engineering, how: 'id' })
+    expect(failure(() => findReference('T1', teams, strict))).toBeInstanceOf(NotFound)
+  })
+
+  it('takes a decomposed name for the same name', () => {
+    expect(findReference(hanna.name.normalize('NFD'), users, assignee)).toMatchObject({ match: hanna, how: 'name' })
+  })
+})
+
+describe('a tie', () => {
+  it('is ambiguous, and lists all with their ids', () => {
+    const error = failure(() => findReference('Anna Berg', users, assignee))
+    expect(error).toBeInstanceOf(Ambiguous)
+    expect(error.toJSON()).toEqual({
+      code: 'ambiguous',
+      message:
+        '"Anna Berg" (assignee) is the name of more than one user: "Anna Berg" (anna@acme.example), "Anna Berg" (a.berg@acme.example). ' +
+        'Give the id of the one that is meant.',
+      retryable: false,
+      suggestions: [
+        { value: 'Anna Berg', id: 'u1', confidence: 1 },
+        { value: 'Anna Berg', id: 'u2', confidence: 1 },
+      ],
+    })
+  })
+
+  it.each([
+    ['key', { key: 'X' }, 'x'],
+    ['e-mail address', { email: 'x@acme.example' }, 'X@acme.example'],
+    ['slug', { slug: 'x' }, 'x'],
+    ['name', { name: 'X' }, 'x'],
+  ])('can be in any rank: %s', (noun, same, wanted) => {
+    const tied = [1, 2, 3].map((id) => ({ id: `${id}`, name: `N${id}`, ...same }))
+    const error = failure(() => findReference(wanted, tied, team))
+    expect(error.message).toContain(`is the ${noun} of more than one team`)
+    expect(error.details.suggestions?.map(({ id }) => id)).toEqual(['1', '2', '3'])
+  })
+
+  it('is decided by a higher rank', () => {
+    expect(findReference('u2', users, assignee).match).toBe(otherAnna)
+    expect(
+      findReference(
+        'Design',
+        [
+          { id: '1', name: 'design' },
+          { id: '2', name: 'Design' },
+        ],
+        team,
+      ).match.id,
+    ).toBe('2')
+  })
+
+  it('is none between two copies of one thing', () => {
+    expect(findReference('ENG', [engineering, { ...engineering }], team).match).toEqual(engineering)
+    expect(findReference('Enginering', [engineering, { ...engineering }], team).match).toEqual(engineering)
+  })
+
+  it('names five in the message and all in the suggestions', () => {
+    const many = Array.from({ length: 8 }, (_, index) => ({ id: `id${index}`, name: 'Twin' }))
+    const error = failure(() => findReference('Twin', many, team))
+    expect(error.message).toContain('"Twin" (id4) and 3 more.')
+    expect(error.details.suggestions).toHaveLength(8)
+  })
+})
+
+describe('a near miss', () => {
+  it('is taken when the caller accepts it', () => {
+    const { match, how, confidence } = findReference('Enginering', teams, team)
+    expect({ match, how }).toEqual({ match: engineering, how: 'fuzzy' })
+    expect(confidence).toBeCloseTo(0.945, 3)
+  })
+
+  it('is suggested when the caller does not', () => {
+    expect(failure(() => findReference('Enginering', teams, strict)).toJSON()).toEqual({
+      code: 'not_found',
+      message: 'No team matches "Enginering". Closest: "Engineering".',
+      retryable: false,
+      suggestions: [{ value: 'Engineering', id: 't1', confidence: 0.95 }],
+      next: { change: { team: 'Engineering' } },
+    })
+  })
+
+  it('is suggested without a change when it is another number', () => {
+    const { message, details } = failure(() => findReference('Sprint 12', teams, team))
+    expect(message).toBe('No team matches "Sprint 12". Closest: "Sprint 13".')
+    expect(details).toEqual({ suggestions: [{ value: 'Sprint 13', id: 't3', confidence: 0.8 }] })
+  })
+
+  it('of two with the same name changes nothing, and gives both ids', () => {
+    const { message, details } = failure(() => findReference('Ana Berg', users, assignee))
+    expect(message).toContain('No user matches "Ana Berg" (assignee). Closest: "Anna Berg"')
+    expect(details.next).toBeUndefined()
+    expect(details.suggestions?.slice(0, 2).map(({ id }) => id)).toEqual(['u1', 'u2'])
+  })
+
+  it('is changed to the id when its name would mean another', () => {
+    const confusing = [engineering, { id: 't9', name: 'Other', key: 'engineering' }]
+    expect(failure(() => findReference('Enginering', confusing, strict)).details.next).toEqual({ change: { team: 't1' } })
+  })
+
+  it('of an address is suggested and never taken', () => {
+    const { message, details } = failure(() => findReference('hana@acme.example', users, assignee))
+    expect(message).toContain('Closest: "hanna@acme.example"')
+    expect(details.suggestions?.[0]).toEqual({ value: 'hanna@acme.example', id: 'u3', confidence: 0.96 })
+  })
+
+  it('gives five suggestions at most', () => {
+    const many = Array.from({ length: 9 }, (_, index) => ({ id: `${index}`, name: `Sprint ${index}` }))
+    expect(failure(() => findReference('Sprint 99', many, team)).details.suggestions).toHaveLength(5)
+  })
+})
+
+describe('nothing near', () => {
+  it.each([
+    ['Zebra', teams, 'No team matches "Zebra", and none comes close.'],
+    ['Zebra', [], 'No team matches "Zebra": there is none.'],
+    ['', [{ id: '1', name: '', key: '' }], 'No team matches "", and none comes close.'],
+    ['say "hi"\n', teams, String.raw`No team matches "say \"hi\"\n", and none comes close.`],
+    ['x'.repeat(500), teams, `No team matches "${'x'.repeat(80)}…", and none comes close.`],
+  ])('%j', (wanted, candidates, message) => {
+    const error = failure(() => findReference(wanted, candidates, team))
+    expect(error.toJSON()).toEqual({ code: 'not_found', message, retryable: false })
+  })
+})
+
+describe('a list', () => {
+  const labels = [
+    { id: 'l1', name: 'Improvement' },
+    { id: 'l2', name: 'Regression' },
+  ]
+  const options = { kind: 'label', parameter: 'labels', autoAccept: false }
+
+  it('is resolved in its order', () => {
+    expect(findReferences(['regression', 'l1', 'l1'], labels, options).map(({ match }) => match.id)).toEqual(['l2', 'l1', 'l1'])
+    expect(findReferences([], labels, options)).toEqual([])
+  })
+
+  it('is changed as a whole', () => {
+    const error = failure(() => findReferences(['Improvment', 'l2', 'Regresion', 'Zebra'], labels, options))
+    expect(error.toJSON()).toMatchObject({
+      code: 'not_found',
+      message:
+        'No label matches "Improvment". Closest: "Improvement". No label matches "Regresion". Closest: "Regression". ' +
+        'No label matches "Zebra", and none comes close.',
+      suggestions: [{ id: 'l1' }, { id: 'l2' }],
+      next: { change: { labels: ['Improvement', 'l2', 'Regression', 'Zebra'] } },
+    })
+  })
+
+  it('is not changed when there is no fix', () => {
+    expect(failure(() => findReferences(['Zebra'], labels, options)).details.next).toBeUndefined()
+  })
+
+  it('lets faults through', () => {
+    const broken = {
+      id: '1',
+      get name(): string {
+        throw new TypeError('broken')
+      },
+    }
+    expect(() => findReferences(['a'], [broken], options)).toThrow(TypeError)
+  })
+})
+
+describe('several attempts', () => {
+  const missing = () => findReference('Enginering', teams, strict)
+  const absent = () => findReference('Zebra', teams, { ...strict, parameter: 'other_team' })
+  const tied = () => findReference('Anna Berg', users, assignee)
+
+  it('hand out what they found', () => {
+    const attempts = new Attempts()
+    const found = attempts.attempt(() => findReference('ENG', teams, team))
+    attempts.report()
+    expect(found().match).toBe(engineering)
+  })
+
+  it('are all made, and report all that failed', () => {
+    const attempts = new Attempts()
+    const first = attempts.attempt(missing)
+    attempts.attempt(() => findReference('ENG', teams, team))
+    attempts.attempt(tied)
+    const error = failure(() => {
+      attempts.report()
+    })
+    expect(error).toBeInstanceOf(InvalidInput)
+    expect(error.message).toMatch(/^No team matches "Enginering"\. .* "Anna Berg" \(assignee\) is the name/)
+    expect(error.details.suggestions?.map(({ id }) => id)).toEqual(['t1', 'u1', 'u2'])
+    expect(error.details.next).toEqual({ change: { team: 'Engineering' } })
+    expect(first).toThrow(NotFound)
+  })
+
+  it('are not found or ambiguous together when all are', () => {
+    expect(() => {
+      reportTogether([failure(missing), failure(absent)])
+    }).toThrow(NotFound)
+    expect(() => {
+      reportTogether([failure(tied), failure(tied)])
+    }).toThrow(Ambiguous)
+  })
+
+  it('say the same thing once, and change nothing that they disagree on', () => {
+    const other = new NotFound('No team matches "Desing".', { next: { change: { team: 'Design', state: 'Done' } } })
+    const error = failure(() => {
+      reportTogether([failure(missing), failure(missing), other])
+    })
+    expect(error.message).toBe('No team matches "Enginering". Closest: "Engineering". No team matches "Desing".')
+    expect(error.details).toEqual({
+      suggestions: [{ value: 'Engineering', id: 't1', confidence: 0.95 }],
+      next: { change: { state: 'Done' } },
+    })
+  })
+
+  it('report nothing when none failed, and one failure as it is', () => {
+    const only = failure(missing)
+    expect(() => {
+      reportTogether([])
+    }).not.toThrow()
+    expect(
+      failure(() => {
+        reportTogether([only])
+      }),
+    ).toBe(only)
+  })
+
+  it('let everything through that is not about the arguments', () => {
+    const forbidden = new Forbidden('No access to teams.')
+    expect(() =>
+      new Attempts().attempt(() => {
+        throw forbidden
+      }),
+    ).toThrow(forbidden)
+    expect(() => {
+      reportTogether([failure(missing), forbidden])
+    }).toThrow(forbidden)
+  })
+})

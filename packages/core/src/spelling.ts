@@ -1,0 +1,100 @@
+/** Longer texts are compared by their beginning only, so that no text from outside makes a comparison expensive. */
+const longest = 256
+
+/** What is left of a text when everything that people type differently without meaning something else is taken away. */
+export interface Spelling {
+  readonly text: string
+  /** The text as `ignoringCase` gives it. */
+  readonly lower: string
+  /** The words without case, width, diacritics and punctuation; one UTF-16 unit per grapheme. */
+  readonly words: readonly string[]
+  /** All words run together. */
+  readonly letters: string
+  /** The numbers in their order, as one string. */
+  readonly numbers: string
+  /** The words of one letter, the ideographs and the symbols in their order, as one string. */
+  readonly singles: string
+  /** Short words in capitals (`US`, `API`), folded like `words`. */
+  readonly codes: readonly string[]
+  /** Whether the text was longer than what is compared. */
+  readonly cut: boolean
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const severalUnits = /[\p{M}\u200d\u{10000}-\u{10ffff}]/u
+const ascii = /^[\0-\x7f]*$/
+const invisible = /[\p{Variation_Selector}\u00a9\u00ad\u00ae\u0640\u200b\u200e\u200f\u2060\u2122\ufeff]/gu
+const apostrophes = /['’ʼ`´]/g
+const words = /[\p{L}\p{M}\p{N}\u200c\u200d]+|\p{RGI_Emoji}|[\p{S}#]/gv
+const runs = /\p{N}+|[\p{L}\p{M}]+|[\p{S}#]/gu
+const number = /^(?:\p{N}+|[ivx]{2,})$/u
+const single = /^(?:[\p{S}#]|\p{L}\p{M}*)$/u
+const ideographs = /\p{Script=Han}/gu
+const code = /(?<![\p{L}\p{N}])\p{Lu}{2,4}(?![\p{L}\p{N}])/gu
+
+/** Marks of scripts that can be left out. A Japanese voicing mark or an Indic vowel sign makes another letter and stays. */
+const diacritics = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g
+const undecomposed: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ð: 'd', ł: 'l', ħ: 'h', æ: 'ae', œ: 'oe', þ: 'th' }
+
+/** Upper case first, which makes `ß` into `ss` and a final sigma into any other. Locale-free. */
+const lowerCase = (text: string): string => text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+
+/** The text as it is compared when case is ignored: composed, in lower case, with single spaces and none around. */
+export function ignoringCase(text: string): string {
+  return lowerCase(text.normalize('NFC')).replace(/\s+/gu, ' ').trim()
+}
+
+/** The number of letters in a text: not digits, marks or punctuation. */
+export function countLetters(text: string): number {
+  return text.normalize('NFKC').match(/\p{L}/gu)?.length ?? 0
+}
+
+function withoutDiacritics(text: string): string {
+  if (ascii.test(text)) return text
+  const stripped = text.normalize('NFD').replace(diacritics, '').normalize('NFC')
+  return stripped.replace(/[øđðłħæœþ]/g, (letter) => undecomposed[letter] ?? letter)
+}
+
+/** Gives every grapheme one UTF-16 unit, so that a metric on units counts what a reader calls a letter. */
+class Alphabet {
+  readonly #units = new Map<string, string>()
+
+  write(word: string): string {
+    if (!severalUnits.test(word)) return word
+    return Array.from(graphemes.segment(word), ({ segment }) => this.#unit(segment)).join('')
+  }
+
+  #unit(grapheme: string): string {
+    if (grapheme.length === 1) return grapheme
+    // The private use area: 6,400 units, more than one comparison meets.
+    const unit = this.#units.get(grapheme) ?? String.fromCharCode(0xe000 + (this.#units.size % 6400))
+    this.#units.set(grapheme, unit)
+    return unit
+  }
+}
+
+/** A function that spells texts for comparison; only spellings from one such function can be compared. */
+export function speller(): (text: string) => Spelling {
+  const alphabet = new Alphabet()
+  const fold = (plain: string) =>
+    withoutDiacritics(plain)
+      .match(words)
+      ?.map((word) => alphabet.write(word)) ?? []
+
+  return (text) => {
+    const shown = text.slice(0, longest).replace(invisible, '').normalize('NFKC').replace(apostrophes, '').replace(/ & /g, ' and ')
+    const plain = lowerCase(shown)
+    const folded = fold(plain)
+    const parts = plain.match(runs) ?? []
+    return {
+      text,
+      lower: ignoringCase(text),
+      words: folded,
+      letters: folded.join(''),
+      numbers: parts.filter((part) => number.test(part)).join(' '),
+      singles: parts.flatMap((part) => (single.test(part) ? [part] : (part.match(ideographs) ?? []))).join(' '),
+      codes: (shown.match(code) ?? []).flatMap((capitals) => fold(lowerCase(capitals))),
+      cut: text.length > longest,
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { Entry } from './entry.ts'
+import { labels, people, projects, quarters, sprints, states, teams } from './workspaces.ts'
+
+/** What was written is nothing that there is. */
+export const strangers: readonly Entry[] = [
+  { wanted: 'Zebra', among: teams, expect: 'nothing' },
+  { wanted: 'Finance', among: teams, expect: 'nothing' },
+  { wanted: 'Procurement', among: teams, expect: 'nothing' },
+  { wanted: 'Growth', among: teams, expect: 'nothing' },
+  { wanted: 'Waiting for vendor', among: states, expect: 'nothing' },
+  { wanted: 'Shipped', among: states, expect: 'nothing' },
+  { wanted: 'Open', among: states, expect: 'nothing' },
+  { wanted: 'Closed', among: states, expect: 'nothing' },
+  { wanted: 'Completed', among: states, expect: 'nothing' },
+  { wanted: 'Question', among: labels, expect: 'nothing' },
+  { wanted: 'Crash', among: labels, expect: 'nothing' },
+  { wanted: 'Infrastructure', among: labels, expect: 'nothing' },
+  { wanted: 'Maria García', among: people, expect: 'nothing' },
+  { wanted: 'Priya Patel', among: people, expect: 'nothing' },
+  { wanted: 'Benjamin Franklin', among: people, expect: 'nothing' },
+  { wanted: 'me', among: people, expect: 'nothing' },
+  { wanted: 'Desktop Checkout Widget', among: projects, expect: 'nothing' },
+  { wanted: 'Data Warehouse', among: projects, expect: 'nothing' },
+  { wanted: 'Mobile Onboarding', among: projects, expect: 'nothing' },
+  { wanted: 'Cycle 12', among: sprints, expect: 'nothing' },
+  { wanted: 'FY26', among: quarters, expect: 'nothing' },
+  { wanted: '7f9c2ba4-e88f-4d0a-9b1e-2f6f6c1f4b55', among: teams, expect: 'nothing' },
+  { wanted: 'ENG-123', among: teams, expect: 'nothing' },
+  { wanted: '???', among: teams, expect: 'nothing' },
+  { wanted: '', among: teams, expect: 'nothing' },
+  { wanted: '   ', among: teams, expect: 'nothing' },
+  { wanted: '🚀', among: teams, expect: 'nothing' },
+  { wanted: 'Инженеры', among: teams, expect: 'nothing' },
+  { wanted: '营销', among: teams, expect: 'nothing' },
+  { wanted: 'Engineering', among: [], expect: 'nothing' },
+  { wanted: 'a', among: ['b', 'c'], expect: 'nothing' },
+]

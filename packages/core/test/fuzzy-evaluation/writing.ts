@@ -1,0 +1,90 @@
+import type { Entry } from './entry.ts'
+import { labels, people, projects, sprints, states, teams } from './workspaces.ts'
+
+/** The same name in another case, width, accent, punctuation or spacing. */
+export const writing: readonly Entry[] = [
+  { wanted: 'Engineering', among: teams, expect: { first: 'Engineering', autoAccept: true } },
+  { wanted: 'engineering', among: teams, expect: { first: 'Engineering', autoAccept: true } },
+  { wanted: 'ENGINEERING', among: teams, expect: { first: 'Engineering', autoAccept: true } },
+  { wanted: 'in progress', among: states, expect: { first: 'In Progress', autoAccept: true } },
+  { wanted: '  In   Progress ', among: states, expect: { first: 'In Progress', autoAccept: true } },
+  { wanted: 'bug', among: labels, expect: { first: 'Bug', autoAccept: true } },
+  { wanted: 'in-progress', among: states, expect: { first: 'In Progress', autoAccept: true } },
+  { wanted: 'in_review', among: states, expect: { first: 'In Review', autoAccept: true } },
+  { wanted: 'InProgress', among: states, expect: { first: 'In Progress', autoAccept: true } },
+  { wanted: 'Front End', among: ['Frontend', 'Backend'], expect: { first: 'Frontend', autoAccept: true } },
+  { wanted: 'frontend', among: ['Front-End', 'Back-End'], expect: { first: 'Front-End', autoAccept: true } },
+  { wanted: 'DevOps', among: ['Dev Ops', 'Dev Tools'], expect: { first: 'Dev Ops', autoAccept: true } },
+  { wanted: 'customer-success', among: teams, expect: { first: 'Customer Success', autoAccept: true } },
+  { wanted: 'Mobile/Checkout', among: projects, expect: { first: 'Mobile Checkout', autoAccept: true } },
+  { wanted: 'Ｅｎｇｉｎｅｅｒｉｎｇ', among: teams, expect: { first: 'Engineering', autoAccept: true } },
+  { wanted: 'Sprint １２', among: sprints, expect: { first: 'Sprint 12', autoAccept: true } },
+  { wanted: 'sprint12', among: sprints, expect: { first: 'Sprint 12', autoAccept: true } },
+  { wanted: 'Sprint #12', among: sprints, expect: { first: 'Sprint 12', autoAccept: false } },
+  { wanted: 'Munchen Office', among: ['München Office', 'Köln Office'], expect: { first: 'München Office', autoAccept: true } },
+  { wanted: 'Zoe Lefevre', among: ['Zoë Lefèvre', 'Zora Lefkowitz'], expect: { first: 'Zoë Lefèvre', autoAccept: true } },
+  { wanted: 'Jose Alvarez', among: ['José Álvarez', 'Josefa Alonso'], expect: { first: 'José Álvarez', autoAccept: true } },
+  { wanted: 'Soren Jorgensen', among: ['Søren Jørgensen', 'Sofie Jensen'], expect: { first: 'Søren Jørgensen', autoAccept: true } },
+  { wanted: 'Lukasz Zielinski', among: ['Łukasz Zieliński', 'Lucas Zimmer'], expect: { first: 'Łukasz Zieliński', autoAccept: true } },
+  { wanted: 'Strasse', among: ['Straße', 'Strand'], expect: { first: 'Straße', autoAccept: true } },
+  { wanted: 'Istanbul', among: ['İstanbul', 'Izmir'], expect: { first: 'İstanbul', autoAccept: true } },
+  { wanted: 'Womens Health', among: ["Women's Health", 'Sales'], expect: { first: "Women's Health", autoAccept: true } },
+  { wanted: 'U.S. Sales', among: ['US Sales', 'UK Sales'], expect: { first: 'US Sales', autoAccept: true } },
+  {
+    wanted: 'Research and Development',
+    among: ['Research & Development', 'Sales'],
+    expect: { first: 'Research & Development', autoAccept: true },
+  },
+  { wanted: 'Caf\u0065\u0301 Pilot', among: ['Café Pilot', 'Cave Pilot'], expect: { first: 'Café Pilot', autoAccept: true } },
+  { wanted: 'Cafe Pilot', among: ['Café Pilot', 'Warehouse Pilot'], expect: { first: 'Café Pilot', autoAccept: true } },
+]
+
+/** The same words in another order: taken for two words, only suggested for more. */
+export const wordOrder: readonly Entry[] = [
+  { wanted: 'Design Web', among: ['Web Design', 'Web Analytics', 'Brand'], expect: { first: 'Web Design', autoAccept: true } },
+  { wanted: 'Success Customer', among: teams, expect: { first: 'Customer Success', autoAccept: true } },
+  { wanted: 'Kowalski, Tomasz', among: people, expect: { first: 'Tomasz Kowalski', autoAccept: true } },
+  { wanted: 'WATANABE Kenji', among: people, expect: { first: 'Kenji Watanabe', autoAccept: true } },
+  { wanted: 'Checkout Mobile', among: projects, expect: { first: 'Mobile Checkout', autoAccept: true } },
+  { wanted: '12 Sprint', among: sprints, expect: { first: 'Sprint 12', autoAccept: true } },
+  { wanted: 'Dsign Web', among: ['Web Design', 'Brand'], expect: { first: 'Web Design', autoAccept: false } },
+  {
+    wanted: 'Platform Team Core',
+    among: ['Core Platform Team', 'Growth Team'],
+    expect: { first: 'Core Platform Team', autoAccept: false },
+  },
+  { wanted: 'Sales to Finance', among: ['Finance to Sales', 'Legal'], expect: { first: 'Finance to Sales', autoAccept: false } },
+  { wanted: 'Sales → Finance', among: ['Finance → Sales', 'Legal'], expect: { first: 'Finance → Sales', autoAccept: false } },
+  { wanted: 'Team 2 Sprint 1', among: ['Team 1 Sprint 2', 'Backlog'], expect: { first: 'Team 1 Sprint 2', autoAccept: false } },
+  { wanted: 'Design Web', among: ['Web Design', 'Design Web App'], expect: { first: 'Web Design', autoAccept: false } },
+]
+
+/** Shortened names: the right one comes first, and is never taken. */
+export const abbreviations: readonly Entry[] = [
+  { wanted: 'eng', among: teams, expect: { first: 'Engineering', autoAccept: false } },
+  { wanted: 'Eng', among: ['Energy', 'Engineering', 'Enablement', 'Design'], expect: { first: 'Engineering', autoAccept: false } },
+  { wanted: 'engg', among: teams, expect: { first: 'Engineering', autoAccept: false } },
+  { wanted: 'mktg', among: teams, expect: { first: 'Marketing', autoAccept: false } },
+  { wanted: 'cs', among: teams, expect: { first: 'Customer Success', autoAccept: false } },
+  { wanted: 'People Ops', among: teams, expect: { first: 'People Operations', autoAccept: false } },
+  { wanted: 'prod design', among: teams, expect: { first: 'Product Design', autoAccept: false } },
+  { wanted: 'docs', among: labels, expect: { first: 'Documentation', autoAccept: false } },
+  { wanted: 'perf', among: labels, expect: { first: 'Performance', autoAccept: false } },
+  { wanted: 'a11y', among: labels, expect: 'nothing' },
+  { wanted: 'sec', among: labels, expect: { first: 'Security', autoAccept: false } },
+  { wanted: 'dup', among: states, expect: { first: 'Duplicate', autoAccept: false } },
+  { wanted: 'wip', among: states, expect: 'nothing' },
+  { wanted: 'Progress', among: states, expect: { first: 'In Progress', autoAccept: false } },
+  { wanted: 'Review', among: states, expect: { first: 'In Review', autoAccept: false } },
+  { wanted: 'Ben Okafor', among: people, expect: { first: 'Benjamin Okafor', autoAccept: false } },
+  { wanted: 'Tomasz', among: people, expect: { first: 'Tomasz Kowalski', autoAccept: false } },
+  { wanted: 'Dubois', among: people, expect: { first: 'Charlotte Dubois', autoAccept: false } },
+  { wanted: 'T. Kowalski', among: people, expect: { first: 'Tomasz Kowalski', autoAccept: false } },
+  {
+    wanted: 'QA',
+    among: ['Quality Assurance', 'Quantum Applications Lab', 'Sales'],
+    expect: { first: 'Quality Assurance', autoAccept: false },
+  },
+  { wanted: 'Quality Assurance', among: ['QA', 'Sales', 'Legal'], expect: { first: 'QA', autoAccept: false } },
+  { wanted: 'onboarding', among: projects, expect: { first: 'Onboarding Revamp', autoAccept: false } },
+]

@@ -1,0 +1,82 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Hono } from 'hono/tiny'
+import type { MiddlewareHandler } from 'hono'
+import { parseRules } from './fault-schema.ts'
+import type { Faults } from './faults.ts'
+import { loopbackOnly } from './loopback.ts'
+import { renderPage, style, type Shown } from './page.ts'
+
+/** What the control routes work on. */
+export interface Controlled extends Shown {
+  readonly faults: Faults
+  readonly reset: () => void
+  /** The tokens of all listeners. */
+  readonly tokens: () => readonly string[]
+}
+
+/** The routes of the emulator itself: `/` and `/__emulator/*`. */
+export function controlRoutes(controlled: Controlled): Hono {
+  const { behaviours, listings, faults, reset, tokens } = controlled
+  const app = new Hono()
+  app.use(loopbackOnly, privatePage)
+  app.get('/', (context) => context.html(renderPage(controlled)))
+  app.get('/__emulator/style.css', (context) => context.body(style, 200, { 'content-type': 'text/css' }))
+  app.get('/__emulator/behaviours', (context) => context.json({ behaviours }))
+  for (const { name, list } of listings) {
+    app.get(`/__emulator/${name}`, (context) => {
+      const range = parseRange(context.req.query('after'), context.req.query('limit'))
+      if (range === undefined) return context.json({ error: 'after and limit must be whole numbers; limit from 1 to 1000.' }, 400)
+      return context.json({ [name]: list(range) })
+    })
+  }
+  app.post('/__emulator/faults', holderOf(tokens), async (context) => {
+    const rules = parseRules(await context.req.text())
+    if ('problem' in rules) return context.json({ error: rules.problem }, 400)
+    rules.rules.forEach(faults.add)
+    return context.json({ faults: faults.pending() })
+  })
+  app.delete('/__emulator/faults', holderOf(tokens), (context) => {
+    faults.clear()
+    return context.json({ faults: [] })
+  })
+  app.post('/__emulator/reset', holderOf(tokens), (context) => {
+    reset()
+    return context.json({})
+  })
+  return app
+}
+
+/** Lets only the holder of a listener's token pass. */
+function holderOf(tokens: Controlled['tokens']): MiddlewareHandler {
+  return async (context, next) => {
+    const given = sha256(context.req.header('authorization') ?? '')
+    // Every token is compared in full, so that the time taken tells nothing.
+    const matching = tokens().filter((token) => timingSafeEqual(given, sha256(`Bearer ${token}`)))
+    if (matching.length === 0) {
+      return context.json(
+        { error: 'Send "Authorization: Bearer TOKEN" with the token that the emulator gave when it started to listen.' },
+        401,
+      )
+    }
+    return next()
+  }
+}
+
+const sha256 = (value: string) => createHash('sha256').update(value).digest()
+
+const privatePage: MiddlewareHandler = async (context, next) => {
+  await next()
+  context.header(
+    'content-security-policy',
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  )
+  context.header('x-content-type-options', 'nosniff')
+  context.header('referrer-policy', 'no-referrer')
+  context.header('cache-control', 'no-store')
+}
+
+function parseRange(after = '0', limit = '100'): { after: number; limit: number } | undefined {
+  const range = { after: Number(after), limit: Number(limit) }
+  const isWhole = /^\d{1,15}$/.test(after) && /^\d{1,4}$/.test(limit)
+  return isWhole && range.limit >= 1 && range.limit <= 1000 ? range : undefined
+}

@@ -1,0 +1,159 @@
+import type { Behaviour } from './behaviours.ts'
+import type { Listing } from './page.ts'
+import { enact, ConnectionDropped } from './enact.ts'
+import { faultQueue, type Faults } from './faults.ts'
+import { listen, type Listening } from './listen.ts'
+import { localFetch, type Answer, type Fetch } from './local-fetch.ts'
+import { receive, toRequest, type Received } from './received.ts'
+import { openRequestLog, type Facts, type RequestLog } from './request-log.ts'
+import { openStore, type Store } from './store.ts'
+
+/** A vendor's API on this machine. */
+export interface Emulator<Readers> {
+  /** Answers as the vendor would; whatever the host in the URL, nothing leaves this process. */
+  readonly fetch: Fetch
+  /** What is stored, for tests and pages. */
+  readonly store: Readers
+  readonly faults: Faults
+  /** Back to the first start: no data but the seed, no log, no faults. */
+  readonly reset: () => void
+  /** Serves other programs, on loopback only; port 0 is any free one. */
+  readonly listen: (options?: { readonly port?: number }) => Promise<Listening>
+  /** Ends what is running and closes the store. */
+  readonly close: () => Promise<void>
+}
+
+/** A router, such as a Hono app whose bindings are `Exchange`. */
+export interface Routes {
+  readonly fetch: (request: Request, exchange: Exchange) => Response | Promise<Response>
+}
+
+/** A request on its way through the routes. */
+export interface Exchange {
+  readonly received: Received
+  /** Of the request in the log. */
+  readonly requestId: number
+}
+
+/** What an emulator's author works with. */
+export interface Resources {
+  readonly store: Store
+  readonly log: RequestLog
+}
+
+/** What makes one emulator different from another. */
+export interface EmulatorDefinition<Readers> {
+  /** Whose API it stands in for: `Customer.io Pipelines API`. */
+  readonly service: string
+  /** Path of the database, or `:memory:`. */
+  readonly file?: string
+  /** The clock, as `Date.now`. */
+  readonly now?: () => number
+  /** The tables, one script per version. */
+  readonly migrations: readonly string[]
+  /** Plants what a new account starts with. */
+  readonly seed?: (store: Store) => void
+  readonly behaviours: readonly Behaviour[]
+  /** What a request is about, the same for every attempt at it; its path when absent. */
+  readonly operation?: (received: Received) => string
+  /** What the log notes about a request; never a secret. */
+  readonly facts?: (received: Received) => Facts
+  /** Whether the log keeps the bodies. */
+  readonly keepBodies?: boolean
+  /** Builds the vendor's routes, the readers of the store, and the lists to show. */
+  readonly build: (resources: Resources) => {
+    readonly routes: Routes
+    readonly readers: Readers
+    readonly listings?: readonly Listing[]
+  }
+}
+
+/** Makes an emulator: opens its store, and answers requests through its routes, its faults and its log. */
+export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>): Emulator<Readers> {
+  const { service, behaviours, migrations, seed, file = ':memory:', now = Date.now, keepBodies = false } = definition
+  const store = openStore({ file, migrations, ...(seed && { seed }) })
+  const log = openRequestLog({ file, now, keepBodies })
+  const { routes, readers, listings = [] } = definition.build({ store, log })
+  const faults = faultQueue()
+  const listeners = new Map<string, Listening>()
+  const reset = () => {
+    store.empty()
+    log.empty()
+    faults.clear()
+  }
+  const control = once(async () => {
+    const { controlRoutes } = await import('./control.ts')
+    const all = [...listings, requestListing(log)]
+    return controlRoutes({ service, behaviours, listings: all, faults, reset, tokens: () => [...listeners.keys()] })
+  })
+  const { answer, end } = inFlight(async (request, signal) => {
+    const received = await receive(request, signal)
+    if (isOwn(received)) return (await control()).fetch(toRequest(received))
+    const { method, path } = received
+    const fault = faults.next({ method, path, operation: () => definition.operation?.(received) ?? path })
+    const requestId = log.arrived(received, { fault: fault?.kind ?? null, facts: definition.facts?.(received) ?? {} })
+    const handle = async () => routes.fetch(toRequest(received), { received, requestId })
+    const response = await enact(fault, handle, signal)
+    log.answered(requestId, response.status)
+    return response
+  })
+  return {
+    fetch: localFetch(answer),
+    store: readers,
+    faults,
+    reset,
+    async listen({ port = 0 } = {}) {
+      const listening = await listen(answer, port)
+      listeners.set(listening.token, listening)
+      return {
+        ...listening,
+        async close() {
+          listeners.delete(listening.token)
+          await listening.close()
+        },
+      }
+    },
+    close: once(async () => {
+      await end(Promise.all([...listeners.values()].map((listening) => listening.close())))
+      log.close()
+      store.close()
+    }),
+  }
+}
+
+/** Whether a request is for the emulator itself, not for the API that it stands in for. */
+const isOwn = ({ method, path }: Received) => path.startsWith('/__emulator/') || (path === '/' && (method === 'GET' || method === 'HEAD'))
+
+/** Lets `answer` run until `end` is called, which drops what is waiting and lasts until nothing runs any more. */
+function inFlight(work: Answer): { answer: Answer; end: (rest: Promise<unknown>) => Promise<void> } {
+  const running = new Set<Promise<Response>>()
+  const ending = new AbortController()
+  return {
+    answer(request, signal) {
+      if (ending.signal.aborted) return Promise.reject(new ConnectionDropped())
+      const answered = work(request, AbortSignal.any([signal, ending.signal]))
+      running.add(answered)
+      return answered.finally(() => running.delete(answered))
+    },
+    async end(rest) {
+      ending.abort()
+      await Promise.allSettled([rest, ...running])
+    },
+  }
+}
+
+/** Runs `work` at the first call alone; later calls get the same promise. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
+  return () => (result ??= work())
+}
+
+function requestListing(log: RequestLog): Listing {
+  return {
+    name: 'requests',
+    title: 'Requests',
+    columns: ['id', 'at', 'method', 'path', 'status', 'fault', 'bytes', 'facts'],
+    list: log.list,
+    latest: log.latest,
+  }
+}

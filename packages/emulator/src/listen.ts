@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { ConnectionDropped } from './enact.ts'
+import type { Answer } from './local-fetch.ts'
+
+/** An emulator that other programs can reach. */
+export interface Listening {
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  readonly url: string
+  /** Lets its holder set faults and empty the store over HTTP. */
+  readonly token: string
+  readonly close: () => Promise<void>
+}
+
+const host = '127.0.0.1'
+
+/** Above 1023, the ports that `fetch` refuses: https://fetch.spec.whatwg.org/#port-blocking. */
+const badPorts = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+])
+
+/** Serves `answer` on loopback, and nowhere else. */
+export async function listen(answer: Answer, port: number): Promise<Listening> {
+  if (badPorts.has(port)) throw new Error(`Port ${port} cannot be used: fetch refuses to connect to it. Choose another one.`)
+  const server = await createListener(answer)
+  server.listen(port, host)
+  await once(server, 'listening')
+  const close = async () => {
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+  const address = server.address()
+  const bound = address !== null && typeof address === 'object' ? address.port : port
+  if (port === 0 && badPorts.has(bound)) {
+    await close()
+    return listen(answer, 0)
+  }
+  return { url: `http://${host}:${bound}`, token: randomBytes(24).toString('base64url'), close }
+}
+
+/** Loaded here, so that an emulator that serves its own process alone does not wait for them. */
+async function createListener(answer: Answer) {
+  const [{ createServer }, { getRequestListener }, { RESPONSE_ALREADY_SENT }] = await Promise.all([
+    import('node:http'),
+    import('@hono/node-server'),
+    import('@hono/node-server/utils/response'),
+  ])
+  const listener = getRequestListener(
+    async (request, { incoming }) => {
+      try {
+        return await answer(request, request.signal)
+      } catch (error) {
+        if (!(error instanceof ConnectionDropped) && !request.signal.aborted) throw error
+        incoming.socket.resetAndDestroy()
+        return RESPONSE_ALREADY_SENT
+      }
+    },
+    { overrideGlobalObjects: false, hostname: host },
+  )
+  return createServer((incoming, outgoing) => {
+    void listener(incoming, outgoing)
+  })
+}

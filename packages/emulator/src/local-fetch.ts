@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { ConnectionDropped } from './enact.ts'
+
+/** The shape of `globalThis.fetch`. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+/** How an emulator answers one request, whichever way it came; `signal` tells that the caller has gone. */
+export type Answer = (request: Request, signal: AbortSignal) => Promise<Response>
+
+const redirectStatuses = [301, 302, 303, 307, 308]
+const maxRedirects = 20
+
+/**
+ * A fetch that asks `answer` instead of the network and behaves like the global one towards its caller: it ends with the
+ * caller's reason when the caller gives up, it fails like a lost connection, and it follows redirects.
+ */
+export function localFetch(answer: Answer): Fetch {
+  // A signal stops being passed on once the request that carries it is collected as garbage.
+  const inFlight = new Set<object>()
+  return async (input, init) => {
+    const call = { input, request: new Request(input, init) }
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : new AbortController().signal)
+    inFlight.add(call)
+    try {
+      return await untilAborted(follow({ request: call.request, signal }, answer), signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error instanceof ConnectionDropped ? networkError('read ECONNRESET', 'ECONNRESET') : error
+    } finally {
+      inFlight.delete(call)
+    }
+  }
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const ended = new AbortController()
+  const abort = async () => {
+    if (!signal.aborted) await once(signal, 'abort', { signal: ended.signal })
+    signal.throwIfAborted()
+    throw new ConnectionDropped()
+  }
+  return Promise.race([abort(), work]).finally(() => {
+    ended.abort()
+  })
+}
+
+interface Outgoing {
+  readonly request: Request
+  readonly signal: AbortSignal
+}
+
+async function follow({ request, signal }: Outgoing, answer: Answer): Promise<Response> {
+  let current = request
+  signal.throwIfAborted()
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    // A redirect may need the body a second time.
+    const response = await answer(current.clone(), signal)
+    const location = redirectStatuses.includes(response.status) ? response.headers.get('location') : null
+    if (location === null || request.redirect === 'manual') return asFetched(response, { request: current, signal }, redirects > 0)
+    if (request.redirect === 'error') throw networkError('unexpected redirect')
+    current = redirected(current, response.status, new URL(location, current.url))
+  }
+  throw networkError('redirect count exceeded')
+}
+
+/** The request that a client sends after a redirect: often, and to the sender's surprise, a GET without the body. */
+function redirected(request: Request, status: number, target: URL): Request {
+  if (target.origin !== new URL(request.url).origin) throw networkError(`getaddrinfo ENOTFOUND ${target.hostname}`, 'ENOTFOUND')
+  const becomesGet = status === 303 ? !['GET', 'HEAD'].includes(request.method) : status < 303 && request.method === 'POST'
+  if (!becomesGet) return new Request(target, request)
+  const headers = new Headers([...request.headers].filter(([name]) => !name.startsWith('content-')))
+  return new Request(target, { method: 'GET', headers, signal: request.signal })
+}
+
+/** Fills in what a response only has when it came over a network, and ends its body when the caller gives up. */
+function asFetched(response: Response, { request, signal }: Outgoing, wasRedirected: boolean): Response {
+  const { status, statusText, headers } = response
+  const body = response.body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) ?? null
+  return Object.defineProperties(new Response(body, { status, statusText, headers }), {
+    url: { value: request.url },
+    type: { value: 'basic' },
+    redirected: { value: wasRedirected },
+  })
+}
+
+/** How `fetch` reports that there was no answer. */
+function networkError(message: string, code?: string): TypeError {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(message), code === undefined ? {} : { code }) })
+}

@@ -1,0 +1,131 @@
+import { blob, integer, optional, text } from './rows.ts'
+import { openStore, type Store } from './store.ts'
+import type { Received } from './received.ts'
+
+/** What an emulator notes about a request besides what every request has. Never a secret. */
+export type Facts = Readonly<Record<string, string | number | boolean | null>>
+
+/** One request that arrived. */
+export interface LoggedRequest {
+  readonly id: number
+  /** ISO 8601, by the emulator's clock. */
+  readonly at: string
+  readonly method: string
+  readonly path: string
+  /** Without the question mark; empty when there was none. */
+  readonly query: string
+  /** What was answered; null while nothing was, and when the connection was dropped. */
+  readonly status: number | null
+  /** The kind of the fault that was injected. */
+  readonly fault: string | null
+  /** Length of the body as received, before any decompression. */
+  readonly bytes: number
+  readonly facts: Facts
+}
+
+/** The requests that arrived, oldest first; only the newest are kept. */
+export interface RequestLog {
+  readonly arrived: (received: Received, noted: { fault: string | null; facts: Facts }) => number
+  readonly answered: (id: number, status: number) => void
+  /** Requests after the one with the id `after`. */
+  readonly list: (range?: Range) => LoggedRequest[]
+  readonly latest: (count: number) => LoggedRequest[]
+  /** The body as received, where the emulator keeps bodies. */
+  readonly body: (id: number) => Uint8Array<ArrayBuffer> | null
+  readonly empty: () => void
+  readonly close: () => void
+}
+
+export interface Range {
+  readonly after?: number
+  readonly limit?: number
+}
+
+export interface RequestLogOptions {
+  readonly file: string
+  readonly now: () => number
+  readonly keepBodies: boolean
+}
+
+const kept = 10_000
+const table = `create table if not exists emulator_requests (
+  id integer primary key, at text not null, method text not null, path text not null, query text not null,
+  status integer, fault text, bytes integer not null, facts text not null, body blob
+) strict`
+const columns = 'id, at, method, path, query, status, fault, bytes, facts'
+const shape = {
+  id: integer,
+  at: text,
+  method: text,
+  path: text,
+  query: text,
+  status: optional(integer),
+  fault: optional(text),
+  bytes: integer,
+  facts: text,
+}
+
+/**
+ * Opens the log beside the emulator's own tables. It has its own connection, because it need not wait for the disk as what a
+ * client was promised must.
+ */
+export function openRequestLog({ file, now, keepBodies }: RequestLogOptions): RequestLog {
+  const store = openStore({ file, synchronous: 'normal' })
+  store.write(() => {
+    store.script(table)
+  })
+  const read = (clause: string, values: Record<string, number>) =>
+    store
+      .rows(shape, `select ${columns} from emulator_requests ${clause}`, values)
+      .map(({ facts, ...request }) => ({ ...request, facts: parseFacts(facts) }))
+  return {
+    arrived: (received, noted) => store.write(() => insert(store, { received, noted, at: now(), keepBodies })),
+    answered(id, status) {
+      store.run('update emulator_requests set status = :status where id = :id', { id, status })
+    },
+    list: ({ after = 0, limit = -1 } = {}) => read('where id > :after order by id limit :limit', { after, limit }),
+    latest: (count) => read('order by id desc limit :count', { count }),
+    body: (id) => store.rows({ body: optional(blob) }, 'select body from emulator_requests where id = :id', { id })[0]?.body ?? null,
+    empty() {
+      store.run('delete from emulator_requests')
+    },
+    close() {
+      store.close()
+    },
+  }
+}
+
+interface Arrival {
+  readonly received: Received
+  readonly noted: { readonly fault: string | null; readonly facts: Facts }
+  readonly at: number
+  readonly keepBodies: boolean
+}
+
+function insert(store: Store, { received, noted, at, keepBodies }: Arrival): number {
+  const id = store.run(
+    `insert into emulator_requests (at, method, path, query, fault, bytes, facts, body)
+     values (:at, :method, :path, :query, :fault, :bytes, :facts, :body)`,
+    {
+      at: new Date(at).toISOString(),
+      method: received.method,
+      path: received.path,
+      query: received.url.search.slice(1),
+      fault: noted.fault,
+      bytes: received.body.byteLength,
+      facts: JSON.stringify(noted.facts),
+      body: keepBodies ? received.body : null,
+    },
+  )
+  store.run('delete from emulator_requests where id <= :oldest', { oldest: id - kept })
+  return id
+}
+
+function parseFacts(json: string): Facts {
+  const parsed: unknown = JSON.parse(json)
+  const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []
+  return Object.fromEntries(entries.filter(isFact))
+}
+
+const isFact = (entry: [string, unknown]): entry is [string, Facts[string]] =>
+  entry[1] === null || ['string', 'number', 'boolean'].includes(typeof entry[1])

@@ -1,0 +1,166 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { notesEmulator, post } from './notes.ts'
+
+async function listening() {
+  const emulator = notesEmulator()
+  onTestFinished(emulator.close)
+  const { url, token, close } = await emulator.listen()
+  const authorization = `Bearer ${token}`
+  const control = (path: string, init: RequestInit) => fetch(url + path, { ...init, headers: { authorization } })
+  return { ...emulator, url, token, authorization, control, stop: close }
+}
+
+/** A request with a `Host` of its own, which fetch does not allow. */
+function withHost(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers: { host } }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    sent.on('error', reject).end()
+  })
+}
+
+describe('listen', () => {
+  it('serves on loopback alone', async () => {
+    const { url, stop } = await listening()
+    expect(new URL(url).hostname).toBe('127.0.0.1')
+    expect(await (await fetch(`${url}/notes`)).json()).toEqual([{ id: 1, body: 'welcome' }])
+    const socket = connect(Number(new URL(url).port), '127.0.0.2')
+    await expect(once(socket, 'connect')).rejects.toThrow('ECONNREFUSED')
+    await stop()
+    await expect(fetch(`${url}/notes`)).rejects.toThrow('fetch failed')
+  })
+
+  it('refuses ports that fetch cannot reach', async () => {
+    await expect(notesEmulator().listen({ port: 6000 })).rejects.toThrow('fetch refuses')
+  })
+
+  it('leaves the global Request and Response alone', async () => {
+    const before = [globalThis.Request, globalThis.Response]
+    await listening()
+    expect([globalThis.Request, globalThis.Response]).toEqual(before)
+  })
+
+  it('ends hanging requests when the emulator closes', async () => {
+    const { url, faults, close, store } = await listening()
+    faults.add({ action: { kind: 'hang' } })
+    const hanging = fetch(`${url}/notes`)
+    while (store.requests().length === 0) await new Promise(setImmediate)
+    await Promise.all([expect(hanging).rejects.toThrow('fetch failed'), close()])
+  })
+
+  it('notices a client that goes away before its body has arrived', async () => {
+    const { url, store } = await listening()
+    const sent = request(`${url}/notes`, { method: 'POST', headers: { 'content-length': '10' } })
+    sent.on('error', () => undefined)
+    await new Promise<void>((resolve) => {
+      sent.write('half', () => {
+        resolve()
+      })
+    })
+    sent.destroy()
+    await fetch(`${url}/notes`, post('whole'))
+    expect(store.notes().map(({ body }) => body)).toEqual(['welcome', 'whole'])
+  })
+})
+
+describe('control over HTTP', () => {
+  it('sets faults and empties the store, for the holder of the token', async () => {
+    const { url, control, store } = await listening()
+    const rule = { match: { path: '/notes' }, action: { kind: 'status', status: 503 } }
+    const added = await control('/__emulator/faults', post(JSON.stringify([rule, rule])))
+    expect([added.status, await added.json()]).toEqual([200, { faults: [rule, rule] }])
+    expect((await fetch(`${url}/notes`)).status).toBe(503)
+    expect((await control('/__emulator/faults', { method: 'DELETE' })).status).toBe(200)
+    expect((await fetch(`${url}/notes`, post('a'))).status).toBe(201)
+    expect((await control('/__emulator/reset', { method: 'POST' })).status).toBe(200)
+    expect([store.notes(), store.requests()]).toEqual([[{ id: 1, body: 'welcome' }], []])
+  })
+
+  it.each(['', 'Bearer wrong', 'Basic abc'])('refuses the authorization %j', async (authorization) => {
+    const { url, faults } = await listening()
+    const headers = authorization === '' ? {} : { authorization }
+    const statuses = await Promise.all([
+      fetch(`${url}/__emulator/faults`, post('{"action":{"kind":"hang"}}', headers)),
+      fetch(`${url}/__emulator/faults`, { method: 'DELETE', headers }),
+      fetch(`${url}/__emulator/reset`, { method: 'POST', headers }),
+    ])
+    expect(statuses.map(({ status }) => status)).toEqual([401, 401, 401])
+    expect(faults.pending()).toEqual([])
+  })
+
+  it('takes no token of a listener that was closed', async () => {
+    const { listen, authorization, stop } = await listening()
+    await stop()
+    const { url } = await listen()
+    expect((await fetch(`${url}/__emulator/reset`, { method: 'POST', headers: { authorization } })).status).toBe(401)
+  })
+
+  it.each([
+    ['not json', 'The body is not JSON.'],
+    ['{"action":{"kind":"explode"}}', 'action'],
+    ['{"action":{"kind":"status"}}', 'status'],
+    ['{"action":{"kind":"status","status":99}}', 'status'],
+    ['{"action":{"kind":"hang"},"time":2}', 'time'],
+    ['{"action":{"kind":"chaos","seed":1,"rate":2,"kinds":["hang"]}}', 'rate'],
+    ['[{"action":{"kind":"hang"}},{"match":{"path":"x"},"action":{"kind":"hang"}}]', 'path'],
+  ])('refuses the rules %s in words', async (body, word) => {
+    const { control, faults } = await listening()
+    const response = await control('/__emulator/faults', post(body))
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain(word)
+    expect(faults.pending()).toEqual([])
+  })
+
+  it('lists requests in pages, without those for the emulator itself', async () => {
+    const { url } = await listening()
+    for (const body of ['a', 'b', 'c']) await fetch(`${url}/notes`, post(body))
+    const list = async (query: string) => (await fetch(`${url}/__emulator/requests${query}`)).json()
+    expect(await list('')).toMatchObject({ requests: [{ id: 1, bytes: 1, status: 201 }, { id: 2 }, { id: 3 }] })
+    expect(await list('?after=1&limit=1')).toMatchObject({ requests: [{ id: 2 }] })
+    expect((await fetch(`${url}/__emulator/requests?limit=0`)).status).toBe(400)
+    expect((await fetch(`${url}/__emulator/requests?after=x`)).status).toBe(400)
+  })
+
+  it('gives its behaviours as data, and knows no other path of its own', async () => {
+    const { url } = await listening()
+    const behaviours = [{ rule: 'notes', does: 'keeps <b>notes</b>', basis: 'documented', source: 'notes.md §1' }]
+    expect(await (await fetch(`${url}/__emulator/behaviours`)).json()).toEqual({ behaviours })
+    expect((await fetch(`${url}/__emulator/nothing`)).status).toBe(404)
+  })
+
+  it('shows a page that runs nothing, whatever the data say', async () => {
+    const { url } = await listening()
+    await fetch(`${url}/notes`, post('<script>alert(1)</script>"\'&'))
+    const response = await fetch(url)
+    const page = await response.text()
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(page).not.toContain('<script')
+    expect(page).not.toContain('<b>')
+    expect(page).toContain('<title>Notes &lt;API&gt; emulator</title>')
+    const style = await fetch(`${url}/__emulator/style.css`)
+    expect(style.headers.get('content-type')).toContain('text/css')
+  })
+
+  it.each(['evil.example', '127.0.0.1.evil.example', 'evil.example:80', '[::2]'])('refuses the Host %s', async (host) => {
+    const { url } = await listening()
+    expect(await withHost(`${url}/`, host)).toBe(403)
+    expect(await withHost(`${url}/__emulator/requests`, host)).toBe(403)
+  })
+
+  it.each(['localhost:80', '127.0.0.1', '[::1]:8080', 'LOCALHOST'])('accepts the Host %s', async (host) => {
+    const { url } = await listening()
+    expect(await withHost(`${url}/__emulator/requests`, host)).toBe(200)
+  })
+
+  it('is closed to the process that only has fetch', async () => {
+    const { fetch: inProcess } = await listening()
+    expect((await inProcess('https://notes.example/__emulator/requests')).status).toBe(403)
+    expect((await inProcess('http://localhost/__emulator/reset', { method: 'POST' })).status).toBe(401)
+  })
+})

@@ -1,0 +1,48 @@
+import { Hono } from 'hono/tiny'
+import { defineEmulator, integer, text, type Exchange, type RowOf } from '../src/index.ts'
+
+const shape = { id: integer, body: text }
+
+export type Note = RowOf<typeof shape>
+
+/** The smallest emulator with state: `POST /notes` keeps a note, `GET /notes` lists them. */
+export function notesEmulator({ file, now }: { readonly file?: string; readonly now?: () => number } = {}) {
+  return defineEmulator({
+    service: 'Notes <API>',
+    ...(file !== undefined && { file }),
+    ...(now !== undefined && { now }),
+    migrations: ['create table notes (id integer primary key, body text not null)'],
+    seed: (store) => {
+      store.run("insert into notes (body) values ('welcome')")
+    },
+    behaviours: [{ rule: 'notes', does: 'keeps <b>notes</b>', basis: 'documented', source: 'notes.md §1' }],
+    operation: ({ headers, path }) => headers.get('x-operation') ?? path,
+    facts: ({ headers }) => ({ agent: headers.get('x-agent') }),
+    keepBodies: true,
+    build({ store, log }) {
+      const notes = (): Note[] => store.rows(shape, 'select id, body from notes order by id')
+      const app = new Hono<{ Bindings: Exchange }>()
+      app.get('/notes', (context) => context.json(notes()))
+      app.post('/notes', (context) => {
+        const body = new TextDecoder().decode(context.env.received.body)
+        const id = store.write(() => store.run('insert into notes (body) values (:body)', { body }))
+        return context.json({ id, requestId: context.env.requestId }, 201)
+      })
+      app.get(
+        '/endless',
+        () =>
+          new Response(
+            new ReadableStream({
+              start: (stream) => {
+                stream.enqueue(new Uint8Array(1))
+              },
+            }),
+          ),
+      )
+      const listing = { name: 'notes', title: 'Notes', columns: ['id', 'body'], list: notes, latest: notes }
+      return { routes: app, readers: { notes, requests: log.list, bodyOf: log.body }, listings: [listing] }
+    },
+  })
+}
+
+export const post = (body: string, headers: Record<string, string> = {}): RequestInit => ({ method: 'POST', body, headers })

@@ -1,0 +1,16 @@
+import { openStore } from '../src/store.ts'
+import { integer } from '../src/rows.ts'
+
+// Run by store.test.ts, several times at once: adds one to a counter, reading it first, as often as it is told.
+const [file = '', times = '0'] = process.argv.slice(2)
+const store = openStore({
+  file,
+  migrations: ['create table counter (n integer not null)', 'insert into counter values (0)'],
+})
+for (let i = 0; i < Number(times); i += 1) {
+  store.write(() => {
+    const n = store.rows({ n: integer }, 'select n from counter')[0]?.n ?? 0
+    store.run('update counter set n = :n', { n: n + 1 })
+  })
+}
+store.close()

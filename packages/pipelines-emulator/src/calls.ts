@@ -1,0 +1,111 @@
+import * as is from './checks.ts'
+import type { Finding, Fields, JsonObject } from './checks.ts'
+import { isPresent } from './field-path.ts'
+import { semanticFindings } from './semantic-events.ts'
+
+/** The six kinds of call; a batch holds any of them. */
+export const callTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias'] as const
+export type CallType = (typeof callTypes)[number]
+
+export const isCallType = (value: unknown): value is CallType => callTypes.some((type) => type === value)
+
+interface CallRules {
+  readonly fields: Fields
+  /** Of each list, at least one field must be there and not empty. */
+  readonly needs: readonly (readonly string[])[]
+  /** A valid call with none of these is answered like any other, and has no effect. */
+  readonly takesEffectWith?: readonly string[]
+}
+
+const context = is.shape({
+  active: is.flag,
+  channel: is.oneOf('browser', 'server', 'mobile'),
+  ip: is.text,
+  locale: is.text,
+  userAgent: is.text,
+  campaign: is.mapOf(is.text),
+  page: is.shape({
+    path: is.text,
+    referrer: is.text,
+    search: is.text,
+    title: is.text,
+    url: is.text,
+    name: is.text,
+    keywords: is.listOf(is.text),
+  }),
+  app: is.shape({ name: is.text, version: is.text, build: is.text, namespace: is.text }),
+  device: is.shape({
+    id: is.text,
+    advertisingId: is.text,
+    manufacturer: is.text,
+    model: is.text,
+    name: is.text,
+    type: is.oneOf('ios', 'android'),
+    version: is.text,
+    token: is.text,
+  }),
+  network: is.shape({ bluetooth: is.flag, carrier: is.text, cellular: is.flag, wifi: is.flag }),
+  os: is.shape({ name: is.text, version: is.text }),
+})
+
+const common: Fields = {
+  userId: is.id,
+  anonymousId: is.id,
+  messageId: is.text,
+  timestamp: is.dateTime,
+  originalTimestamp: is.dateTime,
+  sentAt: is.dateTime,
+  receivedAt: is.readOnly,
+  version: is.readOnly,
+  context,
+  integrations: is.nullable(is.mapOf(is.flag)),
+}
+
+const personTraits = is.shape({
+  email: is.text,
+  createdAt: is.dateTime,
+  cio_subscription_preferences: is.shape({ topics: is.mapOf(is.flag), channels: is.mapOf(is.flag) }),
+})
+
+const groupTraits = is.shape({ objectTypeId: is.textOrInteger, relationshipAttributes: is.object })
+
+const pageProperties = is.shape({
+  category: is.text,
+  path: is.text,
+  referrer: is.text,
+  search: is.text,
+  title: is.text,
+  url: is.text,
+})
+
+const person = ['userId', 'anonymousId']
+
+/** What each call may and must hold: events.md §1.1 and §1.2. */
+const calls: Readonly<Record<CallType, CallRules>> = {
+  identify: {
+    fields: { ...common, traits: personTraits },
+    needs: [[...person, 'traits.email']],
+    takesEffectWith: ['userId', 'traits.email'],
+  },
+  track: { fields: { ...common, event: is.text, groupId: is.id, properties: is.object }, needs: [['event'], [...person, 'groupId']] },
+  page: { fields: { ...common, name: is.text, properties: pageProperties }, needs: [person] },
+  screen: { fields: { ...common, name: is.text, properties: is.object }, needs: [person] },
+  group: { fields: { ...common, groupId: is.id, traits: groupTraits }, needs: [['groupId']] },
+  alias: { fields: { ...common, previousId: is.id }, needs: [['previousId'], ['userId']] },
+}
+
+/** What the vendor finds wrong or worth a note in a call. */
+export function checkCall(type: CallType, call: JsonObject): readonly Finding[] {
+  const { fields, needs } = calls[type]
+  const missing = needs
+    .filter((names) => !names.some((name) => isPresent(call, name)))
+    .flatMap((names) => is.problem(`${names.join(' or ')} is required`))
+  return [...missing, ...is.checkFields(fields, call), ...(type === 'track' ? semanticFindings(call) : [])]
+}
+
+/** Why a valid call has no effect, if it has none. */
+export function whyIgnored(type: CallType, call: JsonObject): string | undefined {
+  const { takesEffectWith } = calls[type]
+  if (takesEffectWith === undefined || takesEffectWith.some((name) => isPresent(call, name))) return undefined
+  return `Customer.io ignores an anonymous ${type} call: it has no ${takesEffectWith.join(' and no ')}`
+}

@@ -1,0 +1,89 @@
+/** Something to say about a value: a problem that the vendor refuses, or a note about what it accepts. */
+export interface Finding {
+  readonly kind: 'problem' | 'note'
+  readonly text: string
+}
+
+/** Looks at the value at a path, which names it in findings. */
+export type Check = (value: unknown, path: string) => readonly Finding[]
+
+/** Checks of an object's fields, for those that are there; other fields are welcome. */
+export type Fields = Readonly<Record<string, Check>>
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const problem = (text: string): readonly Finding[] => [{ kind: 'problem', text }]
+export const note = (text: string): readonly Finding[] => [{ kind: 'note', text }]
+
+const must =
+  (fits: (value: unknown) => boolean, what: string): Check =>
+  (value, path) =>
+    fits(value) ? [] : problem(`${path} must be ${what}, got ${kindOf(value)}`)
+
+export const text = must((value) => typeof value === 'string', 'text')
+export const flag = must((value) => typeof value === 'boolean', 'true or false')
+export const object = must(isObject, 'an object')
+export const textOrInteger = must((value) => typeof value === 'string' || Number.isInteger(value), 'text or a whole number')
+export const dateTime = must(
+  (value) => typeof value === 'string' && isDateTime(value),
+  'an ISO 8601 date-time such as "2026-01-31T09:30:00Z"',
+)
+export const oneOf = (...values: readonly string[]) => must((value) => values.some((one) => one === value), `one of ${values.join(', ')}`)
+
+/** Text; a number passes with a note, because official clients send numbers. */
+export const id: Check = (value, path) =>
+  typeof value === 'number' ? note(`${path} is a number; the vendor declares text`) : text(value, path)
+
+/** Set by the service; what a client sends here has no effect. */
+export const readOnly: Check = (_, path) => note(`${path} is set by the service and was ignored`)
+
+export const nullable =
+  (check: Check): Check =>
+  (value, path) =>
+    value === null ? [] : check(value, path)
+
+export const shape =
+  (fields: Fields): Check =>
+  (value, path) =>
+    isObject(value) ? checkFields(fields, value, `${path}.`) : object(value, path)
+
+export const mapOf =
+  (check: Check): Check =>
+  (value, path) =>
+    isObject(value) ? Object.entries(value).flatMap(([key, entry]) => check(entry, `${path}.${key}`)) : object(value, path)
+
+export const listOf =
+  (check: Check): Check =>
+  (value, path) =>
+    Array.isArray(value)
+      ? value.flatMap((entry, index) => check(entry, `${path}[${index}]`))
+      : problem(`${path} must be an array, got ${kindOf(value)}`)
+
+/** What there is to say about the fields of an object; `prefix` stands before their names. */
+export function checkFields(fields: Fields, value: JsonObject, prefix = ''): readonly Finding[] {
+  return Object.entries(fields).flatMap(([name, check]) => (Object.hasOwn(value, name) ? check(value[name], prefix + name) : []))
+}
+
+/** Names the kind of a JSON value, never the value: it may be personal. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  const names: Readonly<Record<string, string>> = { object: 'an object', string: 'text', number: 'a number', boolean: 'a boolean' }
+  return names[typeof value] ?? 'nothing'
+}
+
+const dateTimePattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-](\d\d):(\d\d))$/i
+
+/** RFC 3339, with the days that the month really has. */
+function isDateTime(value: string): boolean {
+  const parts = dateTimePattern.exec(value)
+  if (parts === null) return false
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] = parts
+    .slice(1)
+    .map((part) => Number(part || 0))
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
+  const isDate = month >= 1 && month <= 12 && day >= 1 && day <= days
+  return isDate && hour < 24 && minute < 60 && second <= 60 && offsetHour < 24 && offsetMinute < 60
+}

@@ -1,0 +1,133 @@
+import {
+  defineEmulator,
+  type Emulator,
+  type Exchange,
+  type Facts,
+  type Listing,
+  type LoggedRequest,
+  type Range,
+  type Received,
+  type Resources,
+  type Store,
+} from '@mcp-toolkits/emulator'
+import { Hono } from 'hono/tiny'
+import { pipelinesBehaviours } from './behaviours.ts'
+import { decodeBody, parseJson } from './body.ts'
+import { latestEvents, listEvents, migrations, storeEvent, type PipelinesEvent } from './events.ts'
+import { isObject } from './checks.ts'
+import { bodyOf, endpoints, isStrict, itemsOf } from './items.ts'
+import { judge } from './judge.ts'
+import { judgeKey, type KeyVerdict } from './key.ts'
+
+export interface PipelinesEmulatorOptions {
+  /** Path of the database; in memory when absent. */
+  readonly file?: string
+  /** The API key that is accepted: `pipelines-emulator` when absent. */
+  readonly key?: string
+  /** The clock, as `Date.now`. */
+  readonly now?: () => number
+}
+
+/** A request as it is stored. */
+export interface PipelinesRequest extends Omit<LoggedRequest, 'facts'> {
+  readonly strict: boolean
+  readonly key_ok: boolean
+  /** What was wrong with the key, or `ok`. */
+  readonly key_verdict: string
+  /** After decompression. */
+  readonly body: string
+  /** The bytes as they came. */
+  readonly raw: Uint8Array
+}
+
+/** What the emulator stored, oldest first. */
+export interface PipelinesReaders {
+  readonly events: (range?: Range) => PipelinesEvent[]
+  readonly requests: (range?: Range) => PipelinesRequest[]
+}
+
+/**
+ * Customer.io's Pipelines API on this machine. It answers as the vendor does, with 200 to nearly everything in permissive mode,
+ * and stores what became of each event, which the vendor does not tell.
+ */
+export function pipelinesEmulator({
+  file,
+  key = 'pipelines-emulator',
+  now = Date.now,
+}: PipelinesEmulatorOptions = {}): Emulator<PipelinesReaders> {
+  const verdictOn = ({ headers }: Received) => judgeKey(headers.get('authorization'), key)
+  return defineEmulator({
+    service: 'Customer.io Pipelines API',
+    ...(file !== undefined && { file }),
+    now,
+    migrations,
+    behaviours: pipelinesBehaviours,
+    keepBodies: true,
+    operation,
+    facts(received) {
+      const verdict = verdictOn(received)
+      const encoding = received.headers.get('content-encoding')
+      return { strict: isStrict(received), key_ok: verdict === 'ok', key_verdict: verdict, encoding }
+    },
+    build: (resources) => ({
+      routes: routes(resources.store, now, verdictOn),
+      readers: { events: (range) => listEvents(resources.store, range), requests: (range) => listRequests(resources, range) },
+      listings: [eventListing(resources)],
+    }),
+  })
+}
+
+function routes(store: Store, now: () => number, verdictOn: (received: Received) => KeyVerdict) {
+  const app = new Hono<{ Bindings: Exchange }>()
+  for (const endpoint of endpoints) {
+    app.post(`/v1/${endpoint}`, (context) => {
+      const { received, requestId } = context.env
+      const { status, errors, items } = judge(itemsOf(endpoint, bodyOf(received)), verdictOn(received), isStrict(received))
+      const receivedAt = new Date(now()).toISOString()
+      store.write(() => {
+        for (const judged of items) storeEvent(store, judged, { requestId, receivedAt })
+      })
+      return status === 200 ? context.json({}) : context.json({ meta: { errors } }, status)
+    })
+    app.all(`/v1/${endpoint}`, (context) => context.text('Method Not Allowed', 405, { allow: 'POST' }))
+  }
+  return app
+}
+
+/** Every client keeps a `messageId` through its retries; a batch is known by its first one. */
+function operation(received: Received): string {
+  const body = parseJson(bodyOf(received).text)
+  if (!isObject(body)) return received.path
+  const { batch } = body
+  const call: unknown = Array.isArray(batch) ? batch[0] : body
+  const messageId = isObject(call) ? call['messageId'] : undefined
+  return typeof messageId === 'string' ? messageId : received.path
+}
+
+function listRequests({ log }: Resources, range?: Range): PipelinesRequest[] {
+  return log.list(range).map(({ facts, ...request }) => {
+    const raw = log.body(request.id) ?? new Uint8Array()
+    const { text } = decodeBody(raw, textFact(facts, 'encoding'))
+    return {
+      ...request,
+      strict: facts['strict'] === true,
+      key_ok: facts['key_ok'] === true,
+      key_verdict: textFact(facts, 'key_verdict') ?? '',
+      body: text,
+      raw,
+    }
+  })
+}
+
+function textFact(facts: Facts, name: string): string | null {
+  const value = facts[name]
+  return typeof value === 'string' ? value : null
+}
+
+const eventListing = ({ store }: Resources): Listing => ({
+  name: 'events',
+  title: 'Events',
+  columns: ['id', 'received_at', 'type', 'event', 'user_id', 'anonymous_id', 'outcome', 'reason', 'notes', 'semantic', 'bytes'],
+  list: (range) => listEvents(store, range),
+  latest: (count) => latestEvents(store, count),
+})

@@ -1,0 +1,114 @@
+import { integer, optional, text, type Range, type RowOf, type Store } from '@mcp-toolkits/emulator'
+import { isPresent, valueAt } from './field-path.ts'
+import type { Item } from './items.ts'
+import type { JudgedItem } from './judge.ts'
+import { semanticEffect } from './semantic-events.ts'
+
+/** What became of an event; `dropped` is what the vendor answers with 200 all the same. */
+export type Outcome = 'accepted' | 'duplicate' | 'dropped' | 'refused'
+
+const isOutcome = (value: unknown): value is Outcome => ['accepted', 'duplicate', 'dropped', 'refused'].some((one) => one === value)
+
+/** The tables, one script per version. */
+export const migrations = [
+  `create table events (
+    id integer primary key,
+    request_id integer not null, position integer,
+    type text not null, message_id text, user_id text, anonymous_id text, group_id text, previous_id text, event text,
+    timestamp text, received_at text not null,
+    outcome text not null, reason text, notes text not null, semantic text, duplicate_of integer references events,
+    context text, body text not null, bytes integer not null
+  ) strict;
+  create unique index accepted_message on events (message_id) where outcome = 'accepted' and message_id is not null;`,
+]
+
+const shape = {
+  id: integer,
+  /** Of the request that brought it. */
+  request_id: integer,
+  position: optional(integer),
+  type: text,
+  message_id: optional(text),
+  user_id: optional(text),
+  anonymous_id: optional(text),
+  group_id: optional(text),
+  previous_id: optional(text),
+  event: optional(text),
+  timestamp: optional(text),
+  received_at: text,
+  outcome: isOutcome,
+  reason: optional(text),
+  /** One per line. */
+  notes: text,
+  /** What the vendor would do besides recording it. */
+  semantic: optional(text),
+  duplicate_of: optional(integer),
+  /** JSON of the context that applies: its own, or the batch's. */
+  context: optional(text),
+  /** The event as it was written. */
+  body: text,
+  bytes: integer,
+}
+
+const columns = Object.keys(shape).join(', ')
+
+/** One event as it is stored. */
+export type PipelinesEvent = RowOf<typeof shape>
+
+/** Events after the one with the id `after`, oldest first. */
+export function listEvents(store: Store, { after = 0, limit = -1 }: Range = {}): PipelinesEvent[] {
+  return store.rows(shape, `select ${columns} from events where id > :after order by id limit :limit`, { after, limit })
+}
+
+/** The newest events, newest first. */
+export function latestEvents(store: Store, count: number): PipelinesEvent[] {
+  return store.rows(shape, `select ${columns} from events order by id desc limit :count`, { count })
+}
+
+/** With which request an event came, and when. */
+export interface Arrival {
+  readonly requestId: number
+  readonly receivedAt: string
+}
+
+/** Stores an event; one whose `messageId` was accepted before becomes a duplicate, whatever it says. */
+export function storeEvent(store: Store, { item, outcome, reason }: JudgedItem, { requestId, receivedAt }: Arrival): void {
+  const messageId = textOf(item, 'messageId')
+  const first = outcome === 'accepted' && messageId !== null ? firstAccepted(store, messageId) : undefined
+  const differs = first !== undefined && first.body !== item.text
+  const notes = [...item.notes, ...(differs ? ['its body differs from the one that was accepted'] : [])]
+  const values = {
+    request_id: requestId,
+    position: item.position,
+    type: item.type,
+    message_id: messageId,
+    user_id: textOf(item, 'userId'),
+    anonymous_id: textOf(item, 'anonymousId'),
+    group_id: textOf(item, 'groupId'),
+    previous_id: textOf(item, 'previousId'),
+    event: textOf(item, 'event'),
+    timestamp: textOf(item, 'timestamp'),
+    received_at: receivedAt,
+    outcome: first === undefined ? outcome : 'duplicate',
+    reason: first === undefined ? reason : `messageId was accepted before, as event ${first.id}`,
+    notes: notes.join('\n'),
+    semantic: item.type === 'track' ? (semanticEffect(item.call) ?? null) : null,
+    duplicate_of: first?.id ?? null,
+    context: item.context === undefined ? null : JSON.stringify(item.context),
+    body: item.text,
+    bytes: item.bytes,
+  }
+  const names = Object.keys(values)
+  store.run(`insert into events (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, values)
+}
+
+function firstAccepted(store: Store, messageId: string) {
+  const sql = "select id, body from events where message_id = :messageId and outcome = 'accepted'"
+  return store.rows({ id: integer, body: text }, sql, { messageId })[0]
+}
+
+/** A field as text; an empty one counts as absent. */
+function textOf({ call }: Item, field: string): string | null {
+  const value = valueAt(call, field)
+  return isPresent(call, field) && (typeof value === 'string' || typeof value === 'number') ? String(value) : null
+}

@@ -1,0 +1,47 @@
+import { Internal, TooLarge, ToolError, type ErrorBody, type NextStep, type Outcome } from '@mcp-toolkits/core'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Listing } from './listing.ts'
+
+/** Largest result in bytes. Official clients drop a stdio line over 10 MiB, and take the connection with it. */
+const largestResult = 8 * 1024 * 1024
+
+/** Above this many bytes the text block only describes the result, which then stands once. */
+const largestText = 256 * 1024
+
+const embeddedNotice = 'embedded: nothing left this machine'
+
+/** What a call came to, before it is dressed for the protocol. */
+export type Answer = { readonly ok: true; readonly data: Outcome['data'] } | { readonly ok: false; readonly error: ErrorBody }
+
+/** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
+export function answered({ data, wrote }: Outcome, embedded: boolean): Answer {
+  const marked = wrote && embedded ? { ...data, upstream: embeddedNotice } : data
+  const bytes = Buffer.byteLength(JSON.stringify(marked))
+  if (bytes > largestResult)
+    throw new TooLarge(`The result has ${bytes} bytes; at most ${largestResult} can be returned. Ask for less at once.`)
+  return { ok: true, data: marked }
+}
+
+/** Any error as the caller may see it: typed ones in full, with tools named as advertised; others without their text. */
+export function failed(error: unknown, listing: Listing): Answer {
+  const known = error instanceof ToolError ? error : new Internal('The server failed in a way it did not foresee. Its log says where.')
+  const { next, message, ...body } = known.toJSON()
+  const step = next && advertisedStep(next, listing)
+  return { ok: false, error: { ...body, message: listing.reword(message), ...(step && { next: step }) } }
+}
+
+function advertisedStep({ tool, ...next }: NextStep, listing: Listing): NextStep | undefined {
+  const spelled = tool === undefined ? undefined : listing.spell(tool)
+  if (tool !== undefined && spelled === undefined && !next.change && !next.command) return undefined
+  return { ...(spelled !== undefined && { tool: spelled }), ...next }
+}
+
+/** The answer in the protocol's form: the object, and the same JSON as text for clients that read only text. */
+export function toResult(answer: Answer, embedded: boolean): CallToolResult {
+  const _meta = embedded ? { _meta: { 'mcp-toolkits/upstream': 'embedded' } } : {}
+  if (!answer.ok) return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: answer.error }) }], ..._meta }
+  const text = JSON.stringify(answer.data)
+  const bytes = Buffer.byteLength(text)
+  const described = bytes > largestText ? `The result has ${bytes} bytes and stands in structuredContent.` : text
+  return { content: [{ type: 'text', text: described }], structuredContent: { ...answer.data }, ..._meta }
+}

@@ -1,0 +1,75 @@
+import type { Environment, Fetch, Tool } from '@mcp-toolkits/core'
+import type { ListedTool } from './listing.ts'
+
+/** How an operator started the server; read once from the command line and the environment. */
+export interface Settings {
+  /** Serve the embedded default even though credentials are present. */
+  readonly embedded: boolean
+  readonly dataDirectory: string
+  readonly readOnly: boolean
+  /** Only these tools, by canonical or advertised name; all of them when absent. */
+  readonly tools?: readonly string[]
+  readonly toolNames: 'safe' | 'canonical'
+  readonly environment: Environment
+}
+
+/** Where calls go. Found without opening anything, so that it can be said before the first call. */
+export type Upstream = { readonly kind: 'embedded' } | { readonly kind: 'vendor'; readonly url: string }
+
+/** An open way to the vendor, or to its embedded stand-in. */
+export interface Connection<Context> {
+  readonly context: Context
+  /** What `status` adds: as whom, and what is waiting. */
+  readonly status: () => Promise<Readonly<Record<string, unknown>>>
+  readonly close: () => Promise<void>
+}
+
+/** The embedded stand-in of a vendor, as far as a server needs to know it. */
+export interface Emulation {
+  readonly fetch: Fetch
+  readonly listen: (options: { readonly port: number }) => Promise<Listening>
+  readonly close: () => void | Promise<void>
+}
+
+export interface Listening {
+  readonly url: string
+  /** Needed to set faults over HTTP. */
+  readonly token: string
+  readonly close: () => Promise<void>
+}
+
+/** One server, on one screen: what it is called, what it offers, and how it reaches its vendor. */
+export interface ServerDefinition<Context> {
+  /** Name of the app: `event-pipeline`. */
+  readonly name: string
+  readonly title: string
+  readonly version: string
+  /** Prefix of the canonical tool names: `EventPipelineApi`. */
+  readonly prefix: string
+  /** Short name for a client's configuration, so that prefixed tool names stay within 64 characters. */
+  readonly nickname: string
+  readonly vendor: string
+  /** What a model is told about the server as a whole. */
+  readonly instructions: string
+  /** Names that earlier versions had, canonical to canonical. */
+  readonly aliases?: Readonly<Record<string, string>>
+  /** How a person connects an account: the sentence that `status` and the embedded notice end with. */
+  readonly connectHint: string
+  /** `tools/list`, computed when the package was built. */
+  readonly listed: readonly ListedTool[]
+  readonly loadTools: () => Promise<readonly Tool<Context>[]>
+  /** Throws `Unauthenticated` when what is configured cannot be used. */
+  readonly upstream: (settings: Settings) => Upstream
+  readonly connect: (settings: Settings, options?: ConnectOptions) => Promise<Connection<Context>>
+  readonly emulator: (settings: Settings) => Promise<Emulation & { readonly hint: string }>
+}
+
+export interface ConnectOptions {
+  /** In place of `globalThis.fetch`, or of the embedded default. */
+  readonly fetch?: Fetch
+}
+
+/** Fixes the context type of a definition. */
+export function defineServer<Context>(definition: ServerDefinition<Context>): ServerDefinition<Context> {
+  return definition
+}

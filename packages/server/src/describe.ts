@@ -1,0 +1,52 @@
+import { publishedSchema, type Effect, type JsonSchema, type Tool } from '@mcp-toolkits/core'
+import type { ListedTool } from './listing.ts'
+
+interface Hints {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+}
+
+const hints: Record<Effect, Hints> = {
+  read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  update: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+}
+
+/** What the build writes down about a tool. */
+export function describeTool(tool: Tool<never>): ListedTool {
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    effect: tool.effect,
+    canRead: tool.canRead,
+    scopes: tool.scopes,
+    inputSchema: publishedSchema(tool.input),
+    outputSchema: pruned(publishedSchema(tool.output), 0),
+    annotations: { ...hints[tool.effect], destructiveHint: tool.destructive, openWorldHint: true },
+  }
+}
+
+/** How deep a published output schema goes: the result itself and the records in it. Every client reads all of it at start. */
+const publishedDepth = 1
+
+/** Drops detail from an output schema without making it untrue: open objects, records below the limit only by their type. */
+function pruned(schema: JsonSchema, depth: number): JsonSchema {
+  const { required, properties, items, anyOf, ...kept } = schema
+  const rest = Object.fromEntries(Object.entries(kept).filter(([keyword]) => keyword !== 'additionalProperties'))
+  const deeper = (part: unknown) => (isSchema(part) ? pruned(part, depth + 1) : part)
+  if (isSchema(properties) && depth > publishedDepth) return { type: 'object' }
+  return {
+    ...rest,
+    ...(isSchema(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, deeper(part)])) }),
+    ...(depth === 0 && required !== undefined && { required }),
+    ...(items !== undefined && { items: isSchema(items) ? pruned(items, depth) : items }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((part: unknown) => (isSchema(part) ? pruned(part, depth) : part)) }),
+  }
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,65 @@
+import type { ServerDefinition } from './definition.ts'
+import type { ListedTool } from './listing.ts'
+
+type Documented = Pick<ServerDefinition<never>, 'title' | 'prefix' | 'name'>
+
+/** The table of tools for a README. */
+export function toolTable(definition: Documented, tools: readonly ListedTool[]): string {
+  const rows = tools.map((tool) => `| ${link(definition, tool)} | ${tool.title} | ${kind(tool)} |`)
+  return ['| Tool | What it does | Effect |', '|---|---|---|', ...rows].join('\n')
+}
+
+/** The reference page of a server: every tool with its parameters and its full result. */
+export function referencePage(definition: Documented, tools: readonly ListedTool[]): string {
+  const sections = tools.map((tool) => toolSection(definition, tool))
+  const told = `Tool names are shown as the specification has them; by default a server advertises them with an underscore in place of the dot, and takes both.`
+  return [`# ${definition.title}: tools`, '', 'Generated from the tool definitions by `npm run generate`.', told, '', ...sections].join(
+    '\n',
+  )
+}
+
+function toolSection({ prefix }: Documented, tool: ListedTool): string {
+  return [
+    `## ${prefix}.${tool.name}`,
+    '',
+    tool.description,
+    '',
+    `Effect: ${kind(tool)}.${tool.scopes.length > 0 ? ` Scopes: ${tool.scopes.join(', ')}.` : ''}`,
+    '',
+    ...fieldTable('Parameter', tool.inputSchema),
+    ...fieldTable('Result', tool.outputSchema),
+  ].join('\n')
+}
+
+function kind({ effect, annotations }: ListedTool): string {
+  return annotations['destructiveHint'] === true && effect !== 'delete' ? `${effect}, may destroy` : effect
+}
+
+function link({ prefix, name }: Documented, tool: ListedTool): string {
+  const full = `${prefix}.${tool.name}`
+  return `[\`${full}\`](../../docs/tools/${name}.md#${full.toLowerCase().replaceAll('.', '')})`
+}
+
+function fieldTable(heading: string, schema: Readonly<Record<string, unknown>>): string[] {
+  const { properties, required } = schema
+  if (!isRecord(properties)) return []
+  const needed: readonly unknown[] = Array.isArray(required) ? required : []
+  const rows = Object.entries(properties).map(([name, field]) => {
+    const described = isRecord(field) && typeof field['description'] === 'string' ? field['description'] : ''
+    return `| \`${name}\` | ${typeOf(field)} | ${needed.includes(name) ? 'yes' : 'no'} | ${described.replaceAll('|', '\\|')} |`
+  })
+  return [`| ${heading} | Type | ${heading === 'Result' ? 'Always' : 'Required'} | Meaning |`, '|---|---|---|---|', ...rows, '']
+}
+
+function typeOf(field: unknown): string {
+  if (!isRecord(field)) return 'any'
+  const { type, items, anyOf } = field
+  if (Array.isArray(field['enum'])) return field['enum'].map((value) => `\`${String(value)}\``).join(' or ')
+  if (Array.isArray(anyOf)) return anyOf.map(typeOf).join(' or ')
+  if (type === 'array') return `list of ${typeOf(items)}`
+  return typeof type === 'string' ? type : 'any'
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,34 @@
+import module from 'node:module'
+import type { ServerDefinition } from './definition.ts'
+
+const needed = [22, 19] as const
+
+/**
+ * Starts a server's command. Runs before anything else is loaded, so that an old Node gets one clear line instead of a syntax
+ * error, and so that the compile cache is on before the first module that is worth caching.
+ */
+export async function launch<Context>(name: string, load: () => Promise<ServerDefinition<Context>>): Promise<void> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
+    process.stderr.write(
+      `${name} needs Node ${needed.join('.')} or later, and this is ${process.versions.node}: see https://nodejs.org/en/download\n`,
+    )
+    process.exitCode = 1
+    return
+  }
+  module.enableCompileCache()
+  const [{ runCli }, { environment }, definition] = await Promise.all([import('./main/cli.ts'), import('./main/environment.ts'), load()])
+  const { stdin: input, stdout: output, stderr: errors, argv } = process
+  const code = await runCli(definition, argv.slice(2), {
+    input,
+    output,
+    errors,
+    environment: environment(),
+    program: argv[1] ?? '',
+    onSignal: (stop) => {
+      process.once('SIGINT', stop)
+      process.once('SIGTERM', stop)
+    },
+  })
+  process.exit(code)
+}

@@ -1,0 +1,52 @@
+import type { ServerDefinition } from '../definition.ts'
+import type { Console } from './console.ts'
+import { print } from './console.ts'
+import { readCommandLine, type CommandLine } from './options.ts'
+import { UsageError } from './usage.ts'
+
+/** Runs one command; resolves with the exit code. */
+export type Command = <Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console) => Promise<number>
+
+/** Every command, loaded when it is the one. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  stdio: async () => (await import('./stdio.ts')).stdio,
+  http: async () => (await import('./http.ts')).http,
+  tools: async () => (await import('./tools.ts')).tools,
+  call: async () => (await import('./call.ts')).call,
+  status: async () => (await import('./status.ts')).status,
+  login: async () => (await import('./status.ts')).login,
+  logout: async () => (await import('./status.ts')).login,
+  config: async () => (await import('./config.ts')).config,
+  emulator: async () => (await import('./emulator.ts')).emulator,
+}
+
+/** Reads `args`, runs the command and resolves with the exit code: 0 done, 1 a tool error, 2 a usage error. */
+export async function runCli<Context>(definition: ServerDefinition<Context>, args: readonly string[], console: Console): Promise<number> {
+  try {
+    const line = await readCommandLine(args, console.environment)
+    if (line.version) return await printed(console, definition.version)
+    if (line.help || line.command === 'help') return await printed(console, (await import('./help.ts')).help(definition))
+    checkTools(definition, line)
+    const load = commands[line.command]
+    if (!load) throw new UsageError(`There is no command "${line.command}". Commands: ${Object.keys(commands).slice(1).join(', ')}.`)
+    return await (
+      await load()
+    )(definition, line, console)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    await print(console.errors, `${definition.name}: ${error.message} Try --help.`)
+    return 2
+  }
+}
+
+async function printed(console: Console, text: string): Promise<number> {
+  await print(console.output, text)
+  return 0
+}
+
+/** A misspelt --tools would silently hide the tool that was meant. */
+function checkTools<Context>({ listed, prefix }: ServerDefinition<Context>, { settings }: CommandLine): void {
+  const names = listed.map((tool) => tool.name)
+  const unknown = (settings.tools ?? []).filter((name) => !names.includes(name.replace(new RegExp(`^${prefix}[._]`), '')))
+  if (unknown.length > 0) throw new UsageError(`--tools names what is not there: ${unknown.join(', ')}. Tools: ${names.join(', ')}.`)
+}

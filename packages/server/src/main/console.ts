@@ -1,0 +1,38 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Environment } from '@mcp-toolkits/core'
+import { jsonLog, type Log, type LogLevel } from '../log.ts'
+
+/** The three streams of a process and what a command does with them. */
+export interface Console {
+  readonly input: Readable
+  readonly output: Writable
+  readonly errors: Writable & { readonly isTTY?: boolean }
+  readonly environment: Environment
+  /** Path of the program that was started, for `config`. */
+  readonly program: string
+  /** Calls back on SIGINT and SIGTERM. */
+  readonly onSignal: (stop: () => void) => void
+}
+
+/** Writes text and waits until it has left the process. */
+export async function print(stream: Writable, text: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  stream.write(text.endsWith('\n') ? text : `${text}\n`, () => {
+    resolve(undefined)
+  })
+  await promise
+}
+
+/** The log on standard error. */
+export function logTo(console: Console, level: LogLevel): Log {
+  return jsonLog(level, (line) => console.errors.write(line))
+}
+
+/** Resolves with the first SIGINT or SIGTERM. */
+export async function interrupted(console: Console): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  console.onSignal(() => {
+    resolve(undefined)
+  })
+  await promise
+}

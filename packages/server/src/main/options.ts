@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util'
+import type { Environment } from '@mcp-toolkits/core'
+import type { Settings } from '../definition.ts'
+import { logLevels, type LogLevel } from '../log.ts'
+import { UsageError } from './usage.ts'
+
+const options = {
+  embedded: { type: 'boolean' },
+  'data-dir': { type: 'string' },
+  'read-only': { type: 'boolean' },
+  tools: { type: 'string' },
+  'tool-names': { type: 'string' },
+  'log-level': { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  'allowed-hosts': { type: 'string' },
+  output: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const
+
+/** Which options belong to one command; the rest go with every command. */
+const ofCommand: Readonly<Record<string, readonly string[]>> = {
+  host: ['http'],
+  port: ['http', 'emulator'],
+  'allowed-hosts': ['http'],
+  output: ['call'],
+  json: ['tools', 'status'],
+}
+
+export interface CommandLine {
+  readonly command: string
+  readonly operands: readonly string[]
+  readonly settings: Settings
+  readonly logLevel: LogLevel
+  readonly host: string
+  readonly port: number | undefined
+  readonly allowedHosts: readonly string[]
+  readonly output: string | undefined
+  readonly json: boolean
+  readonly help: boolean
+  readonly version: boolean
+}
+
+/** Reads the command line over the environment. Throws `UsageError`. */
+export async function readCommandLine(args: readonly string[], environment: Environment): Promise<CommandLine> {
+  const { values, positionals } = parse(args)
+  const [command = 'stdio', ...operands] = positionals
+  for (const option of Object.keys(values)) {
+    const commands = ofCommand[option]
+    if (commands && !commands.includes(command)) throw new UsageError(`--${option} goes with: ${commands.join(', ')}.`)
+  }
+  const tools = list(values.tools ?? environment['MCP_TOOLKITS_TOOLS'])
+  return {
+    command,
+    operands,
+    settings: {
+      embedded: values.embedded ?? flag(environment, 'MCP_TOOLKITS_EMBEDDED'),
+      dataDirectory: values['data-dir'] ?? environment['MCP_TOOLKITS_DATA_DIR'] ?? (await defaultDataDirectory()),
+      readOnly: values['read-only'] ?? flag(environment, 'MCP_TOOLKITS_READ_ONLY'),
+      ...(tools.length > 0 && { tools }),
+      toolNames: oneOf(values['tool-names'] ?? environment['MCP_TOOLKITS_TOOL_NAMES'] ?? 'safe', ['safe', 'canonical'], '--tool-names'),
+      environment,
+    },
+    logLevel: oneOf(values['log-level'] ?? environment['MCP_TOOLKITS_LOG_LEVEL'] ?? 'info', logLevels, '--log-level'),
+    host: values.host ?? '127.0.0.1',
+    port: values.port === undefined ? undefined : portNumber(values.port),
+    allowedHosts: list(values['allowed-hosts']),
+    output: values.output,
+    json: values.json ?? false,
+    help: values.help ?? false,
+    version: values.version ?? false,
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : 'The command line cannot be read.')
+  }
+}
+
+async function defaultDataDirectory(): Promise<string> {
+  const { default: envPaths } = await import('env-paths')
+  return envPaths('mcp-toolkits', { suffix: '' }).data
+}
+
+function flag(environment: Environment, variable: string): boolean {
+  const value = environment[variable] ?? ''
+  if (['1', 'true'].includes(value.toLowerCase())) return true
+  if (['', '0', 'false'].includes(value.toLowerCase())) return false
+  throw new UsageError(`${variable} must be 1 or 0, not "${value}".`)
+}
+
+function list(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function oneOf<Word extends string>(value: string, allowed: readonly Word[], option: string): Word {
+  const found = allowed.find((word) => word === value)
+  if (found === undefined) throw new UsageError(`${option} must be one of ${allowed.join(', ')}, not "${value}".`)
+  return found
+}
+
+function portNumber(text: string): number {
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535) throw new UsageError(`--port must be a number from 0 to 65535, not "${text}".`)
+  return port
+}

@@ -1,0 +1,42 @@
+import { serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio'
+import type { ServerDefinition } from '../definition.ts'
+import type { Log } from '../log.ts'
+import { mcpServerFactory } from '../mcp.ts'
+import type { Toolbox } from '../toolbox.ts'
+import { StdioTransport, type StdioOptions } from './transport.ts'
+
+/** The same 10 MiB at which official clients give up on a line. */
+const longestLine = 10 * 1024 * 1024
+
+/** Above the longest time that one call may spend on its vendor. */
+const drainMs = 30_000
+
+export interface StdioServer {
+  /** Answers what is in flight, then closes. */
+  readonly drain: () => Promise<void>
+  /** Resolves when the connection has closed, for whatever reason. */
+  readonly closed: Promise<void>
+}
+
+/** Serves a toolbox over a pair of streams until input ends. */
+export function serveStdio<Context>(
+  definition: ServerDefinition<Context>,
+  toolbox: Toolbox,
+  options: Pick<StdioOptions, 'input' | 'output'> & { readonly log: Log },
+): StdioServer {
+  const { log, ...streams } = options
+  const transport = new StdioTransport({ longestLine, drainMs, ...streams })
+  serveSdk(mcpServerFactory(definition, toolbox), {
+    transport,
+    onerror: (error) => {
+      log.debug('protocol', { problem: error.name })
+    },
+  })
+  const { promise: closed, resolve } = Promise.withResolvers<undefined>()
+  const sdkClosed = transport.onclose
+  transport.onclose = () => {
+    sdkClosed?.()
+    resolve(undefined)
+  }
+  return { drain: () => transport.drain(), closed: closed.then(() => undefined) }
+}

@@ -1,0 +1,108 @@
+import { Internal, ToolError, Unauthenticated, type Tool } from '@mcp-toolkits/core'
+import { answered, failed, type Answer } from './answer.ts'
+import type { ConnectOptions, ServerDefinition, Settings, Upstream } from './definition.ts'
+import { listing, type ListedTool, type Listing } from './listing.ts'
+import { origin, type Log } from './log.ts'
+
+export interface CallOptions {
+  readonly signal: AbortSignal
+  readonly progress?: (done: number, total?: number, message?: string) => void
+}
+
+/** The tools of one server as started: listed at once, loaded and connected with the first call. */
+export interface Toolbox {
+  readonly listing: Listing
+  /** What a model is told about the server, embedded default included. */
+  readonly instructions: string
+  readonly embedded: boolean
+  /** Runs a tool that the listing has found. Never rejects, except with the reason of an aborted signal. */
+  readonly call: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
+  readonly status: () => Promise<Readonly<Record<string, unknown>>>
+  readonly close: () => Promise<void>
+}
+
+export interface ToolboxOptions extends ConnectOptions {
+  readonly log: Log
+}
+
+export function openToolbox<Context>(definition: ServerDefinition<Context>, settings: Settings, options: ToolboxOptions): Toolbox {
+  const shown = listing(definition, settings)
+  const upstream = upstreamOf(definition, settings)
+  const embedded = !(upstream instanceof ToolError) && upstream.kind === 'embedded'
+  const connection = once(() => definition.connect(settings, options))
+  const tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
+  const { log } = options
+
+  const run = async (listed: ListedTool, args: unknown, { signal, progress }: CallOptions) => {
+    const [{ context }, loaded] = await Promise.all([connection.get(), tools.get()])
+    const tool: Tool<Context> | undefined = loaded.get(listed.name)
+    if (!tool) throw new Internal(`${listed.name} is listed but not there.`)
+    return tool.call(args, context, { signal, readOnly: settings.readOnly, progress: progress ?? (() => undefined) })
+  }
+
+  return {
+    listing: shown,
+    embedded,
+    instructions: instructionsOf(definition, shown, upstream),
+    async call(listed, args, call) {
+      const started = performance.now()
+      const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: Math.round(performance.now() - started) })
+      try {
+        const answer = answered(await run(listed, args, call), embedded)
+        log.info('call', logged('ok'))
+        return answer
+      } catch (error) {
+        if (call.signal.aborted) {
+          log.info('call', logged('cancelled'))
+          throw call.signal.reason
+        }
+        const answer = failed(error, shown)
+        log.info('call', logged(answer.ok ? 'ok' : answer.error.code))
+        if (!(error instanceof ToolError)) log.error('internal', { tool: listed.name, ...origin(error) })
+        return answer
+      }
+    },
+    async status() {
+      if (upstream instanceof ToolError) return { upstream: 'none', problem: upstream.message }
+      const open = await connection.get()
+      return { upstream: upstream.kind === 'embedded' ? 'embedded' : upstream.url, ...(await open.status()) }
+    },
+    close: async () => (await connection.current())?.close(),
+  }
+}
+
+function upstreamOf<Context>(definition: ServerDefinition<Context>, settings: Settings): Upstream | ToolError {
+  try {
+    return definition.upstream(settings)
+  } catch (error) {
+    if (error instanceof Unauthenticated) return error
+    throw error
+  }
+}
+
+function instructionsOf<Context>(definition: ServerDefinition<Context>, shown: Listing, upstream: Upstream | ToolError): string {
+  const told = shown.reword(definition.instructions)
+  if (upstream instanceof ToolError) return `${told} Not connected: ${upstream.message}`
+  if (upstream.kind === 'vendor') return told
+  return `${told} ${embeddedSentence(definition)}`
+}
+
+/** Says wherever someone looks that this is the embedded default. */
+export function embeddedSentence(definition: Pick<ServerDefinition<never>, 'vendor' | 'connectHint'>): string {
+  return `Running on the embedded default: a local stand-in for ${definition.vendor}; nothing leaves this machine. ${definition.connectHint}`
+}
+
+/** Makes a value once; a failed attempt is forgotten, so that the next one sees what a person has mended since. */
+function once<Value>(make: () => Promise<Value>) {
+  let made: Promise<Value> | undefined
+  return {
+    get: () => {
+      made ??= make().catch((error: unknown) => {
+        made = undefined
+        throw error
+      })
+      return made
+    },
+    current: async () => made?.catch(() => undefined),
+  }
+}

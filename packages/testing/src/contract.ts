@@ -1,0 +1,90 @@
+import type { ServerDefinition } from '@mcp-toolkits/server'
+import { describeTool } from '@mcp-toolkits/server/describe'
+import { expect, test } from 'vitest'
+import { connect } from './connect.ts'
+
+export interface ContractOptions {
+  /** The hints of the specification, written out: read-only, destructive, idempotent, open world. */
+  readonly hints: Readonly<Record<string, readonly [boolean, boolean, boolean, boolean]>>
+}
+
+/** Clients silently drop a list over 50 KB. */
+const largestList = 48 * 1024
+
+/** The rules that every server keeps, and one snapshot per tool of what a model sees. */
+export function contract<Context>(definition: ServerDefinition<Context>, { hints }: ContractOptions): void {
+  listContract(definition, hints)
+  callContract(definition)
+}
+
+function listContract<Context>(definition: ServerDefinition<Context>, hints: ContractOptions['hints']): void {
+  test('the list is what the definitions say', async () => {
+    const tools = await definition.loadTools()
+    expect(definition.listed).toEqual(tools.map((tool) => describeTool(tool)))
+  })
+
+  test('hints are those of the specification', async () => {
+    await using server = await connect(definition, { embedded: true })
+    const { tools } = await server.client.listTools()
+    const listed = tools.map(({ name, annotations }) => [
+      name.replace('_', '.'),
+      [annotations?.readOnlyHint, annotations?.destructiveHint, annotations?.idempotentHint, annotations?.openWorldHint],
+    ])
+    expect(Object.fromEntries(listed)).toEqual(hints)
+  })
+
+  test('every tool and parameter says what it is for, in names that every client takes', async () => {
+    await using server = await connect(definition, { embedded: true })
+    const { tools } = await server.client.listTools()
+    expect(tools.length).toBe(definition.listed.length)
+    for (const { name, title, description, inputSchema, _meta } of tools) {
+      expect(name).toMatch(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)
+      expect(name).not.toContain('__')
+      expect(`mcp__${definition.nickname}__${name}`.length).toBeLessThanOrEqual(64)
+      expect(title).toBeTruthy()
+      expect(description?.length).toBeGreaterThan(40)
+      expect(description?.length).toBeLessThanOrEqual(1024)
+      expect(_meta?.['mcp-toolkits/name']).toBe(name.replace('_', '.'))
+      expect(inputSchema['additionalProperties']).toBe(false)
+      expect(inputSchema).not.toHaveProperty('anyOf')
+      for (const [parameter, schema] of Object.entries(inputSchema.properties ?? {})) {
+        expect(schema, `${name}.${parameter}`).toHaveProperty('description')
+      }
+    }
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(largestList)
+  })
+
+  test.for(definition.listed.map(({ name }) => name))('%s reads as its snapshot', async (name) => {
+    await using server = await connect(definition, { embedded: true })
+    const { tools } = await server.client.listTools()
+    const tool = tools.find((each) => each._meta?.['mcp-toolkits/name'] === `${definition.prefix}.${name}`)
+    await expect(`${JSON.stringify(tool, null, 2)}\n`).toMatchFileSnapshot(snapshotPath(name))
+  })
+}
+
+function callContract<Context>(definition: ServerDefinition<Context>): void {
+  const canonical = (name: string) => `${definition.prefix}.${name}`
+
+  test('unknown arguments are refused with the expected ones, and null counts as absent', async () => {
+    await using server = await connect(definition, { embedded: true })
+    for (const { name, inputSchema } of definition.listed) {
+      const error = await server.fails(canonical(name), { no_such_argument: 1 })
+      expect(error.code).toBe('invalid_input')
+      expect(error.message).toContain('Unknown argument "no_such_argument"')
+      for (const parameter of Object.keys(inputSchema['properties'] ?? {})) expect(error.message).toContain(parameter)
+    }
+  })
+
+  test('both spellings are taken, and an unknown tool is a protocol error', async () => {
+    await using server = await connect(definition, { embedded: true })
+    const [first] = definition.listed
+    const name = canonical(first?.name ?? '')
+    expect(await server.fails(name, { x: 1 })).toEqual(await server.fails(name.replace('.', '_'), { x: 1 }))
+    await expect(server.result(canonical('NoSuchTool'))).rejects.toThrow('Unknown tool')
+  })
+}
+
+/** Relative to the test file that calls the contract. */
+function snapshotPath(name: string): string {
+  return `./snapshots/${name}.json`
+}

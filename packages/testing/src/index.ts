@@ -1,0 +1,2 @@
+export { connect, errorIn, type Connected, type ConnectSettings } from './connect.ts'
+export { contract, type ContractOptions } from './contract.ts'
