@@ -58,6 +58,7 @@ export default tseslint.config(
   { files: ['packages/server/src/main/environment.ts'], rules: { 'no-restricted-syntax': ['error', noExport] } },
 
   // Who may import whom: docs/architecture.md.
+  forbid(['packages/store/**'], [...sdk, '@mcp-toolkits/*'], 'store is a file and its rows.'),
   forbid(['packages/core/**'], [...sdk, '@mcp-toolkits/*', 'hono', 'hono/*'], 'core knows no protocol, no vendor and no other package.'),
   forbid(['packages/server/**'], [...apps, ...emulators, '@mcp-toolkits/testing'], 'server stands on core alone.'),
   forbid(

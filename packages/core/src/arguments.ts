@@ -33,21 +33,36 @@ function explain(issue: Issue, expected: readonly string[], given: unknown): Fin
     case 'unrecognized_keys':
       return where === '' ? unknownArguments(issue.keys, expected, given) : plain(where, `has unknown keys: ${issue.keys.join(', ')}.`)
     case 'invalid_value':
-      return wrongValue(where, issue.values.map(String), issue.input)
+      return wrongValue(where, issue.values, issue.input)
     case 'invalid_type':
       return where === ''
-        ? { text: `The arguments must be one JSON object with: ${expected.join(', ')}.`, details: {} }
+        ? { text: `The arguments must be one JSON object with: ${listed(expected)}.`, details: {} }
         : plain(where, issue.input === undefined ? 'is required.' : `must be ${article(issue.expected)}.`)
+    case 'invalid_union':
+      return plain(where, issue.input === undefined ? 'is required.' : `must be ${anyOf(issue.errors)}.`)
     case 'custom':
     case 'invalid_element':
     case 'invalid_format':
     case 'invalid_key':
-    case 'invalid_union':
     case 'not_multiple_of':
     case 'too_big':
     case 'too_small':
-      return plain(where, `${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}.`)
+      return where === '' ? { text: `${issue.message}.`, details: {} } : plain(where, `${lowered(issue.message)}.`)
   }
+}
+
+/** What a union takes, as far as its members say it by their types. */
+function anyOf(members: readonly (readonly Issue[])[]): string {
+  const types = members.map(([first]) => (first?.code === 'invalid_type' && first.path.length === 0 ? article(first.expected) : undefined))
+  return types.includes(undefined) ? 'of another form' : types.join(' or ')
+}
+
+function lowered(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+}
+
+function listed(expected: readonly string[]): string {
+  return expected.length > 0 ? expected.join(', ') : 'none'
 }
 
 function plain(where: string, text: string): Finding {
@@ -63,14 +78,16 @@ function unknownArguments(unknown: readonly string[], expected: readonly string[
   const free = expected.filter((name) => !(name in values))
   const closest = unknown.map((name) => ({ name, best: rank(name, free)[0] }))
   const mended = closest.flatMap(({ name, best }) => (best && best.confidence >= plausible ? [{ name, best }] : []))
+  // Two names for one argument: which value is meant is not ours to say.
+  const sure = mended.filter(({ best }) => mended.filter((other) => other.best.value === best.value).length === 1)
   const list = unknown.map((name) => `"${name}"`).join(', ')
   return {
-    text: `Unknown argument${unknown.length > 1 ? 's' : ''} ${list}. Expected arguments: ${expected.join(', ')}.`,
+    text: `Unknown argument${unknown.length > 1 ? 's' : ''} ${list}. Expected arguments: ${listed(expected)}.`,
     details: {
       suggestions: mended.map(({ best }) => ({ value: best.value, confidence: best.confidence })),
       next: {
         change: Object.fromEntries(
-          mended.flatMap(({ name, best }) => [
+          sure.flatMap(({ name, best }) => [
             [name, null],
             [best.value, values[name]],
           ]),
@@ -80,17 +97,17 @@ function unknownArguments(unknown: readonly string[], expected: readonly string[
   }
 }
 
-function wrongValue(where: string, allowed: readonly string[], input: unknown): Finding {
-  const list = allowed.map((value) => `"${value}"`).join(' or ')
+function wrongValue(where: string, allowed: readonly unknown[], input: unknown): Finding {
+  const list = allowed.map((value) => (typeof value === 'string' ? `"${value}"` : String(value))).join(' or ')
   if (input === undefined) return { text: `"${where}" is required: ${list}.`, details: {} }
-  const [best] = typeof input === 'string' ? rank(input, allowed) : []
+  const [best] = typeof input === 'string' ? rank(input, allowed.map(String)) : []
   const text = `"${where}" must be ${list}, not ${shown(input)}.`
   if (!best || best.confidence < plausible) return { text, details: {} }
   return {
     text,
     details: {
       suggestions: [{ value: best.value, confidence: best.confidence }],
-      ...(!where.includes('.') && { next: { change: { [where]: best.value } } }),
+      ...(!where.includes('.') && { next: { change: { [where]: allowed[best.index] } } }),
     },
   }
 }

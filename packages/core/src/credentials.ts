@@ -13,7 +13,7 @@ export function readSecret(environment: Environment, variable: string): Secret |
   const value = environment[variable]
   if (value === undefined) return undefined
   if (value.trim() === '') throw new Unauthenticated(`${variable} is set but empty. Set it to the key, or unset it.`)
-  if (/^\$\{.*\}$|^\$[A-Z_]+$|^<.*>$/.test(value.trim())) {
+  if (/^\$\{.*\}$|^\$\w+$|^<.*>$/.test(value.trim())) {
     throw new Unauthenticated(`${variable} still holds a placeholder. Put the key itself there, or unset it.`)
   }
   if (!/^[\x21-\x7e]+$/.test(value)) {
@@ -32,6 +32,7 @@ export function readBaseUrl(environment: Environment, variable: string): string 
   const url = URL.parse(value)
   if (!url) throw new Unauthenticated(`${variable} is not a URL. Set it to one such as https://host/v1, or unset it.`)
   if (url.username !== '' || url.password !== '') throw new Unauthenticated(`${variable} must not hold a user name or password.`)
+  if (url.search !== '' || url.hash !== '') throw new Unauthenticated(`${variable} must not hold a query or a fragment.`)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw new Unauthenticated(`${variable} must begin with https:// (http:// is allowed for this machine only).`)
   }

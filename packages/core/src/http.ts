@@ -1,5 +1,5 @@
-import ky, { isHTTPError, isNetworkError, isTimeoutError, type AfterResponseHook } from 'ky'
-import { Unavailable } from './errors.ts'
+import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
+import { ToolError, Unavailable } from './errors.ts'
 
 /** The one seam to a vendor: what `globalThis.fetch` is, and what every emulator is. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -12,7 +12,7 @@ export interface HttpOptions {
   readonly repeatable: readonly string[]
   /** Statuses worth another attempt. */
   readonly retryStatuses?: readonly number[]
-  /** How long one attempt may take, in milliseconds. */
+  /** How long one attempt may take until the last byte of its answer, in milliseconds. */
   readonly attemptMs?: number
   /** How long all attempts and the waits between them may take, in milliseconds; below a client's patience. */
   readonly budgetMs?: number
@@ -27,16 +27,23 @@ const transient = [408, 429, 500, 502, 503, 504, 522, 524]
 /**
  * A fetch out of a fetch: it times out, retries what may be repeated with full jitter, honours Retry-After within its budget,
  * follows no redirect and stops at once when the caller's signal is aborted. It resolves with the last response, whatever its
- * status, and throws `Unavailable` when there was none. Each repeat sends the same bytes and says so in `X-Retry-Count`.
+ * status, once its body has arrived, and throws `Unavailable` when there was none or the budget ran out. Each repeat sends the
+ * same bytes and says so in `X-Retry-Count`.
  */
 export function http(options: HttpOptions): Fetch {
   const { fetch, vendor, repeatable, retryStatuses = transient, attemptMs = 8_000, budgetMs = 25_000 } = options
   const { retries = 4, longestWaitMs = 5_000 } = options
   return async (input, init) => {
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
+    signal?.throwIfAborted()
     const deadline = Date.now() + budgetMs
-    let lastStatus: number | undefined
-    const remember: AfterResponseHook = ({ response }) => {
-      lastStatus = response.status
+    let last: Response | undefined
+    // Within the attempt, so that an answer that stalls or breaks off half way is repeated like a connection that does.
+    const whole: Fetch = async (request, rest) => {
+      const response = await fetch(request, rest)
+      await response.clone().arrayBuffer()
+      if (retryStatuses.includes(response.status)) last = response.clone()
+      return response
     }
     const retry = {
       limit: retries,
@@ -46,20 +53,23 @@ export function http(options: HttpOptions): Fetch {
       backoffLimit: longestWaitMs,
       jitter: true,
       retryOnTimeout: true,
-      shouldRetry: ({ error }: { error: Error }) =>
-        isHTTPError(error) && waitOf(error.response) > deadline - Date.now() ? false : undefined,
+      shouldRetry({ error }: { error: Error }) {
+        if (!isHTTPError(error)) return undefined
+        // Without this, ky would wait for the end of a quota (X-RateLimit-Reset), which vendors tell with every answer.
+        if (!error.response.headers.has('retry-after')) return true
+        return waitOf(error.response) > deadline - Date.now() ? false : undefined
+      },
     }
     try {
       return await ky(input, {
         ...init,
-        fetch: (request, rest) => fetch(request, rest),
+        fetch: whole,
         redirect: 'manual',
         timeout: attemptMs,
         totalTimeout: budgetMs,
         retry,
         throwHttpErrors: (status) => retryStatuses.includes(status),
         hooks: {
-          afterResponse: [remember],
           beforeRetry: [
             ({ request, retryCount }) => {
               request.headers.set('X-Retry-Count', String(retryCount))
@@ -68,9 +78,11 @@ export function http(options: HttpOptions): Fetch {
         },
       })
     } catch (error) {
-      if (isHTTPError(error)) return answered(error.response, error.data)
-      if (init?.signal?.aborted) throw init.signal.reason
-      throw unreachable({ error, vendor, lastStatus, budgetMs })
+      // ky has read the body of the response that it gave up on; this is the same response, unread.
+      if (isHTTPError(error) && last) return last
+      if (signal?.aborted) throw signal.reason
+      if (error instanceof ToolError) throw error
+      throw unreachable({ error, vendor, lastStatus: last?.status, budgetMs })
     }
   }
 }
@@ -82,12 +94,6 @@ export function waitOf(response: Response): number {
   const seconds = Number(value)
   const wait = Number.isNaN(seconds) ? Date.parse(value) - Date.now() : seconds * 1000
   return Number.isFinite(wait) ? Math.max(0, wait) : 0
-}
-
-/** ky has read the body of a response it gave up on; this is the same response, readable again. */
-function answered(response: Response, data: unknown): Response {
-  const body = data === undefined ? null : typeof data === 'string' ? data : JSON.stringify(data)
-  return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
 }
 
 interface Failure {

@@ -15,16 +15,21 @@ const Position = z.tuple([z.string(), z.string()])
  * @param query whatever tells one list from another: the tool's name and its filters
  */
 export function encodeCursor(query: unknown, position: string): string {
-  return Buffer.from(JSON.stringify([digest(query), position])).toString('base64url')
+  return encoded([digest(query), position])
 }
 
 /** The vendor's cursor back. Throws `InvalidInput` when the cursor is malformed or belongs to another query. */
 export function decodeCursor(query: unknown, cursor: string): string {
   const parsed = Position.safeParse(parse(Buffer.from(cursor, 'base64url').toString()))
-  if (!parsed.success) throw refused('is not one that this server gave out')
+  // Decoding passes over what is no base64, so only a cursor that encodes to itself is whole.
+  if (!parsed.success || encoded(parsed.data) !== cursor) throw refused('is not one that this server gave out')
   const [fingerprint, position] = parsed.data
   if (fingerprint !== digest(query)) throw refused('was given out for a call with other arguments')
   return position
+}
+
+function encoded(position: z.output<typeof Position>): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
 function refused(why: string): InvalidInput {
@@ -41,7 +46,7 @@ function parse(text: string): unknown {
 
 function digest(query: unknown): string {
   return createHash('sha256')
-    .update(JSON.stringify(sorted(query)))
+    .update(JSON.stringify([sorted(query)]))
     .digest('base64url')
     .slice(0, 12)
 }

@@ -67,8 +67,9 @@ export function toolkit<Context, Scope extends string>() {
       destructive: destructive ?? spec.effect === 'delete',
       canRead: spec.effect === 'read' || spec.writes !== undefined,
       async call(args, context, call) {
-        const parsed = z.safeParse(spec.input, withoutNulls(args), { reportInput: true })
-        if (!parsed.success) throw invalidArguments(spec.input, args, parsed.error)
+        const given = withoutNulls(args)
+        const parsed = z.safeParse(spec.input, given, { reportInput: true })
+        if (!parsed.success) throw invalidArguments(spec.input, given, parsed.error)
         const wrote = writes(parsed.data)
         if (wrote && call.readOnly) throw new Forbidden('This server was started with --read-only: nothing may be written through it.')
         return { data: await run(parsed.data, context, call), wrote }

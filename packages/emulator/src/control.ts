@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { Hono } from 'hono/tiny'
-import type { MiddlewareHandler } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { parseRules } from './fault-schema.ts'
 import type { Faults } from './faults.ts'
 import { loopbackOnly } from './loopback.ts'

@@ -1,15 +1,16 @@
 import type { Behaviour } from './behaviours.ts'
-import type { Listing } from './page.ts'
-import { enact, ConnectionDropped } from './enact.ts'
+import { ConnectionDropped, enact } from './enact.ts'
 import { faultQueue, type Faults } from './faults.ts'
 import { listen, type Listening } from './listen.ts'
 import { localFetch, type Answer, type Fetch } from './local-fetch.ts'
+import type { Listing } from './page.ts'
 import { receive, toRequest, type Received } from './received.ts'
 import { openRequestLog, type Facts, type RequestLog } from './request-log.ts'
-import { openStore, type Store } from './store.ts'
+import { runOnce } from './run-once.ts'
+import { openStore, type Store } from '@mcp-toolkits/store'
 
 /** A vendor's API on this machine. */
-export interface Emulator<Readers> {
+export interface Emulator<Readers = unknown> {
   /** Answers as the vendor would; whatever the host in the URL, nothing leaves this process. */
   readonly fetch: Fetch
   /** What is stored, for tests and pages. */
@@ -81,7 +82,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     log.empty()
     faults.clear()
   }
-  const control = once(async () => {
+  const control = runOnce(async () => {
     const { controlRoutes } = await import('./control.ts')
     const all = [...listings, requestListing(log)]
     return controlRoutes({ service, behaviours, listings: all, faults, reset, tokens: () => [...listeners.keys()] })
@@ -113,7 +114,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
         },
       }
     },
-    close: once(async () => {
+    close: runOnce(async () => {
       await end(Promise.all([...listeners.values()].map((listening) => listening.close())))
       log.close()
       store.close()
@@ -140,12 +141,6 @@ function inFlight(work: Answer): { answer: Answer; end: (rest: Promise<unknown>)
       await Promise.allSettled([rest, ...running])
     },
   }
-}
-
-/** Runs `work` at the first call alone; later calls get the same promise. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined
-  return () => (result ??= work())
 }
 
 function requestListing(log: RequestLog): Listing {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { ConnectionDropped } from './enact.ts'
 import type { Answer } from './local-fetch.ts'
+import { runOnce } from './run-once.ts'
 
 /** An emulator that other programs can reach. */
 export interface Listening {
@@ -25,12 +26,12 @@ export async function listen(answer: Answer, port: number): Promise<Listening> {
   const server = await createListener(answer)
   server.listen(port, host)
   await once(server, 'listening')
-  const close = async () => {
+  const close = runOnce(async () => {
     const closed = once(server, 'close')
     server.close()
     server.closeAllConnections()
     await closed
-  }
+  })
   const address = server.address()
   const bound = address !== null && typeof address === 'object' ? address.port : port
   if (port === 0 && badPorts.has(bound)) {

@@ -1,5 +1,5 @@
-import { blob, integer, optional, text } from './rows.ts'
-import { openStore, type Store } from './store.ts'
+import { blob, integer, optional, text } from '@mcp-toolkits/store'
+import { openStore, type Store } from '@mcp-toolkits/store'
 import type { Received } from './received.ts'
 
 /** What an emulator notes about a request besides what every request has. Never a secret. */

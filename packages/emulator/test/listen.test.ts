@@ -31,7 +31,7 @@ describe('listen', () => {
     expect(await (await fetch(`${url}/notes`)).json()).toEqual([{ id: 1, body: 'welcome' }])
     const socket = connect(Number(new URL(url).port), '127.0.0.2')
     await expect(once(socket, 'connect')).rejects.toThrow('ECONNREFUSED')
-    await stop()
+    await Promise.all([stop(), stop()])
     await expect(fetch(`${url}/notes`)).rejects.toThrow('fetch failed')
   })
 

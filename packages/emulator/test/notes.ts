@@ -1,4 +1,4 @@
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import { defineEmulator, integer, text, type Exchange, type RowOf } from '../src/index.ts'
 
 const shape = { id: integer, body: text }

@@ -10,11 +10,11 @@ import {
   type Resources,
   type Store,
 } from '@mcp-toolkits/emulator'
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import { pipelinesBehaviours } from './behaviours.ts'
 import { decodeBody, parseJson } from './body.ts'
-import { latestEvents, listEvents, migrations, storeEvent, type PipelinesEvent } from './events.ts'
 import { isObject } from './checks.ts'
+import { latestEvents, listEvents, migrations, storeEvent, type PipelinesEvent } from './events.ts'
 import { bodyOf, endpoints, isStrict, itemsOf } from './items.ts'
 import { judge } from './judge.ts'
 import { judgeKey, type KeyVerdict } from './key.ts'

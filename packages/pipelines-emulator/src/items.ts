@@ -40,8 +40,7 @@ export function itemsOf(endpoint: Endpoint, body: DecodedBody): readonly Item[] 
   const whole = { type: endpoint, position: null, call: {}, text: body.text, bytes: body.bytes, context: undefined, notes: [] }
   const unusable = (text: string): readonly Item[] => [{ ...whole, problems: [text] }]
   if (body.problem !== undefined) return unusable(body.problem)
-  const limit = endpoint === 'batch' ? batchLimit : singleLimit
-  if (endpoint === 'batch' && body.bytes > limit) return unusable(oversize('the batch', body.bytes, limit))
+  if (endpoint === 'batch' && body.bytes > batchLimit) return unusable(oversize('the batch', body.bytes, batchLimit))
   const value = parseJson(body.text)
   if (value === undefined) return unusable('the body is not JSON')
   if (!isObject(value)) return unusable(`the body must be an object, got ${kindOf(value)}`)

@@ -41,14 +41,23 @@ function link({ prefix, name }: Documented, tool: ListedTool): string {
 }
 
 function fieldTable(heading: string, schema: Readonly<Record<string, unknown>>): string[] {
+  const rows = fieldRows(schema, '')
+  if (rows.length === 0) return []
+  return [`| ${heading} | Type | ${heading === 'Result' ? 'Always' : 'Required'} | Meaning |`, '|---|---|---|---|', ...rows, '']
+}
+
+/** One row per field, those of records in lists below the list: `added[].at`. */
+function fieldRows(schema: Readonly<Record<string, unknown>>, within: string): string[] {
   const { properties, required } = schema
   if (!isRecord(properties)) return []
   const needed: readonly unknown[] = Array.isArray(required) ? required : []
-  const rows = Object.entries(properties).map(([name, field]) => {
-    const described = isRecord(field) && typeof field['description'] === 'string' ? field['description'] : ''
-    return `| \`${name}\` | ${typeOf(field)} | ${needed.includes(name) ? 'yes' : 'no'} | ${described.replaceAll('|', '\\|')} |`
+  return Object.entries(properties).flatMap(([name, field]) => {
+    if (!isRecord(field)) return []
+    const described = typeof field['description'] === 'string' ? field['description'] : ''
+    const row = `| \`${within}${name}\` | ${typeOf(field)} | ${needed.includes(name) ? 'yes' : 'no'} | ${described.replaceAll('|', '\\|')} |`
+    const items = isRecord(field['items']) ? fieldRows(field['items'], `${within}${name}[].`) : []
+    return [row, ...fieldRows(field, `${within}${name}.`), ...items]
   })
-  return [`| ${heading} | Type | ${heading === 'Result' ? 'Always' : 'Required'} | Meaning |`, '|---|---|---|---|', ...rows, '']
 }
 
 function typeOf(field: unknown): string {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 
 /** A directory that is gone after the test. */
 export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'emulator-'))
+  const directory = mkdtempSync(join(tmpdir(), 'store-'))
   onTestFinished(() => {
     rmSync(directory, { recursive: true })
   })

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { authorized, basicAuthorization, isLoopback, readBaseUrl, readSecret } from './credentials.ts'
+import { Unauthenticated } from './errors.ts'
+import type { Fetch } from './http.ts'
+import { Secret } from './secret.ts'
+
+function refusal(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof Unauthenticated) return error.message
+  }
+  throw new Error('Not refused.')
+}
+
+describe('readSecret', () => {
+  const read = (value: string | undefined) => readSecret({ API_KEY: value }, 'API_KEY')
+
+  it('reads what is set, and nothing when nothing is', () => {
+    expect(read('k-1/2+3=~$')?.reveal()).toBe('k-1/2+3=~$')
+    expect(read('a$KEY')?.reveal()).toBe('a$KEY')
+    expect(read(undefined)).toBeUndefined()
+    expect(readSecret({}, 'API_KEY')).toBeUndefined()
+  })
+
+  it.each(['', ' ', '\t\n'])('refuses an empty value (%j)', (value) => {
+    expect(refusal(() => read(value))).toBe('API_KEY is set but empty. Set it to the key, or unset it.')
+  })
+
+  it.each(['${API_KEY}', '${input:key}', '${env:API_KEY}', '$API_KEY', '$KEY_2', '$key', '<API_KEY>', '<your key>', ' ${X} '])(
+    'refuses a placeholder (%j)',
+    (value) => {
+      expect(refusal(() => read(value))).toBe('API_KEY still holds a placeholder. Put the key itself there, or unset it.')
+    },
+  )
+
+  it.each(['canary-1 canary-2', 'canary\n', ' canary', 'canary\u00a0', 'canäry', 'canary\0'])(
+    'refuses what no key holds (%j), without repeating it',
+    (value) => {
+      const message = refusal(() => read(value))
+      expect(message).toBe('API_KEY holds a blank, a line break or a character that no key has. Copy the key again.')
+    },
+  )
+})
+
+describe('readBaseUrl', () => {
+  const read = (value: string | undefined) => readBaseUrl({ API_URL: value }, 'API_URL')
+
+  it.each([
+    ['https://api.acme.example/v1', 'https://api.acme.example/v1'],
+    ['https://api.acme.example/v1//', 'https://api.acme.example/v1'],
+    ['https://api.acme.example', 'https://api.acme.example'],
+    ['https://10.0.0.1:8443/v1/', 'https://10.0.0.1:8443/v1'],
+    ['http://localhost:3000/v1', 'http://localhost:3000/v1'],
+    ['http://LOCALHOST/', 'http://localhost'],
+    ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000'],
+    ['http://127.9.8.7', 'http://127.9.8.7'],
+    ['http://127.1', 'http://127.0.0.1'],
+    ['http://[::1]:3000/v1', 'http://[::1]:3000/v1'],
+  ])('takes %s', (value, url) => {
+    expect(read(value)).toBe(url)
+  })
+
+  it.each([
+    ['http://api.acme.example/v1', 'must begin with https://'],
+    ['http://10.0.0.1/v1', 'must begin with https://'],
+    ['http://0.0.0.0/v1', 'must begin with https://'],
+    ['http://localhost.acme.example', 'must begin with https://'],
+    ['http://127.0.0.1.acme.example', 'must begin with https://'],
+    ['http://[::2]', 'must begin with https://'],
+    ['ftp://localhost', 'must begin with https://'],
+    ['file:///etc/passwd', 'must begin with https://'],
+    ['javascript:alert(1)', 'must begin with https://'],
+    ['https://user:canary@api.acme.example', 'must not hold a user name or password'],
+    ['https://canary@api.acme.example', 'must not hold a user name or password'],
+    ['https://api.acme.example/v1?key=canary', 'must not hold a query or a fragment'],
+    ['https://api.acme.example/v1#canary', 'must not hold a query or a fragment'],
+    ['api.acme.example', 'is not a URL'],
+    ['https://', 'is not a URL'],
+    ['${API_URL}', 'is not a URL'],
+    ['', 'is not a URL'],
+  ])('refuses %s, without repeating it', (value, why) => {
+    const message = refusal(() => read(value))
+    expect(message).toContain(`API_URL ${why}`)
+    expect(message).not.toContain('canary')
+  })
+
+  it('is undefined when nothing is set', () => {
+    expect(read(undefined)).toBeUndefined()
+  })
+})
+
+describe('isLoopback', () => {
+  it.each(['localhost', '[::1]', '127.0.0.1', '127.255.255.254'])('takes %s', (hostname) => {
+    expect(isLoopback(hostname)).toBe(true)
+  })
+  it.each(['localhost.example', 'notlocalhost', '128.0.0.1', '127.0.0.1.example', '127.0.0', '[::]', '0.0.0.0', ''])(
+    'refuses %j',
+    (hostname) => {
+      expect(isLoopback(hostname)).toBe(false)
+    },
+  )
+})
+
+describe('authorized', () => {
+  const sent: Request[] = []
+  const below: Fetch = (input, init) => {
+    sent.push(new Request(input, init))
+    return Promise.resolve(new Response('ok'))
+  }
+  const fetch = authorized(below, 'https://api.acme.example/v1', basicAuthorization(new Secret('key')))
+
+  it('adds the credential and leaves the rest as it is', async () => {
+    sent.length = 0
+    await fetch('https://api.acme.example/v2/track', { method: 'POST', body: 'ä', headers: { 'x-strict-mode': '1' } })
+    const [request] = sent
+    expect(request?.url).toBe('https://api.acme.example/v2/track')
+    expect(request?.headers.get('authorization')).toBe(`Basic ${Buffer.from('key:').toString('base64')}`)
+    expect(request?.headers.get('x-strict-mode')).toBe('1')
+    expect(await request?.text()).toBe('ä')
+  })
+
+  it('takes the place of a credential that is there already', async () => {
+    sent.length = 0
+    await fetch(new Request('https://api.acme.example/', { headers: { authorization: 'Bearer other' } }))
+    expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Basic a2V5Og=='])
+  })
+
+  it.each([
+    'https://other.example/v1',
+    'http://api.acme.example/v1',
+    'https://api.acme.example:8443/v1',
+    'https://api.acme.example.other.example/',
+    'https://api.acme.example@other.example/',
+  ])('sends nothing to %s', async (url) => {
+    sent.length = 0
+    await expect(fetch(url)).rejects.toThrow(TypeError)
+    expect(sent).toHaveLength(0)
+  })
+})

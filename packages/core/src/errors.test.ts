@@ -1,0 +1,71 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import {
+  amended,
+  Ambiguous,
+  Conflict,
+  Forbidden,
+  Internal,
+  InvalidInput,
+  NotFound,
+  RateLimited,
+  TooLarge,
+  Unauthenticated,
+  Unavailable,
+  type ErrorDetails,
+} from './errors.ts'
+
+const kinds = [
+  [InvalidInput, 'invalid_input', false],
+  [NotFound, 'not_found', false],
+  [Ambiguous, 'ambiguous', false],
+  [Forbidden, 'forbidden', false],
+  [Unauthenticated, 'unauthenticated', false],
+  [Conflict, 'conflict', false],
+  [RateLimited, 'rate_limited', true],
+  [TooLarge, 'too_large', false],
+  [Unavailable, 'unavailable', true],
+  [Internal, 'internal', false],
+] as const
+
+const everything: Required<ErrorDetails> = {
+  suggestions: [{ value: 'Engineering', id: 't1', confidence: 0.95 }],
+  next: { tool: 'IssueTracker.CreateIssue', change: { team: 'Engineering' } },
+  retryable: true,
+  retryAfterSeconds: 3,
+  httpStatus: 400,
+  errors: ['userId is missing'],
+}
+
+describe.each(kinds)('%o', (Kind, code, retryable) => {
+  it('says its code and whether a repeat may help, and nothing that is not known', () => {
+    expect(new Kind('So.').toJSON()).toStrictEqual({ code, message: 'So.', retryable })
+    expect(new Kind('So.', { suggestions: [] }).toJSON()).toStrictEqual({ code, message: 'So.', retryable })
+  })
+
+  it('lets the one who throws it know better about a repeat', () => {
+    expect(new Kind('So.', { retryable: !retryable }).toJSON().retryable).toBe(!retryable)
+  })
+
+  it('keeps its kind when it is amended', () => {
+    const error = amended(new Kind('So.'), 'So and so.', { httpStatus: 400 })
+    expect(error).toBeInstanceOf(Kind)
+    expect(error.toJSON()).toStrictEqual({ code, message: 'So and so.', retryable, http_status: 400 })
+  })
+})
+
+describe('an error', () => {
+  it('is written in the order in which a reader wants it', () => {
+    expect(JSON.stringify(new NotFound('No team matches "Enginering".', everything))).toBe(
+      '{"code":"not_found","message":"No team matches \\"Enginering\\".","retryable":true,"retry_after_seconds":3,"http_status":400,' +
+        '"errors":["userId is missing"],"suggestions":[{"value":"Engineering","id":"t1","confidence":0.95}],' +
+        '"next":{"tool":"IssueTracker.CreateIssue","change":{"team":"Engineering"}}}',
+    )
+  })
+
+  it('is inspected without a stack or a cause', () => {
+    expect(inspect(new Forbidden('No.'))).toBe('Forbidden {"code":"forbidden","message":"No.","retryable":false}')
+    expect(new Forbidden('No.')).not.toHaveProperty('cause')
+    expect(new Forbidden('No.').name).toBe('Forbidden')
+  })
+})

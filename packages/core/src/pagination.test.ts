@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { InvalidInput } from './errors.ts'
+import { decodeCursor, encodeCursor, Pagination } from './pagination.ts'
+
+function refusal(query: unknown, cursor: string): InvalidInput {
+  try {
+    decodeCursor(query, cursor)
+  } catch (error) {
+    if (error instanceof InvalidInput) return error
+  }
+  throw new Error(`Not refused: ${cursor}`)
+}
+
+const query = { tool: 'ListIssues', filter: { team: 'ENG', states: ['open', 'closed'] }, limit: 50 }
+
+describe('a cursor', () => {
+  it('gives back the position of any query', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (any, position) => {
+        expect(decodeCursor(any, encodeCursor(any, position))).toBe(position)
+      }),
+    )
+  })
+
+  it('stays in the alphabet that URLs and models keep as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (position) => {
+        expect(encodeCursor(query, position)).toMatch(/^[\w-]+$/)
+      }),
+    )
+  })
+
+  it('belongs to one query', () => {
+    const cursor = encodeCursor(query, 'after-7')
+    for (const other of [
+      { ...query, tool: 'ListProjects' },
+      { ...query, limit: 51 },
+      { ...query, filter: { team: 'ENG', states: ['closed', 'open'] } },
+      { ...query, filter: { team: 'ENG' } },
+      { ...query, assignee: 'me' },
+      [query],
+      null,
+      undefined,
+    ])
+      expect(refusal(other, cursor).toJSON()).toEqual({
+        code: 'invalid_input',
+        message: 'The cursor was given out for a call with other arguments. Leave it out to read from the start.',
+        retryable: false,
+        next: { change: { cursor: null } },
+      })
+  })
+
+  it('does not care for the order of keys, nor for what is null or undefined', () => {
+    const cursor = encodeCursor(query, 'after-7')
+    const same = {
+      limit: 50,
+      cursor: undefined,
+      label: null,
+      filter: { states: ['open', 'closed'], assignee: null, team: 'ENG', cycle: undefined },
+      tool: 'ListIssues',
+    }
+    expect(decodeCursor(same, cursor)).toBe('after-7')
+    expect(decodeCursor(null, encodeCursor(undefined, 'p'))).toBe('p')
+  })
+
+  const whole = encodeCursor(query, 'after-7')
+  const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  it.each([
+    ['empty', ''],
+    ["a vendor's own", 'WyIyMDI0Il0'],
+    ['cut', whole.slice(0, -1)],
+    ['cut to nothing that is JSON', whole.slice(0, 10)],
+    ['with a blank', `${whole} `],
+    ['with a letter from elsewhere', `${whole.slice(0, 8)}!${whole.slice(8)}`],
+    ['padded', `${whole}=`],
+    ['with something behind it', `${whole}AAAA`],
+    ['of another form', encoded({ query: 'x', position: 'y' })],
+    ['with three parts', encoded(['x', 'y', 'z'])],
+    ['with a number', encoded(['x', 1])],
+    ['written with blanks', Buffer.from(`${Buffer.from(whole, 'base64url').toString()} `).toString('base64url')],
+  ])('that is %s is refused', (_, cursor) => {
+    const error = refusal(query, cursor)
+    expect(error.message).toBe('The cursor is not one that this server gave out. Leave it out to read from the start.')
+    expect(error.details.next).toEqual({ change: { cursor: null } })
+  })
+
+  it('that no one gave out is refused, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string(), (cursor) => {
+        expect(refusal(query, cursor)).toBeInstanceOf(InvalidInput)
+      }),
+    )
+  })
+})
+
+describe('Pagination', () => {
+  it('always says both', () => {
+    expect(Pagination.safeParse({ has_more: true, end_cursor: null }).success).toBe(true)
+    expect(Pagination.safeParse({ has_more: true }).success).toBe(false)
+  })
+})

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { pipelinesBehaviours } from '../src/index.ts'
+import { connected, ok } from './send.ts'
+
+const track = { userId: 'u1', event: 'x', messageId: 'm1' }
+
+describe('the emulator', () => {
+  it('remembers in its file what it was told, also for another process', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'pipelines-'))
+    onTestFinished(() => {
+      rmSync(directory, { recursive: true })
+    })
+    const file = join(directory, 'events.db')
+    const first = connected({ file })
+    const second = connected({ file })
+    expect([await first.send('track', track), await second.send('track', track)]).toEqual([ok, ok])
+    await first.close()
+    await second.close()
+    const { store, reset, close } = connected({ file })
+    expect(store.events().map(({ outcome, request_id }) => [outcome, request_id])).toEqual([
+      ['accepted', 1],
+      ['duplicate', 2],
+    ])
+    expect(store.requests().map(({ body }) => body)).toEqual([JSON.stringify(track), JSON.stringify(track)])
+    reset()
+    expect([store.events(), store.requests()]).toEqual([[], []])
+    await close()
+  })
+
+  it('reads its rows in pages', async () => {
+    const { send, store } = connected()
+    for (const event of ['a', 'b', 'c']) await send('track', { userId: 'u1', event })
+    expect(store.events({ after: 1, limit: 1 }).map(({ event }) => event)).toEqual(['b'])
+    expect(store.requests({ after: 2 }).map(({ id }) => id)).toEqual([3])
+  })
+
+  it('tells the attempts at one event from those at another', async () => {
+    const { fetch, faults, send } = connected()
+    const fails = { kind: 'chaos', seed: 'x', rate: 1, kinds: [{ kind: 'status', status: 503, body: {} }], max_in_a_row: 1 } as const
+    faults.add({ action: fails })
+    const batch = (messageId: string) => ({ sentAt: new Date(0).toISOString(), batch: [{ type: 'track', ...track, messageId }] })
+    const statuses = []
+    for (const messageId of ['a', 'b', 'a', 'b', 'a']) statuses.push((await send('batch', batch(messageId))).status)
+    expect(statuses).toEqual([503, 503, 200, 200, 503])
+    const noId = () => fetch('https://cdp.customer.io/v1/page', { method: 'POST', body: 'not JSON' }).then(({ status }) => status)
+    expect([await noId(), await noId()]).toEqual([503, 200])
+  })
+
+  it('shows on its page what the real service hides, and says what it is', async () => {
+    const { send, listen, close } = connected()
+    const { url } = await listen()
+    await send('track', { userId: '<i>u1</i>', event: 'x', timestamp: 1 })
+    await send('track', { userId: 'u1', event: 'User Deleted' })
+    const page = await (await fetch(url)).text()
+    expect(page).toContain('This is not the service of the vendor.')
+    expect(page).toContain('&lt;i&gt;u1&lt;/i&gt;')
+    expect(page).toContain('timestamp must be an ISO 8601 date-time')
+    expect(page).toContain('deletes a person')
+    for (const { rule } of pipelinesBehaviours) expect(page).toContain(rule.replaceAll('"', '&quot;'))
+    const events = await (await fetch(`${url}/__emulator/events?limit=1`)).json()
+    expect(events).toMatchObject({ events: [{ id: 1, outcome: 'dropped' }] })
+    await close()
+  })
+
+  it('says of everything that it does whether the vendor documents it', () => {
+    expect(new Set(pipelinesBehaviours.map(({ rule }) => rule)).size).toBe(pipelinesBehaviours.length)
+    expect(pipelinesBehaviours.every(({ source }) => /^events\.md §\d/.test(source))).toBe(true)
+    const assumed = pipelinesBehaviours.filter(({ basis }) => basis === 'assumed').map(({ rule }) => rule)
+    expect(assumed).toEqual(
+      expect.arrayContaining(['strict: text of 400', 'strict: body of 401', 'strict: oversize', 'dedupe', 'number ids']),
+    )
+  })
+})
