@@ -93,8 +93,9 @@ test('status says that the embedded default is in use and how to connect an acco
 test.for(['claude-desktop', 'cursor', 'vscode'])('config %s names this Node and this file, under a short name', async (client) => {
   const { code, output } = await run(['config', client])
   expect(code).toBe(0)
+  const events = { ...(client === 'vscode' && { type: 'stdio' }), command: process.execPath, args: [program] }
   const { mcpServers, servers } = Object.assign({ mcpServers: undefined, servers: undefined }, parsed(output))
-  expect([mcpServers, servers]).toContainEqual({ events: expected })
+  expect([mcpServers, servers]).toContainEqual({ events })
 })
 
 test('config prints a shell line for claude-code and TOML for codex', async () => {

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import { afterAll } from 'vitest'
 
 export const program = path.join(import.meta.dirname, '..', 'apps', 'event-pipeline', 'dist', 'main.js')
 
@@ -15,18 +16,46 @@ export interface RunOptions {
   readonly input?: string
 }
 
+const children = new Set<ChildProcess>()
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+/** What every process of a test needs of this one's environment, and nothing else of it. */
+export function baseEnvironment(): Record<string, string> {
+  const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS: certificates } = process.env
+  return { PATH, HOME, ...(certificates !== undefined && { NODE_EXTRA_CA_CERTS: certificates }) }
+}
+
 /** Runs the built command to its end. */
-export async function run(args: readonly string[], { environment = {}, input = '' }: RunOptions = {}): Promise<Finished> {
-  const child = start(args, environment)
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  return runNode([program, ...args], options)
+}
+
+/** Runs any program of Node's to its end. */
+export async function runNode(args: readonly string[], { environment = {}, input = '' }: RunOptions = {}): Promise<Finished> {
+  const child = startNode(args, environment)
   child.stdin.end(input)
-  const { promise, resolve } = Promise.withResolvers<number | null>()
-  child.on('close', resolve)
-  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), promise])
+  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)])
   return { code, output, errors }
 }
 
 /** Starts the built command with an environment of its own. */
 export function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const { PATH = '', HOME = '' } = process.env
-  return spawn(process.execPath, [program, ...args], { env: { PATH, HOME, ...environment }, stdio: ['pipe', 'pipe', 'pipe'] })
+  return startNode([program, ...args], environment)
+}
+
+/** Starts any program of Node's; it is killed after the tests of the file if it still lives. */
+export function startNode(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, args, { env: { ...baseEnvironment(), ...environment }, stdio: ['pipe', 'pipe', 'pipe'] })
+  children.add(child)
+  child.once('close', () => children.delete(child))
+  return child
+}
+
+/** Resolves when the process has ended and all that it wrote has been read: with its exit code, or null after a signal. */
+export async function exitOf(child: ChildProcess): Promise<number | null> {
+  const { promise, resolve } = Promise.withResolvers<number | null>()
+  child.once('close', resolve)
+  return children.has(child) ? promise : child.exitCode
 }

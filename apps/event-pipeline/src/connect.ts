@@ -1,36 +1,60 @@
 import path from 'node:path'
+import type { Fetch } from '@mcp-toolkits/core'
 import type { Connection, ConnectOptions, Emulation, Settings } from '@mcp-toolkits/server'
 import type { Context } from './context.ts'
+import type { OutboxAccess } from './outbox/command.ts'
+import { countsOf } from './outbox/counts.ts'
+import { Courier } from './outbox/courier.ts'
+import { Ledger } from './outbox/ledger.ts'
+import { Outbox } from './outbox/outbox.ts'
 import { pipelinesClient } from './pipelines/client.ts'
-import { delivery } from './pipelines/delivery.ts'
-import { UnsettledTexts } from './pipelines/unsettled.ts'
-import { accountOf, embeddedKey, type Account } from './upstream.ts'
+import { accountOf, embeddedKey, outboxFile, type Account } from './upstream.ts'
 
 /** The embedded default has an address too; nothing listens there, its emulator is called directly. */
 const embeddedUrl = 'http://localhost/v1'
 
+/** Where entries of the embedded default are for. */
+const embeddedOrigin = 'embedded'
+
+/** A vendor, real or embedded, and what the outbox calls it. */
+interface Vendor extends Account {
+  readonly origin: string
+  readonly fetch: Fetch
+  readonly close: () => void | Promise<void>
+}
+
 /** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
-export async function connect(settings: Settings, options: ConnectOptions = {}): Promise<Connection<Context>> {
+export async function connect(settings: Settings, { fetch, log }: ConnectOptions = {}): Promise<Connection<Context & OutboxAccess>> {
+  const { url, key, origin, ...vendor } = await vendorOf(settings, fetch)
+  const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: url, key })
+  const addIds = settings.environment['EVENT_PIPELINE_ADD_IDS'] !== '0'
+  const ledger = new Ledger(outboxFile(settings))
+  const destination = { origin, keyHash: key.fingerprint(ledger.hashKey) }
+  const courier = new Courier({ ledger, client, destination, report: (problem) => log?.error('outbox', { problem }) })
+  return {
+    context: { outbox: new Outbox({ ledger, courier, destination, addIds }), ledger, courier, destination },
+    status: () => Promise.resolve({ adds_ids: addIds, outbox: countsOf(ledger.undelivered(), destination) }),
+    resume: () => {
+      courier.wake()
+    },
+    close: async () => {
+      await courier.close()
+      ledger.close()
+      await vendor.close()
+    },
+  }
+}
+
+async function vendorOf(settings: Settings, fetch: Fetch | undefined): Promise<Vendor> {
   const account = accountOf(settings)
-  if (account) return open(settings, account, { fetch: options.fetch ?? globalThis.fetch, close: () => undefined })
-  const emulation = options.fetch ? { fetch: options.fetch, close: () => undefined } : await embedded(settings)
-  return open(settings, { url: embeddedUrl, key: embeddedKey }, emulation)
+  const close = () => undefined
+  if (account) return { ...account, origin: account.url, fetch: fetch ?? globalThis.fetch, close }
+  const emulation = fetch ? { fetch, close } : await embedded(settings)
+  return { url: embeddedUrl, key: embeddedKey, origin: embeddedOrigin, fetch: emulation.fetch, close: () => emulation.close() }
 }
 
 /** The vendor's stand-in on this machine, with its data in the data directory. Loaded only where it is used. */
 export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<Emulation> {
   const { pipelinesEmulator } = await import('@mcp-toolkits/pipelines-emulator')
   return pipelinesEmulator({ file: path.join(dataDirectory, 'event-pipeline', 'pipelines.db'), key: embeddedKey.reveal() })
-}
-
-function open(settings: Settings, { url, key }: Account, { fetch, close }: Pick<Emulation, 'fetch' | 'close'>): Connection<Context> {
-  const client = pipelinesClient({ fetch, baseUrl: url, key })
-  const addIds = settings.environment['EVENT_PIPELINE_ADD_IDS'] !== '0'
-  return {
-    context: { delivery: delivery({ client, unsettled: new UnsettledTexts(), addIds }) },
-    status: () => Promise.resolve({ adds_ids: addIds }),
-    close: async () => {
-      await close()
-    },
-  }
 }

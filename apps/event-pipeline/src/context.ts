@@ -1,9 +1,9 @@
 import { toolkit } from '@mcp-toolkits/core'
-import type { Delivery } from './pipelines/delivery.ts'
+import type { Outbox } from './outbox/outbox.ts'
 
 /** What the tools work with. */
 export interface Context {
-  readonly delivery: Delivery
+  readonly outbox: Outbox
 }
 
 export const defineTool = toolkit<Context, never>()

@@ -1,7 +1,7 @@
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
 import { listed } from './generated/tools.ts'
-import { embeddedKey, upstreamOf } from './upstream.ts'
+import { embeddedKey, hasOutbox, upstreamOf } from './upstream.ts'
 
 export const eventPipeline = defineServer({
   name: 'event-pipeline',
@@ -17,6 +17,21 @@ export const eventPipeline = defineServer({
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: upstreamOf,
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
+  hasLeftovers: hasOutbox,
+  commands: {
+    outbox: {
+      usage: 'outbox list | retry [ID] | drop ID',
+      about: 'what could not be delivered yet',
+      run: async (settings, operands, { json }) => {
+        const { connect } = await import('./connect.ts')
+        const { outboxCommand } = await import('./outbox/command.ts')
+        const connection = await connect(settings)
+        const report = await outboxCommand(connection.context, operands, json)
+        await connection.close()
+        return report
+      },
+    },
+  },
   emulator: async (settings) => ({
     ...(await (await import('./connect.ts')).embedded(settings)),
     hint: `Base URL {url}/v1, API key ${embeddedKey.reveal()}; the page at {url}/ shows what arrived and what became of it.`,

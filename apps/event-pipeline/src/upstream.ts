@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { readBaseUrl, readSecret, Secret, Unauthenticated, type Environment } from '@mcp-toolkits/core'
 import type { Settings, Upstream } from '@mcp-toolkits/server'
 
@@ -32,4 +34,14 @@ function regionUrl(environment: Environment): string {
   const url = Object.hasOwn(regions, region.toLowerCase()) ? regions[region.toLowerCase()] : undefined
   if (url === undefined) throw new Unauthenticated(`EVENT_PIPELINE_REGION must be us or eu, not "${region}".`)
   return url
+}
+
+/** The outbox of a data directory. */
+export function outboxFile({ dataDirectory }: Pick<Settings, 'dataDirectory'>): string {
+  return path.join(dataDirectory, 'event-pipeline', 'outbox.db')
+}
+
+/** Whether an earlier run may have left something to be sent. */
+export function hasOutbox(settings: Pick<Settings, 'dataDirectory'>): boolean {
+  return existsSync(outboxFile(settings))
 }

@@ -18,28 +18,26 @@ test('after lost answers and errors the same bytes go out again, and one event i
   expect(new Set(server.emulator.store.events().map((event) => event.body)).size).toBe(1)
 })
 
-test('what never gets through is unavailable, and a repeat keeps its ids', async () => {
+test('what cannot be delivered in time is queued, named, and delivered once by itself', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ times: 5, action: { kind: 'drop_after' } })
-  const args = execution(goodBodies.track)
-  const error = await server.fails(track, args)
-  expect(error).toMatchObject({ code: 'unavailable', retryable: true })
-  expect(error.message).toContain('keeps its messageIds')
-  const again = await server.call(track, args)
-  expect(JSON.stringify(again['notices'])).toContain('same messageIds')
+  const queued = await server.call(track, execution(goodBodies.track, { enable_strict_validation: 'True' }))
+  expect(queued).toMatchObject({ outcome: 'queued', strict: true, validated: false, outbox: { entries: [1] } })
+  expect(queued).not.toHaveProperty('http_status')
+  await expect.poll(() => server.emulator.store.requests().length, { timeout: 15_000 }).toBe(6)
   const stored = server.emulator.store.events()
-  expect(new Set(stored.map(({ message_id: id }) => id)).size).toBe(1)
+  expect(stored.map(({ message_id: id }) => [id])).toEqual(stored.map(() => queued['message_ids']))
+  expect(new Set(stored.map(({ body }) => body)).size).toBe(1)
   expect(stored.filter(({ outcome }) => outcome === 'accepted').length).toBe(1)
-  expect(error.next?.change?.['request_body']).toBe(stored[0]?.body)
-  const third = await server.call(track, args)
-  expect(third['message_ids']).not.toEqual(again['message_ids'])
 })
 
-test('a Retry-After beyond the budget is passed on at once', async () => {
+test('a Retry-After beyond the budget queues at once, until then at least', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 600 } })
-  const error = await server.fails(track, execution(goodBodies.track))
-  expect(error).toMatchObject({ code: 'rate_limited', retryable: true, retry_after_seconds: 600, http_status: 429 })
+  const result = await server.call(track, execution(goodBodies.track))
+  const { next_attempt_at: next } = Object.assign({ next_attempt_at: '' }, result['outbox'])
+  expect(result['outcome']).toBe('queued')
+  expect(Date.parse(next) - Date.now()).toBeGreaterThan(590_000)
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
@@ -56,7 +54,7 @@ test('a page that answers 200 in the vendor’s place is not taken for the vendo
   await using server = await pipeline()
   const portal = { kind: 'status', status: 200, body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } } as const
   server.emulator.faults.add({ action: portal })
-  expect(await server.fails(track, execution(goodBodies.track))).toMatchObject({ code: 'unavailable', http_status: 200 })
+  expect(await server.call(track, execution(goodBodies.track))).toMatchObject({ outcome: 'queued' })
 })
 
 test('requests go to the vendor’s region with Basic authentication, the strict header only when enabled, and nowhere else', async () => {

@@ -242,6 +242,16 @@ describe('a caller that gives up', () => {
     expect(server.received).toHaveLength(0)
   })
 
+  it('before the request sends nothing through a fetch that takes no notice of signals either', async () => {
+    let sent = 0
+    const fetch = () => {
+      sent += 1
+      return Promise.resolve(new Response())
+    }
+    expect(await failure(client({ fetch })('http://acme.example', { ...post(), signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(sent).toBe(0)
+  })
+
   it('during the request is told its own reason, and nothing more is sent', async () => {
     await using server = await serve(say(503), hold)
     const controller = new AbortController()

@@ -25,15 +25,15 @@ export function answered({ data, wrote }: Outcome, embedded: boolean): Answer {
 /** Any error as the caller may see it: typed ones in full, with tools named as advertised; others without their text. */
 export function failed(error: unknown, listing: Listing): Answer {
   const known = error instanceof ToolError ? error : new Internal('The server failed in a way it did not foresee. Its log says where.')
-  const { next, message, ...body } = known.toJSON()
+  const { next, ...body } = known.toJSON()
   const step = next && advertisedStep(next, listing)
-  return { ok: false, error: { ...body, message: listing.reword(message), ...(step && { next: step }) } }
+  return { ok: false, error: { ...body, message: listing.reword(body.message), ...(step && { next: step }) } }
 }
 
-function advertisedStep({ tool, ...next }: NextStep, listing: Listing): NextStep | undefined {
+function advertisedStep({ tool, arguments: given, ...next }: NextStep, listing: Listing): NextStep | undefined {
   const spelled = tool === undefined ? undefined : listing.spell(tool)
-  if (tool !== undefined && spelled === undefined && !next.change && !next.command) return undefined
-  return { ...(spelled !== undefined && { tool: spelled }), ...next }
+  if (spelled === undefined && !next.change && !next.command) return undefined
+  return { ...(spelled !== undefined && { tool: spelled, ...(given && { arguments: given }) }), ...next }
 }
 
 /** The answer in the protocol's form: the object, and the same JSON as text for clients that read only text. */

@@ -1,5 +1,6 @@
 import type { Environment, Fetch, Tool } from '@mcp-toolkits/core'
 import type { ListedTool } from './listing.ts'
+import type { Log } from './log.ts'
 
 /** How an operator started the server; read once from the command line and the environment. */
 export interface Settings {
@@ -21,6 +22,8 @@ export interface Connection<Context> {
   readonly context: Context
   /** What `status` adds: as whom, and what is waiting. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
+  /** Takes up what an earlier run left behind. */
+  readonly resume?: () => void
   readonly close: () => Promise<void>
 }
 
@@ -61,12 +64,33 @@ export interface ServerDefinition<Context> {
   /** Throws `Unauthenticated` when what is configured cannot be used. */
   readonly upstream: (settings: Settings) => Upstream
   readonly connect: (settings: Settings, options?: ConnectOptions) => Promise<Connection<Context>>
+  /** Whether an earlier run may have left work behind, so that a server connects when it starts and not with the first call. */
+  readonly hasLeftovers?: (settings: Settings) => boolean
+  /** Commands that only this server has. */
+  readonly commands?: Readonly<Record<string, AppCommand>>
   readonly emulator: (settings: Settings) => Promise<Emulation & { readonly hint: string }>
+}
+
+/** A command of one server. */
+export interface AppCommand {
+  /** How it is written: `outbox list | retry [ID]`. */
+  readonly usage: string
+  /** What it is about, for the help. */
+  readonly about: string
+  readonly run: (settings: Settings, operands: readonly string[], options: { readonly json: boolean }) => Promise<AppReport>
+}
+
+/** What a command prints, and its exit code: with 0 on standard output, otherwise on standard error. */
+export interface AppReport {
+  readonly code: 0 | 1 | 2
+  readonly text: string
 }
 
 export interface ConnectOptions {
   /** In place of `globalThis.fetch`, or of the embedded default. */
   readonly fetch?: Fetch
+  /** For what goes wrong when no call is there to be told. */
+  readonly log?: Log
 }
 
 /** Fixes the context type of a definition. */

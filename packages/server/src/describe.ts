@@ -37,7 +37,7 @@ function pruned(schema: JsonSchema, depth: number): JsonSchema {
   const { required, properties, items, anyOf, ...kept } = schema
   const rest = Object.fromEntries(Object.entries(kept).filter(([keyword]) => keyword !== 'additionalProperties'))
   const deeper = (part: unknown) => (isSchema(part) ? pruned(part, depth + 1) : part)
-  if (isSchema(properties) && depth > publishedDepth) return { type: 'object' }
+  if (isSchema(properties) && depth > publishedDepth) return { type: schema['type'] ?? 'object' }
   return {
     ...rest,
     ...(isSchema(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, deeper(part)])) }),

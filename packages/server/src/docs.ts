@@ -54,15 +54,21 @@ function fieldRows(schema: Readonly<Record<string, unknown>>, within: string): s
   return Object.entries(properties).flatMap(([name, field]) => {
     if (!isRecord(field)) return []
     const described = typeof field['description'] === 'string' ? field['description'] : ''
-    const row = `| \`${within}${name}\` | ${typeOf(field)} | ${needed.includes(name) ? 'yes' : 'no'} | ${described.replaceAll('|', '\\|')} |`
+    const row = `| \`${within}${name}\` | ${typeOf(field)} | ${needed.includes(name) ? 'yes' : 'no'} | ${cell(described)} |`
     const items = isRecord(field['items']) ? fieldRows(field['items'], `${within}${name}[].`) : []
     return [row, ...fieldRows(field, `${within}${name}.`), ...items]
   })
 }
 
+/** A text that stays within its cell. */
+function cell(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')
+}
+
 function typeOf(field: unknown): string {
   if (!isRecord(field)) return 'any'
   const { type, items, anyOf } = field
+  if ('const' in field) return `\`${String(field['const'])}\``
   if (Array.isArray(field['enum'])) return field['enum'].map((value) => `\`${String(value)}\``).join(' or ')
   if (Array.isArray(anyOf)) return anyOf.map(typeOf).join(' or ')
   if (type === 'array') return `list of ${typeOf(items)}`

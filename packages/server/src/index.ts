@@ -1,3 +1,13 @@
 export { defineServer } from './definition.ts'
 export type { AdvertisedTool, ListedTool } from './listing.ts'
-export type { Connection, ConnectOptions, Emulation, Listening, ServerDefinition, Settings, Upstream } from './definition.ts'
+export type {
+  AppCommand,
+  AppReport,
+  Connection,
+  ConnectOptions,
+  Emulation,
+  Listening,
+  ServerDefinition,
+  Settings,
+  Upstream,
+} from './definition.ts'

@@ -43,33 +43,38 @@ type Named = Pick<ServerDefinition<never>, 'prefix' | 'listed' | 'aliases'>
 export function listing({ prefix, listed, aliases = {} }: Named, settings: Pick<Settings, 'readOnly' | 'tools' | 'toolNames'>): Listing {
   const canonical = (tool: ListedTool) => `${prefix}.${tool.name}`
   const advertised = (name: string) => (settings.toolNames === 'canonical' ? name : name.replaceAll('.', '_'))
-  const chosen = settings.tools?.map((name) => bare(name, prefix))
+  const current = new Map(Object.entries(aliases))
+  const known = new Set(listed.map((tool) => tool.name))
+  /** The name without the prefix that a tool has today, from any spelling it has or had. */
+  const resolve = (name: string) => {
+    const full = `${prefix}.${bare(name, prefix)}`
+    return bare(current.get(full) ?? full, prefix)
+  }
+  const chosen = settings.tools?.map(resolve)
   const shown = listed.filter((tool) => (!settings.readOnly || tool.canRead) && (!chosen || chosen.includes(tool.name)))
   const byName = new Map(shown.map((tool) => [tool.name, tool]))
   const mention = new RegExp(`\\b${prefix}\\.([A-Za-z0-9]+)`, 'g')
 
-  const find = (name: string) => {
-    const real = aliases[name.replace(`${prefix}_`, `${prefix}.`)] ?? name
-    return real.startsWith(`${prefix}.`) || real.startsWith(`${prefix}_`) ? byName.get(bare(real, prefix)) : undefined
-  }
+  const find = (name: string) => (bare(name, prefix) === name ? undefined : byName.get(resolve(name)))
   const spell = (name: string) => {
     const tool = find(name)
     return tool && advertised(canonical(tool))
   }
-  const reword = (text: string) =>
-    text
-      .split(/(?<=[.!?])\s+/)
-      .filter((sentence) => [...sentence.matchAll(mention)].every(([name]) => spell(name) !== undefined))
-      .join(' ')
-      .replace(mention, (name) => spell(name) ?? name)
+  const isHidden = (name: string) => known.has(resolve(name)) && !find(name)
+  const reword = (text: string) => {
+    const sentences = text.split(/(?<=[.!?]\s+)(?=\S)/)
+    const kept = sentences.filter((sentence) => ![...sentence.matchAll(mention)].some(([name]) => isHidden(name)))
+    const said = kept.length < sentences.length ? kept.join('').trimEnd() : text
+    return said.replace(mention, (name) => spell(name) ?? name)
+  }
 
   return {
     tools: shown.map((tool) => ({
       name: advertised(canonical(tool)),
       title: tool.title,
       description: reword(tool.description),
-      inputSchema: { type: 'object', ...tool.inputSchema },
-      outputSchema: { type: 'object', ...tool.outputSchema },
+      inputSchema: { type: 'object', ...reworded(tool.inputSchema, reword) },
+      outputSchema: { type: 'object', ...reworded(tool.outputSchema, reword) },
       annotations: { title: tool.title, ...tool.annotations },
       _meta: { 'mcp-toolkits/name': canonical(tool) },
     })),
@@ -77,6 +82,20 @@ export function listing({ prefix, listed, aliases = {} }: Named, settings: Pick<
     spell,
     reword,
   }
+}
+
+/** A schema with all its descriptions reworded. */
+function reworded(schema: JsonSchema, reword: (text: string) => string): JsonSchema {
+  const through = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(through)
+    return typeof value === 'object' && value !== null ? reworded({ ...value }, reword) : value
+  }
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [
+      keyword,
+      keyword === 'description' && typeof value === 'string' ? reword(value) : through(value),
+    ]),
+  )
 }
 
 /** A tool's name without its prefix, from any spelling. */

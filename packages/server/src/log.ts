@@ -23,6 +23,14 @@ function withoutSecrets(line: string): string {
 /** Where an error was thrown, without its message: messages repeat arguments, and arguments are people's data. */
 export function origin(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { thrown: typeof error }
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
-  return { thrown: error.name, stack: frames.slice(0, 8).map((line) => line.trim()) }
+  // The stack begins with the message, whose lines may look like anything.
+  const { message, stack = '' } = error
+  const frames = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length).split('\n') : []
+  return {
+    thrown: error.name,
+    stack: frames
+      .filter((line) => /^\s+at /.test(line))
+      .slice(0, 8)
+      .map((line) => line.trim()),
+  }
 }

@@ -17,6 +17,8 @@ export interface Toolbox {
   readonly embedded: boolean
   /** Runs a tool that the listing has found. Never rejects, except with the reason of an aborted signal. */
   readonly call: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
+  /** Takes up what an earlier run may have left behind; a problem with it waits for the first call. */
+  readonly resume: () => Promise<void>
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   readonly close: () => Promise<void>
 }
@@ -60,6 +62,15 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
         log.info('call', logged(answer.ok ? 'ok' : answer.error.code))
         if (!(error instanceof ToolError)) log.error('internal', { tool: listed.name, ...origin(error) })
         return answer
+      }
+    },
+    async resume() {
+      if (settings.readOnly || upstream instanceof ToolError || definition.hasLeftovers?.(settings) !== true) return
+      try {
+        const open = await connection.get()
+        open.resume?.()
+      } catch (error) {
+        log.warn('not resumed', origin(error))
       }
     },
     async status() {

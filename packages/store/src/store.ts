@@ -36,7 +36,7 @@ export interface StoreOptions {
 export function openStore({ file, migrations, seed, synchronous = 'full' }: StoreOptions): Store {
   if (file !== ':memory:') makePrivate(file)
   const database = new DatabaseSync(file, { timeout: 5000 })
-  database.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}`)
+  database.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}; pragma secure_delete = on`)
   const store: Store = {
     ...statements(database),
     write: (work) => transaction(database, work),

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client'
 import type { ErrorBody, Fetch } from '@mcp-toolkits/core'
 import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
@@ -24,7 +27,8 @@ export type ConnectSettings = Partial<Settings> & {
 /** Connects a real client to a server whose vendor is an emulator. */
 export async function connect<Context>(definition: ServerDefinition<Context>, { fetch, ...given }: ConnectSettings): Promise<Connected> {
   const logged: string[] = []
-  const settings: Settings = { embedded: false, dataDirectory: '', readOnly: false, toolNames: 'safe', environment: {}, ...given }
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
+  const settings: Settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: {}, ...given }
   const server = openInProcess(definition, settings, { ...(fetch && { fetch }), write: (line) => logged.push(line) })
   const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' } })
   await client.connect(
@@ -49,6 +53,7 @@ export async function connect<Context>(definition: ServerDefinition<Context>, { 
     async [Symbol.asyncDispose]() {
       await client.close()
       await server.close()
+      await rm(dataDirectory, { recursive: true, force: true })
     },
   }
 }

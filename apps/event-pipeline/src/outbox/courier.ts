@@ -8,10 +8,15 @@ import { senderLifetime, type Destination, type Ledger } from './ledger.ts'
 const firstRest = 1_000
 const longestRest = 5 * 60 * 1000
 
+/** How often a process asks whether it is its turn to drain, in milliseconds. */
+const leaseInterval = 250
+
 export interface CourierOptions {
   readonly ledger: Ledger
   readonly client: PipelinesClient
   readonly destination: Destination
+  /** Takes the name of what went wrong in the background, where no call is there to be told. */
+  readonly report: (problem: string) => void
 }
 
 /** Sends entries of the outbox, one after another, and says in the ledger what became of each. */
@@ -28,7 +33,6 @@ export class Courier {
       options.ledger.beat()
     }, senderLifetime / 5)
     this.#heartbeat.unref()
-    this.wake()
   }
 
   /**
@@ -39,7 +43,13 @@ export class Courier {
     const { ledger, client } = this.#options
     const identified = entry.message_ids !== '[]'
     try {
-      const status = await client.post({ name: entry.call, text: entry.body ?? '', strict: entry.strict === 1, signal, repeatable: identified })
+      const status = await client.post({
+        name: entry.call,
+        text: entry.body ?? '',
+        strict: entry.strict === 1,
+        signal,
+        repeatable: identified,
+      })
       ledger.delivered(entry.id, status)
       return status
     } catch (error) {
@@ -60,10 +70,14 @@ export class Courier {
 
   /** Sends all entries that are due, oldest first, unless another process is doing so. */
   drain(): Promise<void> {
-    this.#round ??= this.#sendDue().finally(() => {
-      this.#round = undefined
-      this.wake()
-    })
+    this.#round ??= this.#sendDue()
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted) this.#options.report(error instanceof Error ? error.name : typeof error)
+      })
+      .finally(() => {
+        this.#round = undefined
+        this.wake()
+      })
     return this.#round
   }
 
@@ -72,16 +86,17 @@ export class Courier {
     this.#stop.abort(new DOMException('The server is closing.', 'AbortError'))
     clearInterval(this.#heartbeat)
     clearTimeout(this.#timer)
-    await this.#round?.catch(() => undefined)
+    await this.#round
   }
 
   async #sendDue(): Promise<void> {
     const { ledger, destination } = this.#options
-    if (!ledger.lease()) return delay(senderLifetime, undefined, { ref: false, signal: this.#stop.signal }).catch(() => undefined)
+    const { signal } = this.#stop
+    while (!ledger.lease()) await delay(leaseInterval, undefined, { signal })
     try {
-      for (let entry = ledger.next(destination); entry && !this.#stop.signal.aborted; entry = ledger.next(destination)) {
-        if (!ledger.claim(entry.id)) break
-        await this.send(entry, this.#stop.signal).catch(() => undefined)
+      for (let entry = ledger.next(destination); entry && !signal.aborted; entry = ledger.next(destination)) {
+        if (!ledger.claim(entry.id, 'drain')) break
+        await this.send(entry, signal).catch(() => undefined)
         if (!ledger.lease()) break
       }
     } finally {
@@ -111,5 +126,5 @@ export class Courier {
 }
 
 function restAfter(attempts: number): number {
-  return Math.min(longestRest, firstRest * 2 ** Math.min(attempts, 20)) * (0.5 + Math.random() / 2)
+  return Math.round(Math.min(longestRest, firstRest * 2 ** Math.min(attempts, 20)) * (0.5 + Math.random() / 2))
 }

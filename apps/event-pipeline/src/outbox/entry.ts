@@ -36,6 +36,8 @@ export const entryShape = {
   next_attempt_at: integer,
   created_at: integer,
   settled_at: optional(integer),
+  /** 1 once a caller has been told what became of it. */
+  answered: integer,
 }
 export type Entry = RowOf<typeof entryShape>
 
@@ -43,3 +45,9 @@ export const entryColumns = Object.keys(entryShape).join(', ')
 
 /** Errors that leave an entry open, because a later attempt may succeed. */
 export const passing: readonly ErrorCode[] = ['unavailable', 'rate_limited']
+
+/** Ids of the calls in an entry, in order. */
+export function messageIdsIn({ message_ids: ids }: Entry): string[] {
+  const parsed: unknown = JSON.parse(ids)
+  return Array.isArray(parsed) ? parsed.filter((id) => typeof id === 'string') : []
+}

@@ -52,7 +52,6 @@ export class Ledger {
 
   constructor(file: string) {
     this.#store = openStore({ file, migrations })
-    this.#store.script('pragma foreign_keys = on')
     this.beat()
     this.#store.run(`delete from entries where state = 'delivered' and settled_at < :before`, { before: Date.now() - remembered })
   }
@@ -98,9 +97,12 @@ export class Ledger {
     )
   }
 
-  /** Whether a process that still lives is sending an entry. */
-  isBeingSent(id: number): boolean {
-    return this.#store.rows({ id: integer }, `select id from entries where id = :id and not ${unclaimed}`, { id, now: Date.now() }).length > 0
+  /** Whether a call that still runs is waiting for an entry, in this process or another. */
+  isAwaited(id: number): boolean {
+    const values = { id, now: Date.now() }
+    return (
+      this.#store.rows({ id: integer }, `select id from entries where id = :id and in_call = 1 and not ${unclaimed}`, values).length > 0
+    )
   }
 
   /** Writes an entry down. It is this process's to send at once, unless an older one about the same person waits. */
@@ -141,14 +143,20 @@ export class Ledger {
     return this.#store.rows(entryShape, `select ${entryColumns} from entries where delivery_id = :deliveryId order by part`, { deliveryId })
   }
 
-  /** Takes one entry to send it; false when another process is at it, it is settled, or an older one about the same person waits. */
-  claim(id: number): boolean {
+  /** Takes one entry to send it; false when somebody is at it, it is settled or not due, or an older one about the same person waits. */
+  claim(id: number, by: 'call' | 'drain'): boolean {
     const claimed = this.#store.rows(
       { id: integer },
-      `update entries set sender = :sender, attempts = attempts + 1 where id = :id and state = 'open' and ${unclaimed} and not ${waitingBefore} returning id`,
-      { id, sender: this.#sender, now: Date.now() },
+      `update entries set sender = :sender, in_call = :inCall, attempts = attempts + 1
+       where id = :id and state = 'open' and next_attempt_at <= :now and ${unclaimed} and not ${waitingBefore} returning id`,
+      { id, sender: this.#sender, inCall: by === 'call' ? 1 : 0, now: Date.now() },
     )
     return claimed.length > 0
+  }
+
+  /** Notes that a caller has been told what became of a delivery, so that the same text again is a new event. */
+  answered(deliveryId: string): void {
+    this.#store.run(`update entries set answered = 1 where delivery_id = :deliveryId and answered = 0`, { deliveryId })
   }
 
   /** The oldest entry whose time has come and that nobody is sending. */
@@ -200,6 +208,16 @@ export class Ledger {
 
   parked(id: number, reason: ParkReason, status: number | null = null): void {
     this.#settle(id, { state: 'parked', reason, status })
+  }
+
+  /** Puts an open entry aside, unless somebody is sending it. */
+  parkedIfIdle(id: number, reason: ParkReason): void {
+    const idle = `id = :id and state = 'open' and ${unclaimed}`
+    this.#store.run(`update entries set state = 'parked', reason = :reason, settled_at = :now where ${idle}`, {
+      id,
+      reason,
+      now: Date.now(),
+    })
   }
 
   /** It stays to be sent, not before `at`. */

@@ -9,7 +9,7 @@ export const migrations = [
     state text not null, reason text, http_status integer,
     message_ids text not null, added text not null,
     attempts integer not null default 0, next_attempt_at integer not null,
-    sender text,
+    sender text, in_call integer not null default 0, answered integer not null default 0,
     created_at integer not null, settled_at integer
   ) strict;
   create index waiting on entries (origin, key_hash, id) where state = 'open';

@@ -33,6 +33,8 @@ export interface Posting {
   readonly text: string
   readonly strict: boolean
   readonly signal: AbortSignal
+  /** Whether every call in it carries a `messageId`, so that sending it twice counts once. */
+  readonly repeatable: boolean
 }
 
 export interface PipelinesClient {
@@ -40,16 +42,14 @@ export interface PipelinesClient {
   readonly post: (posting: Posting) => Promise<number>
 }
 
-/** A client of the Pipelines API. A repeat is safe: calls carry a `messageId`, and the bytes never change between attempts. */
+/** A client of the Pipelines API. What may be repeated is, with the same bytes; what carries no `messageId` is sent once. */
 export function pipelinesClient({ fetch, baseUrl, key, budgetMs }: PipelinesOptions): PipelinesClient {
-  const send = http({
-    fetch: authorized(fetch, baseUrl, basicAuthorization(key)),
-    vendor,
-    repeatable: ['POST'],
-    ...(budgetMs !== undefined && { budgetMs }),
-  })
+  const options = { fetch: authorized(fetch, baseUrl, basicAuthorization(key)), vendor, ...(budgetMs !== undefined && { budgetMs }) }
+  const sendRepeating = http({ ...options, repeatable: ['POST'] })
+  const sendOnce = http({ ...options, repeatable: [] })
   return {
-    async post({ name, text, strict, signal }) {
+    async post({ name, text, strict, signal, repeatable }) {
+      const send = repeatable ? sendRepeating : sendOnce
       const response = await send(`${baseUrl}/${name}`, {
         method: 'POST',
         body: text,

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { isObject, itemTypes, type CallName, type ItemType, type JsonObject } from './call.ts'
 import { semanticFindings } from './semantic-events.ts'
 
@@ -6,6 +7,8 @@ export interface Finding {
   readonly at: string
   readonly problem: string
 }
+
+const dateTimeText = z.iso.datetime({ offset: true })
 
 type Check = (call: JsonObject) => Finding[]
 
@@ -155,8 +158,7 @@ function dateTime(name: string): Check {
 }
 
 function isDateTime(value: unknown): boolean {
-  if (typeof value !== 'string') return false
-  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i.test(value) && !Number.isNaN(Date.parse(value))
+  return dateTimeText.safeParse(value).success
 }
 
 function setByService(name: string): Check {

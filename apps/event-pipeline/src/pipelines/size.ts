@@ -45,15 +45,25 @@ export function partsOf(name: CallName, body: Body): Part[] {
   return Buffer.byteLength(text) > largestBatch ? split(body, sizes) : [whole]
 }
 
-/** Whether a call is so near the limit that it depends on what the vendor means by KB. */
-export function nearLimit(text: string): boolean {
-  const bytes = Buffer.byteLength(text)
+/** Whether a request of so many bytes is so near a call's limit that it depends on what the vendor means by KB. */
+export function isNearLimit(bytes: number): boolean {
   return bytes > surelyFittingCall && bytes <= largestCall
 }
 
-function split({ text, items, members }: Body, sizes: readonly number[]): Part[] {
+/** The body with only some of the calls of its batch, everything else as it was. */
+export function keeping(body: Body, kept: (index: number) => boolean): string {
+  const calls = body.items.filter((_item, index) => kept(index)).map(({ start, end }) => body.text.slice(start, end))
+  return `${headOf(body)}${calls.join(',')}]}`
+}
+
+/** What stands before the calls in every part: the other members, as they were written. */
+function headOf({ text, members }: Body): string {
   const others = [...members].filter(([name]) => name !== 'batch').map(([, { start, end }]) => `${text.slice(start, end)},`)
-  const head = `{${others.join('')}"batch":[`
+  return `{${others.join('')}"batch":[`
+}
+
+function split(body: Body, sizes: readonly number[]): Part[] {
+  const head = headOf(body)
   const room = largestPart - Buffer.byteLength(head) - 2
   if (Math.max(...sizes) > room) {
     throw new TooLarge(
@@ -68,8 +78,5 @@ function split({ text, items, members }: Body, sizes: readonly number[]): Part[]
       current.bytes += bytes + 1
     } else ranges.push({ first: index, last: index, bytes })
   })
-  return ranges.map(({ first, last }) => {
-    const calls = items.slice(first, last + 1).map(({ start, end }) => text.slice(start, end))
-    return { text: `${head}${calls.join(',')}]}`, first, last }
-  })
+  return ranges.map(({ first, last }) => ({ text: keeping(body, (index) => index >= first && index <= last), first, last }))
 }

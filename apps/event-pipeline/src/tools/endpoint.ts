@@ -3,11 +3,11 @@ import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
 import { readBody } from '../pipelines/body.ts'
 import type { CallName } from '../pipelines/call.ts'
-import type { Receipt } from '../pipelines/delivery.ts'
+import type { Receipt } from '../outbox/outbox.ts'
 import { findingsOf } from '../pipelines/findings.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
 import { destructionNotices } from '../pipelines/semantic-events.ts'
-import { nearLimit } from '../pipelines/size.ts'
+import { isNearLimit } from '../pipelines/size.ts'
 import { readStrictness, type EnablingValue } from '../pipelines/strictness.ts'
 
 /** What tells one endpoint's tool from another's; all else is the same by design of the API. */
@@ -50,8 +50,18 @@ const output = z.object({
   mode: modeParameter,
   openapi: z.record(z.string(), z.unknown()).optional().describe('With get_request_schema: the OpenAPI 3.1 document of request_body.'),
   strict: z.boolean().optional().describe('Whether the body was validated by the vendor.'),
-  outcome: z.enum(['delivered']).optional().describe('delivered: the vendor answered that it took the request.'),
-  http_status: z.number().optional(),
+  outcome: z
+    .enum(['delivered', 'queued'])
+    .optional()
+    .describe(
+      'delivered: the vendor took the request. queued: it cannot be reached; the request is kept and sent later, so do not send it again.',
+    ),
+  http_status: z.number().optional().describe("The vendor's status; absent while queued."),
+  validated: z.boolean().optional().describe('false in strict mode while queued: the vendor has not validated the body yet.'),
+  outbox: z
+    .object({ entries: z.array(z.number()), next_attempt_at: z.string() })
+    .optional()
+    .describe('What waits, while queued: entry numbers of the outbox and when it is tried again.'),
   message_ids: z
     .array(z.string())
     .optional()
@@ -78,21 +88,29 @@ export function endpointTool(endpoint: Endpoint): Tool<Context> {
     input: inputs[parameter](enabling),
     output,
     writes: (args) => args.mode === 'execute',
-    async run({ mode, request_body: given, ...others }, { delivery }, { signal, progress }) {
+    async run({ mode, request_body: given, ...others }, { outbox }, { signal, progress }) {
       if (mode === 'get_request_schema') return { mode, openapi: openapiOf(call) }
       if (given === undefined) throw missingBody(described.name)
       const { strict, notice } = readStrictness(parameter, enabling, Object.values(others)[0])
       const body = readBody(given)
-      const receipt = await delivery.deliver({ name: call, body, strict, signal, progress })
+      const receipt = await outbox.submit({ name: call, body, strict }, { signal, progress })
+      const { outcome, status, messageIds, added, waiting } = receipt
       return {
         mode,
         strict,
-        outcome: 'delivered' as const,
-        http_status: receipt.status,
-        message_ids: [...receipt.messageIds],
-        added: [...receipt.added],
-        findings: findingsOf(call, receipt.sent.json),
-        notices: [...(notice === undefined ? [] : [notice]), ...body.notices, ...noticesOf(call, strict, receipt)],
+        outcome,
+        ...(status !== undefined && { http_status: status }),
+        ...(waiting && { outbox: { entries: [...waiting.entries], next_attempt_at: waiting.nextAttemptAt } }),
+        ...(waiting && strict && { validated: false }),
+        message_ids: [...messageIds],
+        added: [...added],
+        findings: findingsOf(call, body.json),
+        notices: [
+          ...(notice === undefined ? [] : [notice]),
+          ...body.notices,
+          ...destructionNotices(call, body.json),
+          ...noticesOf(strict, receipt),
+        ],
       }
     },
   })
@@ -104,13 +122,15 @@ function missingBody(tool: string): InvalidInput {
   })
 }
 
-function noticesOf(call: CallName, strict: boolean, { sent, notices }: Receipt): string[] {
-  return [
-    ...notices,
-    ...destructionNotices(call, sent.json),
-    ...(call !== 'batch' && nearLimit(sent.text)
-      ? ['The body is over 32,000 bytes; the vendor drops calls over 32 KB and does not say how many bytes that is.']
-      : []),
-    ...(strict ? [] : ['HTTP 200 in permissive mode does not prove that the body was valid or was processed.']),
-  ]
+function noticesOf(strict: boolean, { outcome, notices, callBytes }: Receipt): string[] {
+  const told =
+    outcome === 'delivered' && !strict ? ['HTTP 200 in permissive mode does not prove that the body was valid or was processed.'] : []
+  const waits =
+    outcome === 'queued'
+      ? ['The vendor cannot be reached now. The request is kept on disk and sent by itself; sending it again is not needed.']
+      : []
+  const near = isNearLimit(callBytes)
+    ? ['The body is over 32,000 bytes; the vendor drops calls over 32 KB and does not say how many bytes that is.']
+    : []
+  return [...notices, ...near, ...told, ...waits]
 }

@@ -1,4 +1,4 @@
-import type { ServerDefinition } from '../definition.ts'
+import type { AppCommand, ServerDefinition } from '../definition.ts'
 import type { Console } from './console.ts'
 import { print } from './console.ts'
 import { readCommandLine, type CommandLine } from './options.ts'
@@ -27,16 +27,27 @@ export async function runCli<Context>(definition: ServerDefinition<Context>, arg
     if (line.version) return await printed(console, definition.version)
     if (line.help || line.command === 'help') return await printed(console, (await import('./help.ts')).help(definition))
     checkTools(definition, line)
+    const own = definition.commands?.[line.command]
+    if (own) return await reported(own, line, console)
     const load = commands[line.command]
-    if (!load) throw new UsageError(`There is no command "${line.command}". Commands: ${Object.keys(commands).slice(1).join(', ')}.`)
-    return await (
-      await load()
-    )(definition, line, console)
+    if (!load) throw new UsageError(`There is no command "${line.command}". Commands: ${commandNames(definition).join(', ')}.`)
+    const command = await load()
+    return await command(definition, line, console)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     await print(console.errors, `${definition.name}: ${error.message} Try --help.`)
     return 2
   }
+}
+
+function commandNames<Context>({ commands: own = {} }: ServerDefinition<Context>): string[] {
+  return [...Object.keys(commands).slice(1), ...Object.keys(own)]
+}
+
+async function reported(command: AppCommand, { settings, operands, json }: CommandLine, console: Console): Promise<number> {
+  const { code, text } = await command.run(settings, operands, { json })
+  await print(code === 0 ? console.output : console.errors, text)
+  return code
 }
 
 async function printed(console: Console, text: string): Promise<number> {

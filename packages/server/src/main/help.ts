@@ -6,8 +6,10 @@ export function help({
   title,
   nickname,
   connectHint,
-}: Pick<ServerDefinition<never>, 'name' | 'title' | 'nickname' | 'connectHint'>): string {
+  commands = {},
+}: Pick<ServerDefinition<never>, 'name' | 'title' | 'nickname' | 'connectHint' | 'commands'>): string {
   const command = `${name}-mcp`
+  const own = Object.values(commands).map(({ usage, about }) => `  ${`${command} ${usage}`.padEnd(42)}${about}\n`)
   return `${title}
 
   ${command}                                serve over stdio: what an MCP client starts
@@ -18,7 +20,7 @@ export function help({
   ${command} status [--json]                what this server is connected to
   ${command} config <client>                configuration for claude-desktop, claude-code, cursor, vscode, codex ("${nickname}")
   ${command} emulator [--port N]            serve the embedded vendor API by itself
-
+${own.join('')}
 Options of every command
   --embedded             use the embedded default even though an account is configured
   --data-dir DIR         where embedded data lives

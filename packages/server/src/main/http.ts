@@ -21,6 +21,7 @@ export const http: Command = async (definition, { settings, logLevel, host, port
   if (toolbox.embedded) log.warn(embeddedSentence(definition))
   const server = await serveHttp(definition, toolbox, { host, port: port ?? 3000, allowedHosts, log, ...(token && { token }) })
   await print(console.errors, `${definition.title} serves ${server.url}`)
+  void toolbox.resume()
   await interrupted(console)
   await server.drain()
   await toolbox.close()

@@ -26,7 +26,7 @@ const ofCommand: Readonly<Record<string, readonly string[]>> = {
   port: ['http', 'emulator'],
   'allowed-hosts': ['http'],
   output: ['call'],
-  json: ['tools', 'status'],
+  json: ['tools', 'status', 'outbox'],
 }
 
 export interface CommandLine {

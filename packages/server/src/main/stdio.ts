@@ -12,6 +12,7 @@ export const stdio: Command = async (definition, { settings, logLevel, operands 
   if (toolbox.embedded) log.warn(embeddedSentence(definition))
   const server = serveStdio(definition, toolbox, { input: console.input, output: console.output, log })
   console.onSignal(() => void server.drain())
+  void toolbox.resume()
   await server.closed
   await toolbox.close()
   return 0

@@ -22,7 +22,7 @@ export interface StdioServer {
 export function serveStdio<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,
-  options: Pick<StdioOptions, 'input' | 'output'> & { readonly log: Log },
+  options: Pick<StdioOptions, 'input' | 'output'> & Partial<StdioOptions> & { readonly log: Log },
 ): StdioServer {
   const { log, ...streams } = options
   const transport = new StdioTransport({ longestLine, drainMs, ...streams })

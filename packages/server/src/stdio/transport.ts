@@ -13,6 +13,9 @@ import { LineReader, type Line } from './lines.ts'
 
 type Id = string | number
 
+/** How long a client may take to read the last answers of a server that shuts down, in milliseconds. */
+const flushMs = 1_000
+
 export interface StdioOptions {
   readonly input: Readable
   readonly output: Writable
@@ -34,7 +37,12 @@ export class StdioTransport implements Transport {
 
   readonly #options: StdioOptions
   readonly #lines: LineReader
+  /** Requests that were accepted and have no answer yet. */
   readonly #pending = new Set<Id>()
+  /** Requests that were answered for their tools, which took too long; what comes late is dropped. */
+  readonly #refused = new Set<Id>()
+  /** Messages that the output has not taken yet. */
+  #writes = 0
   #idle: (() => void) | undefined
   #draining: Promise<void> | undefined
   #closed = false
@@ -54,14 +62,19 @@ export class StdioTransport implements Transport {
       void this.drain()
     })
     input.on('error', () => void this.drain())
+    input.on('close', () => void this.drain())
     output.on('error', () => void this.close())
+    output.on('close', () => void this.close())
     return Promise.resolve()
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    const answered = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message) ? message.id : undefined
+    if (answered !== undefined) {
+      if (this.#refused.has(answered)) return
+      this.#pending.delete(answered)
+    }
     await this.#write(message)
-    if (!isJSONRPCResultResponse(message) && !isJSONRPCErrorResponse(message)) return
-    if (message.id !== undefined) this.#settle(message.id)
   }
 
   /** Reads no further, waits for the calls in flight, answers what is still open, and closes. */
@@ -74,25 +87,38 @@ export class StdioTransport implements Transport {
     if (this.#closed) return
     this.#closed = true
     this.#options.input.pause()
+    this.#idle?.()
     this.onclose?.()
     return Promise.resolve()
   }
 
   async #finish(): Promise<void> {
     this.#options.input.pause()
-    if (this.#pending.size > 0) {
-      const { promise, resolve } = Promise.withResolvers<undefined>()
-      this.#idle = () => {
-        resolve(undefined)
-      }
-      const bound = setTimeout(this.#idle, this.#options.drainMs)
-      await promise
-      clearTimeout(bound)
+    await this.#idleWithin(this.#options.drainMs)
+    const open = [...this.#pending]
+    for (const id of open) {
+      this.#pending.delete(id)
+      this.#refused.add(id)
+      void this.#refuse(id, ProtocolErrorCode.InternalError, 'The server is shutting down; whether this call took effect is not known.')
     }
-    for (const id of this.#pending) {
-      await this.#refuse(id, ProtocolErrorCode.InternalError, 'The server is shutting down; whether this call took effect is not known.')
-    }
+    if (open.length > 0) await this.#idleWithin(Math.min(flushMs, this.#options.drainMs))
     await this.close()
+  }
+
+  /** Waits until everything is answered and written, but not longer than that. */
+  async #idleWithin(milliseconds: number): Promise<void> {
+    if (this.#closed || this.#isIdle()) return
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    this.#idle = () => {
+      resolve(undefined)
+    }
+    const bound = setTimeout(this.#idle, milliseconds)
+    await promise
+    clearTimeout(bound)
+  }
+
+  #isIdle(): boolean {
+    return this.#pending.size === 0 && this.#writes === 0
   }
 
   #receive(line: Line): void {
@@ -108,7 +134,7 @@ export class StdioTransport implements Transport {
     }
     const message = toMessage(json)
     if (!message) {
-      void this.#refuse(null, ProtocolErrorCode.InvalidRequest, 'The line is not a JSON-RPC 2.0 message.')
+      void this.#refuse(requestId(json), ProtocolErrorCode.InvalidRequest, 'The line is not a JSON-RPC 2.0 message.')
       return
     }
     // A subscription stays open for as long as the connection does, so nothing waits for its answer.
@@ -119,7 +145,7 @@ export class StdioTransport implements Transport {
 
   #settle(id: Id | undefined): void {
     if (id !== undefined) this.#pending.delete(id)
-    if (this.#pending.size === 0) this.#idle?.()
+    if (this.#isIdle()) this.#idle?.()
   }
 
   async #refuse(id: Id | null, code: number, message: string): Promise<void> {
@@ -130,10 +156,13 @@ export class StdioTransport implements Transport {
     if (this.#closed) return
     const { output } = this.#options
     const { promise, resolve } = Promise.withResolvers<undefined>()
+    this.#writes += 1
     output.write(`${JSON.stringify(message)}\n`, () => {
       resolve(undefined)
     })
     await promise
+    this.#writes -= 1
+    if (this.#isIdle()) this.#idle?.()
   }
 }
 
@@ -151,6 +180,12 @@ function toMessage(json: unknown): JSONRPCMessage | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The id of what was meant as a request, so that its sender does not wait for ever. */
+function requestId(json: unknown): Id | null {
+  if (typeof json !== 'object' || json === null || !('method' in json) || !('id' in json)) return null
+  return typeof json.id === 'string' || typeof json.id === 'number' ? json.id : null
 }
 
 function cancelledId(params: Readonly<Record<string, unknown>> | undefined): Id | undefined {

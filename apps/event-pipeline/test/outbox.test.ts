@@ -1,0 +1,205 @@
+import { readFileSync, statSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { connect } from '@mcp-toolkits/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { connect as connectVendor } from '../src/connect.ts'
+import { outboxCommand } from '../src/outbox/command.ts'
+import { eventPipeline } from '../src/server.ts'
+import { outboxFile } from '../src/upstream.ts'
+import { execution, goodBodies, pipeline } from './pipeline.ts'
+
+const track = 'EventPipelineApi.TrackUserEvent'
+const batchTool = 'EventPipelineApi.SendBatchRequests'
+const strict = { enable_strict_validation: 'True' }
+const event = { userId: 'u1', event: 'Paid', messageId: 'm-1', timestamp: '2026-01-31T12:00:00Z' }
+
+async function dataDirectory(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** The settings of a server with an account, for code below the protocol. */
+function settingsOf(directory: string, key = 'test-key') {
+  const environment = { EVENT_PIPELINE_API_KEY: key }
+  return { embedded: false, dataDirectory: directory, readOnly: false, toolNames: 'safe', environment } as const
+}
+
+test('a delivered messageId with the same body returns the stored result and is not sent', async () => {
+  await using server = await pipeline()
+  const first = await server.call(track, execution(event))
+  const reordered = `{ "timestamp": "2026-01-31T12:00:00Z", "messageId":"m-1", "event":"Paid", "userId":"u1" }`
+  for (const body of [event, reordered]) {
+    const again = await server.call(track, execution(body))
+    expect(again).toMatchObject({ outcome: 'delivered', http_status: 200, message_ids: first['message_ids'] })
+    expect(JSON.stringify(again['notices'])).toContain('was not sent again')
+  }
+  expect(server.emulator.store.requests().length).toBe(1)
+})
+
+test('a repeat is recognised with and without the timestamp that was added', async () => {
+  await using server = await pipeline()
+  const given = '{"userId":"u1","event":"Paid","messageId":"m-2"}'
+  await server.call(track, execution(given))
+  const sent = server.emulator.store.requests()[0]?.body ?? ''
+  expect(sent).not.toBe(given)
+  for (const body of [given, sent])
+    expect(JSON.stringify((await server.call(track, execution(body)))['notices'])).toContain('not sent again')
+  expect(server.emulator.store.requests().length).toBe(1)
+})
+
+test.for([
+  { ...event, event: 'Refunded' },
+  { ...event, extra: 1 },
+])('a messageId with another body is refused: %j', async (other) => {
+  await using server = await pipeline()
+  await server.call(track, execution(event))
+  const error = await server.fails(track, execution(other))
+  expect(error).toMatchObject({ code: 'conflict', retryable: false })
+  expect(error.message).toContain('"m-1" was sent before with another body')
+  expect(server.emulator.store.requests().length).toBe(1)
+})
+
+test('big numbers that differ beyond 2^53 are different bodies', async () => {
+  await using server = await pipeline()
+  const body = (digits: string) => `{"userId":"u","event":"E","messageId":"big","n":${digits}}`
+  await server.call(track, execution(body('9007199254740993')))
+  expect(await server.fails(track, execution(body('9007199254740992')))).toMatchObject({ code: 'conflict' })
+})
+
+test('two equal events without a messageId are two events, and the second names the first', async () => {
+  await using server = await pipeline()
+  const first = await server.call(track, execution(goodBodies.track))
+  const second = await server.call(track, execution(goodBodies.track))
+  expect(second['message_ids']).not.toEqual(first['message_ids'])
+  const ids: unknown[] = Array.isArray(first['message_ids']) ? first['message_ids'] : []
+  expect(JSON.stringify(second['notices'])).toContain(String(ids[0]))
+  expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted'])
+})
+
+test('of a repeated batch only the calls that are new are sent', async () => {
+  await using server = await pipeline()
+  const call = (messageId: string) => ({ type: 'track', userId: 'u', event: 'E', messageId })
+  await server.call(batchTool, execution({ batch: [call('a'), call('b')] }))
+  const result = await server.call(batchTool, execution({ batch: [call('a'), call('c'), call('b')] }))
+  expect(JSON.stringify(result['notices'])).toContain('2 calls of the batch were handed in before')
+  expect(server.emulator.store.events().map(({ message_id: id, outcome }) => [id, outcome])).toEqual([
+    ['a', 'accepted'],
+    ['b', 'accepted'],
+    ['c', 'accepted'],
+  ])
+})
+
+test('a refused body is kept, and the mended one goes out under the same messageId', async () => {
+  await using server = await pipeline()
+  const error = await server.fails(track, execution({ ...event, userId: undefined }, strict))
+  expect(error.message).toContain('kept in the outbox (entry 1)')
+  expect(await server.call(track, execution(event, strict))).toMatchObject({ outcome: 'delivered', message_ids: ['m-1'] })
+  expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['refused', 'accepted'])
+})
+
+test('a call that was given up is not sent by itself; the same text later keeps its ids', async () => {
+  await using server = await pipeline()
+  server.emulator.faults.add({ action: { kind: 'hang' } })
+  const giveUp = new AbortController()
+  const args = execution(goodBodies.track)
+  const call = server.client.callTool({ name: track, arguments: args }, { signal: giveUp.signal })
+  await expect.poll(() => server.emulator.store.requests().length).toBe(1)
+  const unanswered = server.emulator.store.requests()[0]?.body
+  giveUp.abort()
+  await expect(call).rejects.toThrow()
+  await expect.poll(() => server.logged.join('')).toContain('cancelled')
+  const again = await server.call(track, args)
+  expect(JSON.stringify(again['notices'])).toContain('keeps the messageIds')
+  expect(server.emulator.store.requests().map(({ body }) => body)).toEqual([unanswered, unanswered])
+})
+
+test('while an older event of a person waits, newer ones of that person wait behind it and others do not', async () => {
+  await using server = await pipeline()
+  server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 120 } })
+  const of = (userId: string, name: string) => execution({ userId, event: name })
+  expect(await server.call(track, of('ada', 'first'))).toMatchObject({ outcome: 'queued' })
+  expect(await server.call(track, of('ada', 'second'))).toMatchObject({ outcome: 'queued' })
+  expect(await server.call(track, of('bob', 'other'))).toMatchObject({ outcome: 'delivered' })
+  expect(server.emulator.store.events().map((stored) => stored.event)).toEqual(['other'])
+})
+
+test('without ids nothing is repeated: an unknown outcome is said and kept', async () => {
+  await using server = await pipeline({ environment: { EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_ADD_IDS: '0' } })
+  server.emulator.faults.add({ action: { kind: 'drop_after' } })
+  const error = await server.fails(track, execution(goodBodies.track))
+  expect(error.code).toBe('unavailable')
+  expect(error.message).toContain('Whether it was taken is not known')
+  expect(server.emulator.store.requests().length).toBe(1)
+})
+
+test('what waits is sent at the next start, and only to the same origin with the same key', async () => {
+  const directory = await dataDirectory()
+  const down = () => Promise.reject(new TypeError('fetch failed'))
+  const waits = async (environment: Record<string, string>) => {
+    await using server = await connect(eventPipeline, { dataDirectory: directory, environment, fetch: down })
+    expect(await server.call(track, execution(goodBodies.track))).toMatchObject({ outcome: 'queued' })
+  }
+  await waits({})
+  await waits({ EVENT_PIPELINE_API_KEY: 'old-key' })
+  await waits({ EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_REGION: 'eu' })
+  await waits({ EVENT_PIPELINE_API_KEY: 'test-key' })
+  const emulator = pipelinesEmulator({ key: 'test-key' })
+  const connection = await connectVendor(settingsOf(directory), { fetch: emulator.fetch })
+  connection.resume?.()
+  await expect.poll(() => emulator.store.events().length, { timeout: 15_000 }).toBe(1)
+  expect(await connection.status()).toMatchObject({ outbox: { waiting: 0, of_another_account: 3 } })
+  const retried = await outboxCommand(connection.context, ['retry'], false)
+  expect(retried.code).toBe(1)
+  expect(retried.text.match(/belongs to another account/g)?.length).toBe(3)
+  expect(emulator.store.requests().length).toBe(1)
+  await connection.close()
+})
+
+test('a refused key parks the event; retry sends it, drop forgets it', async () => {
+  const directory = await dataDirectory()
+  const emulator = pipelinesEmulator({ key: 'the-right-key' })
+  await using server = await connect(eventPipeline, { ...settingsOf(directory), fetch: emulator.fetch })
+  expect(await server.fails(track, execution(event, strict))).toMatchObject({ code: 'unauthenticated', http_status: 401 })
+  expect(await server.fails(track, execution({ ...event, messageId: 'm-2' }, strict))).toMatchObject({ code: 'unauthenticated' })
+  const now = pipelinesEmulator({ key: 'test-key' })
+  const connection = await connectVendor(settingsOf(directory), { fetch: now.fetch })
+  const listed = await outboxCommand(connection.context, ['list'], false)
+  expect(listed.text.match(/parked \(unauthenticated\)/g)?.length).toBe(2)
+  expect(now.store.requests()).toEqual([])
+  expect(await outboxCommand(connection.context, ['drop', '2'], false)).toMatchObject({ code: 0 })
+  expect(await outboxCommand(connection.context, ['retry'], false)).toEqual({ code: 0, text: '1  delivered' })
+  expect(now.store.events().map(({ message_id: id }) => id)).toEqual(['m-1'])
+  expect(await outboxCommand(connection.context, ['list'], false)).toEqual({
+    code: 0,
+    text: 'The outbox is empty: everything was delivered.',
+  })
+  for (const words of [[], ['lost'], ['drop'], ['drop', 'x'], ['list', '1']])
+    expect((await outboxCommand(connection.context, words, false)).code).toBe(2)
+  await connection.close()
+})
+
+test('the file is the owner’s alone, forgets delivered bodies, and never holds the key', async () => {
+  const directory = await dataDirectory()
+  const canary = 'canary-0123456789abcdef'
+  const emulator = pipelinesEmulator({ key: canary })
+  const settings = settingsOf(directory, canary)
+  {
+    await using server = await connect(eventPipeline, { ...settings, fetch: emulator.fetch })
+    await server.call(track, execution({ userId: 'u1', event: 'a-very-particular-event' }))
+    await server.fails(track, execution({ event: 'X' }, strict))
+  }
+  const file = outboxFile(settings)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700)
+  const connection = await connectVendor(settings, { fetch: emulator.fetch })
+  expect(connection.context.ledger.undelivered().map(({ state }) => state)).toEqual(['refused'])
+  await connection.close()
+  const bytes = readFileSync(file)
+  expect(bytes.includes('a-very-particular-event')).toBe(false)
+  expect(bytes.includes(canary)).toBe(false)
+  expect(bytes.includes(btoa(`${canary}:`))).toBe(false)
+})

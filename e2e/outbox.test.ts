@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { expect, onTestFinished, test } from 'vitest'
+import { run, start } from './command.ts'
+import { drive, tracking } from './driver.ts'
+
+const track = 'EventPipelineApi_TrackUserEvent'
+const ids = Array.from({ length: 100 }, (_, index) => `m-${index}`)
+
+/** A vendor, a data directory, and a hundred events in its outbox that the vendor asked to send a little later. */
+async function outboxOfAHundred() {
+  const emulator = pipelinesEmulator({ key: 'k' })
+  const listening = await emulator.listen()
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
+  onTestFinished(async () => {
+    await listening.close()
+    await emulator.close()
+    await rm(dataDirectory, { recursive: true, force: true })
+  })
+  const environment = {
+    EVENT_PIPELINE_API_KEY: 'k',
+    EVENT_PIPELINE_API_URL: `${listening.url}/v1`,
+    MCP_TOOLKITS_DATA_DIR: dataDirectory,
+  }
+  emulator.faults.add({ times: ids.length, action: { kind: 'status', status: 429, retry_after: 30 } })
+  const server = await drive(environment)
+  for (const id of ids) {
+    expect(await server.call(track, tracking({ userId: id, event: 'E', messageId: id }))).toMatchObject({ outcome: 'queued' })
+  }
+  await server.close()
+  emulator.reset()
+  return { emulator, environment }
+}
+
+test('two processes on one data directory drain one outbox, and no event is sent twice', async () => {
+  const { emulator, environment } = await outboxOfAHundred()
+  const reports = await Promise.all([run(['outbox', 'retry'], { environment }), run(['outbox', 'retry'], { environment })])
+  expect(reports.some(({ code }) => code === 0)).toBe(true)
+  await expect.poll(() => emulator.store.events().length, { timeout: 30_000 }).toBe(ids.length)
+  expect(emulator.store.events().map(({ outcome }) => outcome)).toEqual(ids.map(() => 'accepted'))
+  expect(emulator.store.requests().length).toBe(ids.length)
+  expect((await run(['outbox', 'list'], { environment })).output).toContain('The outbox is empty')
+})
+
+test('when the process that drains dies, the next one takes over, oldest first', async () => {
+  const { emulator, environment } = await outboxOfAHundred()
+  emulator.faults.add({ action: { kind: 'hang' } })
+  const first = start(['outbox', 'retry'], environment)
+  await expect.poll(() => emulator.store.requests().length, { timeout: 30_000 }).toBe(1)
+  first.kill('SIGKILL')
+  expect((await run(['outbox', 'retry'], { environment })).code).toBe(0)
+  expect(emulator.store.events().map(({ message_id: id }) => id)).toEqual(ids)
+})

@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+
+export interface UpstreamOptions {
+  readonly key?: string
+}
+
+/** The emulator behind a listener that can hold answers back and that sees callers leave. */
+export interface Upstream extends AsyncDisposable {
+  readonly emulator: ReturnType<typeof pipelinesEmulator>
+  /** What connects a server to it. */
+  readonly environment: Readonly<Record<'EVENT_PIPELINE_API_KEY' | 'EVENT_PIPELINE_API_URL', string>>
+  /** From now on requests are handled, but not answered before `release`. */
+  readonly hold: () => void
+  readonly release: () => void
+  /** How many requests have arrived. */
+  readonly arrived: () => number
+  /** How many callers went away before their answer. */
+  readonly abandoned: () => number
+  /** The `Authorization` headers that came. */
+  readonly authorizations: readonly string[]
+}
+
+export async function listeningUpstream({ key = 'k-1' }: UpstreamOptions = {}): Promise<Upstream> {
+  const emulator = pipelinesEmulator({ key })
+  const authorizations: string[] = []
+  let abandoned = 0
+  let gate: { readonly opened: Promise<undefined>; readonly open: () => void } | undefined
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const leaving = new AbortController()
+    response.once('close', () => {
+      if (response.writableFinished) return
+      abandoned += 1
+      leaving.abort()
+    })
+    authorizations.push(request.headers.authorization ?? '')
+    const answer = await emulator.fetch(`http://localhost${request.url ?? ''}`, {
+      method: request.method ?? 'POST',
+      headers: Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+      body: await buffer(request),
+      signal: leaving.signal,
+    })
+    await gate?.opened
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+  }
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const release = () => gate?.open()
+
+  return {
+    emulator,
+    environment: { EVENT_PIPELINE_API_KEY: key, EVENT_PIPELINE_API_URL: `http://127.0.0.1:${port}/v1` },
+    authorizations,
+    hold() {
+      const { promise: opened, resolve } = Promise.withResolvers<undefined>()
+      gate = {
+        opened,
+        open: () => {
+          resolve(undefined)
+        },
+      }
+    },
+    release,
+    arrived: () => emulator.store.requests().length,
+    abandoned: () => abandoned,
+    async [Symbol.asyncDispose]() {
+      release()
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+      await emulator.close()
+    },
+  }
+}

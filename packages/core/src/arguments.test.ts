@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import type { ErrorBody } from './errors.ts'
+import { InvalidInput } from './errors.ts'
+import { toolkit } from './tool.ts'
+
+const input = z.strictObject({
+  title: z.string().min(1),
+  team: z.string(),
+  priority: z.enum(['urgent', 'high', 'medium', 'low']).optional(),
+  estimate: z.literal([1, 2, 4]).optional(),
+  labels: z.array(z.enum(['bug', 'chore'])).optional(),
+  due: z.union([z.string(), z.number()]).optional(),
+  count: z.number().max(5).optional(),
+  options: z.strictObject({ notify: z.boolean(), at: z.object({ hour: z.int() }).optional() }).optional(),
+})
+
+const names = 'title, team, priority, estimate, labels, due, count, options'
+const good = { title: 'T', team: 'ENG' }
+
+/** The error of a call, as the caller reads it. */
+async function refused(args: unknown, of: z.ZodObject = input): Promise<ErrorBody> {
+  const described = { name: 'T', title: 'T', description: '', effect: 'read', scopes: [], output: z.object({}) } as const
+  const tool = toolkit<undefined, never>()({ ...described, input: of, run: () => Promise.resolve({}) })
+  try {
+    await tool.call(args, undefined, { signal: new AbortController().signal, progress: () => undefined, readOnly: false })
+  } catch (error) {
+    if (error instanceof InvalidInput) return error.toJSON()
+  }
+  throw new Error('Not refused.')
+}
+
+describe('an unknown argument', () => {
+  it('is told with the expected ones, and with nothing when none is near', async () => {
+    expect(await refused({ ...good, xyzzy: 1 })).toEqual({
+      code: 'invalid_input',
+      message: `Unknown argument "xyzzy". Expected arguments: ${names}.`,
+      retryable: false,
+    })
+  })
+
+  it('that is misspelt comes with the corrected call', async () => {
+    const error = await refused({ ...good, priorty: 'high' })
+    expect(error.next).toEqual({ change: { priorty: null, priority: 'high' } })
+    expect(error.suggestions?.map(({ value }) => value)).toEqual(['priority'])
+  })
+
+  it('may stand for a required one, or for one that was sent as null', async () => {
+    const error = await refused({ titel: 'T', title: null, team: 'ENG' })
+    expect(error.message).toContain('"title" is required.')
+    expect(error.message).toContain('Unknown argument "titel".')
+    expect(error.next).toEqual({ change: { titel: null, title: 'T' } })
+  })
+
+  it('never takes the place of one that was given', async () => {
+    expect((await refused({ ...good, titel: 'other' })).next?.change ?? {}).not.toHaveProperty('title')
+  })
+
+  it('is not mended when two could be meant for the same', async () => {
+    const error = await refused({ ...good, priorty: 'high', priorities: 'low' })
+    expect(error.message).toContain('Unknown arguments "priorty", "priorities".')
+    expect(error.suggestions?.map(({ value }) => value)).toEqual(['priority', 'priority'])
+    expect(error).not.toHaveProperty('next')
+  })
+
+  it('of a tool that takes none is told so', async () => {
+    expect((await refused({ verbose: true }, z.strictObject({}))).message).toBe('Unknown argument "verbose". Expected arguments: none.')
+    expect((await refused([], z.strictObject({}))).message).toBe('The arguments must be one JSON object with: none.')
+  })
+
+  it('that is named like a part of every object is one like any other', async () => {
+    const args: unknown = JSON.parse('{"title":"T","team":"ENG","constructor":1,"toString":2}')
+    expect((await refused(args)).message).toBe(`Unknown arguments "constructor", "toString". Expected arguments: ${names}.`)
+  })
+
+  it('inside of an argument is told with its place', async () => {
+    expect((await refused({ ...good, options: { notify: true, loud: 1 } })).message).toBe('"options" has unknown keys: loud.')
+  })
+})
+
+describe('a wrong value', () => {
+  it('of a choice is told with the choices, and mended when it is misspelt', async () => {
+    expect(await refused({ ...good, priority: 'hihg' })).toMatchObject({
+      message: '"priority" must be "urgent" or "high" or "medium" or "low", not "hihg".',
+      suggestions: [{ value: 'high' }],
+      next: { change: { priority: 'high' } },
+    })
+    const far = await refused({ ...good, priority: 'whenever you like' })
+    expect(far).not.toHaveProperty('next')
+    expect(far).not.toHaveProperty('suggestions')
+  })
+
+  it('of a choice of numbers is mended to a number', async () => {
+    const error = await refused({ ...good, estimate: '2' })
+    expect(error.message).toBe('"estimate" must be 1 or 2 or 4, not "2".')
+    expect(error.next).toEqual({ change: { estimate: 2 } })
+  })
+
+  it('in a list is told with its place, and suggested', async () => {
+    const error = await refused({ ...good, labels: ['bug', 'chor'] })
+    expect(error.message).toBe('"labels.1" must be "bug" or "chore", not "chor".')
+    expect(error.suggestions?.map(({ value }) => value)).toEqual(['chore'])
+    expect(error).not.toHaveProperty('next')
+  })
+
+  it('that is long is cut', async () => {
+    const { message } = await refused({ ...good, priority: 'x'.repeat(1000) })
+    expect(message.length).toBeLessThan(200)
+    expect(message).toContain('xxx…')
+  })
+
+  it.each([
+    [{ ...good, title: 7 }, '"title" must be a string.'],
+    [{ ...good, labels: 'bug' }, '"labels" must be an array.'],
+    [{ ...good, options: [] }, '"options" must be an object.'],
+    [{ ...good, options: {} }, '"options.notify" is required.'],
+    [{ ...good, options: { notify: 'yes' } }, '"options.notify" must be a boolean.'],
+    [{ ...good, options: { notify: true, at: { hour: 1.5 } } }, '"options.at.hour" must be an int.'],
+    [{ ...good, due: true }, '"due" must be a string or a number.'],
+    [{ ...good, count: 6 }, '"count" too big: expected number to be <=5.'],
+    [{ team: 'ENG' }, '"title" is required.'],
+  ])('%j is told by its place and what is expected', async (args, message) => {
+    expect((await refused(args)).message).toBe(message)
+  })
+
+  it('that breaks a rule between arguments is told without a place', async () => {
+    const between = z.strictObject({ from: z.int(), to: z.int() }).refine(({ from, to }) => from <= to, 'Give "from" below "to"')
+    expect((await refused({ from: 2, to: 1 }, between)).message).toBe('Give "from" below "to".')
+  })
+
+  it('of a union that is missing is required', async () => {
+    expect((await refused({}, z.strictObject({ due: z.union([z.string(), z.number()]) }))).message).toBe('"due" is required.')
+  })
+})
+
+describe('several problems', () => {
+  it('are told at once, with one corrected call', async () => {
+    const error = await refused({ titel: 'T', priority: 'hgih', labels: 7 })
+    for (const part of [
+      '"title" is required.',
+      '"team" is required.',
+      '"labels" must be an array.',
+      'not "hgih".',
+      'Unknown argument "titel".',
+    ])
+      expect(error.message).toContain(part)
+    expect(error.next).toEqual({ change: { titel: null, title: 'T', priority: 'high' } })
+    expect(error.suggestions?.map(({ value }) => value).toSorted()).toEqual(['high', 'title'])
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { publishAs, publishedSchema } from './publish.ts'
+
+describe('a published schema', () => {
+  it('is what the caller may send, without the dialect', () => {
+    const input = z.strictObject({
+      name: z.string().describe('Its name.'),
+      limit: z.int().min(1).max(100).default(20).describe('How many.'),
+    })
+    expect(publishedSchema(input)).toEqual({
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'Its name.' },
+        limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'How many.' },
+      },
+      required: ['name'],
+      additionalProperties: false,
+    })
+  })
+
+  it('does not repeat that numbers end somewhere', () => {
+    const input = z.object({ any: z.int(), from: z.int().min(0), to: z.int().max(9), nested: z.array(z.object({ deep: z.int() })) })
+    const published = publishedSchema(input)
+    expect(published['properties']).toMatchObject({ any: { type: 'integer' }, from: { type: 'integer', minimum: 0 }, to: { maximum: 9 } })
+    expect(JSON.stringify(published)).not.toContain(String(Number.MAX_SAFE_INTEGER))
+  })
+})
+
+describe('publishAs', () => {
+  const Flag = publishAs(z.union([z.boolean(), z.stringbool()]), { type: 'boolean', description: 'Whether.' })
+
+  it('shows what is documented and accepts what is understood', () => {
+    const input = z.strictObject({ flag: Flag })
+    expect(publishedSchema(input)['properties']).toEqual({ flag: { type: 'boolean', description: 'Whether.' } })
+    expect(input.safeParse({ flag: 'true' }).success).toBe(true)
+  })
+
+  it('holds within what is built around the schema', () => {
+    const input = z.strictObject({ one: Flag.optional(), many: z.array(Flag), told: Flag.describe('Another word.') })
+    expect(publishedSchema(input)).toMatchObject({
+      properties: { one: { type: 'boolean' }, many: { type: 'array', items: { type: 'boolean' } }, told: { type: 'boolean' } },
+      required: ['many', 'told'],
+    })
+    expect(JSON.stringify(publishedSchema(input))).not.toContain('anyOf')
+  })
+
+  it('leaves the schema that was given in as it was', () => {
+    const json = { type: 'object', properties: { a: { type: 'integer', maximum: Number.MAX_SAFE_INTEGER } } }
+    const before = structuredClone(json)
+    const schema = z.object({ x: publishAs(z.unknown(), json) })
+    expect(publishedSchema(schema)).toEqual(publishedSchema(schema))
+    expect(json).toEqual(before)
+  })
+
+  it('says nothing of schemas that were not published', () => {
+    expect(publishedSchema(z.object({ plain: z.boolean() }))['properties']).toEqual({ plain: { type: 'boolean' } })
+  })
+})

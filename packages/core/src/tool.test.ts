@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { Forbidden, InvalidInput } from './errors.ts'
+import { toolkit, type Call, type Effect } from './tool.ts'
+
+interface Context {
+  readonly received: unknown[]
+}
+
+const defineTool = toolkit<Context, 'read' | 'write'>()
+
+const call = (options: Partial<Call> = {}): Call => ({
+  signal: new AbortController().signal,
+  progress: () => undefined,
+  readOnly: false,
+  ...options,
+})
+
+const input = z.strictObject({
+  name: z.string(),
+  note: z.string().optional(),
+  limit: z.int().default(20),
+  nested: z.object({ inner: z.string().nullable() }).optional(),
+})
+
+const described = { name: 'Echo', title: 'Echo', description: 'Says it again.', scopes: ['read'], input, output: z.object({}) } as const
+
+const echo = (effect: Effect, more: { writes?: (args: z.output<typeof input>) => boolean; destructive?: boolean } = {}) =>
+  defineTool({
+    ...described,
+    effect,
+    ...more,
+    run: (args, { received }) => {
+      received.push(args)
+      return Promise.resolve({})
+    },
+  })
+
+async function received(args: unknown): Promise<unknown> {
+  const context: Context = { received: [] }
+  await echo('read').call(args, context, call())
+  return context.received[0]
+}
+
+describe('the arguments of a tool', () => {
+  it('are checked and completed before it runs', async () => {
+    expect(await received({ name: 'a' })).toEqual({ name: 'a', limit: 20 })
+  })
+
+  it('that are null count as absent', async () => {
+    expect(await received({ name: 'a', note: null, limit: null, nested: null })).toStrictEqual({ name: 'a', limit: 20 })
+    await expect(received({ name: null })).rejects.toThrow('"name" is required.')
+  })
+
+  it('keep a null that stands inside of one', async () => {
+    expect(await received({ name: 'a', nested: { inner: null } })).toEqual({ name: 'a', limit: 20, nested: { inner: null } })
+  })
+
+  it('may be missing altogether when none is required', async () => {
+    const tool = defineTool({
+      ...described,
+      effect: 'read',
+      input: z.strictObject({ note: z.string().optional() }),
+      run: () => Promise.resolve({}),
+    })
+    for (const args of [undefined, null, {}]) expect((await tool.call(args, { received: [] }, call())).data).toEqual({})
+  })
+
+  it.each([[[]], [[{ name: 'a' }]], ['name'], [7], [true]])(
+    'are refused when they are no object (%j), and it does not run',
+    async (args) => {
+      const context: Context = { received: [] }
+      const answer = echo('read').call(args, context, call())
+      await expect(answer).rejects.toBeInstanceOf(InvalidInput)
+      await expect(answer).rejects.toThrow('The arguments must be one JSON object with: name, note, limit, nested.')
+      expect(context.received).toHaveLength(0)
+    },
+  )
+})
+
+describe('read-only', () => {
+  it.each([
+    ['read', true],
+    ['create', false],
+    ['update', false],
+    ['delete', false],
+  ] as const)('an effect of %s is allowed: %s', async (effect, allowed) => {
+    const context: Context = { received: [] }
+    const outcome = echo(effect).call({ name: 'a' }, context, call({ readOnly: true }))
+    if (allowed) expect(await outcome).toEqual({ data: {}, wrote: false })
+    else await expect(outcome).rejects.toThrow(Forbidden)
+    expect(context.received).toHaveLength(allowed ? 1 : 0)
+    expect(echo(effect).canRead).toBe(allowed)
+  })
+
+  it('a tool that writes with some arguments is listed and allowed without them', async () => {
+    const context: Context = { received: [] }
+    const tool = echo('update', { writes: ({ note }) => note !== undefined })
+    expect(tool.canRead).toBe(true)
+    expect(await tool.call({ name: 'a', note: null }, context, call({ readOnly: true }))).toMatchObject({ wrote: false })
+    await expect(tool.call({ name: 'a', note: 'b' }, context, call({ readOnly: true }))).rejects.toThrow('--read-only')
+    expect(context.received).toHaveLength(1)
+    expect(await tool.call({ name: 'a', note: 'b' }, context, call())).toMatchObject({ wrote: true })
+  })
+
+  it('arguments that do not fit are told first, so that they can be mended anywhere', async () => {
+    await expect(echo('create').call({}, { received: [] }, call({ readOnly: true }))).rejects.toThrow(InvalidInput)
+  })
+})
+
+describe('an outcome', () => {
+  it.each([
+    ['read', false],
+    ['create', true],
+    ['update', true],
+    ['delete', true],
+  ] as const)('of a tool with the effect %s wrote: %s', async (effect, wrote) => {
+    expect(await echo(effect).call({ name: 'a' }, { received: [] }, call())).toEqual({ data: {}, wrote })
+  })
+
+  it('is that of the tool: what it throws comes through as it is', async () => {
+    const reason = new Error('broken')
+    const tool = defineTool({ ...described, effect: 'read', run: () => Promise.reject(reason) })
+    await expect(tool.call({ name: 'a' }, { received: [] }, call())).rejects.toBe(reason)
+  })
+})
+
+describe('destruction', () => {
+  it('follows from the effect unless the author says otherwise', () => {
+    expect(['read', 'create', 'update', 'delete'].map((effect) => Effects.parse(effect)).map((effect) => echo(effect).destructive)).toEqual(
+      [false, false, false, true],
+    )
+    expect([echo('create', { destructive: true }).destructive, echo('delete', { destructive: false }).destructive]).toEqual([true, false])
+  })
+})
+
+const Effects = z.enum(['read', 'create', 'update', 'delete'])

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { Forbidden, Internal, NotFound, RateLimited, TooLarge, type NextStep } from '@mcp-toolkits/core'
+import { answered, failed, toResult, type Answer } from './answer.ts'
+import { listing, type ListedTool } from './listing.ts'
+
+const tool = (name: string): ListedTool => ({
+  name,
+  title: name,
+  description: name,
+  effect: 'read',
+  canRead: true,
+  scopes: [],
+  inputSchema: {},
+  outputSchema: {},
+  annotations: {},
+})
+const definition = { prefix: 'Tracker', listed: [tool('CreateIssue'), tool('ListTeams')] }
+const all = listing(definition, { readOnly: false, toolNames: 'safe' })
+const some = listing(definition, { readOnly: false, toolNames: 'safe', tools: ['CreateIssue'] })
+
+/** The text of the only block. */
+function textOf(answer: Answer): string {
+  const { content } = toResult(answer, false)
+  const [block] = content
+  if (content.length !== 1 || block?.type !== 'text') throw new Error('There is not one text.')
+  return block.text
+}
+
+describe('an error', () => {
+  const full = new NotFound('No team matches "Enginering". Tracker.ListTeams lists them.', {
+    suggestions: [{ value: 'Engineering', id: 't1', confidence: 0.95 }],
+    next: { tool: 'Tracker.CreateIssue', change: { team: 'Engineering' } },
+  })
+
+  it('is one text with its JSON, in the order of the design, with tools as advertised', () => {
+    const answer = failed(full, all)
+    expect(toResult(answer, false)).toEqual({ isError: true, content: [{ type: 'text', text: textOf(answer) }] })
+    expect(textOf(answer)).toBe(
+      '{"error":{"code":"not_found","message":"No team matches \\"Enginering\\". Tracker_ListTeams lists them.","retryable":false,' +
+        '"suggestions":[{"value":"Engineering","id":"t1","confidence":0.95}],' +
+        '"next":{"tool":"Tracker_CreateIssue","change":{"team":"Engineering"}}}}',
+    )
+  })
+
+  it('mentions no hidden tool', () => {
+    expect(failed(full, some)).toMatchObject({ error: { message: 'No team matches "Enginering".', next: { tool: 'Tracker_CreateIssue' } } })
+    const step = (next: NextStep) => failed(new Forbidden('No.', { next }), some)
+    const without = { ok: false, error: { code: 'forbidden', message: 'No.', retryable: false } }
+    expect(step({ tool: 'Tracker.ListTeams' })).toEqual(without)
+    expect(step({ tool: 'Tracker.ListTeams', arguments: { limit: 5 } })).toEqual(without)
+    expect(step({ tool: 'Tracker.Unknown' })).toEqual(without)
+    expect(step({ tool: 'Tracker.ListTeams', arguments: { limit: 5 }, change: { a: 1 } })).toMatchObject({
+      error: { next: { change: { a: 1 } } },
+    })
+  })
+
+  it.each([
+    [
+      { tool: 'Tracker.CreateIssue', arguments: { title: 'T' } },
+      { tool: 'Tracker_CreateIssue', arguments: { title: 'T' } },
+    ],
+    [{ change: { cursor: null } }, { change: { cursor: null } }],
+    [{ command: 'issue-tracker-mcp login' }, { command: 'issue-tracker-mcp login' }],
+  ])('keeps the next step %j', (next, shown) => {
+    expect(failed(new Forbidden('No.', { next }), some)).toEqual({
+      ok: false,
+      error: { code: 'forbidden', message: 'No.', retryable: false, next: shown },
+    })
+  })
+
+  it('says how long to wait and what the vendor said', () => {
+    const error = new RateLimited('Wait.', { retryAfterSeconds: 3, httpStatus: 429, errors: ['slow down'] })
+    expect(failed(error, all)).toMatchObject({
+      error: { retryable: true, retry_after_seconds: 3, http_status: 429, errors: ['slow down'] },
+    })
+  })
+
+  it.each([new Error('canary'), new TypeError('canary', { cause: 'canary' }), 'canary', { message: 'canary' }, undefined, null])(
+    'that is none of ours becomes internal, without its text (%o)',
+    (thrown) => {
+      const answer = failed(thrown, all)
+      expect(answer).toMatchObject({ ok: false, error: { code: 'internal', retryable: false } })
+      expect(JSON.stringify(answer)).not.toContain('canary')
+    },
+  )
+
+  it('that is internal and ours keeps its text', () => {
+    expect(failed(new Internal('X is listed but not there.'), all)).toMatchObject({ error: { message: 'X is listed but not there.' } })
+  })
+})
+
+describe('a result', () => {
+  it('stands as an object and as the same JSON without indentation', () => {
+    const data = { issue: { title: 'ä', labels: ['a', 'b'] }, empty: null }
+    const answer = answered({ data, wrote: true }, false)
+    expect(toResult(answer, false)).toEqual({ content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data })
+  })
+
+  it.each([
+    [true, true, true],
+    [true, false, false],
+    [false, true, false],
+    [false, false, false],
+  ])('with embedded %s and a write %s says that nothing left this machine: %s', (embedded, wrote, marked) => {
+    const answer = answered({ data: { a: 1 }, wrote }, embedded)
+    const data = { a: 1, ...(marked && { upstream: 'embedded: nothing left this machine' }) }
+    expect(answer).toEqual({ ok: true, data })
+    expect(toResult(answer, embedded)).toEqual({
+      content: [{ type: 'text', text: JSON.stringify(data) }],
+      structuredContent: data,
+      ...(embedded && { _meta: { 'mcp-toolkits/upstream': 'embedded' } }),
+    })
+  })
+
+  it('of an error on the embedded default is marked too', () => {
+    expect(toResult(failed(new Forbidden('No.'), all), true)).toMatchObject({
+      isError: true,
+      _meta: { 'mcp-toolkits/upstream': 'embedded' },
+    })
+  })
+
+  const frame = JSON.stringify({ text: '' }).length
+  it('up to 256 KB stands in the text too, above it is only described there', () => {
+    const fits = { text: 'x'.repeat(256 * 1024 - frame) }
+    expect(textOf(answered({ data: fits, wrote: false }, false))).toBe(JSON.stringify(fits))
+    const over = answered({ data: { text: `${fits.text}x` }, wrote: false }, false)
+    expect(textOf(over)).toBe('The result has 262145 bytes and stands in structuredContent.')
+    expect(toResult(over, false).structuredContent).toEqual({ text: `${fits.text}x` })
+  })
+
+  it('of 8 MiB is the largest, counted in bytes and with its mark', () => {
+    const fits = { text: 'x'.repeat(8 * 1024 * 1024 - frame) }
+    expect(answered({ data: fits, wrote: false }, false)).toEqual({ ok: true, data: fits })
+    for (const [data, wrote] of [
+      [{ text: `${fits.text}x` }, false],
+      [fits, true],
+      [{ text: 'ä'.repeat(4 * 1024 * 1024) }, false],
+    ] as const) {
+      expect(() => answered({ data, wrote }, true)).toThrow(TooLarge)
+      expect(() => answered({ data, wrote }, true)).toThrow(/^The result has \d+ bytes; at most 8388608 can be returned\./)
+    }
+  })
+})

@@ -1,0 +1,147 @@
+import { Pagination, publishAs, toolkit, type Effect, type Tool } from '@mcp-toolkits/core'
+import { fromJsonSchema } from '@modelcontextprotocol/server'
+import { describe, expect, it } from 'vitest'
+import { describeTool } from './describe.ts'
+import { flag, nothing, text } from './stdio/test/echo-server.ts'
+
+const Person = nothing.extend({ id: text, profile: nothing.extend({ email: text, address: nothing.extend({ city: text }) }) })
+const Issue = nothing.extend({
+  id: text.describe('Its id.'),
+  done: flag.describe('Done.').optional(),
+  assignee: Person.nullable(),
+  labels: Person.array(),
+})
+const output = nothing.extend({
+  issues: Issue.array().min(1).describe('All of them.'),
+  first: Issue.optional(),
+  either: Issue.or(text).nullable(),
+  pagination: Pagination,
+})
+
+const defineTool = toolkit<undefined, 'read'>()
+const tool = (effect: Effect, more: { destructive?: boolean; writes?: () => boolean } = {}): Tool<undefined> =>
+  defineTool({
+    name: 'List',
+    title: 'List issues',
+    description: 'Lists issues.',
+    scopes: ['read'],
+    input: nothing.extend({ query: text.optional().describe('What to look for.') }),
+    output,
+    run: () => Promise.reject(new Error('It is only described.')),
+    effect,
+    ...more,
+  })
+
+/** Whether a value is valid under a schema, by the validator that clients use. */
+async function accepts(schema: Readonly<Record<string, unknown>>, value: unknown): Promise<boolean> {
+  const { issues } = await fromJsonSchema({ type: 'object', ...schema })['~standard'].validate(value)
+  return issues === undefined
+}
+
+describe('the hints', () => {
+  it.each([
+    ['read', [true, false, true, true]],
+    ['create', [false, false, false, true]],
+    ['update', [false, false, true, true]],
+    ['delete', [false, true, true, true]],
+  ] as const)('of a tool with the effect %s are %j', (effect, [readOnlyHint, destructiveHint, idempotentHint, openWorldHint]) => {
+    expect(describeTool(tool(effect)).annotations).toEqual({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint })
+  })
+
+  it('say destructive where the author does', () => {
+    expect(describeTool(tool('create', { destructive: true })).annotations).toMatchObject({ destructiveHint: true, idempotentHint: false })
+  })
+})
+
+describe('a description', () => {
+  it('says what the definition says', () => {
+    expect(describeTool(tool('read'))).toMatchObject({
+      name: 'List',
+      title: 'List issues',
+      description: 'Lists issues.',
+      effect: 'read',
+      canRead: true,
+      scopes: ['read'],
+      inputSchema: {
+        type: 'object',
+        properties: { query: { type: 'string', description: 'What to look for.' } },
+        additionalProperties: false,
+      },
+    })
+    expect([tool('update'), tool('update', { writes: () => false })].map((each) => describeTool(each).canRead)).toEqual([false, true])
+  })
+})
+
+describe('a published output schema', () => {
+  const { outputSchema } = describeTool(tool('read'))
+  const city = { city: 'Here' }
+  const person = { id: 'p', profile: { email: 'e', address: city } }
+  const issue = { id: 'i', done: true, assignee: person, labels: [person, person] }
+  const pagination = { has_more: false, end_cursor: null }
+  const valid = { issues: [issue], first: issue, either: null, pagination }
+
+  it('shows records one level deep, and deeper ones by their type', () => {
+    const record = {
+      type: 'object',
+      properties: {
+        id: { type: 'string', description: 'Its id.' },
+        done: { type: 'boolean', description: 'Done.' },
+        assignee: { anyOf: [{ type: 'object' }, { type: 'null' }] },
+        labels: { type: 'array', items: { type: 'object' } },
+      },
+    }
+    const { pagination: pages, ...shown } = nothing.loose().parse(outputSchema['properties'])
+    expect(shown).toEqual({
+      issues: { type: 'array', minItems: 1, items: record, description: 'All of them.' },
+      first: record,
+      either: { anyOf: [{ anyOf: [record, { type: 'string' }] }, { type: 'null' }] },
+    })
+    expect(pages).toHaveProperty('properties.has_more.type', 'boolean')
+    expect(outputSchema['required']).toEqual(['issues', 'either', 'pagination'])
+    expect(JSON.stringify(outputSchema)).not.toMatch(/profile|city/)
+  })
+
+  it.each([
+    ['in full', valid],
+    ['without what is optional', { issues: [{ ...issue, done: undefined, assignee: null, labels: [] }], either: issue, pagination }],
+    ['with another member of a union', { ...valid, either: 'text', pagination: { has_more: true, end_cursor: 'c' } }],
+  ])('accepts what the definition accepts: a result %s', async (_, result) => {
+    const sent: unknown = JSON.parse(JSON.stringify(result))
+    expect(output.safeParse(sent).success).toBe(true)
+    expect(await accepts(outputSchema, sent)).toBe(true)
+  })
+
+  it('accepts fields that are new, wherever they are', async () => {
+    const fresh = { ...issue, fresh: 1, assignee: { ...person, fresh: 1 }, labels: [{ fresh: { deep: 1 } }] }
+    expect(
+      await accepts(outputSchema, { ...valid, fresh: 1, issues: [fresh], first: fresh, pagination: { ...pagination, fresh: 1 } }),
+    ).toBe(true)
+    expect(JSON.stringify(outputSchema)).not.toContain('additionalProperties')
+  })
+
+  it('still says something: a result of another form is refused', async () => {
+    for (const wrong of [
+      {},
+      { ...valid, issues: 'none' },
+      { ...valid, issues: [] },
+      { ...valid, issues: [{ ...issue, id: 7 }] },
+      { ...valid, first: { labels: ['x'] } },
+    ])
+      expect(await accepts(outputSchema, wrong)).toBe(false)
+  })
+
+  it('keeps the types of what was published in place of a schema', async () => {
+    const loose = publishAs(Person.nullable(), { type: ['object', 'null'], properties: { id: { type: 'string' } } })
+    const deep = nothing.extend({ a: nothing.extend({ b: loose }) })
+    const described = describeTool({ ...tool('read'), output: deep })
+    expect(await accepts(described.outputSchema, { a: { b: null } })).toBe(true)
+  })
+
+  it('is not misled by fields that are named like keywords', async () => {
+    const odd = nothing.extend({ a: nothing.extend({ properties: text, items: text, required: flag, additionalProperties: text }) })
+    const described = describeTool({ ...tool('read'), output: odd })
+    const result = { a: { properties: 'x', items: 'y', required: true, additionalProperties: 'z' } }
+    expect(await accepts(described.outputSchema, result)).toBe(true)
+    expect(await accepts(described.outputSchema, { a: { ...result.a, additionalProperties: 1 } })).toBe(false)
+  })
+})

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import type { Settings } from './definition.ts'
+import { bare, listing, type ListedTool } from './listing.ts'
+
+const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({
+  name,
+  title: `Title of ${name}`,
+  description: `Description of ${name}.`,
+  effect: 'read',
+  canRead: true,
+  scopes: [],
+  inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+  outputSchema: { type: 'object', properties: {} },
+  annotations: { readOnlyHint: true },
+  ...more,
+})
+
+const listed = [
+  tool('ListFiles'),
+  tool('GetFile'),
+  tool('Share', { effect: 'update', canRead: true }),
+  tool('UploadFile', { effect: 'create', canRead: false }),
+  tool('Picker'),
+]
+const definition = { prefix: 'Files', listed, aliases: { 'Files.GooglePicker': 'Files.Picker' } }
+
+const open = (settings: Partial<Settings> = {}, more: Partial<typeof definition> = {}) =>
+  listing({ ...definition, ...more }, { readOnly: false, toolNames: 'safe', ...settings })
+const names = (settings: Partial<Settings>) => open(settings).tools.map(({ name }) => name)
+
+describe('names', () => {
+  it('are safe unless the operator wants the canonical ones, and say the canonical one either way', () => {
+    expect(names({})).toEqual(['Files_ListFiles', 'Files_GetFile', 'Files_Share', 'Files_UploadFile', 'Files_Picker'])
+    expect(names({ toolNames: 'canonical' })[0]).toBe('Files.ListFiles')
+    for (const toolNames of ['safe', 'canonical'] as const)
+      expect(open({ toolNames }).tools.map(({ _meta }) => _meta['mcp-toolkits/name'])).toEqual(listed.map(({ name }) => `Files.${name}`))
+  })
+
+  it('come with everything that a client shows', () => {
+    expect(open().tools[0]).toEqual({
+      name: 'Files_ListFiles',
+      title: 'Title of ListFiles',
+      description: 'Description of ListFiles.',
+      inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+      outputSchema: { type: 'object', properties: {} },
+      annotations: { title: 'Title of ListFiles', readOnlyHint: true },
+      _meta: { 'mcp-toolkits/name': 'Files.ListFiles' },
+    })
+  })
+
+  it.each([
+    ['Files.GetFile', 'GetFile'],
+    ['Files_GetFile', 'GetFile'],
+    ['Files.GooglePicker', 'Picker'],
+    ['Files_GooglePicker', 'Picker'],
+    ['GetFile', undefined],
+    ['Files.getfile', undefined],
+    ['Files.Unknown', undefined],
+    ['Other.GetFile', undefined],
+    ['Files', undefined],
+    ['', undefined],
+    ['constructor', undefined],
+    ['Files.constructor', undefined],
+    ['__proto__', undefined],
+    ['toString', undefined],
+  ])('%j in a call means %s, however tools are advertised', (name, found) => {
+    for (const toolNames of ['safe', 'canonical'] as const) expect(open({ toolNames }).find(name)?.name).toBe(found)
+  })
+
+  it('lose their prefix in any spelling', () => {
+    expect(['Files.A', 'Files_A', 'A', 'Filesystem.A'].map((name) => bare(name, 'Files'))).toEqual(['A', 'A', 'A', 'Filesystem.A'])
+  })
+})
+
+describe('--tools', () => {
+  it.each(['GetFile', 'Files.GetFile', 'Files_GetFile'])('takes %s', (name) => {
+    expect(names({ tools: [name] })).toEqual(['Files_GetFile'])
+  })
+
+  it.each(['GooglePicker', 'Files.GooglePicker', 'Files_GooglePicker'])('takes a name of earlier versions (%s)', (name) => {
+    expect(names({ tools: [name] })).toEqual(['Files_Picker'])
+  })
+
+  it('keeps the order of the list and hides the rest', () => {
+    const some = open({ tools: ['UploadFile', 'Files.ListFiles', 'Unknown'] })
+    expect(some.tools.map(({ name }) => name)).toEqual(['Files_ListFiles', 'Files_UploadFile'])
+    expect([some.find('Files.GetFile'), some.spell('Files.GetFile'), some.find('Files.GooglePicker')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+})
+
+describe('--read-only', () => {
+  it('hides what can only write', () => {
+    expect(names({ readOnly: true })).toEqual(['Files_ListFiles', 'Files_GetFile', 'Files_Share', 'Files_Picker'])
+    expect(open({ readOnly: true }).find('Files.UploadFile')).toBeUndefined()
+  })
+
+  it('goes together with --tools', () => {
+    expect(names({ readOnly: true, tools: ['UploadFile', 'GetFile'] })).toEqual(['Files_GetFile'])
+  })
+})
+
+describe('a text', () => {
+  const { reword, spell } = open({ tools: ['ListFiles', 'GetFile', 'Picker'] })
+
+  it('mentions tools as they are advertised', () => {
+    expect(reword('Call Files.ListFiles, then Files.GetFile.')).toBe('Call Files_ListFiles, then Files_GetFile.')
+    expect(open({ toolNames: 'canonical' }).reword('Call Files.ListFiles.')).toBe('Call Files.ListFiles.')
+    expect([spell('Files.ListFiles'), spell('Files.GooglePicker')]).toEqual(['Files_ListFiles', 'Files_Picker'])
+  })
+
+  it('loses the sentences about hidden tools, and no other', () => {
+    expect(reword('Lists files. Files.UploadFile adds one. Files.GetFile reads one.')).toBe('Lists files. Files_GetFile reads one.')
+    expect(reword('Lists files! Or Files.UploadFile or Files.GetFile? ')).toBe('Lists files!')
+    expect(reword('Files.UploadFile adds one.')).toBe('')
+  })
+
+  it('keeps its lines and blanks', () => {
+    const text = 'First.\n\n- One. Two.\n- Files.GetFile\n'
+    expect(reword(text)).toBe(text.replace('.GetFile', '_GetFile'))
+    expect(reword('First.\n\nFiles.UploadFile.\n\nLast.')).toBe('First.\n\nLast.')
+  })
+
+  it('of a caller may hold something like a tool without being cut', () => {
+    expect(reword('No file is named "Files.Nothing". Look at https://Files.example/x.')).toBe(
+      'No file is named "Files.Nothing". Look at https://Files.example/x.',
+    )
+  })
+
+  it('in a description or a schema is no exception', () => {
+    const mention = 'An id. From Files.ListFiles. Or from Files.UploadFile.'
+    const inputSchema = {
+      type: 'object',
+      properties: {
+        id: { type: 'string', description: mention },
+        description: { anyOf: [{ type: 'array', items: { description: mention } }] },
+      },
+    }
+    const [first] = open(
+      { tools: ['ListFiles'] },
+      { listed: [tool('ListFiles', { description: mention, inputSchema, outputSchema: inputSchema }), ...listed.slice(1)] },
+    ).tools
+    const said = 'An id. From Files_ListFiles.'
+    const schema = {
+      type: 'object',
+      properties: { id: { type: 'string', description: said }, description: { anyOf: [{ type: 'array', items: { description: said } }] } },
+    }
+    expect(first).toMatchObject({ description: said, inputSchema: schema, outputSchema: schema })
+  })
+})

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { RequestIdScanner } from './request-id.ts'
+import { forSeeds, type Random } from './test/random.ts'
+
+function scanned(...chunks: readonly (string | Uint8Array)[]): string | number | undefined {
+  const scanner = new RequestIdScanner()
+  for (const chunk of chunks) scanner.read(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+  return scanner.id
+}
+
+/** What `JSON.parse` finds. */
+function parsed(text: string): string | number | undefined {
+  const json: unknown = JSON.parse(text)
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined
+  if (!('id' in json) || !('method' in json)) return undefined
+  return typeof json.id === 'string' || typeof json.id === 'number' ? json.id : undefined
+}
+
+/** The same JSON as others would write it: with blanks, and with letters escaped that need not be. */
+function written(random: Random, text: string): string {
+  const loose = random.pick(text, JSON.stringify(JSON.parse(text), null, random.pick<string | number>(1, '\t')))
+  return random.pick(loose, loose.replaceAll('"id"', '"\\u0069d"'), loose.replaceAll('/', '\\/'))
+}
+
+describe('the id of a request', () => {
+  it('is what JSON.parse finds, wherever it stands and however the bytes are cut', () => {
+    let found = 0
+    forSeeds(20_000, (random) => {
+      const text = written(
+        random,
+        JSON.stringify(random.pick(random.object(3), { ...random.object(3), method: 'm', id: 7 }, random.json())),
+      )
+      const id = parsed(text)
+      expect(scanned(...random.chunks(Buffer.from(text)))).toBe(id)
+      if (id !== undefined) found += 1
+    })
+    expect(found).toBeGreaterThan(5000)
+  })
+
+  it.each([
+    ['an answer', '{"id":1,"result":{}}', undefined],
+    ['a notification', '{"method":"m","params":{"id":1}}', undefined],
+    ['an id of null', '{"id":null,"method":"m"}', undefined],
+    ['an object as id', '{"id":{"id":1},"method":"m"}', undefined],
+    ['the last of two', '{"id":1,"method":"m","id":"two"}', 'two'],
+    ['the last of two, which is none', '{"id":1,"method":"m","id":[2]}', undefined],
+    ['blanks around', ` \t{ "method" : "m" ,\r "id" :${' '.repeat(500)}5 } `, 5],
+    ['an id within a text', '{"params":"\\"id\\":1,{","method":"m","id":"\\"}"}', '"}'],
+    ['a batch', '[{"id":1,"method":"m"}]', undefined],
+    ['a longest id', `{"method":"m","id":"${'x'.repeat(254)}"}`, 'x'.repeat(254)],
+    ['an id that is too long to keep', `{"method":"m","id":"${'x'.repeat(255)}"}`, undefined],
+    ['a number that is too long to keep', `{"method":"m","id":${'1'.repeat(257)}}`, undefined],
+    ['nothing', '', undefined],
+    ['what is no JSON', '}}{"id":1,:,]', undefined],
+  ])('of %s', (_, text, id) => {
+    expect(scanned(text)).toBe(id)
+  })
+})

@@ -1,0 +1,215 @@
+import { Client, deserializeMessage, type Transport } from '@modelcontextprotocol/client'
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { jsonLog } from '../log.ts'
+import { openToolbox } from '../toolbox.ts'
+import { serveStdio } from './serve.ts'
+import { echoServer, Gate, settings } from './test/echo-server.ts'
+import { call, connected, told } from './test/wire.ts'
+
+describe('a line over the limit', () => {
+  const padding = 'x'.repeat(3000)
+  it.each([
+    ['id first', 7, `{"id":7,"jsonrpc":"2.0","method":"tools/call","params":{"text":"${padding}"}}`],
+    ['id last', 7, `{"jsonrpc":"2.0","method":"tools/call","params":{"text":"${padding}"},"id":7}`],
+    ['a string as id', 'seven', `{"jsonrpc":"2.0","id":"seven","method":"tools/call","params":{"text":"${padding}"}}`],
+    ['another id inside', 7, `{"params":{"id":1,"text":"${padding}","more":[{"id":2}]},"id":7,"method":"tools/call","jsonrpc":"2.0"}`],
+    ['an id inside only', null, `{"jsonrpc":"2.0","method":"notifications/x","params":{"id":1,"text":"${padding}"}}`],
+    ['the id of an answer', null, `{"jsonrpc":"2.0","id":7,"result":{"text":"${padding}"}}`],
+  ])('with %s is answered, and the connection lives on', async (_, id, line) => {
+    const { write, send, answer, written } = await connected({ longestLine: 1000 })
+    write(`${line}\n`)
+    expect(await answer(id)).toEqual({ jsonrpc: '2.0', id, error: { code: -32600, message: 'The message is longer than 1000 bytes.' } })
+    send(call('next', 'still here'))
+    expect(told(await answer('next'))).toEqual({ text: 'still here' })
+    expect(written).toHaveLength(3)
+  })
+
+  it('is one byte longer than the longest that is served', async () => {
+    const { write, answer } = await connected({ longestLine: 200 })
+    const fitting = JSON.stringify(call('fits', 'x'.repeat(200 - JSON.stringify(call('fits', '')).length)))
+    write(`${fitting}\n${fitting.replace('fits', 'over').replace('x', 'xx')}\n`)
+    expect(await answer('fits')).toHaveProperty('result')
+    expect(await answer('over')).toMatchObject({ error: { code: -32600 } })
+  })
+})
+
+describe('a line that cannot be served', () => {
+  it.for<[string, number, string | number | null, string]>([
+    ['no JSON', -32700, null, 'hello'],
+    ['JSON that is cut', -32700, null, '{"jsonrpc":"2.0","id":7,'],
+    ['a number', -32600, null, '7'],
+    ['a batch', -32600, null, '[{"jsonrpc":"2.0","id":7,"method":"ping"}]'],
+    ['an object of another kind', -32600, null, '{"hello":"world"}'],
+    ['an answer without a result', -32600, null, '{"jsonrpc":"2.0","id":7}'],
+    ['a request of another version', -32600, 7, '{"jsonrpc":"1.0","id":7,"method":"ping"}'],
+    ['a request with a list of parameters', -32600, 'a', '{"jsonrpc":"2.0","id":"a","method":"ping","params":[1]}'],
+  ])('because it is %s is answered with %i, and the connection lives on', async ([, code, id, line]) => {
+    const { write, send, answer } = await connected()
+    write(`${line}\n`)
+    expect(await answer(id)).toMatchObject({ id, error: { code } })
+    send(call('next', 'still here'))
+    expect(told(await answer('next'))).toEqual({ text: 'still here' })
+  })
+
+  it('because it is empty is passed over', async () => {
+    const { write, send, answer, written } = await connected()
+    write('\n  \r\n\n')
+    send(call('next', 'x'))
+    await answer('next')
+    expect(written).toHaveLength(2)
+  })
+})
+
+describe('lines', () => {
+  it('may be cut anywhere, even inside of a character', async () => {
+    const { write, answer } = await connected()
+    const bytes = Buffer.from(`${JSON.stringify(call('cut', 'ä 😀 \u2028 字'))}\r\n`)
+    for (const byte of bytes) write(Uint8Array.of(byte))
+    expect(told(await answer('cut'))).toEqual({ text: 'ä 😀 \u2028 字' })
+  })
+
+  it('may come many at once', async () => {
+    const { write, answer } = await connected()
+    write([1, 2, 3].map((id) => `${JSON.stringify(call(id, String(id)))}\n`).join(''))
+    expect(await Promise.all([1, 2, 3].map(async (id) => told(await answer(id))))).toEqual([{ text: '1' }, { text: '2' }, { text: '3' }])
+  })
+
+  it('need no line break at the end of input', async () => {
+    const { input, answer, server } = await connected()
+    input.end(JSON.stringify(call('last', 'no break')))
+    expect(told(await answer('last'))).toEqual({ text: 'no break' })
+    await server.closed
+  })
+})
+
+describe('the end', () => {
+  const ids = Array.from({ length: 10 }, (_, index) => index)
+
+  it('of input answers the calls in flight, then closes', async () => {
+    const { input, send, gate, server, answer, written } = await connected()
+    for (const id of ids) send(call(id, `call ${id}`, 'Wait'))
+    input.end()
+    await gate.holds(10)
+    expect(written).toHaveLength(1)
+    gate.release()
+    await server.closed
+    expect(await Promise.all(ids.map(async (id) => told(await answer(id))))).toEqual(ids.map((id) => ({ text: `call ${id}` })))
+    expect(gate.aborted).toEqual([])
+    expect(written).toHaveLength(11)
+  })
+
+  it('that is asked for (a signal) does the same and reads no further', async () => {
+    const { send, gate, server, answer, written } = await connected()
+    send(call(1, 'in flight', 'Wait'))
+    await gate.holds(1)
+    const drained = server.drain()
+    send(call(2, 'too late'))
+    gate.release()
+    await drained
+    await server.closed
+    expect(told(await answer(1))).toEqual({ text: 'in flight' })
+    expect(written.map(({ id }) => id)).toEqual(['hello', 1])
+  })
+
+  it('does not wait beyond its bound: the rest is answered with an error, once', async () => {
+    const { input, send, gate, server, answer, written } = await connected({ drainMs: 50 })
+    send(call('slow', 'x', 'Wait'))
+    send(call('slower', 'y', 'Wait'))
+    await gate.holds(2)
+    input.end()
+    await server.closed
+    gate.release()
+    expect((await answer('slow')).error?.message).toBe('The server is shutting down; whether this call took effect is not known.')
+    expect(await answer('slow')).toMatchObject({ error: { code: -32603 } })
+    expect(await answer('slower')).toMatchObject({ error: { code: -32603 } })
+    expect(written).toHaveLength(3)
+    expect(gate.aborted.toSorted()).toEqual(['x', 'y'])
+  })
+
+  it('does not wait for what was cancelled', async () => {
+    const { input, send, gate, server, written } = await connected()
+    send(call('gone', 'x', 'Wait'))
+    await gate.holds(1)
+    send({ method: 'notifications/cancelled', params: { requestId: 'gone' } })
+    input.end()
+    await server.closed
+    expect(gate.aborted).toEqual(['x'])
+    expect(written).toHaveLength(1)
+  })
+
+  it('comes when the client no longer takes output, and stops what is running', async () => {
+    const { output, send, gate, server } = await connected()
+    send(call(1, 'x', 'Wait'))
+    await gate.holds(1)
+    output.destroy(new Error('EPIPE'))
+    await server.closed
+    expect(gate.aborted).toEqual(['x'])
+  })
+
+  it('comes when the client closes its end', async () => {
+    const { output, server } = await connected()
+    output.destroy()
+    await server.closed
+  })
+
+  it('comes when input breaks off', async () => {
+    const { input, server } = await connected()
+    input.destroy()
+    await server.closed
+  })
+
+  it('comes even when the client reads nothing any more', async () => {
+    const { output, input, send, gate, server } = await connected({ drainMs: 50 })
+    output.pause()
+    send(call(1, 'x'.repeat(200_000)))
+    send(call(2, 'never', 'Wait'))
+    await gate.holds(1)
+    input.end()
+    await server.closed
+    expect(gate.aborted).toEqual(['never'])
+  })
+})
+
+describe.each(['legacy', 'auto'] as const)('a real client (%s)', (mode) => {
+  it('lists, calls and survives a line that is too long', async () => {
+    const gate = new Gate()
+    const definition = echoServer(gate)
+    const log = jsonLog('silent', () => undefined)
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const server = serveStdio(definition, openToolbox(definition, settings, { log }), { input, output, log, longestLine: 20_000 })
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+    await client.connect(overStreams(output, input))
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['Echo_Say', 'Echo_Wait'])
+    const say = async (text: string) => client.callTool({ name: 'Echo.Say', arguments: { text } })
+    await expect(say('x'.repeat(30_000))).rejects.toThrow('longer than 20000 bytes')
+    expect((await say('hello')).structuredContent).toEqual({ text: 'hello' })
+    await client.close()
+    await server.closed
+  })
+})
+
+/** The client's end of two streams. */
+function overStreams(from: PassThrough, to: PassThrough): Transport {
+  let rest = ''
+  const transport: Transport = {
+    start() {
+      from.setEncoding('utf8').on('data', (chunk: string) => {
+        const lines = `${rest}${chunk}`.split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) transport.onmessage?.(deserializeMessage(line))
+      })
+      return Promise.resolve()
+    },
+    send(message) {
+      to.write(`${JSON.stringify(message)}\n`)
+      return Promise.resolve()
+    },
+    close() {
+      to.end()
+      transport.onclose?.()
+      return Promise.resolve()
+    },
+  }
+  return transport
+}
