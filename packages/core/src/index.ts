@@ -1,4 +1,5 @@
-export { encodeCursor, decodeCursor, Pagination } from './pagination.ts'
+// What a server needs before its first call. What costs time to load has an entry of its own: tool and publish (zod), http (ky),
+// matching, pagination.
 export { authorized, basicAuthorization, isLoopback, readBaseUrl, readSecret, type Environment } from './credentials.ts'
 export {
   amended,
@@ -19,10 +20,7 @@ export {
   type NextStep,
   type Suggestion,
 } from './errors.ts'
-export { Attempts, reportTogether } from './attempts.ts'
-export { autoAccept, rank, type Ranked } from './fuzzy.ts'
-export { http, waitOf, type Fetch, type HttpOptions } from './http.ts'
-export { publishAs, publishedSchema, type JsonSchema } from './publish.ts'
-export { findReference, findReferences, type Candidate, type Reference, type ReferenceOptions } from './references.ts'
+export type { Fetch, HttpOptions } from './http.ts'
+export type { JsonSchema } from './publish.ts'
 export { Secret } from './secret.ts'
-export { toolkit, type Call, type Effect, type Outcome, type Tool, type ToolSpec } from './tool.ts'
+export type { Call, Effect, Outcome, Tool, ToolSpec } from './tool.ts'

@@ -1,4 +1,5 @@
-import { publishedSchema, type Effect, type JsonSchema, type Tool } from '@mcp-toolkits/core'
+import type { Effect, JsonSchema, Tool } from '@mcp-toolkits/core'
+import { publishedSchema } from '@mcp-toolkits/core/publish'
 import type { ListedTool } from './listing.ts'
 
 interface Hints {

@@ -1,18 +1,17 @@
 import {
   authorized,
   basicAuthorization,
-  http,
   InvalidInput,
   RateLimited,
   TooLarge,
   Unauthenticated,
   Unavailable,
-  waitOf,
   type ErrorDetails,
   type Fetch,
   type Secret,
   type ToolError,
 } from '@mcp-toolkits/core'
+import { http, waitOf } from '@mcp-toolkits/core/http'
 import * as z from 'zod'
 import type { CallName } from './call.ts'
 

@@ -1,4 +1,5 @@
-import { InvalidInput, publishAs, type Tool } from '@mcp-toolkits/core'
+import { InvalidInput, type Tool } from '@mcp-toolkits/core'
+import { publishAs } from '@mcp-toolkits/core/publish'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
 import { readBody } from '../pipelines/body.ts'

@@ -1,4 +1,4 @@
-import { readSecret } from '@mcp-toolkits/core'
+import { readSecret, ToolError, type Environment, type Secret } from '@mcp-toolkits/core'
 import { serveHttp } from '../http.ts'
 import { embeddedSentence, openToolbox } from '../toolbox.ts'
 import type { Command } from './cli.ts'
@@ -9,21 +9,41 @@ const shortestToken = 32
 
 /** Serves Streamable HTTP until a signal comes; calls in flight are answered first. */
 export const http: Command = async (definition, { settings, logLevel, host, port, allowedHosts }, console) => {
-  const token = readSecret(console.environment, 'MCP_TOOLKITS_HTTP_TOKEN')
+  const token = readToken(console.environment)
   const loopback = ['127.0.0.1', '::1', 'localhost'].includes(host)
-  if (token && token.reveal().length < shortestToken)
-    throw new UsageError(`MCP_TOOLKITS_HTTP_TOKEN needs at least ${shortestToken} characters.`)
   if (!loopback && !token) throw new UsageError(`Serving on ${host} needs MCP_TOOLKITS_HTTP_TOKEN, which clients send as a bearer token.`)
   if (!loopback && allowedHosts.length === 0) throw new UsageError(`Serving on ${host} needs --allowed-hosts with the names clients use.`)
   const log = logTo(console, logLevel)
   const toolbox = openToolbox(definition, settings, { log })
   if (toolbox.embedded && !loopback && !settings.embedded) throw new UsageError(`Serving the embedded default on ${host} needs --embedded.`)
   if (toolbox.embedded) log.warn(embeddedSentence(definition))
-  const server = await serveHttp(definition, toolbox, { host, port: port ?? 3000, allowedHosts, log, ...(token && { token }) })
+  const options = { host, port: port ?? 3000, allowedHosts, log, ...(token && { token }) }
+  const server = await serveHttp(definition, toolbox, options).catch((error: unknown) => {
+    throw notListening(error, options)
+  })
+  // Whoever reads that it serves may stop it at once.
+  const stopped = interrupted(console)
   await print(console.errors, `${definition.title} serves ${server.url}`)
   void toolbox.resume()
-  await interrupted(console)
+  await stopped
   await server.drain()
   await toolbox.close()
   return 0
+}
+
+function readToken(environment: Environment): Secret | undefined {
+  const variable = 'MCP_TOOLKITS_HTTP_TOKEN'
+  try {
+    const token = readSecret(environment, variable)
+    if (token && token.reveal().length < shortestToken) throw new UsageError(`${variable} needs at least ${shortestToken} characters.`)
+    return token
+  } catch (error) {
+    throw error instanceof ToolError ? new UsageError(error.message) : error
+  }
+}
+
+/** An address that is taken or not this machine's is the operator's to mend, not a fault of the server. */
+function notListening(error: unknown, { host, port }: { readonly host: string; readonly port: number }): unknown {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error) || typeof error.code !== 'string') return error
+  return new UsageError(`${host} port ${port} cannot be used (${error.code}). Choose another with --host and --port.`)
 }

@@ -1,4 +1,5 @@
-import { Pagination, toolkit, type Tool } from '@mcp-toolkits/core'
+import { Pagination } from '@mcp-toolkits/core/pagination'
+import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { defineServer, type ServerDefinition, type Settings } from '../../index.ts'
 import { describeTool } from '../../describe.ts'
 

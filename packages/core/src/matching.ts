@@ -1,0 +1,3 @@
+export { Attempts, reportTogether } from './attempts.ts'
+export { autoAccept, rank, type Ranked } from './fuzzy.ts'
+export { findReference, findReferences, type Candidate, type Reference, type ReferenceOptions } from './references.ts'
