@@ -34,16 +34,22 @@ describe('SIGTERM', () => {
     expect(await server.exit()).toBe(0)
   })
 
-  test('does not wait for connections that clients keep open, nor for subscriptions, which never end', async () => {
-    await using server = await serve()
-    const client = new Client({ name: 'e2e', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
+  test('closes a connection that its client keeps open as soon as its call is answered', async () => {
+    await using both = await connected()
+    const { server, upstream } = both
+    const client = new Client({ name: 'e2e', version: '1' }, { versionNegotiation: { mode: 'auto' } })
     await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
-    await client.listTools()
-    const subscription = await subscribe(server.url)
+    upstream.hold()
+    const { headers, body } = modern(1, 'tools/call', tracking('kept'))
+    const kept = fetch(server.url, { method: 'POST', headers, body: body ?? '' })
+    await expect.poll(upstream.arrived).toBe(1)
     server.terminate()
+    await expect.poll(() => refusesConnections(server.url)).toBe(true)
+    upstream.release()
+    const answered = await kept
+    expect(answered.headers.get('connection')).toBe('close')
+    expect(messageIn(await answered.text()).result).toMatchObject({ structuredContent: { outcome: 'delivered' } })
     expect(await server.exit()).toBe(0)
-    expect(server.errors()).not.toContain('"level":"error"')
-    await subscription.cancel().catch(() => undefined)
     await client.close()
   })
 
@@ -65,7 +71,7 @@ describe.for(revisions)('a client of %s that goes away', ([, as]) => {
     await expect.poll(upstream.arrived).toBe(1)
     leaving.abort()
     await expect(gone).rejects.toThrow('abort')
-    await expect.poll(upstream.abandoned).toBe(1)
+    await expect.poll(upstream.abandoned).toBe(1).catch((e: unknown) => { process.stdout.write(server.errors() + JSON.stringify(upstream.emulator.store.requests().map(({raw, ...r}) => r)) + "\n"); throw e })
     await expect.poll(server.errors).toContain('"outcome":"cancelled"')
     const next = await server.ask(as(2, 'tools/call', tracking('next')))
     expect(messageIn(next.body).result).toMatchObject({ structuredContent: { outcome: 'delivered' } })
@@ -115,7 +121,10 @@ describe('logs and secrets', () => {
     await server.ask({ ...legacy(4, ''), body: rpc(4, 'tools/list') })
     server.terminate()
     expect(await server.exit()).toBe(0)
-    const lines = server.errors().split('\n').filter((line) => line !== '' && !line.includes(' serves http://'))
+    const lines = server
+      .errors()
+      .split('\n')
+      .filter((line) => line !== '' && !line.includes(' serves http://'))
     const logged = lines.map((line): unknown => JSON.parse(line))
     expect(logged).toMatchObject([
       { level: 'info', message: 'call', tool: 'TrackUserEvent', outcome: 'ok' },
@@ -155,15 +164,4 @@ async function answersOf(server: Serving, upstream: Upstream, key: string) {
   const texts = (answers: typeof told, wasSent: boolean) =>
     answers.map(({ headers, body }) => ({ text: JSON.stringify(headers) + body, sent: wasSent }))
   return [...texts(told, false), ...texts(sent, true)]
-}
-
-/** Opens a subscription and reads as far as its acknowledgement. */
-async function subscribe(url: string) {
-  const { headers, body } = modern('s', 'subscriptions/listen', { notifications: { toolsListChanged: true } })
-  const { body: stream } = await fetch(url, { method: 'POST', headers, body: body ?? '' })
-  if (!stream) throw new Error('There is no stream.')
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
-  const { value } = await reader.read()
-  expect(value).toContain('notifications/subscriptions/acknowledged')
-  return reader
 }

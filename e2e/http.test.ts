@@ -116,7 +116,9 @@ describe('a body of 20 MB', () => {
     // As slow as the server takes it, and never the whole of it: what is not answered by then was not answered while it arrived.
     while (sent < size - piece && reading.all() === '' && !socket.destroyed) {
       const bytes = Buffer.alloc(piece, ' ')
-      const framed = framing.startsWith('transfer') ? Buffer.concat([Buffer.from(`${piece.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]) : bytes
+      const framed = framing.startsWith('transfer')
+        ? Buffer.concat([Buffer.from(`${piece.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
+        : bytes
       if (!socket.write(framed)) await Promise.race([once(socket, 'drain').catch(() => 'broken'), broken, status])
       await new Promise(setImmediate)
       sent += piece

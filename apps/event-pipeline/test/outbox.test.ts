@@ -40,6 +40,12 @@ test('a delivered messageId with the same body returns the stored result and is 
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
+test('a repeat in strict mode of what went out in permissive mode does not claim that it was validated', async () => {
+  await using server = await pipeline()
+  await server.call(track, execution(event))
+  expect(await server.call(track, execution(event, strict))).toMatchObject({ outcome: 'delivered', strict: false })
+})
+
 test('a repeat is recognised with and without the timestamp that was added', async () => {
   await using server = await pipeline()
   const given = '{"userId":"u1","event":"Paid","messageId":"m-2"}'

@@ -1,4 +1,7 @@
-import { Pagination, publishAs, toolkit, type Effect, type Tool } from '@mcp-toolkits/core'
+import type { Effect, Tool } from '@mcp-toolkits/core'
+import { Pagination } from '@mcp-toolkits/core/pagination'
+import { publishAs } from '@mcp-toolkits/core/publish'
+import { toolkit } from '@mcp-toolkits/core/tool'
 import { fromJsonSchema } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { describeTool } from './describe.ts'

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import type { Secret } from '@mcp-toolkits/core'
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
@@ -29,6 +30,9 @@ export interface HttpServer {
 /** Largest request body in bytes; larger ones are answered 413 while they are still arriving. */
 const largestBody = 4 * 1024 * 1024
 
+/** How long the rest of a body that is too large is read and dropped after the answer, in milliseconds. */
+const lingerMs = 2_000
+
 /** How long requests in flight may take once draining has begun, in milliseconds. */
 const drainMs = 30_000
 
@@ -49,25 +53,63 @@ export async function serveHttp<Context>(
   }
   const handler = createMcpHandler(mcpServerFactory(definition, toolbox), { maxRequestBodySize: largestBody, onerror })
   const answer = toNodeHandler(handler, { maxRequestBodySize: largestBody, onerror })
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await bodyOf(request)
+    if (!body) {
+      tooLarge(request, response)
+      return
+    }
+    const { method = 'POST', url = '/mcp', headers } = request
+    await answer(Object.assign(Readable.from(body), { method, url, headers }), response)
+  }
 
+  const inFlight = new Set<ServerResponse>()
   const server = createServer((request, response) => {
+    inFlight.add(response)
+    response.once('close', () => inFlight.delete(response))
     const path = request.url?.split('?')[0]
     if (path === '/healthz') reply(response, 200, { status: 'ok', server: definition.name, version: definition.version })
     else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
     else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
     else if (token && !authorized(request, token)) unauthorized(response)
-    else if (isWhole(request)) void answer(request, response)
+    else serve(request, response).catch(onerror)
   })
   await listen(server, options)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : options.port
   const host = options.host.includes(':') ? `[${options.host}]` : options.host
-  return { url: `http://${host}:${port}/mcp`, drain: () => drain(server, () => handler.close()) }
+  return { url: `http://${host}:${port}/mcp`, drain: () => drain(server, inFlight, () => handler.close()) }
 }
 
-/** Every request that a server receives has both; Node's type is shared with responses that a client receives. */
-function isWhole(request: IncomingMessage): request is IncomingMessage & { method: string; url: string } {
-  return request.method !== undefined && request.url !== undefined
+/** The body in parts; undefined as soon as it is too large. Rejects when the client goes away. */
+async function bodyOf(request: IncomingMessage): Promise<Uint8Array[] | undefined> {
+  if (Number(request.headers['content-length']) > largestBody) return undefined
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  const arriving: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
+  for await (const part of arriving) {
+    bytes += part.length
+    if (bytes > largestBody) return undefined
+    parts.push(part)
+  }
+  return parts
+}
+
+/**
+ * Answers at once and then reads on for a while: closing a connection on which something still arrives resets it, and the client
+ * would lose the answer. (The SDK alone does so.)
+ */
+function tooLarge(request: IncomingMessage, response: ServerResponse): void {
+  const message = `The body is larger than ${largestBody} bytes.`
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message }, id: null })
+  response.writeHead(413, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), connection: 'close' })
+  response.write(body)
+  const end = () => response.end()
+  const bound = setTimeout(end, lingerMs)
+  request.resume().once('close', () => {
+    clearTimeout(bound)
+    end()
+  })
 }
 
 function reply(response: ServerResponse, status: number, body: object): void {
@@ -96,12 +138,17 @@ async function listen(server: Server, { host, port }: HttpOptions): Promise<void
   await promise
 }
 
-async function drain(server: Server, close: () => Promise<void>): Promise<void> {
+async function drain(server: Server, inFlight: Iterable<ServerResponse>, close: () => Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   server.close(() => {
     resolve(undefined)
   })
-  server.closeIdleConnections()
+  for (const response of inFlight) {
+    response.shouldKeepAlive = false
+    response.once('finish', () => {
+      server.closeIdleConnections()
+    })
+  }
   const bound = setTimeout(() => {
     server.closeAllConnections()
   }, drainMs)

@@ -8,6 +8,9 @@ import { senderLifetime, type Destination, type Ledger } from './ledger.ts'
 const firstRest = 1_000
 const longestRest = 5 * 60 * 1000
 
+/** How long the attempts at one entry may take in the background, in milliseconds. */
+const fullBudget = 25_000
+
 /** How often a process asks whether it is its turn to drain, in milliseconds. */
 const leaseInterval = 250
 
@@ -39,7 +42,7 @@ export class Courier {
    * Sends one claimed entry and settles it. Resolves with the vendor's status; throws the error that kept it from being taken, which
    * leaves the entry open when a later attempt may succeed.
    */
-  async send(entry: Entry, signal: AbortSignal): Promise<number> {
+  async send(entry: Entry, signal: AbortSignal, budgetMs = fullBudget): Promise<number> {
     const { ledger, client } = this.#options
     const identified = entry.message_ids !== '[]'
     try {
@@ -49,6 +52,7 @@ export class Courier {
         strict: entry.strict === 1,
         signal,
         repeatable: identified,
+        budgetMs,
       })
       ledger.delivered(entry.id, status)
       return status

@@ -14,6 +14,8 @@ export interface Running {
 export interface Receipt {
   /** `queued`: written down, and sent as soon as the vendor can be reached. */
   readonly outcome: 'delivered' | 'queued'
+  /** Whether it was, or will be, validated by the vendor; a repeat has what the first call asked for. */
+  readonly strict: boolean
   /** The vendor's status; undefined while queued. */
   readonly status: number | undefined
   readonly messageIds: readonly string[]
@@ -29,8 +31,9 @@ export interface OutboxOptions extends IntakeOptions {
   readonly courier: Courier
 }
 
-/** How long a call waits for an entry that somebody else is sending or that has to wait its turn, and how often it looks, in milliseconds. */
-const patience = 20_000
+/** How long a call waits for one of its entries, sending included, and how often it looks, in milliseconds. Below a client's patience. */
+const patience = 25_000
+const shortestBudget = 1_000
 const lookEvery = 25
 
 /** Brings events to the vendor by way of the disk: what it has taken in is sent once, whatever the network or the process does. */
@@ -81,7 +84,7 @@ export class Outbox {
     for (;;) {
       const entry = ledger.entry(id)
       if (entry.state !== 'open') return entry.state === 'delivered'
-      if (ledger.claim(id, 'call')) return this.#send(ledger.entry(id), signal)
+      if (ledger.claim(id, 'call')) return this.#send(ledger.entry(id), signal, Math.max(shortestBudget, deadline - Date.now()))
       const due = Math.max(entry.next_attempt_at, ledger.nextDue(destination) ?? 0)
       if (Date.now() > deadline || due > deadline) return false
       if (due <= Date.now()) void courier.drain()
@@ -89,9 +92,9 @@ export class Outbox {
     }
   }
 
-  async #send(entry: Entry, signal: AbortSignal): Promise<boolean> {
+  async #send(entry: Entry, signal: AbortSignal, budgetMs: number): Promise<boolean> {
     try {
-      await this.#options.courier.send(entry, signal)
+      await this.#options.courier.send(entry, signal, budgetMs)
       return true
     } catch (error) {
       const waits = error instanceof ToolError && passing.includes(error.code) && this.#options.ledger.entry(entry.id).state === 'open'
@@ -111,12 +114,13 @@ export class Outbox {
   }
 }
 
-function receiptOf(entries: readonly Entry[]): Pick<Receipt, 'outcome' | 'status' | 'messageIds' | 'waiting'> {
+function receiptOf(entries: readonly Entry[]): Pick<Receipt, 'outcome' | 'strict' | 'status' | 'messageIds' | 'waiting'> {
   const open = entries.filter(({ state }) => state !== 'delivered')
   const messageIds = entries.flatMap(messageIdsIn)
-  if (open.length === 0) return { outcome: 'delivered', status: entries.at(-1)?.http_status ?? 200, messageIds, waiting: undefined }
+  const strict = entries.every((entry) => entry.strict === 1)
+  if (open.length === 0) return { outcome: 'delivered', strict, status: entries.at(-1)?.http_status ?? 200, messageIds, waiting: undefined }
   const nextAttemptAt = new Date(Math.min(...open.map(({ next_attempt_at: at }) => at))).toISOString()
-  return { outcome: 'queued', status: undefined, messageIds, waiting: { entries: open.map(({ id }) => id), nextAttemptAt } }
+  return { outcome: 'queued', strict, status: undefined, messageIds, waiting: { entries: open.map(({ id }) => id), nextAttemptAt } }
 }
 
 const unknownOutcome = 'Whether it was taken is not known, and without a messageId it cannot be sent again safely.'

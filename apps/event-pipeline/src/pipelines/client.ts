@@ -22,8 +22,6 @@ export interface PipelinesOptions {
   /** Ends in `/v1`, without a slash. */
   readonly baseUrl: string
   readonly key: Secret
-  /** How long all attempts at one request may take together, in milliseconds. */
-  readonly budgetMs?: number
 }
 
 export interface Posting {
@@ -34,6 +32,8 @@ export interface Posting {
   readonly signal: AbortSignal
   /** Whether every call in it carries a `messageId`, so that sending it twice counts once. */
   readonly repeatable: boolean
+  /** How long all attempts may take together, in milliseconds. */
+  readonly budgetMs: number
 }
 
 export interface PipelinesClient {
@@ -42,13 +42,11 @@ export interface PipelinesClient {
 }
 
 /** A client of the Pipelines API. What may be repeated is, with the same bytes; what carries no `messageId` is sent once. */
-export function pipelinesClient({ fetch, baseUrl, key, budgetMs }: PipelinesOptions): PipelinesClient {
-  const options = { fetch: authorized(fetch, baseUrl, basicAuthorization(key)), vendor, ...(budgetMs !== undefined && { budgetMs }) }
-  const sendRepeating = http({ ...options, repeatable: ['POST'] })
-  const sendOnce = http({ ...options, repeatable: [] })
+export function pipelinesClient({ fetch, baseUrl, key }: PipelinesOptions): PipelinesClient {
+  const authorizedFetch = authorized(fetch, baseUrl, basicAuthorization(key))
   return {
-    async post({ name, text, strict, signal, repeatable }) {
-      const send = repeatable ? sendRepeating : sendOnce
+    async post({ name, text, strict, signal, repeatable, budgetMs }) {
+      const send = http({ fetch: authorizedFetch, vendor, repeatable: repeatable ? ['POST'] : [], budgetMs })
       const response = await send(`${baseUrl}/${name}`, {
         method: 'POST',
         body: text,

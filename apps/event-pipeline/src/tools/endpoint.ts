@@ -92,10 +92,10 @@ export function endpointTool(endpoint: Endpoint): Tool<Context> {
     async run({ mode, request_body: given, ...others }, { outbox }, { signal, progress }) {
       if (mode === 'get_request_schema') return { mode, openapi: openapiOf(call) }
       if (given === undefined) throw missingBody(described.name)
-      const { strict, notice } = readStrictness(parameter, enabling, Object.values(others)[0])
+      const wanted = readStrictness(parameter, enabling, Object.values(others)[0])
       const body = readBody(given)
-      const receipt = await outbox.submit({ name: call, body, strict }, { signal, progress })
-      const { outcome, status, messageIds, added, waiting } = receipt
+      const receipt = await outbox.submit({ name: call, body, strict: wanted.strict }, { signal, progress })
+      const { outcome, strict, status, messageIds, added, waiting } = receipt
       return {
         mode,
         strict,
@@ -107,7 +107,7 @@ export function endpointTool(endpoint: Endpoint): Tool<Context> {
         added: [...added],
         findings: findingsOf(call, body.json),
         notices: [
-          ...(notice === undefined ? [] : [notice]),
+          ...(wanted.notice === undefined ? [] : [wanted.notice]),
           ...body.notices,
           ...destructionNotices(call, body.json),
           ...noticesOf(strict, receipt),
