@@ -28,11 +28,17 @@ const servers: readonly Shown[] = [
   },
 ]
 
+/** The show keeps its events to itself: nothing is written where the person's own data lies. */
+const dataDirectory = path.join(root, 'node_modules', '.cache', 'start')
+
 const programOf = (app: string) => path.join(root, 'apps', app, 'dist', 'main.js')
 
 async function show({ app, tool, about, arguments: args }: Shown): Promise<void> {
   const client = new Client({ name: 'start', version: '1' }, { versionNegotiation: { mode: 'auto' } })
-  const transport = new StdioClientTransport({ command: process.execPath, args: [programOf(app), '--embedded', '--log-level', 'error'] })
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [programOf(app), '--embedded', '--data-dir', dataDirectory, '--log-level', 'error'],
+  })
   await client.connect(transport)
   const { tools } = await client.listTools()
   const result = await client.callTool({ name: tool, arguments: args })
@@ -50,9 +56,13 @@ function explain(): void {
 
 function serve({ app, port }: Shown): ChildProcess {
   console.log(`  ${app}  http://127.0.0.1:${port}/mcp`)
-  return spawn(process.execPath, [programOf(app), 'http', '--embedded', '--port', String(port), '--log-level', 'warn'], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
+  return spawn(
+    process.execPath,
+    [programOf(app), 'http', '--embedded', '--data-dir', dataDirectory, '--port', String(port), '--log-level', 'warn'],
+    {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  )
 }
 
 for (const server of servers) await show(server)

@@ -8,7 +8,7 @@ import { Courier } from './outbox/courier.ts'
 import { Ledger } from './outbox/ledger.ts'
 import { Outbox } from './outbox/outbox.ts'
 import { pipelinesClient } from './pipelines/client.ts'
-import { accountOf, embeddedKey, outboxFile, type Account } from './upstream.ts'
+import { accountOf, addsIds, embeddedKey, outboxFile, type Account } from './upstream.ts'
 
 /** The embedded default has an address too; nothing listens there, its emulator is called directly. */
 const embeddedUrl = 'http://localhost/v1'
@@ -27,7 +27,7 @@ interface Vendor extends Account {
 export async function connect(settings: Settings, { fetch, log }: ConnectOptions = {}): Promise<Connection<Context & OutboxAccess>> {
   const { url, key, origin, ...vendor } = await vendorOf(settings, fetch)
   const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: url, key })
-  const addIds = settings.environment['EVENT_PIPELINE_ADD_IDS'] !== '0'
+  const addIds = addsIds(settings)
   const ledger = new Ledger(outboxFile(settings))
   const destination = { origin, keyHash: key.fingerprint(ledger.hashKey) }
   const courier = new Courier({ ledger, client, destination, report: (problem) => log?.error('outbox', { problem }) })

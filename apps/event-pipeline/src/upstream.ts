@@ -19,9 +19,18 @@ export function accountOf(settings: Settings): Account | undefined {
   if (settings.embedded) return undefined
   const key = readSecret(settings.environment, 'EVENT_PIPELINE_API_KEY')
   const url = readBaseUrl(settings.environment, 'EVENT_PIPELINE_API_URL')
+  if (url !== undefined && !url.endsWith('/v1')) throw new Unauthenticated(`EVENT_PIPELINE_API_URL must end in /v1; it is ${url}.`)
   if (key) return { key, url: url ?? regionUrl(settings.environment) }
   if (url === undefined) return undefined
   throw new Unauthenticated('EVENT_PIPELINE_API_URL is set without EVENT_PIPELINE_API_KEY. Set both, or neither for the embedded default.')
+}
+
+/** Whether `messageId` and `timestamp` are added where absent. Throws `Unauthenticated` for a setting that is neither 1 nor 0. */
+export function addsIds({ environment }: Settings): boolean {
+  const value = environment['EVENT_PIPELINE_ADD_IDS'] ?? '1'
+  if (['1', 'true'].includes(value.toLowerCase())) return true
+  if (['0', 'false'].includes(value.toLowerCase())) return false
+  throw new Unauthenticated(`EVENT_PIPELINE_ADD_IDS must be 1 or 0, not "${value}".`)
 }
 
 export function upstreamOf(settings: Settings): Upstream {

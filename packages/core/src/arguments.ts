@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { InvalidInput, type ErrorDetails } from './errors.ts'
-import { rank } from './fuzzy.ts'
+import { InvalidInput, type ErrorDetails, type Suggestion } from './errors.ts'
+import { rank, type Ranked } from './fuzzy.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -84,7 +84,7 @@ function unknownArguments(unknown: readonly string[], expected: readonly string[
   return {
     text: `Unknown argument${unknown.length > 1 ? 's' : ''} ${list}. Expected arguments: ${listed(expected)}.`,
     details: {
-      suggestions: mended.map(({ best }) => ({ value: best.value, confidence: best.confidence })),
+      suggestions: mended.map(({ best }) => suggestion(best)),
       next: {
         change: Object.fromEntries(
           sure.flatMap(({ name, best }) => [
@@ -106,7 +106,7 @@ function wrongValue(where: string, allowed: readonly unknown[], input: unknown):
   return {
     text,
     details: {
-      suggestions: [{ value: best.value, confidence: best.confidence }],
+      suggestions: [suggestion(best)],
       ...(!where.includes('.') && { next: { change: { [where]: allowed[best.index] } } }),
     },
   }
@@ -115,4 +115,8 @@ function wrongValue(where: string, allowed: readonly unknown[], input: unknown):
 function shown(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}
+
+function suggestion({ value, confidence }: Ranked): Suggestion {
+  return { value, confidence: Math.round(confidence * 100) / 100 }
 }

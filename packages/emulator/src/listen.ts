@@ -22,7 +22,7 @@ const badPorts = new Set([
 
 /** Serves `answer` on loopback, and nowhere else. */
 export async function listen(answer: Answer, port: number): Promise<Listening> {
-  if (badPorts.has(port)) throw new Error(`Port ${port} cannot be used: fetch refuses to connect to it. Choose another one.`)
+  if (badPorts.has(port)) throw unusable(port)
   const server = await createListener(answer)
   server.listen(port, host)
   await once(server, 'listening')
@@ -39,6 +39,12 @@ export async function listen(answer: Answer, port: number): Promise<Listening> {
     return listen(answer, 0)
   }
   return { url: `http://${host}:${bound}`, token: randomBytes(24).toString('base64url'), close }
+}
+
+/** Like the system's own refusals, so that a command line shows its message and no stack. */
+function unusable(port: number): Error {
+  const text = `Port ${port} cannot be used: fetch refuses to connect to it. Choose another one.`
+  return Object.assign(new Error(text), { code: 'ERR_BAD_PORT', syscall: 'listen' })
 }
 
 /** Loaded here, so that an emulator that serves its own process alone does not wait for them. */

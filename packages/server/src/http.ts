@@ -1,9 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
 import type { Secret } from '@mcp-toolkits/core'
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
-import { createMcpHandler } from '@modelcontextprotocol/server'
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import type { ServerDefinition } from './definition.ts'
 import type { Log } from './log.ts'
 import { mcpServerFactory } from './mcp.ts'
@@ -52,18 +51,21 @@ export async function serveHttp<Context>(
     log.debug('protocol', { problem: error.name })
   }
   const handler = createMcpHandler(mcpServerFactory(definition, toolbox), { maxRequestBodySize: largestBody, onerror })
-  const answer = toNodeHandler(handler, { maxRequestBodySize: largestBody, onerror })
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = await bodyOf(request)
-    if (!body) {
-      tooLarge(request, response)
-      return
-    }
-    const { method = 'POST', url = '/mcp', headers } = request
-    await answer(Object.assign(Readable.from(body), { method, url, headers }), response)
-  }
-
   const inFlight = new Set<ServerResponse>()
+  /** A web request tells that its client has gone only for as long as somebody holds it: https://github.com/nodejs/undici/issues/3644 */
+  const held = new WeakMap<ServerResponse, Request>()
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = request.method === 'POST' ? await bodyOf(request) : { json: undefined }
+    if (body === 'too_large') tooLarge(request, response)
+    else if (body === 'no_json') reply(response, 400, rpcError(-32700, 'The body is not JSON.'))
+    else {
+      const fetch: McpHttpHandler['fetch'] = (web, given) => {
+        held.set(response, web)
+        return handler.fetch(web, given)
+      }
+      if (isWhole(request)) await toNodeHandler({ fetch }, { onerror })(request, response, body.json)
+    }
+  }
   const server = createServer((request, response) => {
     inFlight.add(response)
     response.once('close', () => inFlight.delete(response))
@@ -81,18 +83,27 @@ export async function serveHttp<Context>(
   return { url: `http://${host}:${port}/mcp`, drain: () => drain(server, inFlight, () => handler.close()) }
 }
 
-/** The body in parts; undefined as soon as it is too large. Rejects when the client goes away. */
-async function bodyOf(request: IncomingMessage): Promise<Uint8Array[] | undefined> {
-  if (Number(request.headers['content-length']) > largestBody) return undefined
+/** Every request that a server receives has both; Node's type is shared with responses that a client receives. */
+function isWhole(request: IncomingMessage): request is IncomingMessage & { method: string; url: string } {
+  return request.method !== undefined && request.url !== undefined
+}
+
+/** Reads the body, or as much of it as shows that it is too large. Rejects when the client goes away. */
+async function bodyOf(request: IncomingMessage): Promise<{ readonly json: unknown } | 'too_large' | 'no_json'> {
+  if (Number(request.headers['content-length']) > largestBody) return 'too_large'
   const parts: Uint8Array[] = []
   let bytes = 0
   const arriving: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
   for await (const part of arriving) {
     bytes += part.length
-    if (bytes > largestBody) return undefined
+    if (bytes > largestBody) return 'too_large'
     parts.push(part)
   }
-  return parts
+  try {
+    return { json: JSON.parse(Buffer.concat(parts).toString()) }
+  } catch {
+    return 'no_json'
+  }
 }
 
 /**
@@ -100,8 +111,7 @@ async function bodyOf(request: IncomingMessage): Promise<Uint8Array[] | undefine
  * would lose the answer. (The SDK alone does so.)
  */
 function tooLarge(request: IncomingMessage, response: ServerResponse): void {
-  const message = `The body is larger than ${largestBody} bytes.`
-  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message }, id: null })
+  const body = JSON.stringify(rpcError(-32000, `The body is larger than ${largestBody} bytes.`))
   response.writeHead(413, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), connection: 'close' })
   response.write(body)
   const end = () => response.end()
@@ -110,6 +120,11 @@ function tooLarge(request: IncomingMessage, response: ServerResponse): void {
     clearTimeout(bound)
     end()
   })
+}
+
+/** An error without an id, because no request could be read. */
+function rpcError(code: number, message: string) {
+  return { jsonrpc: '2.0', error: { code, message }, id: null }
 }
 
 function reply(response: ServerResponse, status: number, body: object): void {

@@ -1,4 +1,4 @@
-import { Internal, ToolError, Unauthenticated, type Tool } from '@mcp-toolkits/core'
+import { Internal, ToolError, Unauthenticated, Unavailable, type Tool } from '@mcp-toolkits/core'
 import { answered, failed, type Answer } from './answer.ts'
 import type { ConnectOptions, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type ListedTool, type Listing } from './listing.ts'
@@ -31,7 +31,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const shown = listing(definition, settings)
   const upstream = upstreamOf(definition, settings)
   const embedded = !(upstream instanceof ToolError) && upstream.kind === 'embedded'
-  const connection = once(() => definition.connect(settings, options))
+  const connection = once(() => definition.connect(settings, options).catch(unusableDirectory(settings)))
   const tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
   const { log } = options
 
@@ -96,6 +96,15 @@ function instructionsOf<Context>(definition: ServerDefinition<Context>, shown: L
   if (upstream instanceof ToolError) return `${told} Not connected: ${upstream.message}`
   if (upstream.kind === 'vendor') return told
   return `${told} ${embeddedSentence(definition)}`
+}
+
+/** An outage of the disk is told like one of the vendor: with what a person can mend. */
+function unusableDirectory({ dataDirectory }: Settings) {
+  return (error: unknown): never => {
+    if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error
+    const text = `The data directory ${dataDirectory} cannot be used (${error.code}); nothing was sent. Choose another one with --data-dir.`
+    throw new Unavailable(text, { retryable: false })
+  }
 }
 
 /** Says wherever someone looks that this is the embedded default. */

@@ -56,13 +56,25 @@ export function openStore({ file, migrations, seed, synchronous = 'full' }: Stor
 
 /** Makes a new file readable to its owner alone; SQLite gives the files beside it the same mode. */
 function makePrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(file))
   // An existing file is never opened here: closing it would end the locks that SQLite holds on it in this process.
   if (existsSync(file)) {
     chmodSync(file, 0o600)
     return
   }
   closeSync(openSync(file, 'a', 0o600))
+}
+
+/** One level after another: Node's own recursion never ends where a file system refuses to create anything, as in /proc. */
+function makeDirectory(directory: string): void {
+  if (existsSync(directory)) return
+  makeDirectory(dirname(directory))
+  try {
+    mkdirSync(directory, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have been quicker.
+    if (!existsSync(directory)) throw error
+  }
 }
 
 function statements(database: DatabaseSync): Pick<Store, 'rows' | 'run' | 'script'> {

@@ -1,6 +1,6 @@
 import type { Courier } from './courier.ts'
 import { isFor } from './counts.ts'
-import type { Entry } from './entry.ts'
+import { messageIdsIn, type Entry } from './entry.ts'
 import type { Destination, Ledger } from './ledger.ts'
 
 /** What the `outbox` command works on. */
@@ -28,48 +28,59 @@ export async function outboxCommand(access: OutboxAccess, [verb, id, ...rest]: r
 }
 
 function list({ ledger, destination }: OutboxAccess, json: boolean): Report {
-  const rows = ledger.undelivered().map((entry) => described(entry, destination))
-  if (json) return { code: 0, text: JSON.stringify({ entries: rows }, null, 2) }
-  if (rows.length === 0) return { code: 0, text: 'The outbox is empty: everything was delivered.' }
-  const lines = rows.map(({ id, state, reason, call, attempts, created_at: at, message_ids: ids }) =>
-    [`${id}`, `${state}${reason === null ? '' : ` (${reason})`}`, call, `${attempts} attempts`, at, ids].join('  '),
-  )
+  const entries = ledger.undelivered()
+  if (json) return { code: 0, text: JSON.stringify({ entries: entries.map((entry) => described(entry, destination)) }, null, 2) }
+  if (entries.length === 0) return { code: 0, text: 'The outbox is empty: everything was delivered.' }
+  const lines = entries.map((entry) => {
+    const { id, call, attempts, created_at: at, origin } = entry
+    const whose = isFor(entry, destination) ? '' : `of another account (${origin})`
+    const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
+    return [`${id}`, stateOf(entry), call, tries, new Date(at).toISOString(), messageIdsIn(entry).slice(0, 3).join(' '), whose]
+      .join('  ')
+      .trimEnd()
+  })
   return { code: 0, text: lines.join('\n') }
 }
 
 function described(entry: Entry, destination: Destination) {
-  const { id, state, reason, call, strict, attempts, http_status: status, message_ids: ids, body, origin, created_at: at } = entry
-  const ours = isFor(entry, destination)
+  const { id, state, reason, call, strict, attempts, http_status: status, body, origin, created_at: at } = entry
   return {
     id,
-    state: ours ? state : 'parked',
-    reason: ours ? reason : 'of another account',
+    state,
+    reason,
+    of_another_account: !isFor(entry, destination),
     origin,
     call,
     strict: strict === 1,
     attempts,
     http_status: status,
     created_at: new Date(at).toISOString(),
-    message_ids: ids,
+    message_ids: messageIdsIn(entry),
     body,
   }
 }
 
-/** Opens what was put aside, sends everything that is open, and says what became of each entry. */
-async function retry({ ledger, courier, destination }: OutboxAccess, id: number | undefined): Promise<Report> {
-  const chosen = ledger.undelivered().filter((entry) => id === undefined || entry.id === id)
+/** Sends what waits or was put aside, or one entry whatever its state, and says what became of it. */
+async function retry(access: OutboxAccess, id: number | undefined): Promise<Report> {
+  const { ledger, courier, destination } = access
+  const chosen = ledger.undelivered().filter((entry) => (id === undefined ? entry.state !== 'refused' : entry.id === id))
   const ours = chosen.filter((entry) => isFor(entry, destination))
   for (const entry of ours) ledger.reopened(entry.id)
-  await courier.drain()
+  if (id === undefined) await courier.drain()
+  else for (const entry of ours) await courier.sendOnly(entry.id)
   const left = new Map(ledger.undelivered().map((entry) => [entry.id, entry]))
   const lines = chosen.map((entry) => {
     if (!ours.includes(entry)) return `${entry.id}  not sent: it belongs to another account or to the embedded default`
     const now = left.get(entry.id)
-    return `${entry.id}  ${now ? `${now.state}${now.reason === null ? '' : ` (${now.reason})`}` : 'delivered'}`
+    return `${entry.id}  ${now ? stateOf(now) : 'delivered'}`
   })
   if (lines.length === 0)
     return id === undefined ? { code: 0, text: 'Nothing is waiting.' } : { code: 1, text: `There is no entry ${id} to send.` }
   return { code: chosen.every((entry) => !left.has(entry.id)) ? 0 : 1, text: lines.join('\n') }
+}
+
+function stateOf({ state, reason }: Pick<Entry, 'state' | 'reason'>): string {
+  return `${state === 'open' ? 'waiting' : state}${reason === null ? '' : ` (${reason})`}`
 }
 
 function drop({ ledger }: OutboxAccess, id: number): Report {

@@ -72,6 +72,12 @@ export class Courier {
     this.#timer.unref()
   }
 
+  /** Sends one open entry and no other; leaves it open when it has to wait behind an older one. */
+  async sendOnly(id: number): Promise<void> {
+    const { ledger } = this.#options
+    if (ledger.claim(id, 'drain')) await this.send(ledger.entry(id), this.#stop.signal).catch(() => undefined)
+  }
+
   /** Sends all entries that are due, oldest first, unless another process is doing so. */
   drain(): Promise<void> {
     this.#round ??= this.#sendDue()

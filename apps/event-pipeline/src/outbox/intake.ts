@@ -51,7 +51,10 @@ export function takeIn(options: IntakeOptions, submission: Submission): Intake {
     const [first] = earlier
     if (first && isUnanswered(ledger, first)) return unanswered(earlier)
     const written = write(options, submission, givenHash)
-    const equal = first && first.message_ids !== written.entries[0]?.message_ids ? [equalBefore(first)] : []
+    const equal =
+      first && ['delivered', 'open'].includes(first.state) && first.message_ids !== written.entries[0]?.message_ids
+        ? [equalBefore(first)]
+        : []
     return { ...written, notices: [...written.notices, ...equal] }
   })
 }

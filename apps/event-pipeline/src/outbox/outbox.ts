@@ -21,6 +21,8 @@ export interface Receipt {
   readonly messageIds: readonly string[]
   readonly added: readonly Added[]
   readonly notices: readonly string[]
+  /** Whether anything was sent; not so for a repeat of what is delivered. */
+  readonly sent: boolean
   /** What waits in the outbox, and until when at least. */
   readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string } | undefined
   /** Size of a single call in bytes, as sent; 0 for a batch, whose calls are measured one by one. */
@@ -51,6 +53,7 @@ export class Outbox {
   async submit(submission: Submission, running: Running): Promise<Receipt> {
     const { ledger, courier } = this.#options
     const intake = takeIn(this.#options, submission)
+    const sent = intake.entries.some(({ state }) => state !== 'delivered')
     try {
       await this.#settleAll(intake.entries, running)
     } catch (error) {
@@ -61,7 +64,7 @@ export class Outbox {
       courier.wake()
     }
     const callBytes = submission.name === 'batch' ? 0 : Buffer.byteLength(intake.entries[0]?.body ?? '')
-    return { ...receiptOf(this.#current(intake.entries)), added: intake.added, notices: intake.notices, callBytes }
+    return { ...receiptOf(this.#current(intake.entries)), added: intake.added, notices: intake.notices, callBytes, sent }
   }
 
   async #settleAll(entries: readonly Entry[], running: Running): Promise<void> {
@@ -132,15 +135,13 @@ function explained(error: unknown, { name, body }: Submission, entries: readonly
   const found = findings.map(({ at, problem }) => `${at === '' ? 'the body' : at} ${problem}`).join(' ')
   const taken = entries.filter(({ state }) => state === 'delivered').length
   const kept = entries.filter(({ state }) => state !== 'delivered').map(({ id }) => id)
-  return amended(
-    error,
-    [
-      error.message,
-      ...(found === '' ? [] : [`The local check found: ${found}`]),
-      ...(entries.length > 1 ? [`The batch goes in ${entries.length} requests, of which ${taken} were taken.`] : []),
-      ...(entries.some(({ reason }) => reason === 'unknown_outcome') ? [unknownOutcome] : []),
-      ...(kept.length > 0 ? [`The body is kept in the outbox (entry ${kept.join(', ')}).`] : []),
-    ].join(' '),
-    error.details,
-  )
+  const unknown = entries.some(({ reason }) => reason === 'unknown_outcome')
+  const message = [
+    error.message,
+    ...(found === '' ? [] : [`The local check found: ${found}`]),
+    ...(entries.length > 1 ? [`The batch goes in ${entries.length} requests, of which ${taken} were taken.`] : []),
+    ...(unknown ? [unknownOutcome] : []),
+    ...(kept.length > 0 ? [`The body is kept in the outbox (entry ${kept.join(', ')}).`] : []),
+  ].join(' ')
+  return amended(error, message, { ...error.details, ...(unknown && { retryable: false }) })
 }

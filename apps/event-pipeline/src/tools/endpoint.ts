@@ -123,12 +123,16 @@ function missingBody(tool: string): InvalidInput {
   })
 }
 
-function noticesOf(strict: boolean, { outcome, notices, callBytes }: Receipt): string[] {
+function noticesOf(strict: boolean, { outcome, notices, callBytes, sent }: Receipt): string[] {
   const told =
-    outcome === 'delivered' && !strict ? ['HTTP 200 in permissive mode does not prove that the body was valid or was processed.'] : []
+    outcome === 'delivered' && sent && !strict
+      ? ['HTTP 200 in permissive mode does not prove that the body was valid or was processed.']
+      : []
   const waits =
     outcome === 'queued'
-      ? ['The vendor cannot be reached now. The request is kept on disk and sent by itself; sending it again is not needed.']
+      ? [
+          'The vendor cannot be reached now. The request is kept on disk, and a running server sends it as soon as it can; do not send it again.',
+        ]
       : []
   const near = isNearLimit(callBytes)
     ? ['The body is over 32,000 bytes; the vendor drops calls over 32 KB and does not say how many bytes that is.']

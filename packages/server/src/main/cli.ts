@@ -34,9 +34,9 @@ export async function runCli<Context>(definition: ServerDefinition<Context>, arg
     const command = await load()
     return await command(definition, line, console)
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    await print(console.errors, `${definition.name}: ${error.message} Try --help.`)
-    return 2
+    if (error instanceof UsageError) return await told(console, `${definition.name}: ${error.message} Try --help.`, 2)
+    if (isSystemError(error)) return await told(console, `${definition.name}: ${error.message}`, 1)
+    throw error
   }
 }
 
@@ -47,6 +47,16 @@ function commandNames<Context>({ commands: own = {} }: ServerDefinition<Context>
 async function reported(command: AppCommand, { settings, operands, json }: CommandLine, console: Console): Promise<number> {
   const { code, text } = await command.run(settings, operands, { json })
   await print(code === 0 ? console.output : console.errors, text)
+  return code
+}
+
+/** An error of the operating system (a port in use, a directory that cannot be written); its message is meant for people. */
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && ('syscall' in error || ('code' in error && error.code === 'ERR_SQLITE_ERROR'))
+}
+
+async function told(console: Console, text: string, code: number): Promise<number> {
+  await print(console.errors, text)
   return code
 }
 

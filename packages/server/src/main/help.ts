@@ -4,30 +4,43 @@ import type { ServerDefinition } from '../definition.ts'
 export function help({
   name,
   title,
-  nickname,
   connectHint,
   commands = {},
-}: Pick<ServerDefinition<never>, 'name' | 'title' | 'nickname' | 'connectHint' | 'commands'>): string {
+}: Pick<ServerDefinition<never>, 'name' | 'title' | 'connectHint' | 'commands'>): string {
   const command = `${name}-mcp`
-  const own = Object.values(commands).map(({ usage, about }) => `  ${`${command} ${usage}`.padEnd(42)}${about}\n`)
-  return `${title}
+  const own = Object.values(commands).map(({ usage, about }) => line(`${command} ${usage}`, about))
+  const lines = [
+    line(command, 'serve over stdio: what an MCP client starts'),
+    line(`${command} http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST]`, 'serve Streamable HTTP at /mcp, and /healthz'),
+    line(`${command} tools [--json]`, 'list the tools'),
+    line(`${command} call <tool> ['<json>']`, 'one call; arguments as JSON or on standard input'),
+    line(`${command} status [--json]`, 'what this server is connected to'),
+    line(`${command} config <client>`, 'configuration for claude-desktop, claude-code, cursor, vscode or codex'),
+    line(`${command} emulator [--port N]`, 'serve the embedded vendor API by itself'),
+    ...own,
+  ]
+  const options = [
+    line('--embedded', 'use the embedded default even though an account is configured'),
+    line('--data-dir DIR', 'where embedded data and what waits to be sent lives'),
+    line('--read-only', 'refuse every write'),
+    line('--tools LIST', 'offer only these tools'),
+    line('--tool-names MODE', 'safe (Prefix_Name, the default) or canonical (Prefix.Name)'),
+    line('--log-level LEVEL', 'silent, error, warn, info or debug; on standard error'),
+  ]
+  return [
+    title,
+    '',
+    ...lines,
+    '',
+    `Options of every command; each is also a variable such as MCP_TOOLKITS_DATA_DIR`,
+    ...options,
+    '',
+    connectHint,
+  ].join('\n')
+}
 
-  ${command}                                serve over stdio: what an MCP client starts
-  ${command} http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST]
-                                            serve Streamable HTTP at /mcp, and /healthz
-  ${command} tools [--json]                 list the tools
-  ${command} call <tool> ['<json>']         one call; arguments as JSON or on standard input
-  ${command} status [--json]                what this server is connected to
-  ${command} config <client>                configuration for claude-desktop, claude-code, cursor, vscode, codex ("${nickname}")
-  ${command} emulator [--port N]            serve the embedded vendor API by itself
-${own.join('')}
-Options of every command
-  --embedded             use the embedded default even though an account is configured
-  --data-dir DIR         where embedded data lives
-  --read-only            refuse every write
-  --tools LIST           offer only these tools
-  --tool-names MODE      safe (Prefix_Name, the default) or canonical (Prefix.Name)
-  --log-level LEVEL      silent, error, warn, info or debug; on standard error
+const column = 46
 
-${connectHint}`
+function line(usage: string, about: string): string {
+  return usage.length < column ? `  ${usage.padEnd(column)}${about}` : `  ${usage}\n  ${' '.repeat(column)}${about}`
 }
