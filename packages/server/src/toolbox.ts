@@ -3,6 +3,7 @@ import { answered, failed, type Answer } from './answer.ts'
 import type { ConnectOptions, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type ListedTool, type Listing } from './listing.ts'
 import { origin, type Log } from './log.ts'
+import { isSystemError } from './system-error.ts'
 
 export interface CallOptions {
   readonly signal: AbortSignal
@@ -101,7 +102,7 @@ function instructionsOf<Context>(definition: ServerDefinition<Context>, shown: L
 /** An outage of the disk is told like one of the vendor: with what a person can mend. */
 function unusableDirectory({ dataDirectory }: Settings) {
   return (error: unknown): never => {
-    if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error
+    if (!isSystemError(error)) throw error
     const text = `The data directory ${dataDirectory} cannot be used (${error.code}); nothing was sent. Choose another one with --data-dir.`
     throw new Unavailable(text, { retryable: false })
   }

@@ -2,6 +2,7 @@ import type { AppCommand, ServerDefinition } from '../definition.ts'
 import type { Console } from './console.ts'
 import { print } from './console.ts'
 import { readCommandLine, type CommandLine } from './options.ts'
+import { isSystemError } from '../system-error.ts'
 import { UsageError } from './usage.ts'
 
 /** Runs one command; resolves with the exit code. */
@@ -48,11 +49,6 @@ async function reported(command: AppCommand, { settings, operands, json }: Comma
   const { code, text } = await command.run(settings, operands, { json })
   await print(code === 0 ? console.output : console.errors, text)
   return code
-}
-
-/** An error of the operating system (a port in use, a directory that cannot be written); its message is meant for people. */
-function isSystemError(error: unknown): error is Error {
-  return error instanceof Error && ('syscall' in error || ('code' in error && error.code === 'ERR_SQLITE_ERROR'))
 }
 
 async function told(console: Console, text: string, code: number): Promise<number> {

@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport as V1StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport as V1StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { baseEnvironment, runNode } from './command.ts'
+
+/** Where a server is: a command to start, or an address. */
+export type Target = { readonly args: readonly string[] } | { readonly url: string }
+
+/** What all clients have in common, as far as tests go. */
+export interface AnyClient extends AsyncDisposable {
+  readonly names: () => Promise<string[]>
+  /** The structured result of a call. */
+  readonly call: (name: string, args: Readonly<Record<string, string>>) => Promise<unknown>
+}
+
+type Connect = (target: Target) => Promise<AnyClient>
+type Mode = 'legacy' | 'auto' | { readonly pin: string }
+
+const identity = { name: 'e2e', version: '1' }
+
+/** Every client that is officially there, each in the ways in which it can negotiate. */
+export const clients = {
+  'client 2, 2026-07-28': current({ pin: '2026-07-28' }),
+  'client 2, auto': current('auto'),
+  'client 2, legacy': current('legacy'),
+  'client 1': previous,
+  'Inspector CLI': inspector,
+} as const satisfies Readonly<Record<string, Connect>>
+
+function command({ args }: { readonly args: readonly string[] }) {
+  return { command: process.execPath, args: [...args], env: baseEnvironment() }
+}
+
+function current(mode: Mode): Connect {
+  return async (target) => {
+    const client = new Client(identity, { versionNegotiation: { mode } })
+    await client.connect(
+      'url' in target ? new StreamableHTTPClientTransport(new URL(target.url)) : new StdioClientTransport(command(target)),
+    )
+    return {
+      names: async () => (await client.listTools()).tools.map(({ name }) => name),
+      call: async (name, args) => (await client.callTool({ name, arguments: args })).structuredContent,
+      [Symbol.asyncDispose]: () => client.close(),
+    }
+  }
+}
+
+async function previous(target: Target): Promise<AnyClient> {
+  const client = new V1Client(identity)
+  if ('url' in target) await connectOverHttp(client, target.url)
+  else await client.connect(new V1StdioClientTransport(command(target)))
+  return {
+    names: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, args) => (await client.callTool({ name, arguments: args })).structuredContent,
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+/** The transport's types allow `undefined` where the client's do not. */
+async function connectOverHttp(client: V1Client, url: string): Promise<void> {
+  const transport = new V1StreamableHTTPClientTransport(new URL(url))
+  const { sessionId, ...rest } = transport
+  await client.connect(Object.assign(transport, rest, sessionId === undefined ? {} : { sessionId }))
+}
+
+const inspectorMain = path.join(
+  path.dirname(fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector/package.json'))),
+  'clients/launcher/build/index.js',
+)
+
+/** The Inspector's command line, once per question, with a home of its own that is empty. */
+async function inspector(target: Target): Promise<AnyClient> {
+  const home = await mkdtemp(path.join(tmpdir(), 'inspector-'))
+  const where = 'url' in target ? [target.url, '--transport', 'http'] : [process.execPath, ...target.args]
+  const ask = async (method: string, ...more: string[]) => {
+    const args = [inspectorMain, '--cli', ...where, '--method', method, ...more, '--format', 'json']
+    const environment = { HOME: home, MCP_INSPECTOR_SECRET_STORE: 'memory' }
+    const { code, output, errors } = await runNode(args, { environment })
+    if (code !== 0) throw new Error(`The Inspector ended with ${code}: ${errors}`)
+    const parsed: unknown = JSON.parse(output)
+    return member(parsed, 'result')
+  }
+  return {
+    names: async () => {
+      const tools = member(await ask('tools/list'), 'tools')
+      return Array.isArray(tools) ? tools.map((tool: unknown) => String(member(tool, 'name'))) : []
+    },
+    call: async (name, args) => {
+      const pairs = Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`])
+      return member(await ask('tools/call', '--tool-name', name, ...pairs), 'structuredContent')
+    },
+    [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
+  }
+}
+
+function member(value: unknown, name: string): unknown {
+  return new Map<string, unknown>(Object.entries(Object(value))).get(name)
+}
