@@ -63,7 +63,7 @@ test.for([
 test('with a key and a URL, calls go there and nowhere else', async () => {
   const emulator = pipelinesEmulator({ key: 'k-1' })
   const listening = await emulator.listen()
-  const environment = { EVENT_PIPELINE_API_KEY: 'k-1', EVENT_PIPELINE_API_URL: `${listening.url}/v1` }
+  const environment = { EVENT_PIPELINE_API_KEY: 'k-1', EVENT_PIPELINE_API_URL: `${listening.url}/v1`, MCP_TOOLKITS_DATA_DIR: dataDirectory }
   const { code, output } = await run(['call', 'EventPipelineApi.TrackUserEvent', event], { environment })
   expect(code).toBe(0)
   expect(parsed(output)).not.toHaveProperty('upstream')

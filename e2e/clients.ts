@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -7,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as V1StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as V1StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { baseEnvironment, runNode } from './command.ts'
+import { baseEnvironment, runNode, temporaryDirectory } from './command.ts'
 
 /** Where a server is: a command to start, or an address. */
 export type Target = { readonly args: readonly string[] } | { readonly url: string }
@@ -53,20 +51,14 @@ function current(mode: Mode): Connect {
 
 async function previous(target: Target): Promise<AnyClient> {
   const client = new V1Client(identity)
-  if ('url' in target) await connectOverHttp(client, target.url)
-  else await client.connect(new V1StdioClientTransport(command(target)))
+  await client.connect(
+    'url' in target ? new V1StreamableHTTPClientTransport(new URL(target.url)) : new V1StdioClientTransport(command(target)),
+  )
   return {
     names: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, args) => (await client.callTool({ name, arguments: args })).structuredContent,
     [Symbol.asyncDispose]: () => client.close(),
   }
-}
-
-/** The transport's types allow `undefined` where the client's do not. */
-async function connectOverHttp(client: V1Client, url: string): Promise<void> {
-  const transport = new V1StreamableHTTPClientTransport(new URL(url))
-  const { sessionId, ...rest } = transport
-  await client.connect(Object.assign(transport, rest, sessionId === undefined ? {} : { sessionId }))
 }
 
 const inspectorMain = path.join(
@@ -76,7 +68,7 @@ const inspectorMain = path.join(
 
 /** The Inspector's command line, once per question, with a home of its own that is empty. */
 async function inspector(target: Target): Promise<AnyClient> {
-  const home = await mkdtemp(path.join(tmpdir(), 'inspector-'))
+  const home = await temporaryDirectory()
   const where = 'url' in target ? [target.url, '--transport', 'http'] : [process.execPath, ...target.args]
   const ask = async (method: string, ...more: string[]) => {
     const args = [inspectorMain, '--cli', ...where, '--method', method, ...more, '--format', 'json']
@@ -95,10 +87,10 @@ async function inspector(target: Target): Promise<AnyClient> {
       const pairs = Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`])
       return member(await ask('tools/call', '--tool-name', name, ...pairs), 'structuredContent')
     },
-    [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   }
 }
 
 function member(value: unknown, name: string): unknown {
-  return new Map<string, unknown>(Object.entries(Object(value))).get(name)
+  return typeof value === 'object' && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined
 }

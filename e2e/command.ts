@@ -1,4 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll } from 'vitest'
@@ -16,10 +18,24 @@ export interface RunOptions {
   readonly input?: string
 }
 
+/** Makes a process collect garbage all the time: a signal that nobody holds is lost with the next collection, and no earlier. */
+export const collectingGarbage = { NODE_OPTIONS: '--expose-gc --import=data:text/javascript,setInterval(gc,10).unref()' }
+
 const children = new Set<ChildProcess>()
-afterAll(() => {
+const directories = new Set<string>()
+afterAll(async () => {
+  const ended = [...children].map(exitOf)
   for (const child of children) child.kill('SIGKILL')
+  await Promise.all(ended)
+  for (const directory of directories) await rm(directory, { recursive: true, force: true })
 })
+
+/** An empty directory that is removed after the tests of the file. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'e2e-'))
+  directories.add(directory)
+  return directory
+}
 
 /** What every process of a test needs of this one's environment, and nothing else of it. */
 export function baseEnvironment(): Record<string, string> {

@@ -1,9 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { program, runNode } from './command.ts'
+import { program, runNode, temporaryDirectory } from './command.ts'
 import { legacyRevision, revision } from './protocol.ts'
 import { serve, type Serving } from './serving.ts'
 
@@ -16,8 +15,17 @@ interface Check {
   readonly status: string
 }
 
+interface Tested {
+  readonly name: string
+  readonly main: string
+  /** Excused checks, relative to this file. */
+  readonly baseline: string
+  /** Revision, scenario, and how many checks pass. */
+  readonly scenarios: readonly (readonly [string, string, number])[]
+}
+
 /** How many checks each scenario passes at each revision: all of those that apply to any server with tools. */
-const servers = [
+const servers: readonly Tested[] = [
   {
     name: 'event-pipeline',
     main: program,
@@ -51,7 +59,7 @@ const servers = [
       [revision, 'server-stateless', 26],
     ],
   },
-] as const
+]
 
 afterAll(() => {
   process.stdout.write(`\n${report.join('\n')}\n\n`)
@@ -78,7 +86,7 @@ describe.for(servers)('$name', ({ name, main, baseline, scenarios }) => {
   })
 
   test('excuses only what is run', async () => {
-    const run = scenarios.map(([, scenario]): string => scenario)
+    const run = scenarios.map(([, scenario]) => scenario)
     for (const entry of await entriesOf(baselineFile)) expect(run).toContain(entry.split(':')[0])
   })
 })
@@ -91,14 +99,10 @@ interface Wanted {
 
 /** Runs one scenario of the suite against a server. */
 async function conformance(url: string, { version, scenario, baselineFile }: Wanted) {
-  const results = await mkdtemp(path.join(tmpdir(), 'conformance-'))
-  try {
-    const options = ['--scenario', scenario, '--spec-version', version, '--expected-failures', baselineFile, '-o', results]
-    const { code, output, errors } = await runNode([suite, 'server', '--url', url, ...options])
-    return { code, printed: output + errors, checks: await checksIn(results) }
-  } finally {
-    await rm(results, { recursive: true, force: true })
-  }
+  const results = await temporaryDirectory()
+  const options = ['--scenario', scenario, '--spec-version', version, '--expected-failures', baselineFile, '-o', results]
+  const { code, output, errors } = await runNode([suite, 'server', '--url', url, ...options])
+  return { code, printed: output + errors, checks: await checksIn(results) }
 }
 
 async function checksIn(directory: string): Promise<Check[]> {

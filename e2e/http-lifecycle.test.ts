@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { collectingGarbage } from './command.ts'
 import { asking, legacy, messageIn, modern, rpc, tracking } from './protocol.ts'
 import { refusesConnections, serve, type Serving } from './serving.ts'
 import { listeningUpstream, type Upstream } from './upstream.ts'
@@ -9,11 +10,17 @@ const revisions = [
   ['2025-11-25', legacy],
 ] as const
 
+interface ConnectedOptions {
+  readonly args?: readonly string[]
+  readonly key?: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
 /** A server connected to an upstream, both for one test. */
-async function connected({ args = [], key }: { readonly args?: readonly string[]; readonly key?: string } = {}) {
+async function connected({ args = [], key, environment = {} }: ConnectedOptions = {}) {
   const stack = new AsyncDisposableStack()
   const upstream = stack.use(await listeningUpstream(key === undefined ? {} : { key }))
-  const server = stack.use(await serve({ args, environment: upstream.environment }))
+  const server = stack.use(await serve({ args, environment: { ...upstream.environment, ...environment } }))
   return { upstream, server, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
@@ -62,7 +69,7 @@ describe('SIGTERM', () => {
 
 describe.for(revisions)('a client of %s that goes away', ([, as]) => {
   test('stops the upstream request, and no further one follows', async () => {
-    await using both = await connected()
+    await using both = await connected({ environment: collectingGarbage })
     const { server, upstream } = both
     upstream.emulator.faults.add({ action: { kind: 'hang' } })
     const leaving = new AbortController()

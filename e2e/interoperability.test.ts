@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clients, type Target } from './clients.ts'
-import { program } from './command.ts'
+import { program, temporaryDirectory } from './command.ts'
 import { trackTool } from './protocol.ts'
 import { serve, type Serving } from './serving.ts'
 
@@ -16,28 +13,37 @@ const targets: Readonly<Record<string, () => Target>> = {
 const passed = new Set<string>()
 
 beforeAll(async () => {
-  dataDirectory = await mkdtemp(path.join(tmpdir(), 'e2e-'))
+  dataDirectory = await temporaryDirectory()
   server = await serve()
 })
 
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
-  await rm(dataDirectory, { recursive: true, force: true })
   const transports = Object.keys(targets)
-  const rows = Object.keys(clients).map((client) => [client, ...transports.map((transport) => (passed.has(`${client} ${transport}`) ? 'yes' : 'NO'))])
-  const lines = [['', ...transports], ...rows].map(([client = '', ...cells]) => client.padEnd(22) + cells.map((cell) => cell.padEnd(7)).join(''))
+  const rows = Object.keys(clients).map((client) => [
+    client,
+    ...transports.map((transport) => (passed.has(`${client} ${transport}`) ? 'yes' : 'NO')),
+  ])
+  const lines = [['', ...transports], ...rows].map(
+    ([client = '', ...cells]) => client.padEnd(22) + cells.map((cell) => cell.padEnd(7)).join(''),
+  )
   process.stdout.write(`\n${lines.join('\n')}\n${passed.size} of ${rows.length * transports.length}\n\n`)
 })
 
-const matrix = Object.entries(clients).flatMap(([name, connect]) => Object.entries(targets).map(([transport, target]) => ({ name, transport, connect, target })))
+const matrix = Object.entries(clients).flatMap(([name, connect]) =>
+  Object.entries(targets).map(([transport, target]) => ({ name, transport, connect, target })),
+)
 
-test.for(matrix)('$name over $transport lists the tools, asks one for its schema and sends an event with it', async ({ name, transport, connect, target }) => {
-  await using client = await connect(target())
-  const names = await client.names()
-  expect(names).toHaveLength(7)
-  expect(names).toContain(trackTool)
-  expect(await client.call(trackTool, { mode: 'get_request_schema' })).toMatchObject({ openapi: { openapi: '3.1.0' } })
-  const event = { mode: 'execute', request_body: '{"userId":"u1","event":"Paid"}' }
-  expect(await client.call(trackTool, event)).toMatchObject({ outcome: 'delivered', upstream: 'embedded: nothing left this machine' })
-  passed.add(`${name} ${transport}`)
-})
+test.for(matrix)(
+  '$name over $transport lists the tools, asks one for its schema and sends an event with it',
+  async ({ name, transport, connect, target }) => {
+    await using client = await connect(target())
+    const names = await client.names()
+    expect(names).toHaveLength(7)
+    expect(names).toContain(trackTool)
+    expect(await client.call(trackTool, { mode: 'get_request_schema' })).toMatchObject({ openapi: { openapi: '3.1.0' } })
+    const event = { mode: 'execute', request_body: '{"userId":"u1","event":"Paid"}' }
+    expect(await client.call(trackTool, event)).toMatchObject({ outcome: 'delivered', upstream: 'embedded: nothing left this machine' })
+    passed.add(`${name} ${transport}`)
+  },
+)

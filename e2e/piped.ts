@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { exitOf, start } from './command.ts'
+import { exitOf, start, temporaryDirectory } from './command.ts'
 import { initialize, isMessage, type Message } from './protocol.ts'
 import { collected } from './serving.ts'
 
@@ -25,7 +22,7 @@ const handshake = 'handshake'
 
 /** Starts the command over stdio and shakes hands. */
 export async function pipe(environment: Readonly<Record<string, string>> = { MCP_TOOLKITS_EMBEDDED: '1' }): Promise<Piped> {
-  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'e2e-'))
+  const dataDirectory = await temporaryDirectory()
   const child = start(['--data-dir', dataDirectory], environment)
   const [output, errors] = [collected(child.stdout), collected(child.stderr)]
   const ended = exitOf(child)
@@ -65,7 +62,6 @@ export async function pipe(environment: Readonly<Record<string, string>> = { MCP
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')
       await ended
-      await rm(dataDirectory, { recursive: true, force: true })
     },
   }
 }

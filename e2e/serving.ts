@@ -1,10 +1,7 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { request, type IncomingHttpHeaders } from 'node:http'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { exitOf, program, startNode } from './command.ts'
+import { exitOf, program, startNode, temporaryDirectory } from './command.ts'
 
 /** A server process that serves HTTP on a free port, with a data directory of its own. */
 export interface Serving extends AsyncDisposable {
@@ -42,7 +39,7 @@ export interface ServeOptions {
 
 /** Starts `<command> http` and waits until it says where it serves. */
 export async function serve({ args = ['--embedded'], environment = {}, main = program }: ServeOptions = {}): Promise<Serving> {
-  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'e2e-'))
+  const dataDirectory = await temporaryDirectory()
   const child = startNode([main, 'http', '--port', '0', '--data-dir', dataDirectory, ...args], environment)
   const [output, errors] = [collected(child.stdout), collected(child.stderr)]
   const ended = exitOf(child)
@@ -58,7 +55,6 @@ export async function serve({ args = ['--embedded'], environment = {}, main = pr
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')
       await ended
-      await rm(dataDirectory, { recursive: true, force: true })
     },
   }
 }

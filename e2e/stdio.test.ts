@@ -1,21 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport as V1StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-
-const program = path.join(import.meta.dirname, '..', 'apps', 'event-pipeline', 'dist', 'main.js')
-let dataDirectory = ''
-
-beforeAll(() => {
-  dataDirectory = mkdtempSync(path.join(tmpdir(), 'e2e-'))
-})
-afterAll(() => {
-  rmSync(dataDirectory, { recursive: true })
-})
+import { expect, test } from 'vitest'
+import { clients } from './clients.ts'
+import { program, temporaryDirectory } from './command.ts'
 
 const bodies: Readonly<Record<string, object>> = {
   EventPipelineApi_IdentifyPersonAndAssignTraits: { userId: 'u1', traits: { plan: 'pro' } },
@@ -27,44 +12,10 @@ const bodies: Readonly<Record<string, object>> = {
   EventPipelineApi_SendBatchRequests: { batch: [{ type: 'track', userId: 'u1', event: 'Paid' }] },
 }
 
-/** What the two generations of clients have in common, as far as this test goes. */
-interface AnyClient {
-  readonly names: () => Promise<string[]>
-  readonly call: (name: string, args: Record<string, unknown>) => Promise<unknown>
-  readonly close: () => Promise<void>
-}
+const connecting = Object.entries(clients).filter(([name]) => name !== 'Inspector CLI')
 
-const command = () => ({ command: process.execPath, args: [program, '--embedded', '--data-dir', dataDirectory, '--log-level', 'error'] })
-
-function current(mode: 'legacy' | 'auto' | { pin: string }) {
-  return async (): Promise<AnyClient> => {
-    const client = new Client({ name: 'e2e', version: '1' }, { versionNegotiation: { mode } })
-    await client.connect(new StdioClientTransport(command()))
-    return {
-      names: async () => (await client.listTools()).tools.map(({ name }) => name),
-      call: async (name, args) => (await client.callTool({ name, arguments: args })).structuredContent,
-      close: () => client.close(),
-    }
-  }
-}
-
-async function previous(): Promise<AnyClient> {
-  const client = new V1Client({ name: 'e2e', version: '1' })
-  await client.connect(new V1StdioClientTransport(command()))
-  return {
-    names: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name, args) => (await client.callTool({ name, arguments: args })).structuredContent,
-    close: () => client.close(),
-  }
-}
-
-test.for([
-  ['client 2, 2026-07-28', current({ pin: '2026-07-28' })],
-  ['client 2, auto', current('auto')],
-  ['client 2, legacy', current('legacy')],
-  ['client 1', previous],
-] as const)('%s calls all tools of the built command over stdio', async ([, connect]) => {
-  const client = await connect()
+test.for(connecting)('%s calls all tools of the built command over stdio', async ([, connect]) => {
+  await using client = await connect({ args: [program, '--embedded', '--data-dir', await temporaryDirectory(), '--log-level', 'error'] })
   expect(await client.names()).toEqual([
     'EventPipelineApi_IdentifyPersonAndAssignTraits',
     'EventPipelineApi_TrackUserEvent',
@@ -79,5 +30,4 @@ test.for([
     const result = await client.call(name.replace('_', '.'), { mode: 'execute', request_body: JSON.stringify(body) })
     expect(result).toMatchObject({ outcome: 'delivered', upstream: 'embedded: nothing left this machine' })
   }
-  await client.close()
 })

@@ -55,6 +55,7 @@ export function authorized(fetch: Fetch, origin: string, authorization: string):
     const request = new Request(input, init)
     if (new URL(request.url).origin !== new URL(origin).origin) throw new TypeError('A request was about to leave the configured origin.')
     request.headers.set('authorization', authorization)
-    return fetch(request)
+    // The signal goes along by itself: a request made from another one lets go of it when garbage is collected (nodejs/undici#3644).
+    return fetch(request, { signal: init?.signal ?? (input instanceof Request ? input.signal : null) })
   }
 }

@@ -61,3 +61,18 @@ function sorted(value: unknown): unknown {
       .map(([key, member]) => [key, sorted(member)]),
   )
 }
+
+/** The paging of one list: where it reads on, and what its answer says of the rest. */
+export interface Paging {
+  /** The vendor's cursor to read on from; undefined from the start. */
+  readonly after: string | undefined
+  readonly pagination: (hasMore: boolean, position: string | null | undefined) => z.output<typeof Pagination>
+}
+
+/** Takes a list's cursor apart and makes the next one. Throws `InvalidInput` as `decodeCursor` does. */
+export function paging(query: unknown, cursor: string | undefined): Paging {
+  return {
+    after: cursor === undefined ? undefined : decodeCursor(query, cursor),
+    pagination: (hasMore, position) => ({ has_more: hasMore, end_cursor: hasMore && position != null ? encodeCursor(query, position) : null }),
+  }
+}

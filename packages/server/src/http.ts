@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Secret } from '@mcp-toolkits/core'
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
-import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
+import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { ServerDefinition } from './definition.ts'
 import type { Log } from './log.ts'
 import { mcpServerFactory } from './mcp.ts'
@@ -51,20 +51,14 @@ export async function serveHttp<Context>(
     log.debug('protocol', { problem: error.name })
   }
   const handler = createMcpHandler(mcpServerFactory(definition, toolbox), { maxRequestBodySize: largestBody, onerror })
+  // Given the parsed body, the SDK clones no request; a clone forgets its abort signal: https://github.com/nodejs/undici/issues/4068
+  const answer = toNodeHandler(handler, { onerror })
   const inFlight = new Set<ServerResponse>()
-  /** A web request tells that its client has gone only for as long as somebody holds it: https://github.com/nodejs/undici/issues/3644 */
-  const held = new WeakMap<ServerResponse, Request>()
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = request.method === 'POST' ? await bodyOf(request) : { json: undefined }
     if (body === 'too_large') tooLarge(request, response)
     else if (body === 'no_json') reply(response, 400, rpcError(-32700, 'The body is not JSON.'))
-    else {
-      const fetch: McpHttpHandler['fetch'] = (web, given) => {
-        held.set(response, web)
-        return handler.fetch(web, given)
-      }
-      if (isWhole(request)) await toNodeHandler({ fetch }, { onerror })(request, response, body.json)
-    }
+    else if (isWhole(request)) await answer(request, response, body.json)
   }
   const server = createServer((request, response) => {
     inFlight.add(response)

@@ -5,13 +5,14 @@ import { interrupted, print } from './console.ts'
 export const emulator: Command = async (definition, { settings, port }, console) => {
   const emulation = await definition.emulator(settings)
   const listening = await emulation.listen({ port: port ?? 0 })
+  const stopped = interrupted(console)
   const lines = [
     `A local stand-in for ${definition.vendor} listens on ${listening.url} (this machine only; nothing is sent on).`,
     emulation.hint.replaceAll('{url}', listening.url),
     `To set faults over HTTP, send "Authorization: Bearer ${listening.token}" to ${listening.url}/__emulator/faults.`,
   ]
   await print(console.output, lines.join('\n'))
-  await interrupted(console)
+  await stopped
   await listening.close()
   await emulation.close()
   return 0

@@ -1,0 +1,41 @@
+import path from 'node:path'
+import { authorized, type Fetch } from '@mcp-toolkits/core'
+import type { Connection, ConnectOptions, Emulation, Settings } from '@mcp-toolkits/server'
+import type { Context } from './context.ts'
+import { linearClient } from './linear/client.ts'
+import { accountOf, embeddedKey, type Account } from './upstream.ts'
+
+/** The embedded default has an address too; nothing listens there, its emulator is called directly. */
+const embeddedUrl = 'http://localhost/graphql'
+
+/** A vendor, real or embedded. */
+interface Vendor extends Account {
+  readonly fetch: Fetch
+  readonly close: () => void | Promise<void>
+}
+
+/** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
+export async function connect(settings: Settings, { fetch }: ConnectOptions = {}): Promise<Connection<Context>> {
+  const { url, authorization, ...vendor } = await vendorOf(settings, fetch)
+  return {
+    context: { linear: linearClient({ fetch: authorized(vendor.fetch, url, authorization), url }) },
+    status: () => Promise.resolve({}),
+    close: async () => {
+      await vendor.close()
+    },
+  }
+}
+
+async function vendorOf(settings: Settings, fetch: Fetch | undefined): Promise<Vendor> {
+  const account = accountOf(settings)
+  const close = () => undefined
+  if (account) return { ...account, fetch: fetch ?? globalThis.fetch, close }
+  const emulation = fetch ? { fetch, close } : await embedded(settings)
+  return { url: embeddedUrl, authorization: embeddedKey.reveal(), fetch: emulation.fetch, close: () => emulation.close() }
+}
+
+/** The vendor's stand-in on this machine, with its data in the data directory. Loaded only where it is used. */
+export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<Emulation> {
+  const { linearEmulator } = await import('@mcp-toolkits/linear-emulator')
+  return linearEmulator({ file: path.join(dataDirectory, 'issue-tracker', 'linear.db') })
+}

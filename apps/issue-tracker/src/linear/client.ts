@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Unavailable, type Fetch } from '@mcp-toolkits/core'
+import { http } from '@mcp-toolkits/core/http'
+import * as z from 'zod'
+import type { Operation } from './operation.ts'
+import { failureOf, type Failure } from './failures.ts'
+import { presented } from './presentation.ts'
+
+export interface LinearClientOptions {
+  /** Adds the credential and goes nowhere but to `url`. */
+  readonly fetch: Fetch
+  readonly url: string
+}
+
+export interface LinearClient {
+  /**
+   * Sends one document and resolves with its data, in snake_case and checked against the document's schema. Throws typed errors;
+   * what passes by itself is tried again within the budget.
+   */
+  readonly run: <Data extends z.ZodType>(
+    operation: Operation<Data>,
+    variables: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ) => Promise<z.output<Data>>
+}
+
+/** How long one call may take upstream, all attempts together, in milliseconds. */
+const budgetMs = 25_000
+
+const Answer = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  errors: z
+    .array(
+      z.object({ message: z.string(), path: z.array(z.unknown()).optional(), extensions: z.record(z.string(), z.unknown()).optional() }),
+    )
+    .optional(),
+})
+
+/** A client that sends exactly the documents it is given: one request each, whatever they ask for. */
+export function linearClient({ fetch, url }: LinearClientOptions): LinearClient {
+  return {
+    async run(operation, variables, signal) {
+      const deadline = Date.now() + budgetMs
+      const body = JSON.stringify({ query: operation.text, operationName: operation.name, variables })
+      for (let attempt = 1; ; attempt += 1) {
+        const send = http({ fetch, vendor: 'Linear', repeatable: ['POST'], budgetMs: Math.max(1, deadline - Date.now()) })
+        const response = await send(url, { method: 'POST', body, signal, headers: { 'content-type': 'application/json' } })
+        const outcome = read(response, await response.text())
+        if (outcome.ok) return checked(operation, outcome.data)
+        const { failure } = outcome
+        if (!failure.passing || attempt >= 4 || failure.waitMs > deadline - Date.now()) throw failure.error
+        await delay(failure.waitMs + Math.random() * 250 * 2 ** attempt, undefined, { signal })
+      }
+    },
+  }
+}
+
+type Outcome = { readonly ok: true; readonly data: Readonly<Record<string, unknown>> } | { readonly ok: false; readonly failure: Failure }
+
+function read(response: Response, text: string): Outcome {
+  const answer = Answer.safeParse(parse(text))
+  if (!answer.success) return { ok: false, failure: failureOf(response, []) }
+  const { data, errors = [] } = answer.data
+  if (errors.length > 0 || !data) return { ok: false, failure: failureOf(response, errors) }
+  return { ok: true, data }
+}
+
+function checked<Data extends z.ZodType>(operation: Operation<Data>, data: unknown): z.output<Data> {
+  const parsed = operation.data.safeParse(presented(data))
+  if (parsed.success) return parsed.data
+  const where = parsed.error.issues[0]?.path.map(String).join('.') ?? ''
+  throw new Unavailable(`Linear answered ${operation.name} in a form that this version does not know (at ${where}). Update the server.`, {
+    retryable: false,
+  })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  Conflict,
+  Forbidden,
+  InvalidInput,
+  NotFound,
+  RateLimited,
+  TooLarge,
+  Unauthenticated,
+  Unavailable,
+  type ErrorDetails,
+  type ToolError,
+} from '@mcp-toolkits/core'
+
+/** One error of a GraphQL answer. */
+export interface GraphQLError {
+  readonly message: string
+  readonly path?: readonly unknown[] | undefined
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** An error, and whether it passes by itself. */
+export interface Failure {
+  readonly error: ToolError
+  readonly passing: boolean
+  /** How long to wait at least before another attempt, in milliseconds. */
+  readonly waitMs: number
+}
+
+const next = { command: 'issue-tracker-mcp status' }
+
+/**
+ * What an answer of Linear without data means. Linear says so by `extensions.code` or `extensions.type`, not by HTTP status: a rate
+ * limit is HTTP 400, and so is a query that is too complex. https://linear.app/developers/graphql#errors
+ */
+export function failureOf(response: Response, errors: readonly GraphQLError[]): Failure {
+  const [first] = errors
+  const code = wordOf(first, 'code')
+  const type = wordOf(first, 'type').toLowerCase()
+  const said = sayable(first)
+  if (response.status === 401 || code === 'AUTHENTICATION_ERROR')
+    return final(new Unauthenticated(`Linear refused the credentials. ${said}`, { next }))
+  if (code === 'RATELIMITED' || type === 'ratelimited' || response.status === 429) return rateLimited(response)
+  if (code === 'FORBIDDEN' || type === 'forbidden' || response.status === 403)
+    return final(new Forbidden(`Linear does not allow this. ${said}`, { next }))
+  if (type === 'feature not accessible' || code === 'USAGE_LIMIT_EXCEEDED')
+    return final(new Forbidden(`Linear's plan does not allow this. ${said}`))
+  if (/too complex/i.test(first?.message ?? '')) return final(new TooLarge('Linear finds the query too complex. Ask for less at once.'))
+  if (/conflict on insert/i.test(first?.message ?? '')) return final(new Conflict(said))
+  if (/not found/i.test(first?.message ?? '')) return final(new NotFound(said))
+  if (['internal error', 'lock timeout', 'network error'].includes(type))
+    return passing(new Unavailable(`Linear failed to answer. ${said}`))
+  if (first) return final(new InvalidInput(`Linear refused the request. ${said}`))
+  if (response.ok) return passing(new Unavailable('The answer was not from Linear: it is no JSON (a proxy or a sign-in page?).'))
+  return final(
+    new Unavailable(`Linear answered HTTP ${response.status}.`, { httpStatus: response.status, retryable: response.status >= 500 }),
+  )
+}
+
+function wordOf(error: GraphQLError | undefined, key: string): string {
+  const value = error?.extensions?.[key]
+  return typeof value === 'string' ? value : ''
+}
+
+/** Linear's sentence for people where it has one; its messages can be internal. */
+function sayable(error: GraphQLError | undefined): string {
+  const presentable = wordOf(error, 'userPresentableMessage')
+  return (presentable === '' ? (error?.message ?? '') : presentable).slice(0, 300)
+}
+
+function final(error: ToolError): Failure {
+  return { error, passing: false, waitMs: 0 }
+}
+
+function passing(error: ToolError): Failure {
+  return { error, passing: true, waitMs: 0 }
+}
+
+/** Resets are given in milliseconds since 1970, one for requests and one for complexity. https://linear.app/developers/rate-limiting */
+function rateLimited({ headers }: Response): Failure {
+  const exhausted = ['Requests', 'Complexity', 'Endpoint-Requests'].filter((kind) => headers.get(`X-RateLimit-${kind}-Remaining`) === '0')
+  const resets = (exhausted.length > 0 ? exhausted : ['Requests']).map((kind) => Number(headers.get(`X-RateLimit-${kind}-Reset`) ?? 0))
+  const waitMs = Math.max(0, Math.max(...resets) - Date.now())
+  const details: ErrorDetails = waitMs > 0 ? { retryAfterSeconds: Math.ceil(waitMs / 1000) } : {}
+  return { error: new RateLimited('Linear asks to slow down.', details), passing: true, waitMs }
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod'
+import { operation } from './operation.ts'
+import { Comment, Cycle, Issue, IssueRef, LabelRef, Member, Person, Priority, ProjectRef, State, TeamRef } from './records.ts'
+
+const named = z.array(z.object({ id: z.string(), name: z.string() }))
+
+/** Issues, and for each name that is filtered by whether anything has it: an empty list alone would not tell. */
+export const listIssues = operation(
+  `query ListIssues(
+    $first: Int!, $after: String, $filter: IssueFilter
+    $team: TeamFilter, $hasTeam: Boolean!, $state: WorkflowStateFilter, $hasState: Boolean!, $assignee: UserFilter, $hasAssignee: Boolean!
+    $label: IssueLabelFilter, $hasLabel: Boolean!, $project: ProjectFilter, $hasProject: Boolean!
+  ) {
+    issues(first: $first, after: $after, filter: $filter, orderBy: updatedAt) { nodes { ...Issue } pageInfo { ...Page } }
+    team: teams(first: 1, filter: $team) @include(if: $hasTeam) { nodes { id name } }
+    state: workflowStates(first: 1, filter: $state) @include(if: $hasState) { nodes { id name } }
+    assignee: users(first: 1, filter: $assignee) @include(if: $hasAssignee) { nodes { id name } }
+    label: issueLabels(first: 1, filter: $label) @include(if: $hasLabel) { nodes { id name } }
+    project: projects(first: 1, filter: $project) @include(if: $hasProject) { nodes { id name } }
+  }`,
+  z.object({
+    issues: z.array(Issue),
+    has_more_issues: z.boolean(),
+    issues_end_cursor: z.string().nullish(),
+    team: named.optional(),
+    state: named.optional(),
+    assignee: named.optional(),
+    label: named.optional(),
+    project: named.optional(),
+  }),
+)
+
+const Related = z.object({ id: z.string(), type: z.string() })
+
+export const Attachment = z.object({
+  id: z.string(),
+  title: z.string(),
+  subtitle: z.string().nullish(),
+  url: z.string(),
+  source_type: z.string().nullish(),
+  created_at: z.string(),
+  creator: Person.nullish(),
+})
+
+export const ChildIssue = IssueRef.extend({ priority: Priority, assignee: Person.nullish() })
+
+export const IssueDetail = Issue.omit({ cycle: true, parent: true, labels: true }).extend({
+  description: z.string().nullish(),
+  branch_name: z.string(),
+  previous_identifiers: z.array(z.string()),
+  started_at: z.string().nullish(),
+  completed_at: z.string().nullish(),
+  canceled_at: z.string().nullish(),
+  trashed: z.boolean().nullish(),
+  creator: Member.nullish(),
+  assignee: Member.nullish(),
+  delegate: z.object({ id: z.string(), name: z.string() }).nullish(),
+  state: State,
+  team: TeamRef,
+  project: ProjectRef.nullish(),
+  project_milestone: z.object({ id: z.string(), name: z.string() }).nullish(),
+  cycle: Cycle.nullish(),
+  parent: IssueRef.nullish(),
+  labels: z.array(LabelRef.extend({ parent: LabelRef.nullish() })),
+  comments: z.array(Comment).optional(),
+  has_more_comments: z.boolean().optional(),
+  attachments: z.array(Attachment).optional(),
+  has_more_attachments: z.boolean().optional(),
+  children: z.array(ChildIssue).optional(),
+  has_more_children: z.boolean().optional(),
+})
+
+/** One issue with what is asked for; relations from both sides, because Linear stores each on one of its two issues only. */
+export const getIssue = operation(
+  `query GetIssue($id: String!, $comments: Boolean!, $attachments: Boolean!, $relations: Boolean!, $children: Boolean!) { issue(id: $id) {
+    id identifier previousIdentifiers title description url branchName priority estimate dueDate
+    createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed
+    creator { ...Member } assignee { ...Member } delegate { id name } state { ...State } team { ...TeamRef } project { ...ProjectRef }
+    projectMilestone { id name } cycle { ...Cycle } parent { ...IssueRef }
+    labels(first: 50) { nodes { id name parent { id name } } }
+    comments(first: 50) @include(if: $comments) { nodes { ...Comment } pageInfo { hasNextPage } }
+    attachments(first: 50) @include(if: $attachments) { nodes { id title subtitle url sourceType createdAt creator { ...Person } } pageInfo { hasNextPage } }
+    relations(first: 50) @include(if: $relations) { nodes { id type relatedIssue { ...IssueRef } } pageInfo { hasNextPage } }
+    inverseRelations(first: 50) @include(if: $relations) { nodes { id type issue { ...IssueRef } } pageInfo { hasNextPage } }
+    children(first: 50) @include(if: $children) { nodes { ...IssueRef priority assignee { ...Person } } pageInfo { hasNextPage } }
+  } }`,
+  z.object({
+    issue: IssueDetail.extend({
+      relations: z.array(Related.extend({ related_issue: IssueRef })).optional(),
+      has_more_relations: z.boolean().optional(),
+      inverse_relations: z.array(Related.extend({ issue: IssueRef })).optional(),
+      has_more_inverse_relations: z.boolean().optional(),
+    }),
+  }),
+)
+
+/** Comments of an issue, newest first. */
+export const listComments = operation(
+  `query ListComments($id: String!, $first: Int!, $after: String) { issue(id: $id) {
+    id identifier title url comments(first: $first, after: $after, orderBy: createdAt) { nodes { ...Comment } pageInfo { ...Page } }
+  } }`,
+  z.object({
+    issue: z.object({
+      id: z.string(),
+      identifier: z.string(),
+      title: z.string(),
+      url: z.string(),
+      comments: z.array(Comment),
+      has_more_comments: z.boolean(),
+      comments_end_cursor: z.string().nullish(),
+    }),
+  }),
+)

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { operation } from './operation.ts'
+import { State, TeamRef } from './records.ts'
+
+export const Label = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullish(),
+  color: z.string(),
+  is_group: z.boolean().describe('A group holds labels and cannot be applied itself.'),
+  parent: z.object({ id: z.string(), name: z.string() }).nullish().describe('Its group; an issue has one label of a group at most.'),
+  team: TeamRef.nullish().describe('Absent for a label of the whole workspace.'),
+  archived_at: z.string().nullish(),
+})
+
+export const listLabels = operation(
+  `query ListLabels($first: Int!) {
+    labels: issueLabels(first: $first) {
+      nodes { id name description color isGroup parent { id name } team { ...TeamRef } archivedAt } pageInfo { hasNextPage }
+    }
+  }`,
+  z.object({ labels: z.array(Label), has_more_labels: z.boolean() }),
+)
+
+export const WorkflowState = State.extend({ position: z.number(), description: z.string().nullish(), color: z.string(), team: TeamRef })
+
+export const listWorkflowStates = operation(
+  `query ListWorkflowStates($first: Int!, $filter: WorkflowStateFilter, $team: TeamFilter, $hasTeam: Boolean!) {
+    states: workflowStates(first: $first, filter: $filter) { nodes { ...State description color team { ...TeamRef } } pageInfo { hasNextPage } }
+    team: teams(first: 1, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef } }
+  }`,
+  z.object({ states: z.array(WorkflowState), has_more_states: z.boolean(), team: z.array(TeamRef).optional() }),
+)

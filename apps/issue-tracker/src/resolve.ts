@@ -1,0 +1,108 @@
+import { InvalidInput, NotFound } from '@mcp-toolkits/core'
+import { Attempts, findReference, type Candidate } from '@mcp-toolkits/core/matching'
+import { candidates } from './linear/candidates.ts'
+import type { LinearClient } from './linear/client.ts'
+
+/** The kinds of thing that a tool's argument can name, and what to call them. */
+const kinds = { team: 'team', state: 'workflow state', assignee: 'person', label: 'label', project: 'project' } as const
+export type ReferenceKind = keyof typeof kinds
+
+/** An argument by which a list is filtered: its parameter and the name given. */
+export type NamedFilters = Partial<Readonly<Record<ReferenceKind, string | undefined>>>
+
+/**
+ * Throws `NotFound` with suggestions when a name that a list was filtered by belongs to nothing. `found` holds what the same
+ * request found under each name; only a miss costs another request, one for all misses together.
+ */
+export async function refuseMisses(
+  linear: LinearClient,
+  { wanted, found }: { readonly wanted: NamedFilters; readonly found: Partial<Record<ReferenceKind, readonly unknown[] | undefined>> },
+  signal: AbortSignal,
+): Promise<void> {
+  const missed = names(wanted).filter(({ kind }) => found[kind]?.length === 0)
+  if (missed.length === 0) return
+  const ask = (kind: ReferenceKind) => missed.some((miss) => miss.kind === kind)
+  const among = await linear.run(
+    candidates,
+    { team: ask('team'), state: ask('state'), assignee: ask('assignee'), label: ask('label'), project: ask('project') },
+    signal,
+  )
+  const attempts = new Attempts()
+  for (const { kind, name } of missed) {
+    attempts.attempt(() => {
+      const reference = findReference(name, unique((among[kind] ?? []).map(candidateOf)), {
+        kind: kinds[kind],
+        parameter: kind,
+        autoAccept: false,
+      })
+      // It exists after all, made or renamed between the two requests.
+      throw new NotFound(`The ${kinds[kind]} "${reference.match.name}" was only just found. Repeat the call.`)
+    })
+  }
+  attempts.report()
+}
+
+function names(wanted: NamedFilters): { kind: ReferenceKind; name: string }[] {
+  const all: readonly ReferenceKind[] = ['team', 'state', 'assignee', 'label', 'project']
+  return all.flatMap((kind) => {
+    const name = wanted[kind]
+    return name === undefined ? [] : [{ kind, name }]
+  })
+}
+
+interface Named {
+  readonly id: string
+  readonly name: string
+  readonly key?: string
+  readonly email?: string
+  readonly slug_id?: string
+}
+
+function candidateOf({ id, name, key, email, slug_id: slug }: Named): Candidate {
+  return { id, name, ...(key !== undefined && { key }), ...(email !== undefined && { email }), ...(slug !== undefined && { slug }) }
+}
+
+/** A name that several teams use (a state, a label) is one suggestion. */
+function unique(all: readonly Candidate[]): Candidate[] {
+  return [...new Map(all.map((candidate) => [candidate.name, candidate])).values()]
+}
+
+export interface Lookup<Found extends Named> {
+  /** What exactly one column found. */
+  readonly exact: readonly Found[]
+  /** Everything that a name could mean; for a name only. */
+  readonly candidates: readonly Named[]
+  readonly wanted: string
+  readonly kind: string
+  readonly autoAccept: boolean
+}
+
+/**
+ * The one record that a look-up means, or the id of the one that its name is close enough to. Throws `NotFound` or `Ambiguous` with
+ * suggestions.
+ */
+export function pick<Found extends Named>({
+  exact,
+  candidates: all,
+  wanted,
+  kind,
+  autoAccept,
+}: Lookup<Found>): Found | { readonly closeTo: string } {
+  const [only, ...others] = exact
+  if (only && others.length === 0) return only
+  const among = only ? exact : all
+  const { match } = findReference(wanted, among.map(candidateOf), { kind, parameter: 'value', autoAccept })
+  return exact.find(({ id }) => id === match.id) ?? { closeTo: match.id }
+}
+
+/** An id that is none would be refused by Linear without a word about look-ups. */
+export function notAnId(value: string, otherwise: string): InvalidInput {
+  const text = `"${value}" is no id (a UUID). To look it up by its ${otherwise}, pass lookup_by "${otherwise}".`
+  return new InvalidInput(text, { next: { change: { lookup_by: otherwise } } })
+}
+
+/** The only record of a second look-up by an id that was just found. */
+export function onlyOne<Found>([only]: readonly Found[]): Found {
+  if (only === undefined) throw new NotFound('It was removed while it was looked up. Repeat the call.')
+  return only
+}

@@ -1,0 +1,26 @@
+import { defineServer } from '@mcp-toolkits/server'
+import manifest from '../package.json' with { type: 'json' }
+import { listed } from './generated/tools.ts'
+import { embeddedKey, upstreamOf } from './upstream.ts'
+
+export const issueTracker = defineServer({
+  name: 'issue-tracker',
+  title: 'Issue Tracker',
+  version: manifest.version,
+  prefix: 'IssueTracker',
+  nickname: 'tracker',
+  vendor: 'Linear',
+  aliases: { 'IssueTracker.LinkGithubToIssue': 'IssueTracker.LinkCodeHostToIssue' },
+  instructions:
+    'Reads and changes issues, comments, projects, initiatives and cycles in Linear as the current user. Issues are named by identifier such as ENG-12; teams, people, labels, states and projects by name, and a name that belongs to nothing is answered with the nearest ones. Lists read on with end_cursor.',
+  connectHint:
+    'To use an account, set ISSUE_TRACKER_API_KEY to a personal API key of Linear (or ISSUE_TRACKER_ACCESS_TOKEN to an OAuth token).',
+  listed,
+  loadTools: async () => (await import('./tools/index.ts')).tools,
+  upstream: upstreamOf,
+  connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
+  emulator: async (settings) => ({
+    ...(await (await import('./connect.ts')).embedded(settings)),
+    hint: `GraphQL endpoint {url}/graphql, API key ${embeddedKey.reveal()}; the page at {url}/ shows what arrived.`,
+  }),
+})

@@ -1,0 +1,102 @@
+import { Pagination, paging } from '@mcp-toolkits/core/pagination'
+import * as z from 'zod'
+import { defineTool } from '../context.ts'
+import { isUuid } from '../linear/filters.ts'
+import {
+  findInitiative,
+  getInitiativeText,
+  InitiativeDetail,
+  initiativeStatus,
+  initiativeStatuses,
+  listInitiatives as listInitiativesOperation,
+} from '../linear/initiatives.ts'
+import { InitiativeRow } from '../linear/records.ts'
+import { notAnId, onlyOne, pick } from '../resolve.ts'
+import { Chunk, chunkOf, chunkParameters, Cut, cut } from './long-text.ts'
+import { emptyNotice } from './notices.ts'
+import { autoAccept, endCursor, include, limit } from './parameters.ts'
+
+const vendorStatus = z.string().describe("Linear's own word for the status.")
+
+function worded<Record extends { readonly status: string }>(record: Record): Record & { vendor_status: string } {
+  return { ...record, status: initiativeStatus(record.status), vendor_status: record.status }
+}
+
+export const getInitiative = defineTool({
+  name: 'GetInitiative',
+  title: 'Get an initiative',
+  description:
+    'One initiative, and as asked for its first 50 projects. A description over 5,000 characters is cut; IssueTracker.GetInitiativeDescription reads all of it.',
+  effect: 'read',
+  scopes: ['initiative:read'],
+  input: z.strictObject({
+    value: z.string().min(1).describe('The id or name, as lookup_by says.'),
+    lookup_by: z.enum(['id', 'name']).default('id').describe('What value is.'),
+    include_projects: include.flag('Include the first 50 projects.'),
+    auto_accept_matches: autoAccept,
+  }),
+  output: z.object({ initiative: InitiativeDetail.extend({ ...Cut.shape, vendor_status: vendorStatus }) }),
+  async run({ value, lookup_by: column, include_projects: projects, auto_accept_matches: accept }, { linear }, { signal }) {
+    if (column === 'id' && !isUuid(value)) throw notAnId(value, 'name')
+    const filter = column === 'id' ? { id: { eq: value } } : { name: { eqIgnoreCase: value } }
+    const { exact, candidates } = await linear.run(findInitiative, { filter, projects }, signal)
+    const found = pick({ exact, candidates, wanted: value, kind: 'initiative', autoAccept: accept && column === 'name' })
+    if ('name' in found) return { initiative: worded(cut(found)) }
+    const close = await linear.run(findInitiative, { filter: { id: { eq: found.closeTo } }, projects }, signal)
+    return { initiative: worded(cut(onlyOne(close.exact))) }
+  },
+})
+
+export const listInitiatives = defineTool({
+  name: 'ListInitiatives',
+  title: 'List initiatives',
+  description: 'Initiatives of the workspace, last changed first. Archived ones are left out.',
+  effect: 'read',
+  scopes: ['initiative:read'],
+  input: z.strictObject({
+    keywords: z.string().min(1).optional().describe('Text that the name contains, whatever its case.'),
+    state: z
+      .enum(['planned', 'started', 'paused', 'completed'])
+      .optional()
+      .describe('Only initiatives in this status. Linear has no paused ones.'),
+    limit,
+    end_cursor: endCursor,
+  }),
+  output: z.object({
+    initiatives: z.array(InitiativeRow.extend({ vendor_status: vendorStatus })),
+    pagination: Pagination,
+    notice: z.string().optional(),
+  }),
+  async run({ limit: first, end_cursor: cursor, ...filters }, { linear }, { signal }) {
+    const { keywords, state } = filters
+    const { after, pagination } = paging(['ListInitiatives', filters], cursor)
+    if (state === 'paused') {
+      const notice = 'Linear has no paused initiatives; they are proposed, planned, started (Active), completed or canceled.'
+      return { initiatives: [], pagination: pagination(false, undefined), notice }
+    }
+    const filter = {
+      ...(keywords !== undefined && { name: { containsIgnoreCase: keywords } }),
+      ...(state !== undefined && { status: { eq: initiativeStatuses[state] } }),
+    }
+    const page = await linear.run(listInitiativesOperation, { first, after, filter }, signal)
+    return {
+      initiatives: page.initiatives.map(worded),
+      pagination: pagination(page.has_more_initiatives, page.initiatives_end_cursor),
+      ...emptyNotice('initiative', page.initiatives, filters),
+    }
+  },
+})
+
+export const getInitiativeDescription = defineTool({
+  name: 'GetInitiativeDescription',
+  title: 'Read an initiative description',
+  description: 'The whole description of an initiative, piece by piece: read on with offset = next_offset until that is null.',
+  effect: 'read',
+  scopes: ['initiative:read'],
+  input: z.strictObject({ initiative_id: z.string().min(1).describe('The id of the initiative.'), ...chunkParameters }),
+  output: Chunk,
+  async run({ initiative_id: id, offset, limit: count }, { linear }, { signal }) {
+    const { initiative } = await linear.run(getInitiativeText, { id }, signal)
+    return chunkOf(initiative.content ?? initiative.description, offset, count)
+  },
+})

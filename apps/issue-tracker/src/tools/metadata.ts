@@ -1,0 +1,61 @@
+import { Pagination } from '@mcp-toolkits/core/pagination'
+import * as z from 'zod'
+import { defineTool } from '../context.ts'
+import { teamFilter } from '../linear/filters.ts'
+import {
+  Label,
+  listLabels as listLabelsOperation,
+  listWorkflowStates as listWorkflowStatesOperation,
+  WorkflowState,
+} from '../linear/metadata.ts'
+import { refuseMisses } from '../resolve.ts'
+import { emptyNotice } from './notices.ts'
+import { longLimit } from './parameters.ts'
+
+export const listLabels = defineTool({
+  name: 'ListLabels',
+  title: 'List labels',
+  description: 'Labels that issues can have, of the workspace and of its teams, with their groups.',
+  effect: 'read',
+  scopes: ['read'],
+  input: z.strictObject({ limit: longLimit }),
+  output: z.object({ labels: z.array(Label), pagination: Pagination, notice: z.string().optional() }),
+  async run({ limit: first }, { linear }, { signal }) {
+    const { labels, has_more_labels: more } = await linear.run(listLabelsOperation, { first }, signal)
+    return { labels, pagination: { has_more: more, end_cursor: null }, ...emptyNotice('label', labels, {}) }
+  },
+})
+
+/** The order in which work goes through the types of state. */
+const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
+
+export const listWorkflowStates = defineTool({
+  name: 'ListWorkflowStates',
+  title: 'List workflow states',
+  description: 'Workflow states, each of one team, in the order of the team’s workflow. Two teams can have states of the same name.',
+  effect: 'read',
+  scopes: ['read'],
+  input: z.strictObject({
+    team: z.string().min(1).optional().describe('Name or key of a team.'),
+    state_type: z
+      .enum(['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled'])
+      .optional()
+      .describe('Only states of this type.'),
+    limit: longLimit,
+  }),
+  output: z.object({ workflow_states: z.array(WorkflowState), pagination: Pagination, notice: z.string().optional() }),
+  async run({ team, state_type: type, limit: first }, { linear }, { signal }) {
+    const wanted = team === undefined ? undefined : teamFilter(team)
+    const filter = { ...(wanted && { team: wanted }), ...(type !== undefined && { type: { eq: type } }) }
+    const page = await linear.run(listWorkflowStatesOperation, { first, filter, team: wanted, hasTeam: team !== undefined }, signal)
+    await refuseMisses(linear, { wanted: { team }, found: page }, signal)
+    const ordered = page.states.toSorted(
+      (a, b) => a.team.key.localeCompare(b.team.key) || stateTypes.indexOf(a.type) - stateTypes.indexOf(b.type) || a.position - b.position,
+    )
+    return {
+      workflow_states: ordered,
+      pagination: { has_more: page.has_more_states, end_cursor: null },
+      ...emptyNotice('workflow state', ordered, { team, state_type: type }),
+    }
+  },
+})

@@ -1,0 +1,101 @@
+import { Pagination, paging } from '@mcp-toolkits/core/pagination'
+import * as z from 'zod'
+import { defineTool } from '../context.ts'
+import { isUuid, teamFilter } from '../linear/filters.ts'
+import { candidates } from '../linear/candidates.ts'
+import {
+  findProject,
+  getProject as getProjectOperation,
+  getProjectText,
+  listProjects as listProjectsOperation,
+  ProjectDetail,
+} from '../linear/projects.ts'
+import { ProjectRow } from '../linear/records.ts'
+import { notAnId, pick, refuseMisses } from '../resolve.ts'
+import { emptyNotice } from './notices.ts'
+import { autoAccept, createdAfter, endCursor, include, limit } from './parameters.ts'
+import { Chunk, chunkOf, chunkParameters, Cut, cut } from './long-text.ts'
+
+export const getProject = defineTool({
+  name: 'GetProject',
+  title: 'Get a project',
+  description:
+    'One project with its status, lead, teams, latest status posts, and as asked for its milestones, members and the ten issues that changed last. A description over 5,000 characters is cut; IssueTracker.GetProjectDescription reads all of it.',
+  effect: 'read',
+  scopes: ['read'],
+  input: z.strictObject({
+    value: z.string().min(1).describe('The id, slug or name, as lookup_by says.'),
+    lookup_by: z.enum(['id', 'slug_id', 'name']).default('id').describe('What value is.'),
+    include_milestones: include.flag('Include the milestones.'),
+    include_members: include.flag('Include the first 50 members.'),
+    include_issues: include.flag('Include the ten issues that changed last.'),
+    auto_accept_matches: autoAccept,
+  }),
+  output: z.object({ project: ProjectDetail.extend(Cut.shape) }),
+  async run({ value, lookup_by: column, auto_accept_matches: accept, ...flags }, { linear }, { signal }) {
+    const asked = { milestones: flags.include_milestones, members: flags.include_members, issues: flags.include_issues }
+    const byId = async (id: string) => (await linear.run(getProjectOperation, { id, ...asked }, signal)).project
+    if (column === 'id' && !isUuid(value)) throw notAnId(value, 'name')
+    if (column !== 'name') return { project: cut(await byId(value)) }
+    const { exact } = await linear.run(findProject, { filter: { name: { eqIgnoreCase: value } }, ...asked }, signal)
+    const [only] = exact
+    if (only && exact.length === 1) return { project: cut(only) }
+    const none = { team: false, state: false, assignee: false, label: false }
+    const { project: all = [] } = exact.length > 0 ? {} : await linear.run(candidates, { ...none, project: true }, signal)
+    const found = pick({ exact, candidates: all, wanted: value, kind: 'project', autoAccept: accept })
+    return { project: cut('name' in found ? found : await byId(found.closeTo)) }
+  },
+})
+
+export const listProjects = defineTool({
+  name: 'ListProjects',
+  title: 'List projects',
+  description: 'Projects of the workspace, last changed first, narrowed by any of the filters together. Archived projects are left out.',
+  effect: 'read',
+  scopes: ['read'],
+  input: z.strictObject({
+    keywords: z.string().min(1).optional().describe('Text that the name contains, whatever its case.'),
+    state: z
+      .enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog'])
+      .optional()
+      .describe('Only projects whose status is of this type.'),
+    team: z.string().min(1).optional().describe('Name or key of a team that takes part.'),
+    created_after: createdAfter,
+    limit,
+    end_cursor: endCursor,
+  }),
+  output: z.object({ projects: z.array(ProjectRow), pagination: Pagination, notice: z.string().optional() }),
+  async run({ limit: first, end_cursor: cursor, ...filters }, { linear }, { signal }) {
+    const { keywords, state, team, created_after: since } = filters
+    const { after, pagination } = paging(['ListProjects', filters], cursor)
+    const wanted = team === undefined ? undefined : teamFilter(team)
+    const conditions = [
+      ...(keywords === undefined ? [] : [{ name: { containsIgnoreCase: keywords } }]),
+      ...(state === undefined ? [] : [{ status: { type: { eq: state } } }]),
+      ...(wanted === undefined ? [] : [{ accessibleTeams: { some: wanted } }]),
+      ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),
+    ]
+    const filter = conditions.length === 0 ? undefined : { and: conditions }
+    const page = await linear.run(listProjectsOperation, { first, after, filter, team: wanted, hasTeam: team !== undefined }, signal)
+    await refuseMisses(linear, { wanted: { team }, found: page }, signal)
+    return {
+      projects: page.projects,
+      pagination: pagination(page.has_more_projects, page.projects_end_cursor),
+      ...emptyNotice('project', page.projects, filters),
+    }
+  },
+})
+
+export const getProjectDescription = defineTool({
+  name: 'GetProjectDescription',
+  title: 'Read a project description',
+  description: 'The whole description of a project, piece by piece: read on with offset = next_offset until that is null.',
+  effect: 'read',
+  scopes: ['read'],
+  input: z.strictObject({ project_id: z.string().min(1).describe('The id or slug of the project.'), ...chunkParameters }),
+  output: Chunk,
+  async run({ project_id: id, offset, limit: count }, { linear }, { signal }) {
+    const { project } = await linear.run(getProjectText, { id }, signal)
+    return chunkOf(project.content ?? project.description, offset, count)
+  },
+})

@@ -1,0 +1,73 @@
+import { Pagination, paging } from '@mcp-toolkits/core/pagination'
+import * as z from 'zod'
+import { defineTool } from '../context.ts'
+import { Notification, notificationPage } from '../linear/notifications.ts'
+import { Issue } from '../linear/records.ts'
+import { recentActivity, whoAmI as whoAmIOperation } from '../linear/viewer.ts'
+import { emptyNotice } from './notices.ts'
+import { endCursor, limit } from './parameters.ts'
+
+export const whoAmI = defineTool({
+  name: 'WhoAmI',
+  title: 'Who am I',
+  description: 'The person that this server acts as: name, e-mail address, organization and teams. "@me" means this person in every tool.',
+  effect: 'read',
+  scopes: ['read'],
+  input: z.strictObject({}),
+  output: z.object({ user: whoAmIOperation.data.shape.viewer }),
+  async run(_args, { linear }, { signal }) {
+    const { viewer } = await linear.run(whoAmIOperation, {}, signal)
+    return { user: viewer }
+  },
+})
+
+export const getNotifications = defineTool({
+  name: 'GetNotifications',
+  title: 'Read notifications',
+  description:
+    'Notifications of the current user, newest first: mentions, comments, assignments, state changes. Reading them does not mark them as read.',
+  effect: 'read',
+  scopes: ['read'],
+  input: z.strictObject({
+    unread_only: z.boolean().default(false).describe('Only those that are not read yet.'),
+    limit,
+    end_cursor: endCursor,
+  }),
+  output: z.object({ notifications: z.array(Notification), pagination: Pagination, notice: z.string().optional() }),
+  async run({ unread_only: unreadOnly, limit: count, end_cursor: cursor }, { linear }, { signal }) {
+    const { after, pagination } = paging(['GetNotifications', unreadOnly], cursor)
+    const page = await notificationPage(linear, { unreadOnly, limit: count, after }, signal)
+    return {
+      notifications: [...page.notifications],
+      pagination: pagination(page.hasMore, page.endCursor),
+      ...emptyNotice('notification', page.notifications, { unread_only: unreadOnly || undefined }),
+    }
+  },
+})
+
+export const getRecentActivity = defineTool({
+  name: 'GetRecentActivity',
+  title: 'Recent activity',
+  description:
+    'Issues that the current user created in the last days, or that are assigned to the user and changed in them; last changed first. When an issue was assigned is not recorded, so a change stands for it.',
+  effect: 'read',
+  scopes: ['read'],
+  input: z.strictObject({ days: z.int().min(1).max(90).default(30).describe('How many days back, 1 to 90.'), limit }),
+  output: z.object({
+    issues: z.array(Issue.extend({ reason: z.enum(['created', 'assigned']).describe('Why it is here.') })),
+    pagination: Pagination,
+    notice: z.string().optional(),
+  }),
+  async run({ days, limit: first }, { linear }, { signal }) {
+    const { issues, has_more_issues: more } = await linear.run(recentActivity, { first, since: `-P${days}D` }, signal)
+    const explained = issues.map(({ creator, ...issue }) => ({
+      ...issue,
+      reason: creator?.is_me === true ? ('created' as const) : ('assigned' as const),
+    }))
+    return {
+      issues: explained,
+      pagination: { has_more: more, end_cursor: null },
+      ...emptyNotice('issue of yours', issues, { days }),
+    }
+  },
+})

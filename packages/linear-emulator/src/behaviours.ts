@@ -1,0 +1,4 @@
+import type { Behaviour } from '@mcp-toolkits/emulator'
+
+/** What the emulator does, and whether the vendor documents it. */
+export const linearBehaviours: readonly Behaviour[] = []

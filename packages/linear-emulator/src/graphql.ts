@@ -1,0 +1,123 @@
+import {
+  buildSchema,
+  executeSync,
+  getNamedType,
+  getOperationAST,
+  getVariableValues,
+  GraphQLError,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+  Kind,
+  parse,
+  validate,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+} from 'graphql'
+import { checkScope, type Caller } from './access.ts'
+import { complexityOf, maximumComplexity } from './complexity.ts'
+import { resolverOf, sdl } from './parts.ts'
+import { badArgument, badDocument, Refusal, tooComplex } from './refusals.ts'
+import type { Session } from './session.ts'
+import { isFields, type Fields } from './values.ts'
+
+/** A GraphQL request, and who sends it. */
+export interface Operation {
+  readonly query: string
+  readonly variables: Fields
+  readonly operationName: string | undefined
+  readonly caller: Caller
+  /** Asked for once the operation is known to be worth running. */
+  readonly open: (complexity: number) => Session
+}
+
+/** What is answered. */
+export interface Outcome {
+  readonly status: number
+  readonly body: Fields
+}
+
+const schema = buildSchema(sdl)
+
+/** Runs an operation. Mutations run one after the other, each in a transaction of its own; the first that fails ends it. */
+export function run(wanted: Operation): Outcome {
+  const document = parsed(wanted.query)
+  const [problem] = validate(schema, document)
+  if (problem !== undefined) throw badDocument(problem.message, 'GRAPHQL_VALIDATION_FAILED')
+  const operation = getOperationAST(document, wanted.operationName)
+  if (!operation) throw badDocument('Must provide the name of an operation of the document.', 'OPERATION_RESOLUTION_FAILURE')
+  const { errors, variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], wanted.variables)
+  if (errors !== undefined) throw badDocument(errors[0]?.message ?? 'Bad variables.', 'BAD_USER_INPUT')
+  const complexity = complexityOf({ schema, operation, fragments: fragmentsOf(document), variables })
+  if (complexity > maximumComplexity) throw tooComplex(complexity, maximumComplexity)
+  const { caller } = wanted
+  const session = wanted.open(Math.ceil(complexity))
+  const fieldResolver = (source: unknown, args: unknown, _: unknown, info: GraphQLResolveInfo) =>
+    resolve({ source: isFields(source) ? source : {}, args: isFields(args) ? args : {}, session, caller }, info)
+  const { data = null, errors: failures = [] } = executeSync({
+    schema,
+    document,
+    rootValue: {},
+    contextValue: session,
+    variableValues: wanted.variables,
+    ...(wanted.operationName !== undefined && { operationName: wanted.operationName }),
+    fieldResolver,
+    typeResolver: (source: unknown) => (isFields(source) && typeof source['kind'] === 'string' ? source['kind'] : undefined),
+  })
+  const scopeFailed = data === null && failures.some(({ originalError }) => originalError instanceof Refusal && originalError.status === 400)
+  return { status: scopeFailed ? 400 : 200, body: { data, ...(failures.length > 0 && { errors: failures.map(shown) }) } }
+}
+
+function parsed(query: string): DocumentNode {
+  try {
+    return parse(query, { maxTokens: 20_000 })
+  } catch (error) {
+    throw error instanceof GraphQLError ? badDocument(error.message, 'GRAPHQL_PARSE_FAILED') : error
+  }
+}
+
+function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
+  return new Map(
+    definitions.flatMap((definition) => (definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [])),
+  )
+}
+
+interface Field {
+  readonly source: Fields
+  readonly args: Fields
+  readonly session: Session
+  readonly caller: Caller
+}
+
+function resolve({ source, args, session, caller }: Field, info: GraphQLResolveInfo): unknown {
+  const { name } = info.parentType
+  const resolver = resolverOf(name, info.fieldName)
+  if (name === 'Query' || name === 'Mutation') checkScope(caller, name, info.fieldName)
+  if (args['sort'] !== undefined && args['sort'] !== null) throw badArgument('sort is internal.')
+  if (name === 'Mutation' && resolver !== undefined) return session.mutate(info.fieldName, () => resolver(source, args, session))
+  const found = resolver === undefined ? source[info.fieldName] : resolver(source, args, session)
+  const value: unknown = typeof found === 'function' ? found() : found
+  return value ?? blank(info.returnType)
+}
+
+/** What a field holds that has no life in this workspace: nothing, or the emptiest value of a type that allows no null. */
+function blank(type: GraphQLOutputType): unknown {
+  if (!isNonNullType(type)) return null
+  if (isListType(type.ofType)) return []
+  const named = getNamedType(type)
+  if (isEnumType(named)) return named.getValues()[0]?.value
+  if (!isScalarType(named)) return null
+  const empty: Readonly<Record<string, unknown>> = { Boolean: false, Int: 0, Float: 0, String: '', JSONObject: {} }
+  return empty[named.name] ?? null
+}
+
+/** An error as Linear words it. What nobody foresaw tells nothing about the inside. */
+function shown({ message, path, locations, originalError }: GraphQLError): Fields {
+  const at = { ...(path && { path }), ...(locations && { locations }) }
+  if (originalError instanceof Refusal) return { message: originalError.message, ...at, extensions: originalError.extensions }
+  if (originalError === undefined) return { message, ...at, extensions: { type: 'graphql error', code: 'GRAPHQL_ERROR', statusCode: 400 } }
+  return { message: 'Internal server error', ...at, extensions: { type: 'internal error', code: 'INTERNAL_SERVER_ERROR', statusCode: 500 } }
+}

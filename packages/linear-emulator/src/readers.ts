@@ -1,0 +1,60 @@
+import type { Range } from '@mcp-toolkits/emulator'
+import { integer, optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
+import { nounOf } from './filters.ts'
+import type { Row } from './noun.ts'
+import { nouns } from './parts.ts'
+import { select } from './tables.ts'
+
+const shape = { id: integer, at: text, field: text, entity: optional(text) }
+
+/** One mutation that took effect. */
+export type LinearMutation = RowOf<typeof shape>
+
+/** What the workspace holds, archived entities too, oldest first. */
+export interface LinearReaders {
+  readonly issues: () => Row[]
+  readonly comments: () => Row[]
+  readonly attachments: () => Row[]
+  readonly relations: () => Row[]
+  readonly projects: () => Row[]
+  readonly projectUpdates: () => Row[]
+  readonly initiatives: () => Row[]
+  readonly projectLinks: () => Row[]
+  readonly notifications: () => Row[]
+  /** The ids of the labels of an issue. */
+  readonly labelsOf: (issueId: string) => string[]
+  /** The ids of the teams of a project. */
+  readonly teamsOf: (projectId: string) => string[]
+  /** What was changed, in order. */
+  readonly mutations: (range?: Range) => LinearMutation[]
+}
+
+/** Reads what the workspace holds. */
+export function readersOf(store: Store): LinearReaders {
+  const all = (type: string) => () => select(store, nounOf({ nouns }, type), { clause: 'order by a.createdAt, a.id' })
+  const ids = (sql: string, id: string) => store.rows({ id: text }, sql, { id }).map((row) => row.id)
+  return {
+    issues: all('Issue'),
+    comments: all('Comment'),
+    attachments: all('Attachment'),
+    relations: all('IssueRelation'),
+    projects: all('Project'),
+    projectUpdates: all('ProjectUpdate'),
+    initiatives: all('Initiative'),
+    projectLinks: all('InitiativeToProject'),
+    notifications: all('Notification'),
+    labelsOf: (issueId) => ids('select labelId as id from issueLabels where issueId = :id order by 1', issueId),
+    teamsOf: (projectId) => ids('select teamId as id from projectTeams where projectId = :id order by 1', projectId),
+    mutations: (range) => listMutations(store, range),
+  }
+}
+
+/** Mutations after the one with the id `after`. */
+export function listMutations(store: Store, { after = 0, limit = -1 }: Range = {}): LinearMutation[] {
+  return store.rows(shape, 'select id, at, field, entity from mutations where id > :after order by id limit :limit', { after, limit })
+}
+
+/** The newest mutations, newest first. */
+export function latestMutations(store: Store, count: number): LinearMutation[] {
+  return store.rows(shape, 'select id, at, field, entity from mutations order by id desc limit :count', { count })
+}

@@ -1,0 +1,113 @@
+import type { Store } from '@mcp-toolkits/store'
+import { idOf } from '../ids.ts'
+import { planting, type Planting } from './planting.ts'
+
+/** The person whose key opens the workspace. */
+export const viewerId = idOf('User Robin Vance')
+
+/** The first team. */
+export const firstTeamId = idOf('Team Engineering')
+
+interface NewTeam {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly issueEstimationType?: string
+  readonly triageEnabled?: boolean
+  readonly cyclesEnabled?: boolean
+  readonly daysAgo?: number
+}
+
+const usualStates = [
+  ['Backlog', 'backlog', '#bec2c8'],
+  ['Todo', 'unstarted', '#e2e2e2'],
+  ['In Progress', 'started', '#f2c94c'],
+  ['In Review', 'started', '#0f783c'],
+  ['Done', 'completed', '#5e6ad2'],
+  ['Canceled', 'canceled', '#95a2b3'],
+  ['Duplicate', 'duplicate', '#95a2b3'],
+] as const
+
+/** Plants a team with the states that Linear gives to a new one. */
+export function plantTeam({ plant, pair }: Planting, { key, name, triageEnabled = false, ...rest }: NewTeam): string {
+  const { description, issueEstimationType = 'notUsed', cyclesEnabled = false, daysAgo = 400 } = rest
+  const state = (called: string) => idOf(`WorkflowState ${key} ${called}`)
+  const teamId = plant('Team', name, {
+    daysAgo,
+    key,
+    name,
+    description,
+    icon: 'Team',
+    color: '#5e6ad2',
+    visibility: 'public',
+    private: false,
+    timezone: 'Europe/Lisbon',
+    cyclesEnabled,
+    cycleDuration: 2,
+    cycleStartDay: 1,
+    upcomingCycleCount: cyclesEnabled ? 2 : 0,
+    issueEstimationType,
+    issueEstimationAllowZero: false,
+    issueEstimationExtended: false,
+    triageEnabled,
+    defaultIssueStateId: state('Backlog'),
+    triageIssueStateId: triageEnabled ? state('Triage') : null,
+    markedAsDuplicateWorkflowStateId: state('Duplicate'),
+  })
+  const all = triageEnabled ? [['Triage', 'triage', '#fc7840'] as const, ...usualStates] : usualStates
+  for (const [position, [called, type, color]] of all.entries()) {
+    plant('WorkflowState', `${key} ${called}`, { daysAgo, name: called, type, color, position, teamId })
+  }
+  pair('teamMembers', teamId, viewerId)
+  return teamId
+}
+
+const projectStatuses = ['Backlog', 'Planned', 'In Progress', 'Paused', 'Completed', 'Canceled'] as const
+const statusTypes = { Backlog: 'backlog', Planned: 'planned', 'In Progress': 'started', Paused: 'paused', Completed: 'completed', Canceled: 'canceled' }
+
+/** Plants what a new workspace has: its first person, one team, the usual statuses. */
+export function seedEmpty(store: Store, now: number): void {
+  const all = planting(store, now)
+  all.plant('Organization', 'Lodestar', { daysAgo: 400, name: 'Lodestar', urlKey: 'lodestar' })
+  plantUser(all, { name: 'Robin Vance', title: 'Engineering manager', admin: true, owner: true })
+  for (const [position, name] of projectStatuses.entries()) {
+    all.plant('ProjectStatus', name, { daysAgo: 400, name, type: statusTypes[name], position, color: '#5e6ad2', indefinite: name === 'Paused' })
+  }
+  plantTeam(all, {
+    key: 'ENG',
+    name: 'Engineering',
+    description: 'Builds the product.',
+    issueEstimationType: 'fibonacci',
+    cyclesEnabled: true,
+  })
+}
+
+interface NewUser {
+  readonly name: string
+  readonly title?: string
+  readonly active?: boolean
+  readonly admin?: boolean
+  readonly owner?: boolean
+  readonly guest?: boolean
+  readonly app?: boolean
+}
+
+/** Plants a person, or an app. */
+export function plantUser({ plant }: Planting, { name, title, ...flags }: NewUser): string {
+  const { active = true, admin = false, owner = false, guest = false, app = false } = flags
+  const displayName = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '.')
+  return plant('User', name, {
+    daysAgo: 400,
+    name,
+    displayName,
+    email: `${displayName}@lodestar.example`,
+    active,
+    admin,
+    owner,
+    guest,
+    app,
+    timezone: 'Europe/Lisbon',
+    title: title ?? null,
+    avatarBackgroundColor: '#5e6ad2',
+  })
+}
