@@ -4,6 +4,7 @@ import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { eventPipeline } from '../apps/event-pipeline/src/server.ts'
+import { issueTracker } from '../apps/issue-tracker/src/server.ts'
 import { publishedSchema } from '../packages/core/src/publish.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
 import { referencePage, toolTable } from '../packages/server/src/docs.ts'
@@ -43,7 +44,7 @@ async function text(file: string): Promise<string> {
   return readFile(path.join(root, file), 'utf8').catch(() => '')
 }
 
-const files = await filesOf(eventPipeline)
+const files = [...(await filesOf(eventPipeline)), ...(await filesOf(issueTracker))]
 const stale: string[] = []
 for (const [file, content] of files) {
   if ((await text(file)) === content) continue

@@ -26,6 +26,13 @@ const servers: readonly Shown[] = [
     },
     about: 'records an event, validated in strict mode',
   },
+  {
+    app: 'issue-tracker',
+    port: 3002,
+    tool: 'IssueTracker_ListIssues',
+    arguments: { team: 'ENG', assignee: '@me', limit: 2 },
+    about: 'lists issues of a team by name, in one upstream request',
+  },
 ]
 
 /** The show keeps its events to itself: nothing is written where the person's own data lies. */

@@ -37,5 +37,5 @@ async function vendorOf(settings: Settings, fetch: Fetch | undefined): Promise<V
 /** The vendor's stand-in on this machine, with its data in the data directory. Loaded only where it is used. */
 export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<Emulation> {
   const { linearEmulator } = await import('@mcp-toolkits/linear-emulator')
-  return linearEmulator({ file: path.join(dataDirectory, 'issue-tracker', 'linear.db') })
+  return linearEmulator({ file: path.join(dataDirectory, 'issue-tracker', 'linear.db'), apiKey: embeddedKey.reveal() })
 }

@@ -106,3 +106,20 @@ export function onlyOne<Found>([only]: readonly Found[]): Found {
   if (only === undefined) throw new NotFound('It was removed while it was looked up. Repeat the call.')
   return only
 }
+
+export interface Sought {
+  readonly kind: string
+  readonly wanted: string
+  /** The tool that lists what there is, by its canonical name. */
+  readonly listedBy: string
+}
+
+/** Rewords Linear's "not found" for a look-up by reference, which names neither the reference nor what to do. */
+export async function sought<Data>({ kind, wanted, listedBy }: Sought, lookup: Promise<Data>): Promise<Data> {
+  try {
+    return await lookup
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+    throw new NotFound(`No ${kind} has the reference "${wanted}". ${listedBy} finds it by other means.`, { next: { tool: listedBy } })
+  }
+}

@@ -4,7 +4,8 @@ const texts = `contains: String  containsIgnoreCase: String  containsIgnoreCaseA
   eqIgnoreCase: String  in: [String!]  neq: String  neqIgnoreCase: String  nin: [String!]  notContains: String
   notContainsIgnoreCase: String  notEndsWith: String  notStartsWith: String  startsWith: String  startsWithIgnoreCase: String`
 
-const ordered = (type: string) => `eq: ${type}  gt: ${type}  gte: ${type}  in: [${type}!]  lt: ${type}  lte: ${type}  neq: ${type}  nin: [${type}!]`
+const ordered = (type: string) =>
+  `eq: ${type}  gt: ${type}  gte: ${type}  in: [${type}!]  lt: ${type}  lte: ${type}  neq: ${type}  nin: [${type}!]`
 
 /** Scalars, comparators, and what all connections share. */
 export const basics: Part = {

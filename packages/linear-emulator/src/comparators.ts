@@ -1,7 +1,7 @@
 import { isUuid } from './ids.ts'
 import { day, moment } from './moments.ts'
 import { badArgument } from './refusals.ts'
-import type { Fields } from './values.ts'
+import { fields, type Fields } from './values.ts'
 
 /** What is compared: `words` are texts that can also be searched ignoring case and accents; `exists` is a flag. */
 export type Operand = 'text' | 'words' | 'id' | 'issueId' | 'number' | 'moment' | 'day' | 'flag'
@@ -55,8 +55,8 @@ export function compare(comparator: Fields, comparison: Comparison): string[] {
 
 /** An estimate can be compared with lists of comparators. */
 function nested(key: 'and' | 'or', list: unknown, comparison: Comparison): string {
-  const all: Fields[] = Array.isArray(list) ? list : []
-  const each = all.map((comparator) => compare(comparator, comparison).join(' and ') || 'true')
+  const all: unknown[] = Array.isArray(list) ? list : []
+  const each = all.map((comparator) => compare(fields(comparator), comparison).join(' and ') || 'true')
   return each.length === 0 ? '' : `(${each.join(` ${key} `)})`
 }
 

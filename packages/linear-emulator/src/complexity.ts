@@ -28,14 +28,20 @@ export interface Costed {
   readonly variables: VariableValues
 }
 
+// In tenths of a point, which add up exactly.
+const scalar = 1
+const object = 10
+
 /** The points that an operation costs, not rounded: 0.1 for a scalar, 1 for an object, and a connection multiplies what is in it. */
 export function complexityOf(costed: Costed): number {
   const root = costed.schema.getRootType(costed.operation.operation)
-  return root ? costOfSet(costed, costed.operation.selectionSet, root) : 0
+  return root ? costOfSet(costed, costed.operation.selectionSet, root) / 10 : 0
 }
 
 function costOfSet(costed: Costed, { selections }: SelectionSetNode, parent: GraphQLNamedType): number {
-  return selections.filter((selection) => isIncluded(selection, costed)).reduce((sum, selection) => sum + costOf(costed, selection, parent), 0)
+  return selections
+    .filter((selection) => isIncluded(selection, costed))
+    .reduce((sum, selection) => sum + costOf(costed, selection, parent), 0)
 }
 
 function costOf(costed: Costed, selection: SelectionNode, parent: GraphQLNamedType): number {
@@ -51,16 +57,17 @@ function costOf(costed: Costed, selection: SelectionNode, parent: GraphQLNamedTy
   if (!isCompositeType(parent)) return 0
   const field = costed.schema.getField(parent, selection.name.value)
   const type = field && getNamedType(field.type)
-  if (!type || isLeafType(type) || selection.selectionSet === undefined) return 0.1
+  if (!type || isLeafType(type) || selection.selectionSet === undefined) return scalar
   const inside = costOfSet(costed, selection.selectionSet, type)
-  return type.name.endsWith('Connection') ? inside * pageSize(costed, selection) : 1 + inside
+  return type.name.endsWith('Connection') ? inside * pageSize(costed, selection) : object + inside
 }
 
 function pageSize({ variables }: Costed, selection: SelectionNode): number {
   if (selection.kind !== Kind.FIELD) return usualPage
   for (const { name, value } of selection.arguments ?? []) {
     if (name.value !== 'first' && name.value !== 'last') continue
-    const size = value.kind === Kind.INT ? Number(value.value) : value.kind === Kind.VARIABLE ? variables.coerced[value.name.value] : undefined
+    const size =
+      value.kind === Kind.INT ? Number(value.value) : value.kind === Kind.VARIABLE ? variables.coerced[value.name.value] : undefined
     if (typeof size === 'number') return Math.max(size, 0)
   }
   return usualPage

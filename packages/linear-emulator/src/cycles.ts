@@ -7,7 +7,8 @@ import { text } from './values.ts'
 
 const isPast: Computation = (alias, { now }) => `(${alias}.endsAt <= ${now()} or ${alias}.completedAt is not null)`
 const isFuture: Computation = (alias, { now }) => `(${alias}.startsAt > ${now()})`
-const isActive: Computation = (alias, { now }) => `(${alias}.startsAt <= ${now()} and ${alias}.endsAt > ${now()} and ${alias}.completedAt is null)`
+const isActive: Computation = (alias, { now }) =>
+  `(${alias}.startsAt <= ${now()} and ${alias}.endsAt > ${now()} and ${alias}.completedAt is null)`
 
 /** The cycle of the same team that is first in an order among those with a property. */
 const nearest =
@@ -79,7 +80,9 @@ extend type Query {
   resolvers: {
     Cycle: {
       ...Object.fromEntries(
-        Object.keys(derived).map((name) => [name, (source, _, session) => has(name, session.get('Cycle', text(source, 'id')), session)] as const),
+        Object.keys(derived).map(
+          (name) => [name, (source, _, session) => has(name, session.get('Cycle', text(source, 'id')), session)] as const,
+        ),
       ),
       team: toOne('Team', 'teamId'),
       progress: progressOf('cycleId'),

@@ -14,6 +14,7 @@ import {
   validate,
   type DocumentNode,
   type FragmentDefinitionNode,
+  type GraphQLFieldResolver,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
 } from 'graphql'
@@ -55,7 +56,7 @@ export function run(wanted: Operation): Outcome {
   if (complexity > maximumComplexity) throw tooComplex(complexity, maximumComplexity)
   const { caller } = wanted
   const session = wanted.open(Math.ceil(complexity))
-  const fieldResolver = (source: unknown, args: unknown, _: unknown, info: GraphQLResolveInfo) =>
+  const fieldResolver = (...[source, args, , info]: Parameters<GraphQLFieldResolver<unknown, unknown, unknown>>) =>
     resolve({ source: isFields(source) ? source : {}, args: isFields(args) ? args : {}, session, caller }, info)
   const { data = null, errors: failures = [] } = executeSync({
     schema,
@@ -67,7 +68,7 @@ export function run(wanted: Operation): Outcome {
     fieldResolver,
     typeResolver: (source: unknown) => (isFields(source) && typeof source['kind'] === 'string' ? source['kind'] : undefined),
   })
-  const scopeFailed = data === null && failures.some(({ originalError }) => originalError instanceof Refusal && originalError.status === 400)
+  const scopeFailed = data === null && failures.some(({ cause }) => cause instanceof Refusal && cause.status === 400)
   return { status: scopeFailed ? 400 : 200, body: { data, ...(failures.length > 0 && { errors: failures.map(shown) }) } }
 }
 
@@ -81,7 +82,9 @@ function parsed(query: string): DocumentNode {
 
 function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
   return new Map(
-    definitions.flatMap((definition) => (definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [])),
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
   )
 }
 
@@ -99,9 +102,11 @@ function resolve({ source, args, session, caller }: Field, info: GraphQLResolveI
   if (args['sort'] !== undefined && args['sort'] !== null) throw badArgument('sort is internal.')
   if (name === 'Mutation' && resolver !== undefined) return session.mutate(info.fieldName, () => resolver(source, args, session))
   const found = resolver === undefined ? source[info.fieldName] : resolver(source, args, session)
-  const value: unknown = typeof found === 'function' ? found() : found
+  const value: unknown = isThunk(found) ? found() : found
   return value ?? blank(info.returnType)
 }
+
+const isThunk = (value: unknown): value is () => unknown => typeof value === 'function'
 
 /** What a field holds that has no life in this workspace: nothing, or the emptiest value of a type that allows no null. */
 function blank(type: GraphQLOutputType): unknown {
@@ -115,9 +120,9 @@ function blank(type: GraphQLOutputType): unknown {
 }
 
 /** An error as Linear words it. What nobody foresaw tells nothing about the inside. */
-function shown({ message, path, locations, originalError }: GraphQLError): Fields {
+function shown({ message, path, locations, cause }: GraphQLError): Fields {
   const at = { ...(path && { path }), ...(locations && { locations }) }
-  if (originalError instanceof Refusal) return { message: originalError.message, ...at, extensions: originalError.extensions }
-  if (originalError === undefined) return { message, ...at, extensions: { type: 'graphql error', code: 'GRAPHQL_ERROR', statusCode: 400 } }
+  if (cause instanceof Refusal) return { message: cause.message, ...at, extensions: cause.extensions }
+  if (cause === undefined) return { message, ...at, extensions: { type: 'graphql error', code: 'GRAPHQL_ERROR', statusCode: 400 } }
   return { message: 'Internal server error', ...at, extensions: { type: 'internal error', code: 'INTERNAL_SERVER_ERROR', statusCode: 500 } }
 }

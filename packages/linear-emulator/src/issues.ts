@@ -92,8 +92,7 @@ export function findIssue(session: Session, reference: string): Row {
 }
 
 /** Where an issue's page would be. */
-export const issueUrl = (issue: Fields): string =>
-  `${workspaceUrl}/issue/${text(issue, 'identifier')}/${slugified(text(issue, 'title'))}`
+export const issueUrl = (issue: Fields): string => `${workspaceUrl}/issue/${text(issue, 'identifier')}/${slugified(text(issue, 'title'))}`
 
 /** The words for the numbers of priorities. */
 export const priorityLabels = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
@@ -168,9 +167,13 @@ extend type Query {
       priorityLabel: (source) => priorityLabels[number(source, 'priority')],
       previousIdentifiers: (source, _, { store }) =>
         store
-          .rows({ identifier: (each) => typeof each === 'string' }, 'select identifier from formerIdentifiers where issueId = :id order by rowid', {
-            id: text(source, 'id'),
-          })
+          .rows(
+            { identifier: (each) => typeof each === 'string' },
+            'select identifier from formerIdentifiers where issueId = :id order by rowid',
+            {
+              id: text(source, 'id'),
+            },
+          )
           .map(({ identifier }) => identifier),
       branchName: (source, _, session) =>
         [
@@ -192,9 +195,13 @@ extend type Query {
       comments: owned('Comment', 'issueId'),
       attachments: owned('Attachment', 'issueId'),
       relations: owned('IssueRelation', 'issueId'),
-      inverseRelations: (source, args, session) => session.page('IssueRelation', args, within('a.relatedIssueId = :owner', text(source, 'id'))),
+      inverseRelations: (source, args, session) =>
+        session.page('IssueRelation', args, within('a.relatedIssueId = :owner', text(source, 'id'))),
       subscribers: (source, args, session) =>
-        usersWithin(session, args, { sql: 'a.id in (select userId from issueSubscribers where issueId = :owner)', owner: text(source, 'id') }),
+        usersWithin(session, args, {
+          sql: 'a.id in (select userId from issueSubscribers where issueId = :owner)',
+          owner: text(source, 'id'),
+        }),
     },
     Query: { issue: (_, args, session) => findIssue(session, text(args, 'id')), issues: every('Issue') },
   },

@@ -20,7 +20,9 @@ function fromDuration(value: string, now: number): string | undefined {
   const match = duration.exec(value)
   if (match === null) return undefined
   const sign = match[1] === '-' ? -1 : 1
-  const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(2).map((part) => sign * Number(part || 0))
+  const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match
+    .slice(2)
+    .map((part) => sign * Number(part || 0))
   const at = new Date(now)
   at.setUTCFullYear(at.getUTCFullYear() + years, at.getUTCMonth() + months, at.getUTCDate() + weeks * 7 + days)
   const result = at.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000
@@ -43,4 +45,5 @@ function fromDateTime(value: string): string | undefined {
   return written(Date.parse(zoned))
 }
 
-const written = (time: number) => (Math.abs(time) < 8.64e15 && time < 253402300800000 && time > -62167219200000 ? new Date(time).toISOString() : undefined)
+const written = (time: number) =>
+  Math.abs(time) < 8.64e15 && time < 253402300800000 && time > -62167219200000 ? new Date(time).toISOString() : undefined

@@ -53,7 +53,9 @@ extend type Query { organization: Organization! }`,
     Organization: {
       userCount: (_source, _args, session) => session.select('User', 'where a.active = 1').length,
       createdIssueCount: (_source, _args, session) =>
-        session.select('Team', '').reduce((sum, team) => sum + session.select('Issue', 'where a.teamId = :id', { id: String(team['id']) }).length, 0),
+        session
+          .select('Team', '')
+          .reduce((sum, team) => sum + session.select('Issue', 'where a.teamId = :id', { id: String(team['id']) }).length, 0),
       projectStatuses: (_source, _args, session) => session.select('ProjectStatus', 'where a.archivedAt is null order by a.position'),
       labels: (_, args, session) => session.page('IssueLabel', args, within('a.teamId is null and :owner = :owner', '')),
       teams: every('Team'),

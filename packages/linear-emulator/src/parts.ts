@@ -1,21 +1,27 @@
 import { absent } from './absent.ts'
 import { absentNotifications } from './absent-notifications.ts'
+import { attachmentWrites } from './attachment-writes.ts'
 import { attachments } from './attachments.ts'
 import { basics } from './basics.ts'
 import { comments } from './comments.ts'
 import { cycles } from './cycles.ts'
+import { initiativeWrites } from './initiative-writes.ts'
 import { initiatives } from './initiatives.ts'
+import { issueWrites } from './issue-writes.ts'
 import { issues } from './issues.ts'
 import { labels } from './labels.ts'
 import { limits } from './limits.ts'
 import type { Noun, Part, Resolver } from './noun.ts'
+import { notificationWrites } from './notification-writes.ts'
 import { notifications } from './notifications.ts'
 import { organization } from './organization.ts'
 import { projectPlans } from './project-plans.ts'
+import { projectWrites } from './project-writes.ts'
 import { projectUpdates } from './project-updates.ts'
 import { projects } from './projects.ts'
 import { relations } from './relations.ts'
 import { states } from './states.ts'
+import { talkWrites } from './talk-writes.ts'
 import { tableOf } from './tables.ts'
 import { teams } from './teams.ts'
 import { users } from './users.ts'
@@ -37,6 +43,12 @@ const parts: readonly Part[] = [
   initiatives,
   cycles,
   notifications,
+  issueWrites,
+  talkWrites,
+  attachmentWrites,
+  projectWrites,
+  initiativeWrites,
+  notificationWrites,
   limits,
   absent,
   absentNotifications,

@@ -132,10 +132,15 @@ extend type Query {
       creator: toOne('User', 'creatorId'),
       lead: toOne('User', 'leadId'),
       lastUpdate: (source, _, session) =>
-        session.select('ProjectUpdate', 'where a.projectId = :id and a.archivedAt is null order by a.createdAt desc limit 1', { id: text(source, 'id') })[0],
+        session.select('ProjectUpdate', 'where a.projectId = :id and a.archivedAt is null order by a.createdAt desc limit 1', {
+          id: text(source, 'id'),
+        })[0],
       teams: paired('Team', ['projectTeams', 'projectId', 'teamId']),
       members: (source, args, session) =>
-        usersWithin(session, args, { sql: 'a.id in (select userId from projectMembers where projectId = :owner)', owner: text(source, 'id') }),
+        usersWithin(session, args, {
+          sql: 'a.id in (select userId from projectMembers where projectId = :owner)',
+          owner: text(source, 'id'),
+        }),
       projectUpdates: owned('ProjectUpdate', 'projectId'),
       projectMilestones: owned('ProjectMilestone', 'projectId'),
       issues: owned('Issue', 'projectId'),

@@ -34,8 +34,7 @@ export const labelsOfOneGroup = (label: string, other: string) =>
     `The label '${label}' is in the same group as '${other}'. Only one label in a group can be applied to an issue.`,
   )
 
-export const duplicateLink = () =>
-  inputError('Duplicate attachment for duplicate url', 'An attachment with the same URL already exists.')
+export const duplicateLink = () => inputError('Duplicate attachment for duplicate url', 'An attachment with the same URL already exists.')
 
 export const notAuthenticated = () =>
   new Refusal(
@@ -67,14 +66,23 @@ export const rateLimited = (limit: number, what: string) =>
 export const tooComplex = (complexity: number, maximum: number) =>
   new Refusal(
     'Query too complex',
-    { ...invalidInput, userPresentableMessage: `The query is too complex. Complexity: ${complexity}. Maximum allowed complexity: ${maximum}.` },
+    {
+      ...invalidInput,
+      userPresentableMessage: `The query is too complex. Complexity: ${complexity}. Maximum allowed complexity: ${maximum}.`,
+    },
     400,
   )
 
 export const missingScope = (scope: string) =>
   new Refusal(
     `Invalid scope: \`${scope}\` required`,
-    { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403, userError: true, userPresentableMessage: `Invalid scope: \`${scope}\` required` },
+    {
+      type: 'forbidden',
+      code: 'FORBIDDEN',
+      statusCode: 403,
+      userError: true,
+      userPresentableMessage: `Invalid scope: \`${scope}\` required`,
+    },
     400,
   )
 

@@ -6,7 +6,8 @@ type Values = Readonly<Record<string, string | number | boolean | null | undefin
 
 const always: Readonly<Record<string, ColumnType>> = { createdAt: 'text', updatedAt: 'text', archivedAt: 'text?' }
 
-const isValue = (value: unknown): value is string | number | null => value === null || typeof value === 'string' || typeof value === 'number'
+const isValue = (value: unknown): value is string | number | null =>
+  value === null || typeof value === 'string' || typeof value === 'number'
 
 /** The texts of a noun that filters search ignoring case. */
 const searched = (noun: Noun): string[] =>
@@ -19,7 +20,9 @@ const columnsOf = (noun: Noun): Readonly<Record<string, ColumnType>> => ({ ...no
 /** The script that makes a noun's table. */
 export function tableOf(noun: Noun): string {
   const { table, indexes = [], uniques = [] } = noun
-  const columns = Object.entries(columnsOf(noun)).map(([name, type]) => `${name} ${type.replace('?', '')}${type.endsWith('?') ? '' : ' not null'}`)
+  const columns = Object.entries(columnsOf(noun)).map(
+    ([name, type]) => `${name} ${type.replace('?', '')}${type.endsWith('?') ? '' : ' not null'}`,
+  )
   const shadows = searched(noun).flatMap((name) => [`${name}Fold text`, `${name}Bare text`])
   const pages = ['createdAt, id', 'updatedAt, id', ...indexes]
   return [
@@ -30,7 +33,11 @@ export function tableOf(noun: Noun): string {
 }
 
 /** The rows of a noun that a clause selects; `a` is the table. */
-export function select(store: Store, noun: Noun, rest: { readonly clause: string; readonly values?: Record<string, string | number> }): Row[] {
+export function select(
+  store: Store,
+  noun: Noun,
+  rest: { readonly clause: string; readonly values?: Record<string, string | number> },
+): Row[] {
   const names = ['id', ...Object.keys(columnsOf(noun))]
   const shape = Object.fromEntries(names.map((name) => [name, isValue]))
   const sql = `select ${names.map((name) => `a.${name}`).join(', ')} from ${noun.table} a ${rest.clause}`

@@ -89,8 +89,7 @@ extend type Query {
       isMentionable: (source) => source['active'] === 1,
       canAccessAnyPublicTeam: (source) => source['guest'] === 0,
       supportsAgentSessions: constant(false),
-      createdIssueCount: (source, _, session) =>
-        session.select('Issue', 'where a.creatorId = :id', { id: text(source, 'id') }).length,
+      createdIssueCount: (source, _, session) => session.select('Issue', 'where a.creatorId = :id', { id: text(source, 'id') }).length,
       teams: paired('Team', ['teamMembers', 'userId', 'teamId']),
       assignedIssues: owned('Issue', 'assigneeId'),
       createdIssues: owned('Issue', 'creatorId'),

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { CycleDetail, CycleRow, getCycle as getCycleOperation, listCycles as listCyclesOperation } from '../linear/cycles.ts'
 import { teamFilter } from '../linear/filters.ts'
-import { refuseMisses } from '../resolve.ts'
+import { refuseMisses, sought } from '../resolve.ts'
 import { emptyNotice } from './notices.ts'
 import { endCursor, limit } from './parameters.ts'
 
@@ -16,7 +16,7 @@ export const getCycle = defineTool({
   input: z.strictObject({ cycle_id: z.string().min(1).describe('The id of the cycle, from IssueTracker.ListCycles.') }),
   output: z.object({ cycle: CycleDetail }),
   async run({ cycle_id: id }, { linear }, { signal }) {
-    return linear.run(getCycleOperation, { id }, signal)
+    return sought({ kind: 'cycle', wanted: id, listedBy: 'IssueTracker.ListCycles' }, linear.run(getCycleOperation, { id }, signal))
   },
 })
 

@@ -11,7 +11,7 @@ import {
   listInitiatives as listInitiativesOperation,
 } from '../linear/initiatives.ts'
 import { InitiativeRow } from '../linear/records.ts'
-import { notAnId, onlyOne, pick } from '../resolve.ts'
+import { notAnId, onlyOne, pick, sought } from '../resolve.ts'
 import { Chunk, chunkOf, chunkParameters, Cut, cut } from './long-text.ts'
 import { emptyNotice } from './notices.ts'
 import { autoAccept, endCursor, include, limit } from './parameters.ts'
@@ -96,7 +96,8 @@ export const getInitiativeDescription = defineTool({
   input: z.strictObject({ initiative_id: z.string().min(1).describe('The id of the initiative.'), ...chunkParameters }),
   output: Chunk,
   async run({ initiative_id: id, offset, limit: count }, { linear }, { signal }) {
-    const { initiative } = await linear.run(getInitiativeText, { id }, signal)
+    const looked = { kind: 'initiative', wanted: id, listedBy: 'IssueTracker.ListInitiatives' }
+    const { initiative } = await sought(looked, linear.run(getInitiativeText, { id }, signal))
     return chunkOf(initiative.content ?? initiative.description, offset, count)
   },
 })

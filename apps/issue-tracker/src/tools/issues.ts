@@ -10,10 +10,12 @@ import {
 } from '../linear/issues.ts'
 import { priorities } from '../linear/presentation.ts'
 import { Comment, Issue, IssueRef, Priority } from '../linear/records.ts'
-import { refuseMisses } from '../resolve.ts'
+import { refuseMisses, sought } from '../resolve.ts'
 import { emptyNotice } from './notices.ts'
 import { createdAfter, endCursor, include, issueReference, limit } from './parameters.ts'
 import { relationsOf } from './relations.ts'
+
+const issueSought = (wanted: string) => ({ kind: 'issue', wanted, listedBy: 'IssueTracker.ListIssues' })
 
 const name = (what: string) => z.string().min(1).optional().describe(what)
 
@@ -120,7 +122,7 @@ export const getIssue = defineTool({
       relations: flags.include_relations,
       children: flags.include_children,
     }
-    const { issue } = await linear.run(getIssueOperation, { id, ...asked }, signal)
+    const { issue } = await sought(issueSought(id), linear.run(getIssueOperation, { id, ...asked }, signal))
     const { relations, inverse_relations: inverse, has_more_relations: more, has_more_inverse_relations: moreInverse, ...rest } = issue
     if (!relations || !inverse) return { issue: rest }
     return { issue: { ...rest, relations: relationsOf(relations, inverse, more === true || moreInverse === true) } }
@@ -143,7 +145,7 @@ export const listComments = defineTool({
   }),
   async run({ issue: id, limit: first, end_cursor: cursor }, { linear }, { signal }) {
     const { after, pagination } = paging(['ListComments', id], cursor)
-    const { issue } = await linear.run(listCommentsOperation, { id, first, after }, signal)
+    const { issue } = await sought(issueSought(id), linear.run(listCommentsOperation, { id, first, after }, signal))
     const { comments, has_more_comments: more, comments_end_cursor: end, ...about } = issue
     return { issue: about, comments, pagination: pagination(more, end), ...emptyNotice('comment', comments, { issue: id }) }
   },

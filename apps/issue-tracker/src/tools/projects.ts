@@ -11,10 +11,12 @@ import {
   ProjectDetail,
 } from '../linear/projects.ts'
 import { ProjectRow } from '../linear/records.ts'
-import { notAnId, pick, refuseMisses } from '../resolve.ts'
+import { notAnId, pick, refuseMisses, sought } from '../resolve.ts'
 import { emptyNotice } from './notices.ts'
 import { autoAccept, createdAfter, endCursor, include, limit } from './parameters.ts'
 import { Chunk, chunkOf, chunkParameters, Cut, cut } from './long-text.ts'
+
+const projectSought = (wanted: string) => ({ kind: 'project', wanted, listedBy: 'IssueTracker.ListProjects' })
 
 export const getProject = defineTool({
   name: 'GetProject',
@@ -34,7 +36,7 @@ export const getProject = defineTool({
   output: z.object({ project: ProjectDetail.extend(Cut.shape) }),
   async run({ value, lookup_by: column, auto_accept_matches: accept, ...flags }, { linear }, { signal }) {
     const asked = { milestones: flags.include_milestones, members: flags.include_members, issues: flags.include_issues }
-    const byId = async (id: string) => (await linear.run(getProjectOperation, { id, ...asked }, signal)).project
+    const byId = async (id: string) => (await sought(projectSought(id), linear.run(getProjectOperation, { id, ...asked }, signal))).project
     if (column === 'id' && !isUuid(value)) throw notAnId(value, 'name')
     if (column !== 'name') return { project: cut(await byId(value)) }
     const { exact } = await linear.run(findProject, { filter: { name: { eqIgnoreCase: value } }, ...asked }, signal)
@@ -95,7 +97,7 @@ export const getProjectDescription = defineTool({
   input: z.strictObject({ project_id: z.string().min(1).describe('The id or slug of the project.'), ...chunkParameters }),
   output: Chunk,
   async run({ project_id: id, offset, limit: count }, { linear }, { signal }) {
-    const { project } = await linear.run(getProjectText, { id }, signal)
+    const { project } = await sought(projectSought(id), linear.run(getProjectText, { id }, signal))
     return chunkOf(project.content ?? project.description, offset, count)
   },
 })

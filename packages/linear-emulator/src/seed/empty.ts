@@ -63,7 +63,14 @@ export function plantTeam({ plant, pair }: Planting, { key, name, triageEnabled 
 }
 
 const projectStatuses = ['Backlog', 'Planned', 'In Progress', 'Paused', 'Completed', 'Canceled'] as const
-const statusTypes = { Backlog: 'backlog', Planned: 'planned', 'In Progress': 'started', Paused: 'paused', Completed: 'completed', Canceled: 'canceled' }
+const statusTypes = {
+  Backlog: 'backlog',
+  Planned: 'planned',
+  'In Progress': 'started',
+  Paused: 'paused',
+  Completed: 'completed',
+  Canceled: 'canceled',
+}
 
 /** Plants what a new workspace has: its first person, one team, the usual statuses. */
 export function seedEmpty(store: Store, now: number): void {
@@ -71,7 +78,14 @@ export function seedEmpty(store: Store, now: number): void {
   all.plant('Organization', 'Lodestar', { daysAgo: 400, name: 'Lodestar', urlKey: 'lodestar' })
   plantUser(all, { name: 'Robin Vance', title: 'Engineering manager', admin: true, owner: true })
   for (const [position, name] of projectStatuses.entries()) {
-    all.plant('ProjectStatus', name, { daysAgo: 400, name, type: statusTypes[name], position, color: '#5e6ad2', indefinite: name === 'Paused' })
+    all.plant('ProjectStatus', name, {
+      daysAgo: 400,
+      name,
+      type: statusTypes[name],
+      position,
+      color: '#5e6ad2',
+      indefinite: name === 'Paused',
+    })
   }
   plantTeam(all, {
     key: 'ENG',

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { workspace } from './workspace.ts'
+
+interface Page {
+  readonly issues: readonly { readonly id: string }[]
+  readonly pagination: { readonly has_more: boolean; readonly end_cursor: string | null }
+}
+
+test('20,000 issues are listed without a gap or a repeat while more are being created', { timeout: 300_000 }, async () => {
+  await using server = await workspace({ emulated: { seed: 'empty' } })
+  server.emulator.addIssues(20_000)
+  const before = server.emulator.store.issues().map(({ id }) => String(id))
+  const seen: string[] = []
+  let cursor: string | null = null
+  do {
+    const page: Page = Object.assign(
+      { issues: [], pagination: { has_more: false, end_cursor: null } },
+      await server.call('IssueTracker.ListIssues', { limit: 50, end_cursor: cursor }),
+    )
+    seen.push(...page.issues.map(({ id }) => id))
+    cursor = page.pagination.end_cursor
+    if (seen.length % 5_000 === 0) server.emulator.addIssues(5)
+  } while (cursor !== null)
+  expect(new Set(seen).size).toBe(seen.length)
+  expect(before.filter((id) => !new Set(seen).has(id))).toEqual([])
+  expect(server.requests()).toBe(Math.ceil(seen.length / 50))
+})

@@ -1,0 +1,121 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { workspace } from './workspace.ts'
+
+test.for([
+  ['ListIssues', { team: 'Enginering' }, 'Engineering'],
+  ['ListIssues', { state: 'Bakclog' }, 'Backlog'],
+  ['ListIssues', { team: 'Enginering', state: 'Bakclog' }, 'Engineering'],
+  ['ListProjects', { team: 'Desing' }, 'Design'],
+  ['ListCycles', { team: 'Enginering' }, 'Engineering'],
+  ['ListWorkflowStates', { team: 'Desing' }, 'Design'],
+] as const)('%s %j: a name that misses is refused with the nearest, for one request more', async ([tool, args, expected]) => {
+  await using server = await workspace()
+  const error = await server.fails(`IssueTracker.${tool}`, args)
+  expect(error.code).toBe('not_found')
+  expect(error.suggestions?.map(({ value }) => value)).toContain(expected)
+  expect(server.requests()).toBe(2)
+})
+
+test('a fuzzy name is accepted only when asked, and never between near twins', async () => {
+  await using server = await workspace()
+  const lookup = { value: 'Enginering', lookup_by: 'name' }
+  expect(await server.fails('IssueTracker.GetTeam', lookup)).toMatchObject({
+    code: 'not_found',
+    next: { change: { value: 'Engineering' } },
+  })
+  expect(await server.call('IssueTracker.GetTeam', { ...lookup, auto_accept_matches: true })).toMatchObject({
+    team: { name: 'Engineering' },
+  })
+  expect(await server.call('IssueTracker.GetTeam', { value: 'engineering', lookup_by: 'name' })).toMatchObject({
+    team: { name: 'Engineering' },
+  })
+})
+
+test.for([
+  ['GetIssue', { issue_id: 'ENG-99999' }],
+  ['ListComments', { issue: 'NOPE-1' }],
+  ['GetProject', { value: '00000000-0000-4000-8000-000000000000' }],
+  ['GetProjectDescription', { project_id: 'no-such-slug' }],
+  ['GetCycle', { cycle_id: '00000000-0000-4000-8000-000000000000' }],
+  ['GetInitiative', { value: '00000000-0000-4000-8000-000000000000' }],
+] as const)('%s %j: what does not exist is not found, with where to look', async ([tool, args]) => {
+  await using server = await workspace()
+  const error = await server.fails(`IssueTracker.${tool}`, args)
+  expect(error.code).toBe('not_found')
+  expect(error.message).toContain(Object.values(args)[0])
+})
+
+test.for([
+  ['ListIssues', { limit: 0 }, 'limit'],
+  ['ListIssues', { limit: 51 }, 'limit'],
+  ['ListLabels', { limit: 101 }, 'limit'],
+  ['GetRecentActivity', { days: 0 }, 'days'],
+  ['GetRecentActivity', { days: 91 }, 'days'],
+  ['ListIssues', { created_after: '01.02.2026' }, 'created_after'],
+  ['ListIssues', { created_after: '2026-02-30' }, 'created_after'],
+  ['ListIssues', { priority: 'hihg' }, '"priority" must be'],
+  ['GetTeam', { value: 'not-a-uuid' }, 'lookup_by "name"'],
+  ['GetProject', { value: 'Billing rewrite' }, 'lookup_by "name"'],
+  ['GetProjectDescription', { project_id: 'x', limit: 20_001 }, 'limit'],
+  ['GetProjectDescription', { project_id: 'x', offset: -1 }, 'offset'],
+  ['ListCycles', { end_cursor: 'not a cursor' }, 'cursor'],
+] as const)('%s %j is invalid and says what to mend', async ([tool, args, told]) => {
+  await using server = await workspace()
+  const error = await server.fails(`IssueTracker.${tool}`, args)
+  expect(error.code).toBe('invalid_input')
+  expect(error.message).toContain(told)
+  expect(server.requests()).toBe(0)
+})
+
+test('null counts as absent for every optional parameter', async () => {
+  await using server = await workspace()
+  for (const tool of [
+    'ListIssues',
+    'ListTeams',
+    'ListProjects',
+    'ListCycles',
+    'ListInitiatives',
+    'ListLabels',
+    'ListWorkflowStates',
+    'GetNotifications',
+  ]) {
+    const { properties } = Object.assign({ properties: {} }, issueTrackerTool(await server.client.listTools(), tool))
+    const nulls = Object.fromEntries(Object.keys(properties).map((name) => [name, null]))
+    expect(await server.call(`IssueTracker.${tool}`, nulls), tool).toEqual(await server.call(`IssueTracker.${tool}`))
+  }
+})
+
+function issueTrackerTool({ tools }: { tools: { name: string; inputSchema: object }[] }, name: string): object {
+  return tools.find((tool) => tool.name === `IssueTracker_${name}`)?.inputSchema ?? {}
+}
+
+test('a cursor is refused by another list and by the same list with other filters', async () => {
+  await using server = await workspace()
+  const { pagination } = await server.call('IssueTracker.ListIssues', { limit: 2 })
+  const cursor: { end_cursor: string } = Object.assign({ end_cursor: '' }, pagination)
+  const error = await server.fails('IssueTracker.ListIssues', { team: 'ENG', end_cursor: cursor.end_cursor })
+  expect(error.message).toContain('other arguments')
+  expect((await server.fails('IssueTracker.ListTeams', { end_cursor: cursor.end_cursor })).code).toBe('invalid_input')
+})
+
+test('whatever a caller writes reaches Linear as a variable, never as a part of a document', async () => {
+  const documents = new Set<string>()
+  await using server = await workspace({ seen: (body) => documents.add(body) })
+  await server.result('IssueTracker.ListIssues', { team: 'ENG', keywords: 'a', label: 'b', project: 'c', assignee: 'd', state: 'e' })
+  const known = new Set(documents)
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (text) => {
+      await server.result('IssueTracker.ListIssues', {
+        team: text,
+        keywords: text,
+        label: text,
+        project: text,
+        assignee: text,
+        state: text,
+      })
+    }),
+    { numRuns: 60 },
+  )
+  expect(documents).toEqual(known)
+})

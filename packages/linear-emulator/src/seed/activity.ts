@@ -1,0 +1,120 @@
+import { idOf } from '../ids.ts'
+import { issue } from './backlog.ts'
+import { viewerId } from './empty.ts'
+import { user } from './people.ts'
+import { project } from './plans.ts'
+import type { Planting } from './planting.ts'
+
+/** Name, issue, author, body, and the name of the comment it answers. */
+const comments = [
+  ['repro', 'ENG-1', 'Ada Okafor', 'Happens when the link is opened in a **private** window.'],
+  ['thanks', 'ENG-1', 'Robin Vance', 'Thank you, that explains it.', 'repro'],
+  ['fixed?', 'ENG-1', 'Mikael Lindström', 'Is this the same as ENG-26?', 'repro'],
+  ['plan', 'ENG-1', 'Robin Vance', 'I keep the code in the session instead.'],
+  ['numbers', 'ENG-8', 'Mikael Lindström', '| size | time |\n|---|---|\n| 1,000 | 80 ms |\n| 100,000 | 9 s |'],
+  ['pager', 'OPS-4', 'Tomás Herrera', 'The schedule ends on Saturday at midnight.'],
+  ['sunday', 'OPS-4', 'Robin Vance', 'Until it is fixed I take the Sundays.', 'pager'],
+  ['tokens', 'DES-4', 'Grace Kim', 'Names follow the use, not the colour.'],
+] as const
+
+const relations = [
+  ['blocks', 'ENG-1', 'ENG-2'],
+  ['blocks', 'ENG-11', 'ENG-3'],
+  ['blocks', 'OPS-1', 'OPS-16'],
+  ['duplicate', 'ENG-26', 'ENG-1'],
+  ['related', 'ENG-28', 'ENG-29'],
+  ['related', 'ENG-2', 'DES-1'],
+] as const
+
+const attachments = [
+  ['ENG-1', 'https://github.com/lodestar/web/pull/412', 'PR #412: lodestar/web', 'github'],
+  ['ENG-1', 'https://support.lodestar.example/tickets/88', 'Ticket 88', null],
+  ['ENG-8', 'https://github.com/lodestar/web/issues/77', 'Issue #77: lodestar/web', 'github'],
+  ['OPS-5', 'https://gitlab.com/lodestar/ops/-/merge_requests/9', 'MR !9: lodestar/ops', 'gitlab'],
+] as const
+
+/** Kind, type, category, actor, and what it is about; read ones say when. */
+const notifications = [
+  { type: 'issueAssignedToYou', category: 'assignments', actor: 'Ada Okafor', issueId: issue('ENG-1') },
+  {
+    type: 'issueNewComment',
+    category: 'commentsAndReplies',
+    actor: 'Mikael Lindström',
+    issueId: issue('ENG-1'),
+    commentId: idOf('Comment fixed?'),
+  },
+  { type: 'issueMention', category: 'mentions', actor: 'Priya Nair', issueId: issue('DES-1') },
+  { type: 'issueStatusChanged', category: 'statusChanges', actor: 'Tomás Herrera', issueId: issue('OPS-4'), read: 2 },
+  {
+    type: 'issueCommentMention',
+    category: 'mentions',
+    actor: 'Tomás Herrera',
+    issueId: issue('OPS-4'),
+    commentId: idOf('Comment pager'),
+    read: 6,
+  },
+  { type: 'projectUpdateCreated', category: 'postsAndUpdates', actor: 'Ada Okafor', projectId: project('Apollo'), update: 'Apollo 1' },
+  {
+    type: 'projectUpdateCreated',
+    category: 'postsAndUpdates',
+    actor: 'Tomás Herrera',
+    projectId: project('Incident tooling'),
+    update: 'Incident tooling 1',
+    read: 1,
+  },
+  { type: 'initiativeOwnerAssigned', category: 'assignments', actor: 'Ada Okafor', initiativeId: idOf('Initiative Reliability'), read: 30 },
+  { type: 'documentMention', category: 'mentions', actor: 'Priya Nair', documentId: idOf('Document Interview notes') },
+  { type: 'issueDue', category: 'reminders', issueId: issue('ENG-9'), snoozed: true },
+] as const
+
+/** Plants what happened: comments, relations, attachments, notifications. */
+export function plantActivity(all: Planting): void {
+  for (const [index, [name, about, author, body, answered]] of comments.entries()) {
+    all.plant('Comment', name, {
+      daysAgo: 12 - index,
+      body,
+      issueId: issue(about),
+      userId: user(author),
+      parentId: answered === undefined ? null : idOf(`Comment ${answered}`),
+      editedAt: name === 'plan' ? all.ago(1) : null,
+    })
+  }
+  for (const [type, from, to] of relations) {
+    all.plant('IssueRelation', `${from} ${type} ${to}`, { daysAgo: 20, type, issueId: issue(from), relatedIssueId: issue(to) })
+  }
+  for (const [about, url, title, sourceType] of attachments) {
+    all.plant('Attachment', url, {
+      daysAgo: 9,
+      title,
+      url,
+      sourceType,
+      metadata: '{}',
+      groupBySource: false,
+      issueId: issue(about),
+      creatorId: viewerId,
+    })
+  }
+  plantNotifications(all)
+  all.store.run('insert into formerIdentifiers (identifier, issueId) values (:identifier, :issueId)', {
+    identifier: 'DES-14',
+    issueId: issue('ENG-30'),
+  })
+}
+
+function plantNotifications(all: Planting): void {
+  for (const [index, each] of notifications.entries()) {
+    const about = { actor: undefined, read: undefined, snoozed: false, update: undefined, ...each }
+    const { actor, read, snoozed, update, ...values } = about
+    const kind = 'issueId' in values ? 'Issue' : 'projectId' in values ? 'Project' : 'initiativeId' in values ? 'Initiative' : 'Document'
+    all.plant('Notification', `${index} ${each.type}`, {
+      daysAgo: index * 1.5 + 0.2,
+      ...values,
+      kind: `${kind}Notification`,
+      userId: viewerId,
+      actorId: actor === undefined ? null : user(actor),
+      projectUpdateId: update === undefined ? null : idOf(`ProjectUpdate ${update}`),
+      readAt: read === undefined ? null : all.ago(read / 10),
+      snoozedUntilAt: snoozed ? all.ago(-3) : null,
+    })
+  }
+}

@@ -1,0 +1,86 @@
+import { idOf } from '../ids.ts'
+import { plantTeam, plantUser, viewerId } from './empty.ts'
+import type { Planting } from './planting.ts'
+
+/** The id of a person by name. */
+export const user = (name: string): string => idOf(`User ${name}`)
+
+/** The id of a team by name. */
+export const team = (name: string): string => idOf(`Team ${name}`)
+
+/** The id of a label by its group and its name. */
+export const label = (name: string): string => idOf(`IssueLabel ${name}`)
+
+const people = [
+  { name: 'Ada Okafor', title: 'Staff engineer', admin: true, teams: ['Engineering', 'Engineering Ops'] },
+  { name: 'Ada Okonkwo', title: 'Support engineer', teams: ['Engineering Ops'] },
+  { name: 'Mikael Lindström', title: 'Engineer', teams: ['Engineering'] },
+  { name: 'Priya Nair', title: 'Product designer', teams: ['Design', 'Engineering'] },
+  { name: 'Tomás Herrera', title: 'Site reliability engineer', teams: ['Engineering Ops', 'Engineering'] },
+  { name: 'Grace Kim', title: 'Contractor', guest: true, teams: ['Design'] },
+  { name: 'Leo Brandt', title: 'Engineer', active: false, teams: ['Engineering'] },
+  { name: 'Beacon', app: true, teams: ['Engineering'] },
+] as const
+
+interface NewLabel {
+  readonly name: string
+  readonly group?: string
+  readonly team?: string
+  readonly isGroup?: boolean
+  readonly description?: string
+}
+
+const labels: readonly NewLabel[] = [
+  { name: 'Type', isGroup: true, description: 'What kind of work it is.' },
+  { name: 'Bug', group: 'Type' },
+  { name: 'Feature', group: 'Type' },
+  { name: 'Chore', group: 'Type' },
+  { name: 'Severity', isGroup: true },
+  { name: 'S1', group: 'Severity', description: 'Customers cannot work.' },
+  { name: 'S2', group: 'Severity' },
+  { name: 'S3', group: 'Severity' },
+  { name: 'Customer request' },
+  { name: 'Security' },
+  { name: 'qa', isGroup: true, team: 'Engineering' },
+  { name: 'cleanup', group: 'qa', team: 'Engineering' },
+  { name: 'regression', group: 'qa', team: 'Engineering' },
+  { name: 'Performance', team: 'Engineering' },
+  { name: 'On-call', team: 'Engineering Ops' },
+  { name: 'Performance', team: 'Engineering Ops' },
+  { name: 'Research', team: 'Design' },
+]
+
+/** The name under which a label is planted: unique, as labels of two teams may be called the same. */
+const labelName = ({ name, team: owner }: Pick<NewLabel, 'name' | 'team'>) => (owner === undefined ? name : `${owner} ${name}`)
+
+/** Plants the other teams, the people and the labels. */
+export function plantPeople(all: Planting): void {
+  const { plant, pair } = all
+  plantTeam(all, {
+    key: 'OPS',
+    name: 'Engineering Ops',
+    description: 'Keeps it running.',
+    triageEnabled: true,
+    cyclesEnabled: true,
+    issueEstimationType: 'linear',
+    daysAgo: 300,
+  })
+  plantTeam(all, { key: 'DES', name: 'Design', description: 'Research, interaction and brand.', daysAgo: 200 })
+  for (const { teams, ...person } of people) {
+    const id = plantUser(all, person)
+    for (const name of teams) pair('teamMembers', team(name), id)
+  }
+  for (const [index, each] of labels.entries()) {
+    const { name, group, team: owner, isGroup = false, description } = each
+    plant('IssueLabel', labelName(each), {
+      daysAgo: 300 - index,
+      name,
+      description: description ?? null,
+      color: '#5e6ad2',
+      isGroup,
+      parentId: group === undefined ? null : label(labelName({ name: group, ...(owner !== undefined && { team: owner }) })),
+      teamId: owner === undefined ? null : team(owner),
+      creatorId: viewerId,
+    })
+  }
+}

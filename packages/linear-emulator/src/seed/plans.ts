@@ -1,0 +1,185 @@
+import { idOf, slugOf } from '../ids.ts'
+import { viewerId } from './empty.ts'
+import { team, user } from './people.ts'
+import type { Planting } from './planting.ts'
+
+interface NewProject {
+  readonly name: string
+  readonly status: string
+  readonly teams: readonly string[]
+  readonly lead?: string
+  readonly description: string
+  readonly content?: string
+  /** In days from now. */
+  readonly start?: number
+  readonly target?: number
+  readonly health?: 'onTrack' | 'atRisk' | 'offTrack'
+  readonly milestones?: readonly string[]
+  readonly archived?: boolean
+}
+
+/** Longer than what one answer should carry. */
+const longPlan = Array.from(
+  { length: 120 },
+  (_, week) =>
+    `## Week ${week + 1}\n\nWe look at what the numbers say, choose one thing to improve and write down what we learned. Nothing is too small. 🚀\n`,
+).join('\n')
+
+const projects: readonly NewProject[] = [
+  {
+    name: 'Apollo',
+    status: 'In Progress',
+    teams: ['Engineering', 'Design'],
+    lead: 'Ada Okafor',
+    description: 'The new onboarding.',
+    content: longPlan,
+    start: -60,
+    target: 30,
+    health: 'onTrack',
+    milestones: ['Prototype', 'Beta', 'Launch'],
+  },
+  {
+    name: 'Apollo Mobile',
+    status: 'Planned',
+    teams: ['Engineering'],
+    lead: 'Priya Nair',
+    description: 'Onboarding on phones.',
+    start: 20,
+    target: 120,
+  },
+  {
+    name: 'Incident tooling',
+    status: 'In Progress',
+    teams: ['Engineering Ops'],
+    lead: 'Tomás Herrera',
+    description: 'One place for alerts, timelines and reviews.',
+    content: 'Alerts first, timelines second.',
+    start: -30,
+    target: -2,
+    health: 'atRisk',
+    milestones: ['Alert routing'],
+  },
+  { name: 'Design system', status: 'Paused', teams: ['Design'], lead: 'Priya Nair', description: 'Shared components.' },
+  {
+    name: 'Billing rewrite',
+    status: 'Completed',
+    teams: ['Engineering'],
+    lead: 'Robin Vance',
+    description: 'Invoices that add up.',
+    start: -200,
+    target: -40,
+  },
+  { name: 'Legacy importer', status: 'Canceled', teams: ['Engineering'], description: 'Superseded.', archived: true },
+]
+
+interface NewInitiative {
+  readonly name: string
+  readonly status: 'Proposed' | 'Planned' | 'Active' | 'Completed' | 'Canceled'
+  readonly projects: readonly string[]
+  readonly parent?: string
+  readonly target?: number
+  readonly archived?: boolean
+}
+
+const initiatives: readonly NewInitiative[] = [
+  { name: 'Self-serve growth', status: 'Active', projects: ['Apollo', 'Apollo Mobile'], target: 180 },
+  { name: 'Reliability', status: 'Planned', projects: [], target: 300 },
+  { name: 'Faster recovery', status: 'Active', projects: ['Incident tooling'], parent: 'Reliability' },
+  { name: 'Brand refresh', status: 'Completed', projects: ['Design system'] },
+  { name: 'Early bets', status: 'Canceled', projects: [], archived: true },
+]
+
+/** The id of a project by name. */
+export const project = (name: string): string => idOf(`Project ${name}`)
+
+/** The id of the cycle of a team, by number. */
+export const cycle = (key: string, number: number): string => idOf(`Cycle ${key} ${number}`)
+
+/** Plants cycles, projects and initiatives. */
+export function plantPlans(all: Planting): void {
+  plantCycles(all, 'ENG', 'Engineering')
+  plantCycles(all, 'OPS', 'Engineering Ops')
+  for (const [index, each] of projects.entries()) plantProject(all, each, 150 - index * 10)
+  for (const [index, { name, status, parent, target, archived, projects: held }] of initiatives.entries()) {
+    const initiativeId = all.plant('Initiative', name, {
+      daysAgo: 170 - index * 10,
+      touched: 5 + index,
+      name,
+      slugId: slugOf(idOf(`Initiative ${name}`)),
+      description: `What ${name} is about.`,
+      content: name === 'Self-serve growth' ? longPlan : null,
+      status,
+      priority: 0,
+      targetDate: target === undefined ? null : all.ahead(target),
+      startedAt: status === 'Active' ? all.ago(100) : null,
+      completedAt: status === 'Completed' ? all.ago(20) : null,
+      ownerId: viewerId,
+      creatorId: viewerId,
+      parentInitiativeId: parent === undefined ? null : idOf(`Initiative ${parent}`),
+      archivedAt: archived === true ? all.ago(10) : null,
+    })
+    for (const one of held) all.plant('InitiativeToProject', `${name} ${one}`, { initiativeId, projectId: project(one), sortOrder: '0' })
+  }
+}
+
+/** Two that are over, the current one, two to come; two weeks each. */
+function plantCycles({ plant, ago }: Planting, key: string, owner: string): void {
+  for (const number of [1, 2, 3, 4, 5]) {
+    const startsIn = (number - 3) * 14 - 6
+    plant('Cycle', `${key} ${number}`, {
+      daysAgo: 60 - number,
+      number,
+      name: number === 3 ? 'Polish' : null,
+      startsAt: ago(-startsIn),
+      endsAt: ago(-startsIn - 14),
+      completedAt: number < 3 ? ago(-startsIn - 14) : null,
+      teamId: team(owner),
+    })
+  }
+}
+
+function plantProject(all: Planting, each: NewProject, daysAgo: number): void {
+  const { name, status, teams, lead, description, content, start, target, health, milestones = [], archived = false } = each
+  const projectId = all.plant('Project', name, {
+    daysAgo,
+    touched: daysAgo / 10,
+    name,
+    slugId: slugOf(project(name)),
+    description,
+    content: content ?? null,
+    color: '#26b5ce',
+    priority: name === 'Apollo' ? 2 : 0,
+    statusId: idOf(`ProjectStatus ${status}`),
+    creatorId: viewerId,
+    leadId: lead === undefined ? null : user(lead),
+    startDate: start === undefined ? null : all.ahead(start),
+    targetDate: target === undefined ? null : all.ahead(target),
+    health: health ?? null,
+    healthUpdatedAt: health === undefined ? null : all.ago(3),
+    startedAt: status === 'In Progress' ? all.ago(daysAgo / 2) : null,
+    completedAt: status === 'Completed' ? all.ago(40) : null,
+    canceledAt: status === 'Canceled' ? all.ago(50) : null,
+    archivedAt: archived ? all.ago(30) : null,
+  })
+  for (const one of teams) all.pair('projectTeams', projectId, team(one))
+  for (const member of new Set([viewerId, ...(lead === undefined ? [] : [user(lead)])])) all.pair('projectMembers', projectId, member)
+  for (const [index, milestone] of milestones.entries()) {
+    all.plant('ProjectMilestone', `${name} ${milestone}`, {
+      name: milestone,
+      description: `When ${name} reaches ${milestone}.`,
+      targetDate: all.ahead(index * 20 - 10),
+      sortOrder: index,
+      projectId,
+    })
+  }
+  if (health === undefined) return
+  for (const [index, body] of ['We have begun.', `Going ${health === 'onTrack' ? 'well' : 'slower than we hoped'}.`].entries()) {
+    all.plant('ProjectUpdate', `${name} ${index}`, {
+      daysAgo: 17 - index * 14,
+      body,
+      health: index === 0 ? 'onTrack' : health,
+      projectId,
+      userId: lead === undefined ? viewerId : user(lead),
+    })
+  }
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { idOf } from '../src/ids.ts'
+import { connected, dig, key } from './connected.ts'
+
+const viewer = '{ viewer { name } }'
+const team = idOf('Team Engineering')
+const create = 'mutation Make($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }'
+
+describe('who asks', () => {
+  it('is known by a key without Bearer or a token with it', async () => {
+    const { ask } = connected()
+    for (const authorization of ['lin_api_emulator', 'Bearer lin_oauth_emulator']) {
+      expect((await ask(viewer, {}, { authorization })).status).toBe(200)
+    }
+    for (const headers of [
+      {},
+      { authorization: 'Bearer lin_api_emulator' },
+      { authorization: 'lin_oauth_emulator' },
+      { authorization: 'lin_api_wrong' },
+      { authorization: '' },
+    ]) {
+      const { status, data, errors } = await ask(viewer, {}, { ...headers })
+      expect([status, data]).toEqual([401, undefined])
+      expect(errors).toEqual([
+        {
+          message: 'Authentication required, not authenticated',
+          extensions: {
+            type: 'authentication error',
+            code: 'AUTHENTICATION_ERROR',
+            statusCode: 401,
+            userError: true,
+            userPresentableMessage: 'You need to authenticate to access this operation.',
+            http: { status: 401 },
+          },
+        },
+      ])
+    }
+  })
+
+  it('needs the scopes', async () => {
+    const token = { authorization: 'Bearer lin_oauth_emulator' }
+    const { ask, store } = connected({ scopes: ['read', 'comments:create'] })
+    expect((await ask(viewer, {}, token)).status).toBe(200)
+    const refused = await ask(create, { input: { teamId: team, title: 'x' } }, token)
+    expect(refused).toMatchObject({
+      status: 400,
+      data: null,
+      errors: [{ message: 'Invalid scope: `write` required', extensions: { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403 } }],
+    })
+    expect((await ask('{ initiatives { nodes { id } } }', {}, token)).errors[0]?.['message']).toBe(
+      'Invalid scope: `initiative:read` required',
+    )
+    const comment = 'mutation { commentCreate(input: { issueId: "ENG-1", body: "Hello" }) { success } }'
+    expect((await ask(comment, {}, token)).status).toBe(200)
+    expect(store.mutations().map(({ field }) => field)).toEqual(['commentCreate'])
+  })
+})
+
+describe('how much', () => {
+  it('is told with every answer', async () => {
+    const { ask, pass, now } = connected({ limits: { requests: 10, points: 1000 } })
+    const told = async (query: string) => {
+      const { headers } = await ask(query)
+      return ['x-complexity', 'x-ratelimit-requests-remaining', 'x-ratelimit-complexity-remaining'].map((name) => headers.get(name))
+    }
+    expect(await told(viewer)).toEqual(['2', '9', '998'])
+    expect(await told('{ teams { nodes { id name key } } }')).toEqual(['65', '8', '933'])
+    expect(await told('{ teams(first: 10) { nodes { id name key } } }')).toEqual(['13', '7', '920'])
+    expect(await told('{ nonsense }')).toEqual([null, '6', '920'])
+    expect(Number((await ask(viewer)).headers.get('x-ratelimit-requests-reset'))).toBe(now() + (5 / 10) * 3_600_000)
+    pass(3_600_000)
+    expect(await told(viewer)).toEqual(['2', '9', '998'])
+  })
+
+  it('has an end: 400, RATELIMITED', async () => {
+    const { ask, pass, reset } = connected({ limits: { requests: 2, points: 100 } })
+    const limited = { status: 400, data: undefined, errors: [{ extensions: { code: 'RATELIMITED', type: 'ratelimited' } }] }
+    await ask(viewer)
+    await ask(viewer)
+    expect(await ask(viewer)).toMatchObject(limited)
+    pass(1_800_000)
+    expect((await ask(viewer)).status).toBe(200)
+    expect(await ask(viewer)).toMatchObject(limited)
+    reset()
+    expect(await ask('{ teams { nodes { id name key color description icon timezone } } }')).toMatchObject({ status: 200 })
+    expect(await ask('{ teams { nodes { id name key color description icon timezone } } }')).toMatchObject(limited)
+  })
+
+  it('may one operation cost: 10,000', async () => {
+    const { ask } = connected()
+    const nested = (inner: number, outer = 250) =>
+      `query Big($first: Int) { issues(first: ${outer}) { nodes { labels(first: $first) { nodes { name } } comments(first: ${inner}) { nodes { id } } } } }`
+    expect((await ask(nested(1), { first: 30 })).status).toBe(200)
+    const { status, data, errors } = await ask(nested(1), { first: 40 })
+    expect([status, data]).toEqual([400, undefined])
+    expect(errors[0]).toMatchObject({
+      message: 'Query too complex',
+      extensions: { type: 'invalid input', code: 'INPUT_ERROR', statusCode: 400, userError: true },
+    })
+    const unbounded = '{ issues(first: 250) { nodes { labels { nodes { name } } } } }'
+    expect((await ask(unbounded)).errors[0]?.['message']).toBe('Query too complex')
+    const skipped = '{ issues(first: 250) { nodes { id labels @include(if: false) { nodes { name } } } } }'
+    expect((await ask(skipped)).headers.get('x-complexity')).toBe('275')
+  })
+})
+
+describe('what GraphQL itself refuses', () => {
+  it.each([
+    ['{ viewer { nme } }', {}, 'Cannot query field "nme" on type "User"', 'GRAPHQL_VALIDATION_FAILED'],
+    ['{ viewer { name }', {}, 'Syntax Error', 'GRAPHQL_PARSE_FAILED'],
+    ['query Q($id: String!) { issue(id: $id) { id } }', {}, '$id', 'BAD_USER_INPUT'],
+    ['query Q($id: String!) { issue(id: $id) { id } }', { id: 5 }, '$id', 'BAD_USER_INPUT'],
+    ['query A { viewer { id } } query B { viewer { id } }', {}, 'name of an operation', 'OPERATION_RESOLUTION_FAILURE'],
+    ['query Q($f: IssueFilter) { issues(filter: $f) { nodes { id } } }', { f: { unknown: 1 } }, 'unknown', 'BAD_USER_INPUT'],
+    [
+      'mutation { issueRelationCreate(input: { issueId: "a", relatedIssueId: "b", type: blockedBy }) { success } }',
+      {},
+      'blockedBy',
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+  ])('%s %j', async (query, variables, message, code) => {
+    const { status, data, errors } = await connected().ask(query, variables)
+    expect([status, data]).toEqual([400, undefined])
+    expect(errors[0]).toMatchObject({ message: expect.stringContaining(message), extensions: { code } })
+  })
+
+  it('needs a POST of JSON', async () => {
+    const { fetch } = connected()
+    expect((await fetch('https://api.linear.app/graphql', { headers: key })).status).toBe(405)
+    expect((await fetch('https://api.linear.app/other', { method: 'POST', headers: key })).status).toBe(404)
+    for (const body of ['', 'x', '[]', '{}', '{"query":5}']) {
+      expect((await fetch('https://api.linear.app/graphql', { method: 'POST', headers: key, body })).status).toBe(400)
+    }
+  })
+})
+
+describe('a miss', () => {
+  it.each([
+    'issue',
+    'team',
+    'project',
+    'initiative',
+    'cycle',
+    'user',
+    'comment',
+    'attachment',
+    'issueLabel',
+    'workflowState',
+    'notification',
+  ])('of %s takes all data with it', async (field) => {
+    const { ask } = connected()
+    for (const id of [idOf('nothing'), 'ENG-999', 'Engineering']) {
+      const { status, data, errors } = await ask(`query One($id: String!) { viewer { id } ${field}(id: $id) { id } }`, { id })
+      expect([status, data, dig(errors[0], 'path')]).toEqual([200, null, [field]])
+      expect(errors[0]?.['message']).toMatch(/^Entity not found: /)
+    }
+  })
+})

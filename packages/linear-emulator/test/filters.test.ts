@@ -1,0 +1,205 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { connected } from './connected.ts'
+import { idOf } from '../src/ids.ts'
+
+const issues = 'query Find($filter: IssueFilter) { issues(first: 250, filter: $filter) { nodes { identifier } } }'
+const found = async (filter: object) => (await connected().list('identifier', issues, { filter })).map(String).sort()
+const count = async (filter: object) => (await found(filter)).length
+
+const title = 'Crash when a file name has an emoji 🦊'
+
+describe('comparators of text', () => {
+  it.each([
+    ['eq', title, true],
+    ['eq', title.toLowerCase(), false],
+    ['neq', title, false],
+    ['in', ['x', title], true],
+    ['in', [], false],
+    ['nin', ['x', title], false],
+    ['nin', [], true],
+    ['eqIgnoreCase', title.toUpperCase(), true],
+    ['neqIgnoreCase', title.toUpperCase(), false],
+    ['contains', 'emoji 🦊', true],
+    ['contains', 'EMOJI', false],
+    ['notContains', 'emoji', false],
+    ['containsIgnoreCase', 'EMOJI', true],
+    ['notContainsIgnoreCase', 'EMOJI', false],
+    ['startsWith', 'Crash', true],
+    ['startsWith', 'crash', false],
+    ['notStartsWith', 'Crash', false],
+    ['startsWithIgnoreCase', 'CRASH', true],
+    ['endsWith', '🦊', true],
+    ['endsWith', `more than all of ${title}`, false],
+    ['notEndsWith', '🦊', false],
+  ] as const)('%s %j', async (comparator, wanted, matches) => {
+    expect((await found({ title: { [comparator]: wanted }, number: { eq: 11 }, team: { key: { eq: 'ENG' } } })).length).toBe(
+      matches ? 1 : 0,
+    )
+  })
+
+  it('knows letters beyond ASCII', async () => {
+    expect(await found({ title: { containsIgnoreCase: 'ÄRGER' } })).toEqual(['ENG-12'])
+    expect(await found({ title: { containsIgnoreCase: 'arger' } })).toEqual([])
+    expect(await found({ title: { containsIgnoreCaseAndAccent: 'NAIVE SORT PUTS “ARGER' } })).toEqual(['ENG-12'])
+    expect(await found({ assignee: { name: { eqIgnoreCase: 'TOMÁS HERRERA' } }, state: { type: { eq: 'completed' } } })).toEqual([])
+  })
+
+  it('takes no notice of null and of absent keys', async () => {
+    const all = await count({})
+    expect(all).toBe(58)
+    expect(await count({ title: null, and: [], or: [], description: { eq: null } })).toBe(all)
+  })
+})
+
+describe('comparators of numbers', () => {
+  it.each([
+    [{ priority: { eq: 0 } }, (priority: number) => priority === 0],
+    [{ priority: { neq: 0 } }, (priority: number) => priority !== 0],
+    [{ priority: { lte: 2 } }, (priority: number) => priority <= 2],
+    [{ priority: { lt: 2 } }, (priority: number) => priority < 2],
+    [{ priority: { gte: 2 } }, (priority: number) => priority >= 2],
+    [{ priority: { gt: 2 } }, (priority: number) => priority > 2],
+    [{ priority: { in: [1, 3] } }, (priority: number) => priority === 1 || priority === 3],
+    [{ priority: { nin: [1, 3] } }, (priority: number) => priority !== 1 && priority !== 3],
+  ])('%j', async (filter, matches) => {
+    const all = await connected().list('priority', '{ issues(first: 250) { nodes { priority } } }')
+    expect(await count(filter)).toBe(all.filter((priority) => matches(Number(priority))).length)
+  })
+
+  it('let null match nothing but null', async () => {
+    const estimated = await count({ estimate: { null: false } })
+    expect(estimated + (await count({ estimate: { null: true } }))).toBe(58)
+    expect(await count({ estimate: { lte: 100 } })).toBe(estimated)
+    expect(await count({ estimate: { neq: 100 } })).toBe(estimated)
+    expect(await count({ estimate: { or: [{ eq: 3 }, { null: true }] } })).toBe(58)
+  })
+})
+
+describe('comparators of dates', () => {
+  const made = '2026-09-16T12:00:00Z'
+  const created = async (comparator: object) => {
+    const { ask, list } = connected({ seed: 'empty' })
+    const create = 'mutation Make($input: IssueCreateInput!) { issueCreate(input: $input) { success } }'
+    await ask(create, { input: { teamId: idOf('Team Engineering'), title: 'One', dueDate: '2026-09-20' } })
+    return (await list('identifier', issues, { filter: comparator })).length === 1
+  }
+
+  it.each([
+    [{ createdAt: { eq: made } }, true],
+    [{ createdAt: { eq: '2026-09-16T14:00:00+02:00' } }, true],
+    [{ createdAt: { neq: made } }, false],
+    [{ createdAt: { in: [made, '2020'] } }, true],
+    [{ createdAt: { nin: [made] } }, false],
+    [{ createdAt: { gte: '2026' } }, true],
+    [{ createdAt: { gte: '2026-09' } }, true],
+    [{ createdAt: { gte: '2026-09-16' } }, true],
+    [{ createdAt: { gt: '2026-09-17' } }, false],
+    [{ createdAt: { lt: '2026-09-17' } }, true],
+    [{ createdAt: { lte: '2026-09-16' } }, false],
+    [{ createdAt: { gte: '-P1D' } }, true],
+    [{ createdAt: { gte: '-P2W1D', lte: 'P1D' } }, true],
+    [{ createdAt: { gt: 'PT1S' } }, false],
+    [{ createdAt: { gte: '-P1M', lt: 'PT1M' } }, true],
+    [{ dueDate: { eq: '2026-09-20' } }, true],
+    [{ dueDate: { lte: 'P4D' } }, true],
+    [{ dueDate: { lt: 'P4D' } }, false],
+    [{ dueDate: { null: true } }, false],
+    [{ completedAt: { null: true } }, true],
+    [{ completedAt: { lt: '2999' } }, false],
+  ])('%j', async (filter, matches) => {
+    expect(await created(filter)).toBe(matches)
+  })
+
+  it.each(['yesterday', '2026-02-30', '2026-13', '2026-09-16T25:00:00Z', 'P', 'PT', '-P', '', 5, true, { year: 2026 }, '99999-01-01'])(
+    'refuse %j',
+    async (value) => {
+      const { data, errors } = await connected().ask(issues, { filter: { createdAt: { gte: value } } })
+      expect([data, errors[0]?.['extensions']]).toEqual([null, expect.objectContaining({ code: 'INVALID_INPUT' })])
+    },
+  )
+})
+
+describe('relations', () => {
+  it('exist and match, or may be missing', async () => {
+    expect(await found({ assignee: { isMe: { eq: true } }, state: { type: { eq: 'started' } } })).toEqual(['ENG-1'])
+    expect((await count({ assignee: { null: true } })) + (await count({ assignee: { null: false } }))).toBe(58)
+    expect(await count({ assignee: { or: [{ null: true }, { isMe: { eq: true } }] } })).toBe(
+      (await count({ assignee: { null: true } })) + (await count({ assignee: { isMe: { eq: true } } })),
+    )
+    expect(await count({ assignee: { isMe: { eq: false } } })).toBe(
+      (await count({ assignee: { null: false } })) - (await count({ assignee: { isMe: { eq: true } } })),
+    )
+    expect(await found({ parent: { number: { eq: 4 } } })).toEqual(['ENG-5', 'ENG-6'])
+    expect(await found({ cycle: { isActive: { eq: true } }, team: { key: { eq: 'OPS' } } })).toEqual(['OPS-1', 'OPS-10', 'OPS-4'])
+  })
+
+  it('to many mean some, every or a number', async () => {
+    const bugs = await found({ labels: { some: { name: { eqIgnoreCase: 'BUG' } } } })
+    expect(bugs).toContain('ENG-1')
+    expect(await found({ labels: { name: { eq: 'Bug' } } })).toEqual(bugs)
+    expect(await found({ labels: { length: { eq: 3 } } })).toEqual(['ENG-1', 'ENG-9', 'OPS-4', 'OPS-5'])
+    expect(await count({ labels: { every: { name: { eq: 'Bug' } } } })).toBe(
+      (await count({ labels: { length: { eq: 0 } } })) +
+        (await count({ and: [{ labels: { length: { eq: 1 } } }, { labels: { name: { eq: 'Bug' } } }] })),
+    )
+    expect(await found({ children: { length: { gte: 2 } } })).toEqual(['ENG-4'])
+    expect(await found({ labels: { and: [{ name: { eq: 'Bug' } }, { name: { eq: 'S1' } }] } })).toEqual(['ENG-14', 'ENG-9', 'OPS-4'])
+    expect(await found({ labels: { some: { parent: { name: { eq: 'qa' } } } } })).toEqual(['ENG-11', 'ENG-21', 'ENG-22', 'ENG-7'])
+    expect(await found({ project: { accessibleTeams: { some: { key: { eq: 'OPS' } } } }, number: { lte: 2 } })).toEqual(['OPS-1', 'OPS-2'])
+    expect(await found({ attachments: { url: { contains: 'gitlab' } } })).toEqual(['OPS-5'])
+    expect(await found({ hasBlockedByRelations: { eq: true } })).toEqual(['ENG-2', 'ENG-3', 'OPS-16'])
+  })
+
+  it('join with and and or, however many', async () => {
+    expect(await found({ or: [{ number: { eq: 1 } }, { number: { eq: 2 } }], team: { key: { eq: 'DES' } } })).toEqual(['DES-1', 'DES-2'])
+    expect(await count({ and: [{ or: [] }, { number: { gt: 0 } }] })).toBe(58)
+    expect(await count({ or: Array.from({ length: 2000 }, (_, number) => ({ number: { eq: number } })) })).toBe(58)
+  })
+})
+
+describe('ids', () => {
+  it('are UUIDs, and identifiers where issues are meant', async () => {
+    const id = idOf('Issue ENG-1')
+    expect(await found({ id: { eq: id.toUpperCase() } })).toEqual(['ENG-1'])
+    expect(await found({ id: { in: [id, 'eng-2'] } })).toEqual(['ENG-1', 'ENG-2'])
+    expect(await count({ id: { nin: [id, 'ENG-2'] } })).toBe(56)
+    const { data, errors } = await connected().ask(issues, { filter: { team: { id: { eq: 'Engineering' } } } })
+    expect([data, errors[0]?.['extensions']]).toEqual([null, expect.objectContaining({ code: 'INVALID_INPUT' })])
+  })
+})
+
+describe('strings from outside', () => {
+  it('are values, never part of a statement', async () => {
+    const { list, ask } = connected()
+    for (const text of [`' or 1=1 --`, `"; drop table issues; --`, ':p0', '%', '_', '\\', '\u0000', '*', '$1', '${x}']) {
+      for (const key of ['eq', 'contains', 'containsIgnoreCase', 'startsWith', 'endsWith']) {
+        const names = await list('identifier', issues, { filter: { title: { [key]: text } } })
+        expect([text, names]).toEqual([text, []])
+      }
+      expect((await ask('query One($id: String!) { issue(id: $id) { id } }', { id: text })).errors[0]?.['message']).toBe(
+        'Entity not found: Issue',
+      )
+    }
+    expect(await list('identifier', issues)).toHaveLength(58)
+  })
+
+  it('find exactly what contains them', async () => {
+    const { list } = connected()
+    const titles = (await list('title', '{ issues(first: 250) { nodes { title } } }')).map(String)
+    const query = 'query Find($filter: IssueFilter) { issues(first: 250, filter: $filter) { nodes { title } } }'
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string(),
+          fc.constantFrom(...titles).map((text) => text.slice(2, 7)),
+        ),
+        async (text) => {
+          const names = await list('title', query, { filter: { title: { contains: text } } })
+          expect(names).toHaveLength(titles.filter((each) => each.includes(text)).length)
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+})

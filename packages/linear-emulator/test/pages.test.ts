@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { connected, dig, textAt } from './connected.ts'
+
+const query = `query Page($first: Int, $after: String, $last: Int, $before: String, $orderBy: PaginationOrderBy, $filter: IssueFilter) {
+  issues(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy, filter: $filter) {
+    nodes { id identifier } edges { cursor node { identifier } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  }
+}`
+
+describe('pages', () => {
+  it('hold 50 unless told otherwise, 250 at most, newest first', async () => {
+    const { ask, addIssues } = connected({ seed: 'empty' })
+    addIssues(300)
+    const usual = await ask(query)
+    expect(dig(usual.data, 'issues.nodes.length')).toBeUndefined()
+    expect(dig(usual.data, 'issues.nodes')).toHaveLength(50)
+    expect(dig(usual.data, 'issues.nodes.0.identifier')).toBe('ENG-300')
+    expect(dig((await ask(query, { first: 250 })).data, 'issues.nodes')).toHaveLength(250)
+    for (const variables of [{ first: 251 }, { first: 0 }, { first: -1 }, { last: 251 }, { first: 1, last: 1 }]) {
+      const { status, data, errors } = await ask(query, variables)
+      expect([status, data, errors[0]?.['message']]).toEqual([200, null, 'Argument Validation Error'])
+    }
+  })
+
+  it('go both ways', async () => {
+    const { ask, addIssues } = connected({ seed: 'empty' })
+    addIssues(5)
+    const first = await ask(query, { first: 2 })
+    expect(dig(first.data, 'issues.pageInfo')).toMatchObject({ hasNextPage: true, hasPreviousPage: false })
+    const second = await ask(query, { first: 2, after: dig(first.data, 'issues.pageInfo.endCursor') })
+    expect(names(second.data)).toEqual(['ENG-3', 'ENG-2'])
+    const third = await ask(query, { first: 2, after: dig(second.data, 'issues.edges.1.cursor') })
+    expect(names(third.data)).toEqual(['ENG-1'])
+    expect(dig(third.data, 'issues.pageInfo')).toMatchObject({ hasNextPage: false, hasPreviousPage: true })
+    const back = await ask(query, { last: 2, before: dig(third.data, 'issues.pageInfo.startCursor') })
+    expect(names(back.data)).toEqual(['ENG-3', 'ENG-2'])
+    expect(dig(back.data, 'issues.pageInfo')).toMatchObject({ hasNextPage: true, hasPreviousPage: true })
+    expect(names((await ask(query, { last: 2 })).data)).toEqual(['ENG-2', 'ENG-1'])
+    expect(names((await ask(query, { before: dig(first.data, 'issues.edges.1.cursor') })).data)).toEqual(['ENG-5'])
+    const empty = await ask(query, { filter: { title: { eq: 'nothing' } } })
+    expect(dig(empty.data, 'issues.pageInfo')).toEqual({ hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null })
+  })
+
+  it('refuse cursors that are malformed or made for another order or type', async () => {
+    const { ask, at } = connected()
+    const team = await at('teams.pageInfo.endCursor', '{ teams(first: 1) { pageInfo { endCursor } } }')
+    const byUpdate = dig((await ask(query, { first: 1, orderBy: 'updatedAt' })).data, 'issues.pageInfo.endCursor')
+    for (const after of ['x', '', "' or 1=1 --", 'bnVsbA', team, byUpdate]) {
+      const { data, errors } = await ask(query, { after })
+      expect([data, errors[0]?.['extensions']]).toEqual([null, expect.objectContaining({ code: 'INVALID_INPUT', userError: true })])
+    }
+  })
+
+  it('lead through 20,000 issues without gap or repeat while others are created', async () => {
+    const { ask, addIssues, pass } = connected({ seed: 'empty', limits: { requests: 10_000 } })
+    addIssues(20_000)
+    const seen = new Set<string>()
+    let after: unknown = null
+    let pages = 0
+    do {
+      const { data } = await ask(query, { first: 250, after, orderBy: 'updatedAt', filter: { team: { key: { eqIgnoreCase: 'eng' } } } })
+      const found = names(data)
+      for (const name of found) {
+        expect(seen.has(name)).toBe(false)
+        seen.add(name)
+      }
+      pages += 1
+      pass(1000)
+      if (pages % 10 === 0) addIssues(3)
+      after = dig(data, 'issues.pageInfo.hasNextPage') === true ? textAt(data, 'issues.pageInfo.endCursor') : null
+    } while (after !== null)
+    expect([pages, seen.size]).toEqual([80, 20_000])
+  })
+
+  it('show archived entities only when asked', async () => {
+    const { list } = connected()
+    const archived = '{ issues(filter: { identifierless: null }) { nodes { id } } }'
+    await expect(list('id', archived)).rejects.toThrow('identifierless')
+    const filter = '(first: 250, filter: { archivedAt: { null: false } }'
+    expect(await list('identifier', `{ issues${filter}) { nodes { identifier } } }`)).toEqual([])
+    expect((await list('identifier', `{ issues${filter}, includeArchived: true) { nodes { identifier } } }`)).sort()).toEqual([
+      'ENG-17',
+      'OPS-12',
+    ])
+    expect(await list('name', '{ users { nodes { name } } }')).not.toContain('Leo Brandt')
+    expect(await list('name', '{ users(includeDisabled: true) { nodes { name } } }')).toContain('Leo Brandt')
+  })
+})
+
+function names(data: unknown): string[] {
+  const nodes = dig(data, 'issues.nodes')
+  return Array.isArray(nodes) ? nodes.map((node) => textAt(node, 'identifier')) : []
+}

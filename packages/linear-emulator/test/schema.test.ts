@@ -1,0 +1,91 @@
+import { LinearDocument } from '@linear/sdk'
+import {
+  buildSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  parse,
+  validate,
+  type GraphQLNamedType,
+} from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { sdl } from '../src/parts.ts'
+import { documents } from './documents.ts'
+import { vendorEnums, vendorTypes } from './sdk-schema.ts'
+
+const schema = buildSchema(sdl)
+const all = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type))
+
+/** `issueCreate` of `Mutation` takes `MutationIssueCreateArgs`; the client writes abbreviations in its own way. */
+const argumentsOf = (type: string, field: string) => {
+  const wanted = `${type}${field}Args`.toLowerCase()
+  return [...vendorTypes].find(([name]) => name.toLowerCase() === wanted)?.[1]
+}
+
+/** Fields whose types the declarations give as something else than a name. */
+const untold = (type: string | undefined) => type !== undefined && /["|]/.test(type)
+
+function differences(type: GraphQLNamedType): string[] {
+  if (isEnumType(type)) {
+    const values = type.getValues().map(({ name }) => name)
+    return String(values.toSorted()) === String(vendorEnums.get(type.name)?.toSorted()) ? [] : [`enum ${type.name}`]
+  }
+  if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return []
+  const vendor = vendorTypes.get(type.name)
+  const fields = Object.values(type.getFields()).flatMap((field): string[] => {
+    const theirs = vendor?.get(field.name)
+    const same = theirs === String(field.type) || untold(theirs)
+    const args = 'args' in field ? field.args : []
+    const wrong = args.filter((arg) => argumentsOf(type.name, field.name)?.get(arg.name) !== String(arg.type))
+    return [
+      ...(same ? [] : [`${type.name}.${field.name}: ${String(field.type)}, not ${theirs ?? 'there'}`]),
+      ...wrong.map((arg) => `${type.name}.${field.name}(${arg.name})`),
+    ]
+  })
+  return fields
+}
+
+/** What the vendor requires in an input or of a field's arguments, and we do not know. */
+function missing(type: GraphQLNamedType): string[] {
+  const requires = (fields: ReadonlyMap<string, string> | undefined, ours: readonly string[]) =>
+    [...(fields ?? [])].filter(([name, wanted]) => wanted.endsWith('!') && !ours.includes(name)).map(([name]) => `${type.name}: ${name}`)
+  if (isInputObjectType(type)) return requires(vendorTypes.get(type.name), Object.keys(type.getFields()))
+  if (!isObjectType(type)) return []
+  return Object.values(type.getFields()).flatMap((field) =>
+    requires(
+      argumentsOf(type.name, field.name),
+      field.args.map(({ name }) => name),
+    ),
+  )
+}
+
+describe('our part of the schema', () => {
+  it('agrees with the types that the official client declares', () => {
+    expect(vendorTypes.size).toBeGreaterThan(1000)
+    expect(all.flatMap(differences)).toEqual([])
+    expect(all.flatMap(missing)).toEqual([])
+  })
+
+  it('carries every document of linear.md', () => {
+    const problems = [...documents].flatMap(([name, text]) => validate(schema, parse(text)).map(({ message }) => `${name}: ${message}`))
+    expect(problems).toEqual([])
+  })
+
+  it('carries so many documents of the official client', () => {
+    const theirs = Object.entries(LinearDocument).filter(([name]) => name.endsWith('Document'))
+    const carried = theirs.filter(([, text]) => validate(schema, parse(String(text))).length === 0).map(([name]) => name)
+    expect(carried).toEqual(
+      expect.arrayContaining([
+        'ViewerDocument',
+        'IssuesDocument',
+        'IssueDocument',
+        'CreateIssueDocument',
+        'NotificationsDocument',
+        'UpdateProjectDocument',
+      ]),
+    )
+    expect(carried).toHaveLength(116)
+  })
+})
