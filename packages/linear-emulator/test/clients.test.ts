@@ -99,7 +99,7 @@ describe('the official client reads', () => {
     const initiative = (await linear.initiatives({ filter: { status: { eq: 'Active' }, name: { contains: 'growth' } } })).nodes[0]
     expect(names((await initiative?.projects())?.nodes ?? [])).toEqual(['Apollo', 'Apollo Mobile'])
     const notifications = await linear.notifications()
-    expect(notifications.nodes.map(({ __typename }) => String(__typename))).toContain('DocumentNotification')
+    expect(notifications.nodes.map(({ type }) => type)).toContain('documentMention')
     expect(notifications.nodes).toHaveLength(10)
     expect((await linear.inboxNotifications({ unreadOnly: true })).nodes).toHaveLength(4)
   })

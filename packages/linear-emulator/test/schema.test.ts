@@ -34,17 +34,17 @@ function differences(type: GraphQLNamedType): string[] {
   }
   if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return []
   const vendor = vendorTypes.get(type.name)
-  const fields = Object.values(type.getFields()).flatMap((field): string[] => {
-    const theirs = vendor?.get(field.name)
-    const same = theirs === String(field.type) || untold(theirs)
-    const args = 'args' in field ? field.args : []
-    const wrong = args.filter((arg) => argumentsOf(type.name, field.name)?.get(arg.name) !== String(arg.type))
-    return [
-      ...(same ? [] : [`${type.name}.${field.name}: ${String(field.type)}, not ${theirs ?? 'there'}`]),
-      ...wrong.map((arg) => `${type.name}.${field.name}(${arg.name})`),
-    ]
+  const ofFields = Object.values(type.getFields()).flatMap(({ name, type: ours }) => {
+    const theirs = vendor?.get(name)
+    return theirs === String(ours) || untold(theirs) ? [] : [`${type.name}.${name}: ${String(ours)}, not ${theirs ?? 'there'}`]
   })
-  return fields
+  if (isInputObjectType(type)) return ofFields
+  const ofArguments = Object.values(type.getFields()).flatMap(({ name, args }) =>
+    args
+      .filter((arg) => argumentsOf(type.name, name)?.get(arg.name) !== String(arg.type))
+      .map((arg) => `${type.name}.${name}(${arg.name})`),
+  )
+  return [...ofFields, ...ofArguments]
 }
 
 /** What the vendor requires in an input or of a field's arguments, and we do not know. */

@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { idOf } from '../src/ids.ts'
+import type { Fields } from '../src/values.ts'
+import { connected, dig, textAt, type Answered } from './connected.ts'
+import { documentOf } from './documents.ts'
+
+const eng = idOf('Team Engineering')
+const ops = idOf('Team Engineering Ops')
+const label = (name: string) => idOf(`IssueLabel ${name}`)
+const state = (name: string) => idOf(`WorkflowState ${name}`)
+const user = (name: string) => idOf(`User ${name}`)
+
+/** An emulator, and shorthands for the writes of linear.md §8. */
+function writing() {
+  const emulator = connected()
+  const write = (name: string, variables: Fields) => emulator.ask(documentOf(name), variables)
+  return {
+    ...emulator,
+    write,
+    create: (input: Fields) => write('CreateIssue', { input: { teamId: eng, title: 'New', ...input } }),
+    update: (id: string, input: Fields) => write('UpdateIssue', { id, input }),
+  }
+}
+
+/** Refused as a bad argument, with nothing written. */
+function expectRefusal({ status, data, errors }: Answered, why: string | RegExp, message = 'Argument Validation Error') {
+  expect([status, data]).toEqual([200, null])
+  expect(errors[0]).toMatchObject({ message, extensions: { userError: true, userPresentableMessage: expect.stringMatching(why) } })
+}
+
+describe('issueCreate', () => {
+  it('numbers issues per team and starts them in the default state', async () => {
+    const { create } = writing()
+    expect(dig((await create({})).data, 'issueCreate.issue')).toMatchObject({
+      identifier: 'ENG-31',
+      state: { name: 'Backlog' },
+      assignee: null,
+      priority: 0,
+    })
+    expect(dig((await create({})).data, 'issueCreate.issue.identifier')).toBe('ENG-32')
+    expect(dig((await create({ teamId: ops })).data, 'issueCreate.issue.identifier')).toBe('OPS-19')
+  })
+
+  it('takes an id once', async () => {
+    const { create, store } = writing()
+    const id = randomUUID()
+    await create({ id })
+    const again = await create({ id: id.toUpperCase(), teamId: ops, title: 'Other' })
+    expect([again.status, again.data]).toEqual([200, null])
+    expect(again.errors).toEqual([
+      {
+        message: 'conflict on insert of Issue',
+        path: ['issueCreate'],
+        locations: expect.anything(),
+        extensions: {
+          type: 'invalid input',
+          code: 'INPUT_ERROR',
+          statusCode: 400,
+          userError: true,
+          userPresentableMessage: `Entity Issue with id ${id} already exists.`,
+        },
+      },
+    ])
+    expect(store.issues().filter((issue) => issue['id'] === id)).toHaveLength(1)
+    for (const bad of ['x', '', 'ENG-1', '00000000-0000-1000-8000-000000000000']) expectRefusal(await create({ id: bad }), 'UUID')
+  })
+
+  it('takes everything that an issue can have', async () => {
+    const { create, store } = writing()
+    const { data, errors } = await create({
+      description: 'Text',
+      assigneeId: user('Ada Okafor'),
+      labelIds: [label('Bug'), label('S1'), label('Engineering cleanup')],
+      priority: 1,
+      stateId: state('ENG In Progress'),
+      projectId: idOf('Project Apollo'),
+      projectMilestoneId: idOf('ProjectMilestone Apollo Beta'),
+      cycleId: idOf('Cycle ENG 3'),
+      parentId: 'eng-4',
+      estimate: 8,
+      dueDate: '2026-12-24',
+    })
+    expect(errors).toEqual([])
+    expect(dig(data, 'issueCreate.issue')).toMatchObject({
+      assignee: { name: 'Ada Okafor' },
+      priorityLabel: 'Urgent',
+      state: { type: 'started' },
+      project: { name: 'Apollo' },
+      cycle: { number: 3 },
+      parent: { identifier: 'ENG-4' },
+      estimate: 8,
+      dueDate: '2026-12-24',
+    })
+    expect(store.labelsOf(textAt(data, 'issueCreate.issue.id'))).toHaveLength(3)
+  })
+
+  it.each([
+    [{ title: '' }, /^title should not be empty/],
+    [{ title: '   ' }, /^title should not be empty/],
+    [{ teamId: 'ENG' }, /^teamId must be a UUID/],
+    [{ stateId: 'Done' }, /^stateId must be a UUID/],
+    [{ stateId: state('OPS Done') }, /^stateId must belong to the team/],
+    [{ cycleId: idOf('Cycle OPS 3') }, /^cycleId must belong to the team/],
+    [{ projectId: idOf('Project Incident tooling') }, /project of the team/],
+    [{ projectMilestoneId: idOf('ProjectMilestone Apollo Beta') }, /milestone of the project/],
+    [{ assigneeId: user('Beacon') }, /must be a person/],
+    [{ assigneeId: user('Leo Brandt') }, /must be an active user/],
+    [{ assigneeId: user('Grace Kim') }, /must be a member of the team/],
+    [{ labelIds: [label('Type')] }, /is a group/],
+    [{ labelIds: [label('Engineering Ops On-call')] }, /labels of the workspace or of the team/],
+    [{ labelIds: ['Bug'] }, /must be a UUID/],
+    [{ priority: 5 }, /from 0 to 4/],
+    [{ priority: -1 }, /from 0 to 4/],
+    [{ estimate: 4 }, /^estimate must be one of 1, 2, 3, 5, 8/],
+    [{ estimate: 0 }, /^estimate must be one of/],
+    [{ teamId: idOf('Team Design'), estimate: 1 }, /does not use estimates/],
+    [{ dueDate: '24.12.2026' }, /is not a date/],
+    [{ dueDate: '2026-02-30' }, /is not a date/],
+  ])('refuses %j and writes nothing', async (input, why) => {
+    const { create, store } = writing()
+    expectRefusal(await create(input), why)
+    expect([store.issues().length, store.mutations()]).toEqual([60, []])
+  })
+
+  it('refuses what does not exist', async () => {
+    const { create } = writing()
+    for (const key of ['teamId', 'stateId', 'assigneeId', 'projectId', 'cycleId', 'parentId']) {
+      expect((await create({ [key]: randomUUID() })).errors[0]?.['message']).toMatch(/^Entity not found: /)
+    }
+  })
+
+  it('refuses two labels of one group', async () => {
+    const { create } = writing()
+    expectRefusal(
+      await create({ labelIds: [label('Bug'), label('Feature')] }),
+      /^The label 'Feature' is in the same group as 'Bug'\. Only one label in a group/,
+      'labelIds not exclusive child labels',
+    )
+  })
+})
+
+describe('issueUpdate', () => {
+  it('changes what is given and moves updatedAt', async () => {
+    const { update, pass, now } = writing()
+    pass(5000)
+    const changed = dig((await update('ENG-1', { title: 'Other' })).data, 'issueUpdate.issue')
+    expect(changed).toMatchObject({ title: 'Other', assignee: { name: 'Robin Vance' }, updatedAt: new Date(now()).toISOString() })
+    const cleared = await update('eng-1', {
+      assigneeId: null,
+      cycleId: null,
+      projectId: null,
+      estimate: null,
+      dueDate: null,
+      parentId: null,
+    })
+    expect(dig(cleared.data, 'issueUpdate.issue')).toMatchObject({
+      title: 'Other',
+      assignee: null,
+      cycle: null,
+      project: null,
+      estimate: null,
+      dueDate: null,
+    })
+  })
+
+  it('adds and removes labels, or replaces them all', async () => {
+    const { update, store } = writing()
+    const id = idOf('Issue ENG-1')
+    await update(id, { addedLabelIds: [label('Security')], removedLabelIds: [label('S2')] })
+    expect(store.labelsOf(id)).toEqual([label('Bug'), label('Security'), label('Customer request')].sort())
+    expectRefusal(await update(id, { addedLabelIds: [label('Feature')] }), 'same group', 'labelIds not exclusive child labels')
+    await update(id, { addedLabelIds: [label('Feature')], removedLabelIds: [label('Bug')] })
+    await update(id, { labelIds: [label('Chore')] })
+    expect(store.labelsOf(id)).toEqual([label('Chore')])
+  })
+
+  it('keeps the moments of states', async () => {
+    const { write, at, now } = writing()
+    const moments = () => at('issue', '{ issue(id: "ENG-3") { startedAt completedAt canceledAt } }')
+    const present = new Date(now()).toISOString()
+    await write('Transition', { id: 'ENG-3', stateId: state('ENG In Progress') })
+    expect(await moments()).toEqual({ startedAt: present, completedAt: null, canceledAt: null })
+    await write('Transition', { id: 'ENG-3', stateId: state('ENG Done') })
+    expect(await moments()).toEqual({ startedAt: present, completedAt: present, canceledAt: null })
+    await write('Transition', { id: 'ENG-3', stateId: state('ENG Canceled') })
+    expect(await moments()).toEqual({ startedAt: present, completedAt: null, canceledAt: present })
+    await write('Transition', { id: 'ENG-3', stateId: state('ENG Todo') })
+    expect(await moments()).toEqual({ startedAt: null, completedAt: null, canceledAt: null })
+  })
+
+  it('refuses a parent that is the issue itself or below it', async () => {
+    const { update } = writing()
+    expectRefusal(await update('ENG-4', { parentId: 'ENG-4' }), /^parentId must not be/)
+    expectRefusal(await update('ENG-4', { parentId: 'ENG-5' }), /^parentId must not be/)
+    expectRefusal(await update('ENG-4', { title: '' }), /^title should not be empty/)
+  })
+
+  it('gives a new identifier with a new team, and keeps the old one as a name', async () => {
+    const { update, create, at } = writing()
+    await update('ENG-29', { teamId: ops })
+    const query = '{ issue(id: "eng-29") { identifier previousIdentifiers state { name } cycle { id } } }'
+    expect(await at('issue', query)).toEqual({
+      identifier: 'OPS-19',
+      previousIdentifiers: ['ENG-29'],
+      state: { name: 'Backlog' },
+      cycle: null,
+    })
+    expect(dig((await create({})).data, 'issueCreate.issue.identifier')).toBe('ENG-31')
+    expect(await at('issue.identifier', '{ issue(id: "des-14") { identifier } }')).toBe('ENG-30')
+  })
+})
+
+describe('an issue', () => {
+  it('is archived, archived again, and restored', async () => {
+    const { write, list, pass } = writing()
+    const archive = async () => dig((await write('ArchiveIssue', { id: 'ENG-2' })).data, 'issueArchive.entity')
+    const first = await archive()
+    pass(1000)
+    expect([first, await archive()]).toEqual([first, first])
+    const open = '{ issues(filter: { number: { eq: 2 } }) { nodes { identifier } } }'
+    expect((await list('identifier', open)).sort()).toEqual(['DES-2', 'OPS-2'])
+    expect(dig((await write('Unarchive', { id: 'ENG-2' })).data, 'issueUnarchive.entity.archivedAt')).toBeNull()
+    expect(await list('identifier', open)).toContain('ENG-2')
+  })
+
+  it('has subscribers', async () => {
+    const { write } = writing()
+    const mine = async (name: string) => {
+      const { data } = await write(name, { id: 'ENG-2' })
+      return dig(data, `issue${name}.issue.subscribers.nodes`)
+    }
+    expect(await mine('Unsubscribe')).toEqual([])
+    expect(await mine('Unsubscribe')).toEqual([])
+    expect(await mine('Subscribe')).toHaveLength(1)
+    expect(await mine('Subscribe')).toHaveLength(1)
+  })
+
+  it('relates to others', async () => {
+    const { write, at, store } = writing()
+    const relate = (issueId: string, relatedIssueId: string, type: string) =>
+      write('CreateIssueRelation', {
+        input: { id: randomUUID(), issueId: idOf(`Issue ${issueId}`), relatedIssueId: idOf(`Issue ${relatedIssueId}`), type },
+      })
+    expect(dig((await relate('ENG-7', 'ENG-8', 'blocks')).data, 'issueRelationCreate.issueRelation')).toMatchObject({
+      type: 'blocks',
+      issue: { identifier: 'ENG-7' },
+      relatedIssue: { identifier: 'ENG-8' },
+    })
+    await relate('ENG-9', 'ENG-8', 'duplicate')
+    expect(await at('issue.state.type', '{ issue(id: "ENG-9") { state { type } } }')).toBe('duplicate')
+    expectRefusal(await relate('ENG-7', 'ENG-7', 'related'), 'another issue')
+    expect(store.relations()).toHaveLength(8)
+  })
+
+  it('has one attachment per address', async () => {
+    const { write, store } = writing()
+    const input = { issueId: 'ENG-2', url: 'https://github.com/a/b/pull/1', title: 'One' }
+    const first = await write('LinkCodeHostPlain', { input })
+    const second = await write('LinkCodeHostPlain', { input: { ...input, title: 'Two' } })
+    expect(textAt(second.data, 'attachmentCreate.attachment.id')).toBe(textAt(first.data, 'attachmentCreate.attachment.id'))
+    expect(textAt(second.data, 'attachmentCreate.attachment.title')).toBe('Two')
+    expectRefusal(await write('LinkCodeHost', input), 'same URL already exists', 'Duplicate attachment for duplicate url')
+    expectRefusal(await write('LinkCodeHost', { ...input, url: 'not a url' }), 'URL')
+    expect((await write('LinkCodeHost', { ...input, url: 'https://github.com/a/b/pull/2' })).errors).toEqual([])
+    expect(store.attachments()).toHaveLength(6)
+  })
+})
+
+describe('two mutations in one document', () => {
+  const attachment = (issueId: string, url = 'https://example.com') => ({ id: randomUUID(), issueId, url, title: 'T' })
+
+  it('both take effect', async () => {
+    const { write, store } = writing()
+    const id = randomUUID()
+    const { data } = await write('CreateIssueWithAttachment', { input: { id, teamId: eng, title: 'x' }, attachment: attachment(id) })
+    expect(dig(data, 'attachmentCreate.success')).toBe(true)
+    expect(store.mutations().map(({ field, entity }) => [field, entity === id])).toEqual([
+      ['issueCreate', true],
+      ['attachmentCreate', false],
+    ])
+  })
+
+  it('end with the first that fails; what was done stays done', async () => {
+    const { write, store } = writing()
+    const id = randomUUID()
+    const cut = await write('CreateIssueWithAttachment', { input: { id, teamId: eng, title: 'x' }, attachment: attachment(id, 'bad') })
+    expect([cut.data, dig(cut.errors[0], 'path')]).toEqual([null, ['attachmentCreate']])
+    const again = await write('CreateIssueWithAttachment', { input: { id, teamId: eng, title: 'x' }, attachment: attachment(id) })
+    expect([again.data, dig(again.errors[0], 'path')]).toEqual([null, ['issueCreate']])
+    expect([store.issues().length, store.attachments().length]).toEqual([61, 4])
+  })
+})
