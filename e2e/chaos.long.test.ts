@@ -35,8 +35,8 @@ class Phoenix {
   }
 
   async crash(): Promise<void> {
-    const server = await this.#current
     this.crashes += 1
+    const server = await this.#current
     server.crash()
     this.#current = this.#start()
     await server.close()
@@ -78,7 +78,7 @@ test(
     let answered = 0
     const caller = async () => {
       for (let id = todo.shift(); id !== undefined; id = todo.shift()) {
-        await server.call(tracking({ userId: `u-${id}`, event: 'Paid', messageId: id, properties: { n: answered } }))
+        await server.call(tracking({ userId: `u-${Number(id.slice(2)) % 250}`, event: 'Paid', messageId: id, properties: { n: answered } }))
         answered += 1
         // Other callers have a call under way whenever this one has not.
         if (server.crashes < crashes && answered >= ((server.crashes + 1) * calls) / (crashes + 1)) await server.crash()

@@ -164,3 +164,22 @@ const kinds: Readonly<Record<ErrorCode, new (message: string, details: ErrorDeta
 export function amended(error: ToolError, message: string, details: ErrorDetails): ToolError {
   return new kinds[error.code](message, details)
 }
+
+/** The error that `toJSON` was made of; undefined for anything else. */
+export function restored(body: unknown): ToolError | undefined {
+  if (!isErrorBody(body)) return undefined
+  const { code, message, retryable, retry_after_seconds: retryAfterSeconds, http_status: httpStatus, errors, suggestions, next } = body
+  return new kinds[code](message, {
+    retryable,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(httpStatus !== undefined && { httpStatus }),
+    ...(errors && { errors }),
+    ...(suggestions && { suggestions }),
+    ...(next && { next }),
+  })
+}
+
+function isErrorBody(value: unknown): value is ErrorBody {
+  if (typeof value !== 'object' || value === null || !('code' in value) || !('message' in value)) return false
+  return typeof value.code === 'string' && Object.hasOwn(kinds, value.code) && typeof value.message === 'string'
+}

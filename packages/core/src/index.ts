@@ -10,6 +10,7 @@ export {
   InvalidInput,
   NotFound,
   RateLimited,
+  restored,
   TooLarge,
   ToolError,
   Unauthenticated,

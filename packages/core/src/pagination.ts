@@ -73,6 +73,9 @@ export interface Paging {
 export function paging(query: unknown, cursor: string | undefined): Paging {
   return {
     after: cursor === undefined ? undefined : decodeCursor(query, cursor),
-    pagination: (hasMore, position) => ({ has_more: hasMore, end_cursor: hasMore && position != null ? encodeCursor(query, position) : null }),
+    pagination: (hasMore, position) => ({
+      has_more: hasMore,
+      end_cursor: hasMore && position != null ? encodeCursor(query, position) : null,
+    }),
   }
 }

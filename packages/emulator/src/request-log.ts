@@ -1,5 +1,4 @@
-import { blob, integer, optional, text } from '@mcp-toolkits/store'
-import { openStore, type Store } from '@mcp-toolkits/store'
+import { blob, integer, openStore, optional, text, type Store } from '@mcp-toolkits/store'
 import type { Received } from './received.ts'
 
 /** What an emulator notes about a request besides what every request has. Never a secret. */

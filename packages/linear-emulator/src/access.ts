@@ -39,3 +39,8 @@ export function checkScope({ scopes }: Caller, kind: 'Query' | 'Mutation', field
   const wanted = kind === 'Query' ? (isInitiative ? 'initiative:read' : 'read') : isInitiative ? 'initiative:write' : 'write'
   if (!scopes.includes(wanted) && !scopes.includes(narrower.get(field) ?? wanted)) throw missingScope(wanted)
 }
+
+/** Refuses initiatives wherever they are asked for: one such field takes the whole answer with it. */
+export function checkNested({ scopes }: Caller, type: string): void {
+  if (type.startsWith('Initiative') && !scopes.includes('initiative:read')) throw missingScope('initiative:read')
+}

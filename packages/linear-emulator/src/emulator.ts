@@ -71,7 +71,7 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
   })
   return {
     ...emulator,
-    addIssues(count) {
+    addIssues: (count) => {
       if (opened !== undefined) addIssues(opened, { count, now: now() })
     },
   }

@@ -51,4 +51,5 @@ export const list =
     return parsed
   }
 
-export const within = (where: string, owner: string): Scope => ({ where, owner })
+/** Limits a connection by a condition on `a`, in which `:owner` is the parent. */
+export const within = (where: string, owner: string): Scope => ({ where, values: { owner } })

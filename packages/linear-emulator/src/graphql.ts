@@ -18,7 +18,7 @@ import {
   type GraphQLOutputType,
   type GraphQLResolveInfo,
 } from 'graphql'
-import { checkScope, type Caller } from './access.ts'
+import { checkNested, checkScope, type Caller } from './access.ts'
 import { complexityOf, maximumComplexity } from './complexity.ts'
 import { resolverOf, sdl } from './parts.ts'
 import { badArgument, badDocument, Refusal, tooComplex } from './refusals.ts'
@@ -99,6 +99,7 @@ function resolve({ source, args, session, caller }: Field, info: GraphQLResolveI
   const { name } = info.parentType
   const resolver = resolverOf(name, info.fieldName)
   if (name === 'Query' || name === 'Mutation') checkScope(caller, name, info.fieldName)
+  if (info.operation.operation === 'query') checkNested(caller, getNamedType(info.returnType).name)
   if (args['sort'] !== undefined && args['sort'] !== null) throw badArgument('sort is internal.')
   if (name === 'Mutation' && resolver !== undefined) return session.mutate(info.fieldName, () => resolver(source, args, session))
   const found = resolver === undefined ? source[info.fieldName] : resolver(source, args, session)

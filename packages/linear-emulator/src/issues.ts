@@ -198,10 +198,7 @@ extend type Query {
       inverseRelations: (source, args, session) =>
         session.page('IssueRelation', args, within('a.relatedIssueId = :owner', text(source, 'id'))),
       subscribers: (source, args, session) =>
-        usersWithin(session, args, {
-          sql: 'a.id in (select userId from issueSubscribers where issueId = :owner)',
-          owner: text(source, 'id'),
-        }),
+        usersWithin(session, args, within('a.id in (select userId from issueSubscribers where issueId = :owner)', text(source, 'id'))),
     },
     Query: { issue: (_, args, session) => findIssue(session, text(args, 'id')), issues: every('Issue') },
   },

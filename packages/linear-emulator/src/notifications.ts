@@ -1,4 +1,4 @@
-import { toOne, within } from './entities.ts'
+import { toOne } from './entities.ts'
 import { issueUrl } from './issues.ts'
 import { commonFilters, value, type Noun, type Part, type Resolver } from './noun.ts'
 import { isUuid } from './ids.ts'
@@ -56,7 +56,10 @@ const shared: Readonly<Record<string, Resolver>> = {
   actor: toOne('User', 'actorId'),
 }
 
-const mine = (where: string, session: Session) => within(`a.userId = :owner and ${where}`, session.viewerId)
+const mine = (where: string, { viewerId }: Session, values: Record<string, string> = {}) => ({
+  where: `a.userId = :me and ${where}`,
+  values: { me: viewerId, ...values },
+})
 
 /** What happened to a person's work. */
 export const notifications: Part = {
@@ -126,9 +129,9 @@ extend type Query {
       },
       notifications: (_, args, session) => session.page('Notification', args, mine('true', session)),
       inboxNotifications(_, args, session) {
-        const awake = `(a.snoozedUntilAt is null or a.snoozedUntilAt <= '${session.at}')`
+        const awake = '(a.snoozedUntilAt is null or a.snoozedUntilAt <= :now)'
         const unread = args['unreadOnly'] === true ? ' and a.readAt is null' : ''
-        return session.page('Notification', args, mine(`${awake}${unread}`, session))
+        return session.page('Notification', args, mine(`${awake}${unread}`, session, { now: session.at }))
       },
     },
   },

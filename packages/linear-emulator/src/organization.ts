@@ -1,5 +1,4 @@
 import { every } from './entities.ts'
-import { within } from './entities.ts'
 import { commonFilters, value, type Noun, type Part } from './noun.ts'
 import { page } from './sdl.ts'
 import { usersWithin } from './users.ts'
@@ -51,15 +50,12 @@ enum SLADayCountType { all onlyBusinessDays }
 extend type Query { organization: Organization! }`,
   resolvers: {
     Organization: {
-      userCount: (_source, _args, session) => session.select('User', 'where a.active = 1').length,
-      createdIssueCount: (_source, _args, session) =>
-        session
-          .select('Team', '')
-          .reduce((sum, team) => sum + session.select('Issue', 'where a.teamId = :id', { id: String(team['id']) }).length, 0),
+      userCount: (_source, _args, session) => session.count('User', 'a.active = 1'),
+      createdIssueCount: (_source, _args, session) => session.count('Issue', 'true'),
       projectStatuses: (_source, _args, session) => session.select('ProjectStatus', 'where a.archivedAt is null order by a.position'),
-      labels: (_, args, session) => session.page('IssueLabel', args, within('a.teamId is null and :owner = :owner', '')),
+      labels: (_, args, session) => session.page('IssueLabel', args, { where: 'a.teamId is null', values: {} }),
       teams: every('Team'),
-      users: (_, args, session) => usersWithin(session, args, { sql: ':owner = :owner', owner: '' }),
+      users: (_, args, session) => usersWithin(session, args),
     },
     Query: { organization: (_source, _args, session) => session.select('Organization', 'limit 1')[0] },
   },

@@ -12,10 +12,10 @@ export interface Page {
   readonly pageInfo: () => Readonly<Record<string, string | boolean | null>>
 }
 
-/** What limits a connection to its parent: a condition on `a`, with the parent as `:owner`. */
+/** What limits a connection to its parent: a condition on `a`, and its parameters. */
 export interface Scope {
   readonly where: string
-  readonly owner: string
+  readonly values: Readonly<Record<string, string | number>>
 }
 
 const largest = 250
@@ -39,8 +39,8 @@ export function readPage(store: Store, draft: Draft, wanted: { type: string; arg
     ...beyond(before, '>'),
   ]
   const direction = backward ? 'asc' : 'desc'
-  const clause = `where ${where.join(' and ') || 'true'} order by a.${order} ${direction}, a.id ${direction} limit ${size + 1}`
-  const values = scope === undefined ? draft.values : { ...draft.values, owner: scope.owner }
+  const clause = `where ${where.join(' and ') || 'true'} order by a.${order} ${direction}, a.id ${direction} limit :limit`
+  const values = { ...draft.values, ...scope?.values, limit: size + 1 }
   const found = select(store, noun, { clause, values })
   const nodes = found.slice(0, size)
   if (backward) nodes.reverse()

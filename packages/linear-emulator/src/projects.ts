@@ -1,12 +1,11 @@
-import { every, owned, paired, toOne } from './entities.ts'
-import { isUuid } from './ids.ts'
+import { every, owned, paired, toOne, within } from './entities.ts'
+import { isUuid, slugified } from './ids.ts'
 import { priorityLabels } from './issues.ts'
 import { commonFilters, linked, many, one, value, type Noun, type Part, type Row } from './noun.ts'
 import { progressOf, scopeHistories, scopeOf } from './progress.ts'
 import { notFound } from './refusals.ts'
 import { connection, filterTypes, page } from './sdl.ts'
 import type { Session } from './session.ts'
-import { slugified } from './ids.ts'
 import { usersWithin } from './users.ts'
 import { number, text } from './values.ts'
 import { workspaceUrl } from './workspace.ts'
@@ -137,10 +136,7 @@ extend type Query {
         })[0],
       teams: paired('Team', ['projectTeams', 'projectId', 'teamId']),
       members: (source, args, session) =>
-        usersWithin(session, args, {
-          sql: 'a.id in (select userId from projectMembers where projectId = :owner)',
-          owner: text(source, 'id'),
-        }),
+        usersWithin(session, args, within('a.id in (select userId from projectMembers where projectId = :owner)', text(source, 'id'))),
       projectUpdates: owned('ProjectUpdate', 'projectId'),
       projectMilestones: owned('ProjectMilestone', 'projectId'),
       issues: owned('Issue', 'projectId'),

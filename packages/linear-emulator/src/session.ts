@@ -1,4 +1,4 @@
-import type { Store } from '@mcp-toolkits/store'
+import { integer, type Store } from '@mcp-toolkits/store'
 import type { BudgetStatus } from './budget.ts'
 import { nounOf } from './filters.ts'
 import type { Noun, Row } from './noun.ts'
@@ -21,6 +21,7 @@ export interface Session {
   readonly get: (type: string, id: string) => Row
   /** The rows that a clause selects, archived ones too; `a` is the table. */
   readonly select: (type: string, clause: string, values?: Record<string, string | number>) => Row[]
+  readonly count: (type: string, where: string, values?: Record<string, string | number>) => number
   readonly insert: (type: string, values: Changes & { readonly id: string }) => Row
   readonly update: (type: string, id: string, changes: Changes) => Row
   /** Runs one mutation as a transaction, and notes it. */
@@ -66,6 +67,10 @@ export function openSession({ store, nouns, viewerId, now, budget }: SessionOpti
     find,
     get,
     select: (type, clause, values = {}) => select(store, nounOf({ nouns }, type), { clause, values }),
+    count(type, where, values = {}) {
+      const sql = `select count(*) as found from ${nounOf({ nouns }, type).table} a where ${where}`
+      return store.rows({ found: integer }, sql, values)[0]?.found ?? 0
+    },
     insert(type, values) {
       if (find(type, values.id) !== null) throw conflict(type, values.id)
       known.clear()
@@ -80,6 +85,8 @@ export function openSession({ store, nouns, viewerId, now, budget }: SessionOpti
     mutate(field, work) {
       try {
         return store.write(() => {
+          // Another process may have written since this one looked.
+          known.clear()
           const lastSyncId = store.run('insert into mutations (at, field) values (:at, :field)', { at, field })
           const payload = fields(work())
           store.run('update mutations set entity = :entity where id = :id', { entity: entityOf(payload), id: lastSyncId })

@@ -1,5 +1,5 @@
 import { activeCycle } from './cycles.ts'
-import { byId, every, owned, paired, toOne } from './entities.ts'
+import { byId, every, owned, paired, toOne, within } from './entities.ts'
 import { commonFilters, many, one, value, type Noun, type Part } from './noun.ts'
 import { connection, filterTypes, page } from './sdl.ts'
 import { usersWithin } from './users.ts'
@@ -106,11 +106,11 @@ extend type Query {
       viewerCanJoin: (source) => source['private'] === 0,
       viewerCanLeave: () => true,
       issueCount: (source, args, session) => {
-        const archived = args['includeArchived'] === true ? '' : ' and a.archivedAt is null'
-        return session.select('Issue', `where a.teamId = :id${archived}`, { id: text(source, 'id') }).length
+        const shown = args['includeArchived'] === true ? 'true' : 'a.archivedAt is null'
+        return session.count('Issue', `a.teamId = :id and ${shown}`, { id: text(source, 'id') })
       },
       members: (source, args, session) =>
-        usersWithin(session, args, { sql: 'a.id in (select userId from teamMembers where teamId = :owner)', owner: text(source, 'id') }),
+        usersWithin(session, args, within('a.id in (select userId from teamMembers where teamId = :owner)', text(source, 'id'))),
       states: owned('WorkflowState', 'teamId'),
       labels: owned('IssueLabel', 'teamId'),
       cycles: owned('Cycle', 'teamId'),

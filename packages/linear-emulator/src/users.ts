@@ -1,6 +1,6 @@
 import { byId, constant, owned, paired } from './entities.ts'
 import { commonFilters, computed, many, value, type Noun, type Part } from './noun.ts'
-import { within } from './entities.ts'
+import type { Scope } from './pages.ts'
 import { connection, filterTypes, page } from './sdl.ts'
 import type { Session } from './session.ts'
 import { text, type Fields } from './values.ts'
@@ -37,9 +37,9 @@ const user: Noun = {
 }
 
 /** Users of a relation; those who were deactivated only when asked for. */
-export function usersWithin(session: Session, args: Fields, where: { readonly sql: string; readonly owner: string }) {
-  const all = args['includeDisabled'] === true ? '' : ' and a.active = 1'
-  return session.page('User', args, within(`${where.sql}${all}`, where.owner))
+export function usersWithin(session: Session, args: Fields, scope?: Scope) {
+  const active = args['includeDisabled'] === true ? 'true' : 'a.active = 1'
+  return session.page('User', args, { where: scope === undefined ? active : `${scope.where} and ${active}`, values: scope?.values ?? {} })
 }
 
 /** People and apps. */
@@ -89,7 +89,7 @@ extend type Query {
       isMentionable: (source) => source['active'] === 1,
       canAccessAnyPublicTeam: (source) => source['guest'] === 0,
       supportsAgentSessions: constant(false),
-      createdIssueCount: (source, _, session) => session.select('Issue', 'where a.creatorId = :id', { id: text(source, 'id') }).length,
+      createdIssueCount: (source, _, session) => session.count('Issue', 'a.creatorId = :id', { id: text(source, 'id') }),
       teams: paired('Team', ['teamMembers', 'userId', 'teamId']),
       assignedIssues: owned('Issue', 'assigneeId'),
       createdIssues: owned('Issue', 'creatorId'),
@@ -97,7 +97,7 @@ extend type Query {
     Query: {
       viewer: (_source, _args, session) => session.get('User', session.viewerId),
       user: byId('User'),
-      users: (_, args, session) => usersWithin(session, args, { sql: ':owner = :owner', owner: '' }),
+      users: (_, args, session) => usersWithin(session, args),
     },
   },
 }

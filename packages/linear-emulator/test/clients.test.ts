@@ -101,7 +101,7 @@ describe('the official client reads', () => {
     const notifications = await linear.notifications()
     expect(notifications.nodes.map(({ type }) => type)).toContain('documentMention')
     expect(notifications.nodes).toHaveLength(10)
-    expect((await linear.inboxNotifications({ unreadOnly: true })).nodes).toHaveLength(4)
+    expect((await linear.inboxNotifications({ unreadOnly: true })).nodes).toHaveLength(5)
   })
 })
 

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { linearEmulator, type LinearEmulatorOptions } from '../src/index.ts'
 import { fields, isFields, type Fields } from '../src/values.ts'
 
@@ -43,7 +44,7 @@ export function connected(options: LinearEmulatorOptions = {}) {
     ask,
     at,
     list,
-    pass(milliseconds: number) {
+    pass: (milliseconds: number) => {
       time += milliseconds
     },
     now: () => time,
@@ -66,3 +67,9 @@ export function textAt(value: unknown, path: string): string {
   if (typeof found !== 'string') throw new TypeError(`There is no text at ${path}.`)
   return found
 }
+
+/** Matches a text that fits. */
+export const like = (part: string | RegExp): unknown => expect.stringMatching(part)
+
+/** Matches any text. */
+export const someText: unknown = expect.any(String)

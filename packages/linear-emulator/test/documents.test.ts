@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { idOf } from '../src/ids.ts'
 import { connected, dig, textAt } from './connected.ts'
 import { costs } from './costs.ts'
 import { documentOf, documents } from './documents.ts'
@@ -41,8 +42,51 @@ const reads: readonly (readonly [name: string, variables: object, path: string, 
   ['RateLimit', {}, 'rateLimitStatus.limits.0.allowedAmount', 2500],
 ]
 
+/** Every part of a resolving document is wanted. */
+const all = Object.fromEntries(
+  ['Team', 'Teams', 'Lead', 'State', 'Assignee', 'Labels', 'Project', 'Cycle', 'Attachment', 'Parent'].map((name) => [`has${name}`, true]),
+)
+
+const byName = (name: string) => ({ name: { eqIgnoreCase: name } })
+
+const resolves: readonly (readonly [name: string, variables: object, path: string, value: unknown])[] = [
+  [
+    'CreateIssueSuggest',
+    { teamId: idOf('Team Design'), wantMembers: true, wantLabels: true, wantProjects: true, wantCycles: true, wantTeams: true },
+    'team.labels.nodes.0.name',
+    'Research',
+  ],
+  ['UpdateIssueResolve', { id: 'ENG-1', labels: byName('bug'), cycle: { isNext: { eq: true } } }, 'issue.team.cycles.nodes.0.number', 4],
+  [
+    'UpdateIssueResolveSlim',
+    { id: 'ENG-1', attachment: { url: { contains: '412' } } },
+    'issue.attachments.nodes.0.title',
+    'PR #412: lodestar/web',
+  ],
+  [
+    'CreateIssueRelationResolve',
+    { source: 'ENG-1', related: idOf('Issue ENG-2') },
+    'source.relations.nodes.0.relatedIssue.id',
+    idOf('Issue ENG-2'),
+  ],
+  ['CreateProjectResolve', { team: byName('design'), lead: byName('priya nair') }, 'lead.nodes.0.displayName', 'priya.nair'],
+  ['UpdateProjectResolve', { id: idOf('Project Apollo'), teams: byName('design') }, 'organization.projectStatuses.0.type', 'backlog'],
+  [
+    'AddProjectToInitiativeResolve',
+    { initiative: byName('reliability'), project: byName('apollo') },
+    'project.nodes.0.initiativeToProjects.nodes.0.initiative.name',
+    'Self-serve growth',
+  ],
+  [
+    'LinkCodeHostResolve',
+    { id: 'ENG-8', url: 'https://github.com/lodestar/web/issues/77' },
+    'issue.attachments.nodes.0.sourceType',
+    'github',
+  ],
+]
+
 describe('the documents of linear.md §8', () => {
-  it.each(reads)('%s finds what it asks for, at the cost in the table', async (name, variables, path, value) => {
+  it.each(reads)('%s finds what it asks for, at the cost in the table', async (...[name, variables, path, value]) => {
     const { ask } = connected()
     const { status, data, errors, headers } = await ask(documentOf(name), { ...variables })
     expect([status, errors]).toEqual([200, []])
@@ -108,6 +152,13 @@ describe('the documents of linear.md §8', () => {
       })
       expect(headers.get('x-complexity')).toBe(String(costs[document]))
     }
+  })
+
+  it.each(resolves)('%s finds what a write needs', async (...[name, variables, path, value]) => {
+    const { data, errors, headers } = await connected().ask(documentOf(name), { ...all, ...variables })
+    expect(errors).toEqual([])
+    expect(dig(data, path)).toEqual(value)
+    expect(headers.get('x-complexity')).toBe(String(costs[name]))
   })
 
   it('are all there', () => {

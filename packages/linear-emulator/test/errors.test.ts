@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
 import { connected, dig, key } from './connected.ts'
 
+/** Matches a text that holds `part`. */
+const containing = (part: string): unknown => expect.stringContaining(part)
+
 const viewer = '{ viewer { name } }'
 const team = idOf('Team Engineering')
 const create = 'mutation Make($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }'
@@ -50,6 +53,12 @@ describe('who asks', () => {
     expect((await ask('{ initiatives { nodes { id } } }', {}, token)).errors[0]?.['message']).toBe(
       'Invalid scope: `initiative:read` required',
     )
+    const nested = '{ projects(first: 1) { nodes { id initiatives { nodes { name } } } } }'
+    expect(await ask(nested, {}, token)).toMatchObject({
+      status: 400,
+      data: null,
+      errors: [{ message: 'Invalid scope: `initiative:read` required' }],
+    })
     const comment = 'mutation { commentCreate(input: { issueId: "ENG-1", body: "Hello" }) { success } }'
     expect((await ask(comment, {}, token)).status).toBe(200)
     expect(store.mutations().map(({ field }) => field)).toEqual(['commentCreate'])
@@ -118,10 +127,10 @@ describe('what GraphQL itself refuses', () => {
       'blockedBy',
       'GRAPHQL_VALIDATION_FAILED',
     ],
-  ])('%s %j', async (query, variables, message, code) => {
+  ])('%s %j', async (...[query, variables, message, code]) => {
     const { status, data, errors } = await connected().ask(query, variables)
     expect([status, data]).toEqual([400, undefined])
-    expect(errors[0]).toMatchObject({ message: expect.stringContaining(message), extensions: { code } })
+    expect(errors[0]).toMatchObject({ message: containing(message), extensions: { code } })
   })
 
   it('needs a POST of JSON', async () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { connected, dig, textAt } from './connected.ts'
 
@@ -74,14 +75,14 @@ describe('pages', () => {
 
   it('show archived entities only when asked', async () => {
     const { list } = connected()
-    const archived = '{ issues(filter: { identifierless: null }) { nodes { id } } }'
-    await expect(list('id', archived)).rejects.toThrow('identifierless')
     const filter = '(first: 250, filter: { archivedAt: { null: false } }'
     expect(await list('identifier', `{ issues${filter}) { nodes { identifier } } }`)).toEqual([])
     expect((await list('identifier', `{ issues${filter}, includeArchived: true) { nodes { identifier } } }`)).sort()).toEqual([
       'ENG-17',
       'OPS-12',
     ])
+    expect(await list('key', '{ teams { nodes { key } } }')).toEqual(['DES', 'OPS', 'ENG'])
+    expect(await list('key', '{ teams(includeArchived: true) { nodes { key } } }')).toEqual(['DES', 'OPS', 'LAB', 'ENG'])
     expect(await list('name', '{ users { nodes { name } } }')).not.toContain('Leo Brandt')
     expect(await list('name', '{ users(includeDisabled: true) { nodes { name } } }')).toContain('Leo Brandt')
   })
@@ -91,3 +92,34 @@ function names(data: unknown): string[] {
   const nodes = dig(data, 'issues.nodes')
   return Array.isArray(nodes) ? nodes.map((node) => textAt(node, 'identifier')) : []
 }
+
+describe('any way through a list', () => {
+  it('meets everything once, in order', async () => {
+    const { list, ask } = connected()
+    for (const orderBy of ['createdAt', 'updatedAt']) {
+      const all = (await list('identifier', query, { first: 250, orderBy })).map(String)
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 8 }),
+          fc.boolean(),
+          async (sizes, backward) => {
+            const met: string[] = []
+            let cursor: unknown = null
+            for (const size of sizes) {
+              const { data } = await ask(
+                query,
+                backward ? { last: size, before: cursor, orderBy } : { first: size, after: cursor, orderBy },
+              )
+              if (names(data).length === 0) break
+              if (backward) met.unshift(...names(data))
+              else met.push(...names(data))
+              cursor = dig(data, backward ? 'issues.pageInfo.startCursor' : 'issues.pageInfo.endCursor')
+            }
+            expect(met).toEqual(backward ? all.slice(all.length - met.length) : all.slice(0, met.length))
+          },
+        ),
+        { numRuns: 20 },
+      )
+    }
+  })
+})

@@ -19,6 +19,8 @@ export async function launch<Context>(name: string, load: () => Promise<ServerDe
   module.enableCompileCache()
   const [{ runCli }, { environment }, definition] = await Promise.all([import('./main/cli.ts'), import('./main/environment.ts'), load()])
   const { stdin: input, stdout: output, stderr: errors, argv } = process
+  // A reader that leaves early (`| head`, a client that closes the log) ends nobody's calls.
+  for (const stream of [output, errors]) stream.on('error', () => undefined)
   const code = await runCli(definition, argv.slice(2), {
     input,
     output,

@@ -3,7 +3,7 @@ import { answered, failed, type Answer } from './answer.ts'
 import type { ConnectOptions, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type ListedTool, type Listing } from './listing.ts'
 import { origin, type Log } from './log.ts'
-import { isSystemError } from './system-error.ts'
+import { isSystemError, type SystemError } from './system-error.ts'
 
 export interface CallOptions {
   readonly signal: AbortSignal
@@ -59,9 +59,9 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
           log.info('call', logged('cancelled'))
           throw call.signal.reason
         }
-        const answer = failed(error, shown)
+        const answer = failed(isSystemError(error) ? unusable(settings, error) : error, shown)
         log.info('call', logged(answer.ok ? 'ok' : answer.error.code))
-        if (!(error instanceof ToolError)) log.error('internal', { tool: listed.name, ...origin(error) })
+        if (!(error instanceof ToolError)) log.error(isSystemError(error) ? 'disk' : 'internal', { tool: listed.name, ...origin(error) })
         return answer
       }
     },
@@ -100,12 +100,16 @@ function instructionsOf<Context>(definition: ServerDefinition<Context>, shown: L
 }
 
 /** An outage of the disk is told like one of the vendor: with what a person can mend. */
-function unusableDirectory({ dataDirectory }: Settings) {
+function unusableDirectory(settings: Settings) {
   return (error: unknown): never => {
-    if (!isSystemError(error)) throw error
-    const text = `The data directory ${dataDirectory} cannot be used (${error.code}); nothing was sent. Choose another one with --data-dir.`
-    throw new Unavailable(text, { retryable: false })
+    throw isSystemError(error) ? unusable(settings, error) : error
   }
+}
+
+function unusable({ dataDirectory }: Settings, { code }: SystemError): Unavailable {
+  return new Unavailable(`The data directory ${dataDirectory} cannot be used (${code}). Choose another one with --data-dir.`, {
+    retryable: false,
+  })
 }
 
 /** Says wherever someone looks that this is the embedded default. */

@@ -6,7 +6,7 @@ import { fits, integer, text, type RowOf, type Shape } from './rows.ts'
 /** Values of a statement's named parameters. */
 export type Values = Readonly<Record<string, SQLInputValue>>
 
-/** The state of an emulator: one SQLite database, which several processes may use at once. */
+/** One SQLite database, which several processes may use at once. */
 export interface Store {
   /** The rows of a query, each checked against `shape`. */
   readonly rows: <S extends Shape>(shape: S, sql: string, values?: Values) => RowOf<S>[]

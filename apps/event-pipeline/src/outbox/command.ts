@@ -1,7 +1,6 @@
 import type { Courier } from './courier.ts'
-import { isFor } from './counts.ts'
-import { messageIdsIn, type Entry } from './entry.ts'
-import type { Destination, Ledger } from './ledger.ts'
+import { isFor, messageIdsIn, type Destination, type Entry } from './entry.ts'
+import type { Ledger } from './ledger.ts'
 
 /** What the `outbox` command works on. */
 export interface OutboxAccess {
@@ -28,7 +27,7 @@ export async function outboxCommand(access: OutboxAccess, [verb, id, ...rest]: r
 }
 
 function list({ ledger, destination }: OutboxAccess, json: boolean): Report {
-  const entries = ledger.undelivered()
+  const entries = ledger.waiting()
   if (json) return { code: 0, text: JSON.stringify({ entries: entries.map((entry) => described(entry, destination)) }, null, 2) }
   if (entries.length === 0) return { code: 0, text: 'The outbox is empty: everything was delivered.' }
   const lines = entries.map((entry) => {
@@ -60,15 +59,20 @@ function described(entry: Entry, destination: Destination) {
   }
 }
 
-/** Sends what waits or was put aside, or one entry whatever its state, and says what became of it. */
+/** What can be sent without being asked about: it waits, or what put it aside may have been mended since. */
+function isSafe({ state, reason }: Entry): boolean {
+  return state === 'open' || (state === 'parked' && ['unauthenticated', 'redirected', 'not_accepted'].includes(reason ?? ''))
+}
+
+/** Sends what is safe to send, or one entry whatever its state, and says what became of it. */
 async function retry(access: OutboxAccess, id: number | undefined): Promise<Report> {
   const { ledger, courier, destination } = access
-  const chosen = ledger.undelivered().filter((entry) => (id === undefined ? entry.state !== 'refused' : entry.id === id))
+  const chosen = ledger.waiting().filter((entry) => (id === undefined ? isSafe(entry) : entry.id === id))
   const ours = chosen.filter((entry) => isFor(entry, destination))
-  for (const entry of ours) ledger.reopened(entry.id)
+  for (const entry of ours) ledger.retry(entry.id)
   if (id === undefined) await courier.drain()
   else for (const entry of ours) await courier.sendOnly(entry.id)
-  const left = new Map(ledger.undelivered().map((entry) => [entry.id, entry]))
+  const left = new Map(ledger.waiting().map((entry) => [entry.id, entry]))
   const lines = chosen.map((entry) => {
     if (!ours.includes(entry)) return `${entry.id}  not sent: it belongs to another account or to the embedded default`
     const now = left.get(entry.id)
@@ -84,5 +88,11 @@ function stateOf({ state, reason }: Pick<Entry, 'state' | 'reason'>): string {
 }
 
 function drop({ ledger }: OutboxAccess, id: number): Report {
-  return ledger.drop(id) ? { code: 0, text: `Entry ${id} is gone; it will not be sent.` } : { code: 1, text: `There is no entry ${id}.` }
+  if (ledger.drop(id)) return { code: 0, text: `Entry ${id} is gone; it will not be sent.` }
+  const there = ledger.entry(id)
+  if (!there) return { code: 1, text: `There is no entry ${id}.` }
+  return {
+    code: 1,
+    text: there.state === 'delivered' ? `Entry ${id} is delivered already.` : `Entry ${id} is being sent right now. Try again.`,
+  }
 }

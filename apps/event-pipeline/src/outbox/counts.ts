@@ -1,5 +1,4 @@
-import type { Entry } from './entry.ts'
-import type { Destination } from './ledger.ts'
+import { isFor, type Destination, type Entry } from './entry.ts'
 
 /** How many entries there are of each kind, for `status`. */
 export interface Counts {
@@ -14,9 +13,4 @@ export function countsOf(entries: readonly Entry[], destination: Destination): C
   const ours = entries.filter((entry) => isFor(entry, destination))
   const count = (state: Entry['state']) => ours.filter((entry) => entry.state === state).length
   return { waiting: count('open'), refused: count('refused'), parked: count('parked'), of_another_account: entries.length - ours.length }
-}
-
-/** Whether an entry may be sent to a destination: the same origin with the same key. */
-export function isFor({ origin, key_hash: keyHash }: Entry, destination: Destination): boolean {
-  return origin === destination.origin && keyHash === destination.keyHash
 }

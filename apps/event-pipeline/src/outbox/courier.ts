@@ -1,15 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ToolError } from '@mcp-toolkits/core'
 import type { PipelinesClient } from '../pipelines/client.ts'
-import { passing, type Entry } from './entry.ts'
-import { senderLifetime, type Destination, type Ledger } from './ledger.ts'
-
-/** How long an entry rests after its first failure, in milliseconds; doubled with every further one. */
-const firstRest = 1_000
-const longestRest = 5 * 60 * 1000
+import type { Destination, Entry } from './entry.ts'
+import type { Ledger } from './ledger.ts'
+import { senderLifetime } from './senders.ts'
+import { verdictOn, type Interruption } from './verdict.ts'
 
 /** How long the attempts at one entry may take in the background, in milliseconds. */
 const fullBudget = 25_000
+
+/** Shortest and longest time between two looks for entries that are due, in milliseconds. */
+const soonest = 50
+const latest = 60_000
 
 /** How often a process asks whether it is its turn to drain, in milliseconds. */
 const leaseInterval = 250
@@ -22,67 +24,85 @@ export interface CourierOptions {
   readonly report: (problem: string) => void
 }
 
-/** Sends entries of the outbox, one after another, and says in the ledger what became of each. */
+/** Sends entries of the outbox and says in the ledger what became of each. */
 export class Courier {
   readonly #options: CourierOptions
   readonly #stop = new AbortController()
   readonly #heartbeat: NodeJS.Timeout
+  #busy = 0
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> | undefined
 
   constructor(options: CourierOptions) {
     this.#options = options
     this.#heartbeat = setInterval(() => {
-      options.ledger.beat()
+      if (this.#busy === 0) return
+      this.#guarded(() => {
+        options.ledger.senders.beat()
+      })
     }, senderLifetime / 5)
     this.#heartbeat.unref()
   }
 
-  /**
-   * Sends one claimed entry and settles it. Resolves with the vendor's status; throws the error that kept it from being taken, which
-   * leaves the entry open when a later attempt may succeed.
-   */
-  async send(entry: Entry, signal: AbortSignal, budgetMs = fullBudget): Promise<number> {
-    const { ledger, client } = this.#options
-    const identified = entry.message_ids !== '[]'
+  /** Gives signs of life for as long as `work` takes, so that no other process takes its entries over. */
+  async whileAlive<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy += 1
     try {
-      const status = await client.post({
+      return await work()
+    } finally {
+      this.#busy -= 1
+    }
+  }
+
+  /**
+   * Sends one claimed entry and settles it. Throws the error that kept it from being taken, which leaves the entry open when a later
+   * attempt may succeed.
+   */
+  async send(entry: Entry, signal: AbortSignal, budgetMs = fullBudget): Promise<void> {
+    const { ledger, client } = this.#options
+    try {
+      const posting = {
         name: entry.call,
         text: entry.body ?? '',
         strict: entry.strict === 1,
         signal,
-        repeatable: identified,
+        repeatable: entry.identified === 1,
         budgetMs,
-      })
-      ledger.delivered(entry.id, status)
-      return status
+      }
+      ledger.delivered(entry.id, await client.post(posting))
     } catch (error) {
-      this.#settle(entry, error, signal)
+      const told =
+        error instanceof ToolError
+          ? { error: JSON.stringify(error), status: error.details.httpStatus ?? null }
+          : { error: null, status: null }
+      ledger.undelivered(entry.id, verdictOn(error, ledger.entry(entry.id) ?? entry, this.#interruption(signal)), told)
       throw error
     }
+  }
+
+  /** Sends one entry and no other; leaves it open when it has to wait for an older one. */
+  async sendOnly(id: number): Promise<void> {
+    const entry = this.#options.ledger.claim(id, 'drain')
+    if (entry) await this.whileAlive(() => this.send(entry, this.#stop.signal)).catch(() => undefined)
   }
 
   /** Looks for entries that are due, now or when the first of them is. */
   wake(): void {
     if (this.#stop.signal.aborted) return
-    const due = this.#options.ledger.nextDue(this.#options.destination)
-    clearTimeout(this.#timer)
-    if (due === undefined) return
-    this.#timer = setTimeout(() => void this.drain(), Math.max(0, due - Date.now()))
-    this.#timer.unref()
+    this.#guarded(() => {
+      const due = this.#options.ledger.nextDue(this.#options.destination)
+      clearTimeout(this.#timer)
+      if (due === undefined) return
+      this.#timer = setTimeout(() => void this.drain(), Math.min(latest, Math.max(soonest, due - Date.now())))
+      this.#timer.unref()
+    })
   }
 
-  /** Sends one open entry and no other; leaves it open when it has to wait behind an older one. */
-  async sendOnly(id: number): Promise<void> {
-    const { ledger } = this.#options
-    if (ledger.claim(id, 'drain')) await this.send(ledger.entry(id), this.#stop.signal).catch(() => undefined)
-  }
-
-  /** Sends all entries that are due, oldest first, unless another process is doing so. */
+  /** Sends all entries that are due, oldest first, once no other process is doing so. */
   drain(): Promise<void> {
-    this.#round ??= this.#sendDue()
+    this.#round ??= this.whileAlive(() => this.#sendDue())
       .catch((error: unknown) => {
-        if (!this.#stop.signal.aborted) this.#options.report(error instanceof Error ? error.name : typeof error)
+        if (!this.#stop.signal.aborted) this.#report(error)
       })
       .finally(() => {
         this.#round = undefined
@@ -102,39 +122,34 @@ export class Courier {
   async #sendDue(): Promise<void> {
     const { ledger, destination } = this.#options
     const { signal } = this.#stop
-    while (!ledger.lease()) await delay(leaseInterval, undefined, { signal })
+    if (!ledger.next(destination)) return
+    while (!ledger.senders.lease()) await delay(leaseInterval, undefined, { signal })
     try {
       for (let entry = ledger.next(destination); entry && !signal.aborted; entry = ledger.next(destination)) {
-        if (!ledger.claim(entry.id, 'drain')) break
-        await this.send(entry, signal).catch(() => undefined)
-        if (!ledger.lease()) break
+        const claimed = ledger.claim(entry.id, 'drain')
+        if (claimed) await this.send(claimed, signal).catch(() => undefined)
       }
+      ledger.forget()
     } finally {
-      ledger.endLease()
+      ledger.senders.endLease()
     }
   }
 
-  #settle({ id, attempts, message_ids: ids }: Entry, error: unknown, signal: AbortSignal): void {
-    const { ledger } = this.#options
-    if (this.#stop.signal.aborted) ledger.postponed(id, Date.now())
-    else if (signal.aborted) ledger.parked(id, 'cancelled')
-    else if (!(error instanceof ToolError)) ledger.postponed(id, Date.now() + restAfter(attempts))
-    else this.#settleKnown(id, error, { attempts, identified: ids !== '[]' })
+  #interruption(signal: AbortSignal): Interruption {
+    if (this.#stop.signal.aborted) return 'closing'
+    return signal.aborted ? 'cancelled' : undefined
   }
 
-  #settleKnown(id: number, error: ToolError, { attempts, identified }: { attempts: number; identified: boolean }): void {
-    const { ledger } = this.#options
-    const { retryAfterSeconds, httpStatus } = error.details
-    const rest = retryAfterSeconds === undefined ? restAfter(attempts) : retryAfterSeconds * 1000
-    if (error.code === 'unauthenticated') ledger.parked(id, 'unauthenticated', httpStatus)
-    else if (!passing.includes(error.code)) ledger.refused(id, httpStatus ?? null)
-    else if (httpStatus !== undefined && httpStatus >= 300 && httpStatus < 400) ledger.parked(id, 'redirected', httpStatus)
-    else if (error.details.retryable === false) ledger.parked(id, 'not_accepted', httpStatus)
-    else if (!identified && error.code === 'unavailable') ledger.parked(id, 'unknown_outcome', httpStatus)
-    else ledger.postponed(id, Date.now() + rest)
+  /** The disk can be full or locked at any time; that must not end the process. */
+  #guarded(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#report(error)
+    }
   }
-}
 
-function restAfter(attempts: number): number {
-  return Math.round(Math.min(longestRest, firstRest * 2 ** Math.min(attempts, 20)) * (0.5 + Math.random() / 2))
+  #report(error: unknown): void {
+    this.#options.report(error instanceof Error ? error.name : typeof error)
+  }
 }

@@ -1,4 +1,3 @@
-import type { ErrorCode } from '@mcp-toolkits/core'
 import { integer, optional, text, type RowOf } from '@mcp-toolkits/store'
 import { callNames, type CallName } from '../pipelines/call.ts'
 
@@ -25,11 +24,15 @@ export const entryShape = {
   key_hash: text,
   call: isCall,
   strict: integer,
+  /** 1 when every call in it has a messageId, so that sending it twice counts once. */
+  identified: integer,
   /** The exact text to post; null once it is delivered. */
   body: optional(text),
   state: isState,
   reason: optional(text),
   http_status: optional(integer),
+  /** JSON of the error that a caller was or would be told. */
+  error: optional(text),
   message_ids: text,
   added: text,
   attempts: integer,
@@ -43,11 +46,19 @@ export type Entry = RowOf<typeof entryShape>
 
 export const entryColumns = Object.keys(entryShape).join(', ')
 
-/** Errors that leave an entry open, because a later attempt may succeed. */
-export const passing: readonly ErrorCode[] = ['unavailable', 'rate_limited']
-
 /** Ids of the calls in an entry, in order. */
-export function messageIdsIn({ message_ids: ids }: Entry): string[] {
+export function messageIdsIn({ message_ids: ids }: Pick<Entry, 'message_ids'>): string[] {
   const parsed: unknown = JSON.parse(ids)
   return Array.isArray(parsed) ? parsed.filter((id) => typeof id === 'string') : []
+}
+
+/** Where entries go: a base URL or `embedded`, and a keyed hash of the API key. An entry is only ever sent to its own. */
+export interface Destination {
+  readonly origin: string
+  readonly keyHash: string
+}
+
+/** Whether an entry may be sent to a destination: the same origin with the same key. */
+export function isFor({ origin, key_hash: keyHash }: Entry, destination: Destination): boolean {
+  return origin === destination.origin && keyHash === destination.keyHash
 }

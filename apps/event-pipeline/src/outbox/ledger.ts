@@ -1,14 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { integer, openStore, text, type Store } from '@mcp-toolkits/store'
+import { randomBytes } from 'node:crypto'
+import { integer, openStore, optional, text, type Store } from '@mcp-toolkits/store'
 import type { CallName } from '../pipelines/call.ts'
-import { entryColumns, entryShape, type Entry, type EntryState, type ParkReason } from './entry.ts'
-import { migrations } from './schema.ts'
-
-/** Where entries go: a base URL or `embedded`, and a keyed hash of the API key. An entry is only ever sent to its own. */
-export interface Destination {
-  readonly origin: string
-  readonly keyHash: string
-}
+import { entryColumns, entryShape, type Destination, type Entry } from './entry.ts'
+import { alive, blocked, migrations, ours, unclaimed } from './schema.ts'
+import { Senders } from './senders.ts'
+import type { Verdict } from './verdict.ts'
 
 /** One request to be written down before its first attempt. */
 export interface NewEntry {
@@ -16,10 +12,11 @@ export interface NewEntry {
   readonly part: number
   readonly call: CallName
   readonly strict: boolean
+  readonly identified: boolean
   readonly body: string
   readonly givenHash: string
   /** Whom it is about; entries about one person keep their order. */
-  readonly person: string | undefined
+  readonly persons: readonly string[]
   readonly messages: readonly { readonly messageId: string; readonly givenHash: string; readonly sentHash: string }[]
   readonly messageIds: readonly string[]
   readonly added: string
@@ -34,26 +31,18 @@ export interface KnownMessage {
 /** How long a delivered id is remembered, in milliseconds: a repeat within it is recognised. */
 const remembered = 7 * 24 * 60 * 60 * 1000
 
-/** How long a sender counts as alive after its last sign of life, in milliseconds. */
-export const senderLifetime = 5_000
-
-const alive = `(select id from senders where alive_until > :now)`
-const unclaimed = `(sender is null or sender not in ${alive})`
-const waitingBefore = `exists (select 1 from entries as older where older.state = 'open' and older.id < entries.id
-  and older.origin = entries.origin and older.key_hash = entries.key_hash
-  and (older.sender is null or older.sender not in ${alive})
-  and (older.person is null or entries.person is null or older.person = entries.person))`
-const mine = `origin = :origin and key_hash = :keyHash`
+/** How many entries are forgotten at a time, so that forgetting holds nobody up. */
+const forgottenAtOnce = 500
 
 /** The outbox as it stands on disk. Every method is one transaction; several processes may hold a ledger of one file. */
 export class Ledger {
+  readonly senders: Senders
   readonly #store: Store
-  readonly #sender = randomUUID()
 
   constructor(file: string) {
     this.#store = openStore({ file, migrations })
-    this.beat()
-    this.#store.run(`delete from entries where state = 'delivered' and settled_at < :before`, { before: Date.now() - remembered })
+    this.senders = new Senders(this.#store)
+    this.forget()
   }
 
   /** The key under which API keys are hashed; made once per file. */
@@ -62,17 +51,15 @@ export class Ledger {
     return this.#store.rows({ value: text }, `select value from secrets where name = 'hash'`)[0]?.value ?? ''
   }
 
-  /** Says that this process lives, so that nobody takes over what it is sending. */
-  beat(): void {
-    this.#store.run(`insert into senders values (:id, :until) on conflict (id) do update set alive_until = :until`, {
-      id: this.#sender,
-      until: Date.now() + senderLifetime,
-    })
-  }
-
   /** Does several things as one. */
   atomically<T>(work: () => T): T {
     return this.#store.write(work)
+  }
+
+  /** Forgets some of what was delivered long ago. */
+  forget(): void {
+    const old = `select id from entries where state = 'delivered' and settled_at < :before limit :most`
+    this.#store.run(`delete from entries where id in (${old})`, { before: Date.now() - remembered, most: forgottenAtOnce })
   }
 
   /** What is known of a message id at a destination; refused entries do not count, their calls may be mended. */
@@ -81,8 +68,8 @@ export class Ledger {
       { ...entryShape, given_hash: text, sent_hash: text },
       `select ${entryColumns}, messages.given_hash as given_hash, messages.sent_hash as sent_hash
        from messages join (select ${entryColumns} from entries) as entry on entry.id = messages.entry_id
-       where message_id = :messageId and ${mine} and state != 'refused' order by id desc limit 1`,
-      { origin, keyHash, messageId },
+       where message_id = :messageId and ${ours} and state != 'refused' and (state != 'delivered' or settled_at > :since) order by id desc limit 1`,
+      { origin, keyHash, messageId, since: Date.now() - remembered },
     )
     return found && { entry: found, hashes: [found.given_hash, found.sent_hash] }
   }
@@ -92,170 +79,211 @@ export class Ledger {
     return this.#store.rows(
       entryShape,
       `select ${entryColumns} from entries where delivery_id = (select delivery_id from entries
-         where given_hash = :givenHash and ${mine} and created_at > :since order by id desc limit 1) order by part`,
+         where given_hash = :givenHash and ${ours} and created_at > :since order by id desc limit 1) order by part`,
       { origin, keyHash, givenHash, since },
     )
   }
 
-  /** Whether a call that still runs is waiting for an entry, in this process or another. */
+  /** Whether a call that still runs waits for an entry, in this process or another. */
   isAwaited(id: number): boolean {
     const values = { id, now: Date.now() }
-    return (
-      this.#store.rows({ id: integer }, `select id from entries where id = :id and in_call = 1 and not ${unclaimed}`, values).length > 0
-    )
+    return this.#store.rows({ id: integer }, `select id from entries where id = :id and awaited_by in ${alive}`, values).length > 0
   }
 
-  /** Writes an entry down. It is this process's to send at once, unless an older one about the same person waits. */
+  /** Writes an entry down; the call that runs awaits it. Part of a transaction in which this process has said that it lives. */
   add({ origin, keyHash }: Destination, entry: NewEntry): Entry {
-    const now = Date.now()
+    const { deliveryId, part, call, body, givenHash, added } = entry
+    const flags = { strict: entry.strict ? 1 : 0, identified: entry.identified ? 1 : 0 }
     const id = this.#store.run(
-      `insert into entries (delivery_id, part, origin, key_hash, call, strict, body, given_hash, person, state, message_ids, added, next_attempt_at, created_at)
-       values (:deliveryId, :part, :origin, :keyHash, :call, :strict, :body, :givenHash, :person, 'open', :messageIds, :added, :now, :now)`,
+      `insert into entries (delivery_id, part, origin, key_hash, call, strict, identified, body, given_hash, message_ids, added, state,
+         next_attempt_at, created_at, awaited_by)
+       values (:deliveryId, :part, :origin, :keyHash, :call, :strict, :identified, :body, :givenHash, :messageIds, :added, 'open', :now, :now, :sender)`,
       {
-        deliveryId: entry.deliveryId,
-        part: entry.part,
+        deliveryId,
+        part,
         origin,
         keyHash,
-        call: entry.call,
-        strict: entry.strict ? 1 : 0,
-        body: entry.body,
-        givenHash: entry.givenHash,
-        person: entry.person ?? null,
+        call,
+        ...flags,
+        body,
+        givenHash,
         messageIds: JSON.stringify(entry.messageIds),
-        added: entry.added,
-        now,
+        added,
+        now: Date.now(),
+        sender: this.senders.id,
       },
     )
     for (const message of entry.messages) {
       this.#store.run(`insert into messages values (:id, :messageId, :givenHash, :sentHash)`, { id, ...message })
     }
-    return this.entry(id)
+    for (const person of new Set(entry.persons)) this.#store.run(`insert into persons values (:id, :person)`, { id, person })
+    return this.#existing(id)
   }
 
-  entry(id: number): Entry {
-    const [found] = this.#store.rows(entryShape, `select ${entryColumns} from entries where id = :id`, { id })
-    if (!found) throw new Error(`Entry ${id} is gone.`)
-    return found
-  }
-
-  /** All parts of a delivery, in order. */
-  parts(deliveryId: string): Entry[] {
-    return this.#store.rows(entryShape, `select ${entryColumns} from entries where delivery_id = :deliveryId order by part`, { deliveryId })
-  }
-
-  /** Takes one entry to send it; false when somebody is at it, it is settled or not due, or an older one about the same person waits. */
-  claim(id: number, by: 'call' | 'drain'): boolean {
-    const claimed = this.#store.rows(
-      { id: integer },
-      `update entries set sender = :sender, in_call = :inCall, attempts = attempts + 1
-       where id = :id and state = 'open' and next_attempt_at <= :now and ${unclaimed} and not ${waitingBefore} returning id`,
-      { id, sender: this.#sender, inCall: by === 'call' ? 1 : 0, now: Date.now() },
+  /** Forgets refused entries whose calls have all been handed in again. */
+  supersede({ origin, keyHash }: Destination, messageIds: readonly string[]): void {
+    const ids = JSON.stringify(messageIds)
+    this.#store.run(
+      `delete from entries where state = 'refused' and ${ours} and message_ids != '[]'
+         and not exists (select 1 from json_each(entries.message_ids) where value not in (select value from json_each(:ids)))`,
+      { origin, keyHash, ids },
     )
-    return claimed.length > 0
   }
 
-  /** Notes that a caller has been told what became of a delivery, so that the same text again is a new event. */
-  answered(deliveryId: string): void {
-    this.#store.run(`update entries set answered = 1 where delivery_id = :deliveryId and answered = 0`, { deliveryId })
+  /** The entry as it is now; undefined when it has been dropped. */
+  entry(id: number): Entry | undefined {
+    return this.#store.rows(entryShape, `select ${entryColumns} from entries where id = :id`, { id })[0]
   }
 
-  /** The oldest entry whose time has come and that nobody is sending. */
+  /** A call attaches itself to an entry: what was put aside is opened again, and strict validation may be added. */
+  await(id: number, strict: boolean): void {
+    this.#store.write(() => {
+      this.senders.beat()
+      this.#store.run(`update entries set awaited_by = :sender where id = :id`, { id, sender: this.senders.id })
+      this.#store.run(
+        `update entries set strict = max(strict, :strict), next_attempt_at = case state when 'open' then next_attempt_at else :now end,
+           state = 'open', reason = null, http_status = null, error = null, sender = null, settled_at = null
+         where id = :id and state != 'delivered' and ${unclaimed}`,
+        { id, strict: strict ? 1 : 0, now: Date.now() },
+      )
+    })
+  }
+
+  /** Notes that callers have been told what became of entries; the same text again is a new event. */
+  answered(ids: readonly number[]): void {
+    this.#store.write(() => {
+      for (const id of ids) this.#store.run(`update entries set answered = 1, awaited_by = null where id = :id`, { id })
+    })
+  }
+
+  /** Takes one entry to send it; undefined when somebody is at it, it is settled or not due, or it has to wait for an older one. */
+  claim(id: number, by: 'call' | 'drain'): Entry | undefined {
+    return this.#store.write(() => {
+      this.senders.beat()
+      return this.#store.rows(
+        entryShape,
+        `update entries set sender = :sender, in_call = :inCall, attempts = attempts + 1
+         where id = :id and state = 'open' and next_attempt_at <= :now and ${unclaimed} and not ${blocked} returning ${entryColumns}`,
+        { id, sender: this.senders.id, inCall: by === 'call' ? 1 : 0, now: Date.now() },
+      )[0]
+    })
+  }
+
+  /** The oldest entry whose time has come, that nobody is sending, and that has to wait for no other. */
   next({ origin, keyHash }: Destination): Entry | undefined {
     return this.#store.rows(
       entryShape,
-      `select ${entryColumns} from entries where state = 'open' and ${mine} and next_attempt_at <= :now and ${unclaimed} and not ${waitingBefore}
+      `select ${entryColumns} from entries where state = 'open' and ${ours} and next_attempt_at <= :now and ${unclaimed} and not ${blocked}
        order by id limit 1`,
       { origin, keyHash, now: Date.now() },
     )[0]
   }
 
-  /** When the next open entry is due, in milliseconds since 1970; undefined when none is open. */
+  /** When an entry that somebody could send is due, in milliseconds since 1970; undefined when there is none. */
   nextDue({ origin, keyHash }: Destination): number | undefined {
     const [due] = this.#store.rows(
       { due: integer },
-      `select next_attempt_at as due from entries where state = 'open' and ${mine} order by next_attempt_at limit 1`,
-      { origin, keyHash },
+      `select next_attempt_at as due from entries where state = 'open' and ${ours} and ${unclaimed} and not ${blocked} order by due limit 1`,
+      { origin, keyHash, now: Date.now() },
     )
     return due?.due
   }
 
-  /** Becomes the one process that drains; false while another that lives is it. */
-  lease(): boolean {
-    const holder = this.#sender
-    const held = this.#store.rows(
-      { holder: text },
-      `insert into leases values ('drain', :holder) on conflict (name) do update set holder = :holder
-       where holder = :holder or holder not in (select id from senders where alive_until > :now) returning holder`,
-      { holder, now: Date.now() },
+  /** Until when an entry has to wait at least, itself or for older ones, in milliseconds since 1970. */
+  waitsUntil(id: number): number {
+    const [found] = this.#store.rows(
+      { own: integer, older: optional(integer) },
+      `select mine.next_attempt_at as own, (select max(older.next_attempt_at) from entries as older where older.state = 'open' and older.id < mine.id
+         and older.origin = mine.origin and older.key_hash = mine.key_hash and (older.delivery_id = mine.delivery_id
+           or exists (select 1 from persons as hers join persons as his on his.person = hers.person
+             where hers.entry_id = older.id and his.entry_id = mine.id))) as older
+       from entries as mine where id = :id`,
+      { id },
     )
-    return held.length > 0
-  }
-
-  endLease(): void {
-    this.#store.run(`delete from leases where holder = :holder`, { holder: this.#sender })
+    return found ? Math.max(found.own, found.older ?? 0) : 0
   }
 
   /** The vendor took it. The body is forgotten, the ids and hashes are kept. */
   delivered(id: number, status: number): void {
-    this.#settle(id, { state: 'delivered', reason: null, status })
-    this.#store.run(`update entries set body = null where id = :id`, { id })
+    const values = { id, status, now: Date.now(), sender: this.senders.id }
+    this.#store.run(
+      `update entries set state = 'delivered', reason = null, error = null, body = null, http_status = :status, sender = null, settled_at = :now
+       where id = :id and sender = :sender`,
+      values,
+    )
   }
 
-  /** The vendor will not have it; the body is kept so that it can be mended. */
-  refused(id: number, status: number | null): void {
-    this.#settle(id, { state: 'refused', reason: null, status })
-  }
-
-  parked(id: number, reason: ParkReason, status: number | null = null): void {
-    this.#settle(id, { state: 'parked', reason, status })
-  }
-
-  /** Puts an open entry aside, unless somebody is sending it. */
-  parkedIfIdle(id: number, reason: ParkReason): void {
-    const idle = `id = :id and state = 'open' and ${unclaimed}`
-    this.#store.run(`update entries set state = 'parked', reason = :reason, settled_at = :now where ${idle}`, {
-      id,
-      reason,
-      now: Date.now(),
+  /** The vendor did not take it. What a caller is told of it is kept, and the later parts of a delivery wait with a refused one. */
+  undelivered(id: number, verdict: Verdict, told: { readonly error: string | null; readonly status: number | null }): void {
+    const mine = `id = :id and sender = :sender`
+    const now = Date.now()
+    if (verdict.state === 'open') {
+      this.#store.run(`update entries set sender = null, next_attempt_at = :at where ${mine}`, {
+        id,
+        sender: this.senders.id,
+        at: now + verdict.restMs,
+      })
+      return
+    }
+    const reason = verdict.state === 'parked' ? verdict.reason : null
+    this.#store.write(() => {
+      const settled = `update entries set state = :state, reason = :reason, error = :error, http_status = :status, sender = null, settled_at = :now`
+      const values = { state: verdict.state, reason, ...told, now }
+      const done = this.#store.rows({ id: integer }, `${settled} where ${mine} returning id`, { ...values, id, sender: this.senders.id })
+      if (done.length > 0 && reason !== 'cancelled') this.#holdBackLaterParts(id, now)
     })
   }
 
-  /** It stays to be sent, not before `at`. */
-  postponed(id: number, at: number): void {
-    this.#store.run(`update entries set sender = null, next_attempt_at = :at where id = :id and state = 'open'`, { id, at })
+  #holdBackLaterParts(id: number, now: number): void {
+    this.#store.run(
+      `update entries set state = 'parked', reason = 'earlier_part_refused', settled_at = :now where state = 'open' and ${unclaimed}
+         and delivery_id = (select delivery_id from entries where id = :id) and part > (select part from entries where id = :id)`,
+      { id, now },
+    )
   }
 
-  /** Opens an entry that was put aside, so that it is sent again. */
-  reopened(id: number): void {
+  /** Puts an entry aside whose caller gave up before anybody sent it; one that was promised to be sent stays. */
+  cancelled(id: number): void {
+    this.#store.run(`update entries set awaited_by = null where id = :id`, { id })
     this.#store.run(
-      `update entries set state = 'open', reason = null, http_status = null, sender = null, settled_at = null, next_attempt_at = :now
-       where id = :id and state != 'delivered'`,
+      `update entries set state = case answered when 0 then 'parked' else state end,
+         reason = case answered when 0 then 'cancelled' end, settled_at = case answered when 0 then :now end
+       where id = :id and state = 'open' and ${unclaimed}`,
       { id, now: Date.now() },
     )
   }
 
+  /** Makes an entry due now, whatever its state; not one that is delivered or being sent. */
+  retry(id: number): void {
+    this.#store.run(
+      `update entries set state = 'open', reason = null, http_status = null, error = null, sender = null, settled_at = null, next_attempt_at = :now
+       where id = :id and state != 'delivered' and ${unclaimed}`,
+      { id, now: Date.now() },
+    )
+  }
+
+  /** Forgets an entry; false when there is none to forget, because it is delivered or being sent. */
   drop(id: number): boolean {
-    return this.#store.rows({ id: integer }, `delete from entries where id = :id returning id`, { id }).length > 0
+    const values = { id, now: Date.now() }
+    const gone = `delete from entries where id = :id and state != 'delivered' and ${unclaimed} returning id`
+    return this.#store.rows({ id: integer }, gone, values).length > 0
   }
 
   /** Everything that is not delivered, oldest first, of every destination. */
-  undelivered(): Entry[] {
+  waiting(): Entry[] {
     return this.#store.rows(entryShape, `select ${entryColumns} from entries where state != 'delivered' order by id`)
   }
 
   close(): void {
     this.#store.write(() => {
-      this.endLease()
-      this.#store.run(`update entries set sender = null where sender = :sender`, { sender: this.#sender })
-      this.#store.run(`delete from senders where id = :sender or alive_until < :now`, { sender: this.#sender, now: Date.now() })
+      this.senders.leave()
     })
     this.#store.close()
   }
 
-  #settle(id: number, { state, reason, status }: { state: EntryState; reason: string | null; status: number | null }): void {
-    this.#store.run(
-      `update entries set state = :state, reason = :reason, http_status = :status, sender = null, settled_at = :now where id = :id`,
-      { id, state, reason, status, now: Date.now() },
-    )
+  #existing(id: number): Entry {
+    const found = this.entry(id)
+    if (!found) throw new Error(`Entry ${id} is gone.`)
+    return found
   }
 }

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { amended, ToolError } from '@mcp-toolkits/core'
+import { amended, restored, ToolError, Unavailable } from '@mcp-toolkits/core'
 import { findingsOf } from '../pipelines/findings.ts'
 import type { Added } from '../pipelines/identity.ts'
 import type { Courier } from './courier.ts'
-import { messageIdsIn, passing, type Entry } from './entry.ts'
-import { takeIn, type IntakeOptions, type Submission } from './intake.ts'
+import type { Entry } from './entry.ts'
+import { takeIn, type Intake, type IntakeOptions, type Submission } from './intake.ts'
 
 export interface Running {
   readonly signal: AbortSignal
@@ -14,7 +14,7 @@ export interface Running {
 export interface Receipt {
   /** `queued`: written down, and sent as soon as the vendor can be reached. */
   readonly outcome: 'delivered' | 'queued'
-  /** Whether it was, or will be, validated by the vendor; a repeat has what the first call asked for. */
+  /** Whether the vendor is asked to validate it. */
   readonly strict: boolean
   /** The vendor's status; undefined while queued. */
   readonly status: number | undefined
@@ -36,7 +36,7 @@ export interface OutboxOptions extends IntakeOptions {
 /** How long a call waits for one of its entries, sending included, and how often it looks, in milliseconds. Below a client's patience. */
 const patience = 25_000
 const shortestBudget = 1_000
-const lookEvery = 25
+const lookEvery = 50
 
 /** Brings events to the vendor by way of the disk: what it has taken in is sent once, whatever the network or the process does. */
 export class Outbox {
@@ -53,44 +53,61 @@ export class Outbox {
   async submit(submission: Submission, running: Running): Promise<Receipt> {
     const { ledger, courier } = this.#options
     const intake = takeIn(this.#options, submission)
-    const sent = intake.entries.some(({ state }) => state !== 'delivered')
+    const ids = intake.entries.map(({ id }) => id)
     try {
-      await this.#settleAll(intake.entries, running)
+      await courier.whileAlive(() => this.#settleAll(ids, running))
+      return this.#receipt(submission, intake)
     } catch (error) {
-      this.#putAside(intake.entries, running.signal)
-      throw explained(error, submission, this.#current(intake.entries))
+      if (running.signal.aborted) for (const id of ids) ledger.cancelled(id)
+      throw explained(error, submission, this.#current(ids))
     } finally {
-      if (!running.signal.aborted) for (const { delivery_id: deliveryId } of intake.entries) ledger.answered(deliveryId)
+      if (!running.signal.aborted) ledger.answered(ids)
       courier.wake()
     }
-    const callBytes = submission.name === 'batch' ? 0 : Buffer.byteLength(intake.entries[0]?.body ?? '')
-    return { ...receiptOf(this.#current(intake.entries)), added: intake.added, notices: intake.notices, callBytes, sent }
   }
 
-  async #settleAll(entries: readonly Entry[], running: Running): Promise<void> {
-    const total = entries.length
-    for (const [index, entry] of entries.entries()) {
-      if (!(await this.#settle(entry, running))) return
-      if (total > 1) running.progress(index + 1, total, `request ${index + 1} of ${total}`)
+  #receipt({ name }: Submission, { entries: before, messageIds, added, notices }: Intake): Receipt {
+    const entries = this.#current(before.map(({ id }) => id))
+    const open = entries.filter(({ state }) => state !== 'delivered')
+    const common = {
+      strict: entries.every((entry) => entry.strict === 1),
+      messageIds,
+      added,
+      notices,
+      sent: before.some(({ state }) => state !== 'delivered'),
+      callBytes: name === 'batch' ? 0 : Buffer.byteLength(before[0]?.body ?? ''),
+    }
+    if (open.length === 0) return { ...common, outcome: 'delivered', status: entries.at(-1)?.http_status ?? 200, waiting: undefined }
+    const nextAttemptAt = new Date(Math.min(...open.map((entry) => this.#options.ledger.waitsUntil(entry.id)))).toISOString()
+    return { ...common, outcome: 'queued', status: undefined, waiting: { entries: open.map(({ id }) => id), nextAttemptAt } }
+  }
+
+  async #settleAll(ids: readonly number[], running: Running): Promise<void> {
+    for (const [index, id] of ids.entries()) {
+      if (!(await this.#settle(id, running))) return
+      if (ids.length > 1) running.progress(index + 1, ids.length, `request ${index + 1} of ${ids.length}`)
     }
   }
 
-  #current(entries: readonly Entry[]): Entry[] {
-    return entries.map(({ id }) => this.#options.ledger.entry(id))
+  #current(ids: readonly number[]): Entry[] {
+    return ids.flatMap((id) => this.#options.ledger.entry(id) ?? [])
   }
 
-  /** Whether the entry is delivered now; false when it has to wait. */
-  async #settle({ id }: Entry, { signal }: Running): Promise<boolean> {
-    const { ledger, courier, destination } = this.#options
+  /** Whether the entry is delivered now; false when it has to wait. Throws what the vendor said to it, whoever sent it. */
+  async #settle(id: number, { signal }: Running): Promise<boolean> {
+    const { ledger, courier } = this.#options
     const deadline = Date.now() + patience
-    if (['parked', 'refused'].includes(ledger.entry(id).state)) ledger.reopened(id)
     for (;;) {
+      signal.throwIfAborted()
       const entry = ledger.entry(id)
-      if (entry.state !== 'open') return entry.state === 'delivered'
-      if (ledger.claim(id, 'call')) return this.#send(ledger.entry(id), signal, Math.max(shortestBudget, deadline - Date.now()))
-      const due = Math.max(entry.next_attempt_at, ledger.nextDue(destination) ?? 0)
-      if (Date.now() > deadline || due > deadline) return false
-      if (due <= Date.now()) void courier.drain()
+      if (!entry)
+        throw new Unavailable(`Entry ${id} of the outbox was dropped while the call waited for it; it was not sent.`, { retryable: false })
+      if (entry.state === 'delivered') return true
+      if (entry.state !== 'open') throw refusalOf(entry)
+      const claimed = ledger.claim(id, 'call')
+      if (claimed) return this.#send(claimed, signal, Math.max(shortestBudget, deadline - Date.now()))
+      if (Date.now() > deadline || ledger.waitsUntil(id) > deadline) return false
+      courier.wake()
       await delay(lookEvery, undefined, { signal })
     }
   }
@@ -100,48 +117,41 @@ export class Outbox {
       await this.#options.courier.send(entry, signal, budgetMs)
       return true
     } catch (error) {
-      const waits = error instanceof ToolError && passing.includes(error.code) && this.#options.ledger.entry(entry.id).state === 'open'
-      if (waits && !signal.aborted) return false
+      if (!signal.aborted && this.#options.ledger.entry(entry.id)?.state === 'open') return false
       throw error
-    }
-  }
-
-  /** After a refusal the later parts of the same batch are not sent by themselves; after a cancelled call nothing of it is. */
-  #putAside(entries: readonly Entry[], signal: AbortSignal): void {
-    const { ledger } = this.#options
-    const stuck = new Set(entries.map(({ id }) => ledger.entry(id)).flatMap((entry) => (entry.state === 'open' ? [] : [entry.delivery_id])))
-    for (const { id, delivery_id: deliveryId } of entries) {
-      if (signal.aborted) ledger.parkedIfIdle(id, 'cancelled')
-      else if (stuck.has(deliveryId)) ledger.parkedIfIdle(id, 'earlier_part_refused')
     }
   }
 }
 
-function receiptOf(entries: readonly Entry[]): Pick<Receipt, 'outcome' | 'strict' | 'status' | 'messageIds' | 'waiting'> {
-  const open = entries.filter(({ state }) => state !== 'delivered')
-  const messageIds = entries.flatMap(messageIdsIn)
-  const strict = entries.every((entry) => entry.strict === 1)
-  if (open.length === 0) return { outcome: 'delivered', strict, status: entries.at(-1)?.http_status ?? 200, messageIds, waiting: undefined }
-  const nextAttemptAt = new Date(Math.min(...open.map(({ next_attempt_at: at }) => at))).toISOString()
-  return { outcome: 'queued', strict, status: undefined, messageIds, waiting: { entries: open.map(({ id }) => id), nextAttemptAt } }
+/** What a caller is told of an entry that was settled by somebody else. */
+function refusalOf(entry: Entry): ToolError {
+  const told: unknown = entry.error === null ? undefined : JSON.parse(entry.error)
+  const reason = entry.reason === null ? '' : ` (${entry.reason.replaceAll('_', ' ')})`
+  return restored(told) ?? new Unavailable(`The request was put aside${reason} and was not sent.`, { retryable: false })
 }
 
 const unknownOutcome = 'Whether it was taken is not known, and without a messageId it cannot be sent again safely.'
 
-/** Adds to a refusal what the local check found, what else of the batch was taken, and where the body is kept. */
+/** Adds to a refusal what the local check found, what else of the batch was taken, and what to do about the body. */
 function explained(error: unknown, { name, body }: Submission, entries: readonly Entry[]): unknown {
   if (!(error instanceof ToolError)) return error
   const findings = error.code === 'invalid_input' ? findingsOf(name, body.json) : []
   const found = findings.map(({ at, problem }) => `${at === '' ? 'the body' : at} ${problem}`).join(' ')
   const taken = entries.filter(({ state }) => state === 'delivered').length
-  const kept = entries.filter(({ state }) => state !== 'delivered').map(({ id }) => id)
   const unknown = entries.some(({ reason }) => reason === 'unknown_outcome')
+  const refused = entries.some(({ state }) => state === 'refused')
+  const parked = entries.some(({ state }) => state === 'parked')
   const message = [
     error.message,
     ...(found === '' ? [] : [`The local check found: ${found}`]),
     ...(entries.length > 1 ? [`The batch goes in ${entries.length} requests, of which ${taken} were taken.`] : []),
     ...(unknown ? [unknownOutcome] : []),
-    ...(kept.length > 0 ? [`The body is kept in the outbox (entry ${kept.join(', ')}).`] : []),
+    ...(refused ? ['It is not sent again; mend the body and call again, under the same messageId if you like.'] : []),
+    ...(parked && !refused ? [`It is kept in the outbox (entry ${kept(entries)}) and not sent by itself.`] : []),
   ].join(' ')
   return amended(error, message, { ...error.details, ...(unknown && { retryable: false }) })
+}
+
+function kept(entries: readonly Entry[]): string {
+  return entries.flatMap(({ id, state }) => (state === 'parked' ? [id] : [])).join(', ')
 }

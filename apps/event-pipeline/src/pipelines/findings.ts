@@ -50,8 +50,22 @@ function batchFindings(json: JsonObject): Finding[] {
     ...(items.length === 0 ? [{ at: 'batch', problem: 'is empty: there is nothing to process.' }] : []),
     ...object('context')(json),
     ...(json['integrations'] === undefined ? [] : [{ at: 'integrations', problem: 'has no effect beside "batch"; set it on each call.' }]),
+    ...repeatedIds(items),
     ...items.flatMap((item, index) => itemFindings(item).map(({ at, problem }) => ({ at: join(`batch[${index}]`, at), problem }))),
   ]
+}
+
+/** The vendor drops a call whose messageId it has seen, whatever the call says. */
+function repeatedIds(items: readonly unknown[]): Finding[] {
+  const seen = new Set<unknown>()
+  return items.flatMap((item, index) => {
+    const id = isObject(item) ? item['messageId'] : undefined
+    const again = id !== undefined && seen.has(id)
+    seen.add(id)
+    return again
+      ? [{ at: `batch[${index}].messageId`, problem: 'stands on an earlier call of the batch too; this one would be dropped.' }]
+      : []
+  })
 }
 
 function itemFindings(item: unknown): Finding[] {

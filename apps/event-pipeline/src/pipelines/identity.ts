@@ -59,10 +59,3 @@ function placesOf({ text, json, items }: Body): Place[] {
 function isEmpty(call: JsonObject): boolean {
   return Object.keys(call).length === 0
 }
-
-/** The ids of all calls in a body, in order; a call without one has none to give. */
-export function messageIdsOf(json: JsonObject): string[] {
-  const batch = json['batch']
-  const calls: unknown[] = Array.isArray(batch) ? batch : [json]
-  return calls.flatMap((call) => (isObject(call) && typeof call['messageId'] === 'string' ? [call['messageId']] : []))
-}

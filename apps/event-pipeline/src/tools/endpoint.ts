@@ -31,7 +31,7 @@ const modeParameter = z
 const requestBody = publishAs(z.unknown(), {
   type: 'string',
   description:
-    'JSON text of the request body, one object. Required with execute, ignored with get_request_schema. messageId and timestamp are added when absent.',
+    'JSON text of the request body, one object. Required with execute, ignored with get_request_schema. messageId and timestamp are added where absent.',
 }).optional()
 
 const strictnessParameter = (enabling: EnablingValue) =>
@@ -50,12 +50,12 @@ const inputs = {
 const output = z.object({
   mode: modeParameter,
   openapi: z.record(z.string(), z.unknown()).optional().describe('With get_request_schema: the OpenAPI 3.1 document of request_body.'),
-  strict: z.boolean().optional().describe('Whether the body was validated by the vendor.'),
+  strict: z.boolean().optional().describe('Whether the vendor is asked to validate the body.'),
   outcome: z
     .enum(['delivered', 'queued'])
     .optional()
     .describe(
-      'delivered: the vendor took the request. queued: it cannot be reached; the request is kept and sent later, so do not send it again.',
+      'delivered: the vendor took the request. queued: it could not be sent yet; the request is kept and sent later, so do not send it again.',
     ),
   http_status: z.number().optional().describe("The vendor's status; absent while queued."),
   validated: z.boolean().optional().describe('false in strict mode while queued: the vendor has not validated the body yet.'),
@@ -130,9 +130,7 @@ function noticesOf(strict: boolean, { outcome, notices, callBytes, sent }: Recei
       : []
   const waits =
     outcome === 'queued'
-      ? [
-          'The vendor cannot be reached now. The request is kept on disk, and a running server sends it as soon as it can; do not send it again.',
-        ]
+      ? ['The request could not be sent yet. It is kept on disk, and a running server sends it as soon as it can; do not send it again.']
       : []
   const near = isNearLimit(callBytes)
     ? ['The body is over 32,000 bytes; the vendor drops calls over 32 KB and does not say how many bytes that is.']

@@ -16,6 +16,8 @@ interface NewTeam {
   readonly triageEnabled?: boolean
   readonly cyclesEnabled?: boolean
   readonly daysAgo?: number
+  /** How many days ago it was archived, with all its states. */
+  readonly archivedDaysAgo?: number
 }
 
 const usualStates = [
@@ -29,11 +31,14 @@ const usualStates = [
 ] as const
 
 /** Plants a team with the states that Linear gives to a new one. */
-export function plantTeam({ plant, pair }: Planting, { key, name, triageEnabled = false, ...rest }: NewTeam): string {
-  const { description, issueEstimationType = 'notUsed', cyclesEnabled = false, daysAgo = 400 } = rest
+export function plantTeam({ plant, pair, ago }: Planting, { key, name, triageEnabled = false, ...rest }: NewTeam): string {
+  const { description, issueEstimationType = 'notUsed', cyclesEnabled = false, daysAgo = 400, archivedDaysAgo } = rest
+  const archivedAt = archivedDaysAgo === undefined ? null : ago(archivedDaysAgo)
   const state = (called: string) => idOf(`WorkflowState ${key} ${called}`)
   const teamId = plant('Team', name, {
     daysAgo,
+    archivedAt,
+    retiredAt: archivedAt,
     key,
     name,
     description,
@@ -56,7 +61,7 @@ export function plantTeam({ plant, pair }: Planting, { key, name, triageEnabled 
   })
   const all = triageEnabled ? [['Triage', 'triage', '#fc7840'] as const, ...usualStates] : usualStates
   for (const [position, [called, type, color]] of all.entries()) {
-    plant('WorkflowState', `${key} ${called}`, { daysAgo, name: called, type, color, position, teamId })
+    plant('WorkflowState', `${key} ${called}`, { daysAgo, archivedAt, name: called, type, color, position, teamId })
   }
   pair('teamMembers', teamId, viewerId)
   return teamId

@@ -66,6 +66,7 @@ export function plantPeople(all: Planting): void {
     daysAgo: 300,
   })
   plantTeam(all, { key: 'DES', name: 'Design', description: 'Research, interaction and brand.', daysAgo: 200 })
+  plantTeam(all, { key: 'LAB', name: 'Labs', description: 'Experiments that ended.', daysAgo: 390, archivedDaysAgo: 120 })
   for (const { teams, ...person } of people) {
     const id = plantUser(all, person)
     for (const name of teams) pair('teamMembers', team(name), id)

@@ -20,12 +20,24 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
     interrupt.abort(new DOMException('Interrupted.', 'AbortError'))
   })
   try {
-    const answer = await toolbox.call(tool, args, { signal: interrupt.signal, ...(progress && { progress }) })
+    const answer = await toolbox
+      .call(tool, args, { signal: interrupt.signal, ...(progress && { progress }) })
+      .catch(unlessInterrupted(interrupt.signal))
+    if (answer === undefined) return interruptedCode
     if (answer.ok) await print(console.output, JSON.stringify(answer.data, null, 2))
     else await print(console.errors, JSON.stringify({ error: answer.error }, null, 2))
     return answer.ok ? 0 : 1
   } finally {
     await toolbox.close()
+  }
+}
+
+/** What shells report for a command that was interrupted. */
+const interruptedCode = 130
+
+function unlessInterrupted(signal: AbortSignal) {
+  return (error: unknown): undefined => {
+    if (!signal.aborted) throw error
   }
 }
 

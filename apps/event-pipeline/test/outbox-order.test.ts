@@ -1,0 +1,196 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { connect } from '@mcp-toolkits/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { connect as connectVendor } from '../src/connect.ts'
+import { outboxCommand } from '../src/outbox/command.ts'
+import { eventPipeline } from '../src/server.ts'
+import { execution, goodBodies, pipeline, type Pipeline } from './pipeline.ts'
+
+const track = 'EventPipelineApi.TrackUserEvent'
+const batchTool = 'EventPipelineApi.SendBatchRequests'
+const strict = { enable_strict_validation: 'True' }
+const noIds = { environment: { EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_ADD_IDS: '0' } }
+const outcomes = ({ emulator }: Pipeline) => emulator.store.events().map(({ outcome }) => outcome)
+
+/** A server, and a way into its outbox from another process's point of view. */
+async function withOutbox() {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
+  onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
+  const emulator = pipelinesEmulator({ key: 'test-key' })
+  const settings = {
+    embedded: false,
+    dataDirectory,
+    readOnly: false,
+    toolNames: 'safe',
+    environment: { EVENT_PIPELINE_API_KEY: 'test-key' },
+  } as const
+  const server = await connect(eventPipeline, { ...settings, fetch: emulator.fetch })
+  const other = await connectVendor(settings, { fetch: emulator.fetch })
+  onTestFinished(async () => {
+    await other.close()
+    await server[Symbol.asyncDispose]()
+  })
+  return { server, emulator, command: (...words: string[]) => outboxCommand(other.context, words, false) }
+}
+
+/** Starts a call that hangs upstream, gives it up, and waits until the server has noticed. */
+async function giveUp(server: Pipeline, name: string, args: Record<string, unknown>): Promise<void> {
+  server.emulator.faults.add({ action: { kind: 'hang' } })
+  const before = server.emulator.store.requests().length
+  const abort = new AbortController()
+  const call = server.client.callTool({ name, arguments: args }, { signal: abort.signal })
+  await expect.poll(() => server.emulator.store.requests().length).toBe(before + 1)
+  abort.abort()
+  await expect(call).rejects.toThrow()
+  await expect.poll(() => server.logged.filter((line) => line.includes('"outcome":"cancelled"')).length).toBeGreaterThan(0)
+}
+
+test('what the vendor refuses in the background is told to the caller who waits for it', async () => {
+  await using server = await pipeline()
+  server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 2 } })
+  const [first, second] = await Promise.all([
+    server.call(track, execution({ userId: 'ada', event: 'first' })),
+    expect
+      .poll(() => server.emulator.store.requests().length)
+      .toBe(1)
+      .then(() => server.fails(track, execution({ userId: 'ada', event: 'second', timestamp: 5 }, strict))),
+  ])
+  expect(first).toMatchObject({ outcome: 'delivered' })
+  expect(second).toMatchObject({ code: 'invalid_input', http_status: 400 })
+})
+
+test.for([
+  [
+    'a batch in which one call has no id',
+    batchTool,
+    {
+      batch: [
+        { type: 'track', userId: 'u', event: 'A', messageId: 'a' },
+        { type: 'track', userId: 'u', event: 'B' },
+      ],
+    },
+  ],
+  ['an id that is empty', track, { userId: 'u', event: 'A', messageId: '' }],
+] as const)('%s is sent once, because a repeat would count twice', async ([, tool, body]) => {
+  await using server = await pipeline(noIds)
+  server.emulator.faults.add({ action: { kind: 'drop_after' } })
+  expect(await server.fails(tool, execution(body))).toMatchObject({ code: 'unavailable', retryable: false })
+  expect(server.emulator.store.requests().length).toBe(1)
+})
+
+test('a batch with and without ids that was given up keeps all its ids when it is repeated', async () => {
+  await using server = await pipeline()
+  const args = execution({
+    batch: [
+      { type: 'track', userId: 'u', event: 'A', messageId: 'a' },
+      { type: 'track', userId: 'u', event: 'B' },
+    ],
+  })
+  await giveUp(server, batchTool, args)
+  await server.call(batchTool, args)
+  expect(new Set(server.emulator.store.requests().map(({ body }) => body)).size).toBe(1)
+  expect(outcomes(server)).toEqual(['accepted', 'accepted'])
+})
+
+test('two equal events behind an older one are two events', async () => {
+  await using server = await pipeline()
+  server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 1 } })
+  const click = execution({ userId: 'ada', event: 'Click' })
+  const results = await Promise.all([
+    server.call(track, execution({ userId: 'ada', event: 'Older' })),
+    server.call(track, click),
+    server.call(track, click),
+  ])
+  expect(results.map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered', 'delivered'])
+  expect(server.emulator.store.events().filter(({ event }) => event === 'Click').length).toBe(2)
+})
+
+test('retry does not send what a living process is sending, and drop does not forget it', async () => {
+  const { server, emulator, command } = await withOutbox()
+  emulator.faults.add({ action: { kind: 'slow', milliseconds: 400 } })
+  const call = server.call(track, execution(goodBodies.track))
+  await expect.poll(() => emulator.store.requests().length).toBe(1)
+  expect(await command('drop', '1')).toMatchObject({ code: 1, text: 'Entry 1 is being sent right now. Try again.' })
+  await command('retry', '1')
+  expect(await call).toMatchObject({ outcome: 'delivered' })
+  expect(emulator.store.requests().length).toBe(1)
+  expect(await command('drop', '1')).toMatchObject({ code: 1, text: 'Entry 1 is delivered already.' })
+})
+
+test('retry without a number leaves alone what could count twice or would be refused again', async () => {
+  const { server, emulator, command } = await withOutbox()
+  await server.fails(track, execution({ event: 'nobody' }, strict))
+  emulator.faults.add({ action: { kind: 'redirect', status: 307, location: 'https://elsewhere.example/' } })
+  await server.fails(track, execution(goodBodies.track))
+  expect(await command('retry')).toEqual({ code: 0, text: '2  delivered' })
+  expect(await command('retry', '1')).toEqual({ code: 1, text: '1  refused' })
+})
+
+test('what was promised to be sent is sent, although somebody who repeated it gave up', async () => {
+  await using server = await pipeline()
+  server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 30 } })
+  const args = execution({ ...goodBodies.track, messageId: 'promised' })
+  expect(await server.call(track, args)).toMatchObject({ outcome: 'queued' })
+  const again = await server.call(track, args)
+  expect(again).toMatchObject({ outcome: 'queued', message_ids: ['promised'] })
+  const abort = new AbortController()
+  const call = server.client.callTool({ name: track, arguments: args }, { signal: abort.signal })
+  abort.abort()
+  await expect(call).rejects.toThrow()
+  expect(await server.call(track, args)).toMatchObject({ outcome: 'queued' })
+})
+
+test('a batch waits with its own people and holds up no others', { timeout: 5_000 }, async () => {
+  await using server = await pipeline()
+  server.emulator.faults.add({ match: { path: '/v1/batch' }, action: { kind: 'status', status: 429, retry_after: 120 } })
+  expect(await server.call(batchTool, execution(goodBodies.batch))).toMatchObject({ outcome: 'queued' })
+  expect(await server.call(track, execution({ userId: 'stranger', event: 'E' }))).toMatchObject({ outcome: 'delivered' })
+  expect(await server.call(track, execution({ userId: 'u1', event: 'E' }))).toMatchObject({ outcome: 'queued' })
+})
+
+/** Sixty calls of 20 KB, which go in three requests; the one at `bad` belongs to nobody. */
+const large = (bad?: number) => ({
+  batch: Array.from({ length: 60 }, (_, index) => ({
+    type: 'track',
+    ...(index !== bad && { userId: `u${index}` }),
+    event: 'E',
+    messageId: `m${index}`,
+    properties: { text: 'x'.repeat(20_000) },
+  })),
+})
+
+test('after a part that is refused the later ones are held back; the mended batch sends the rest once', async () => {
+  await using server = await pipeline()
+  const args = (body: object) => execution(body, { enable_strict_mode: 'True' })
+  const error = await server.fails(batchTool, args(large(30)))
+  expect(error.message).toContain('goes in 3 requests, of which 1 were taken')
+  expect(server.emulator.store.requests().length).toBe(2)
+  expect(await server.call(batchTool, args(large()))).toMatchObject({ outcome: 'delivered' })
+  const accepted = server.emulator.store.events().filter(({ outcome }) => outcome === 'accepted')
+  expect(new Set(accepted.map(({ message_id: id }) => id)).size).toBe(60)
+  expect(outcomes(server)).not.toContain('duplicate')
+})
+
+test('of a partly repeated batch the result speaks of the calls as they were handed in', async () => {
+  await using server = await pipeline()
+  const known = { type: 'track', userId: 'u', event: 'A', messageId: 'a' }
+  await server.call(batchTool, execution({ batch: [known, { ...known, messageId: 'b' }] }))
+  const { added, message_ids: ids } = await server.call(
+    batchTool,
+    execution({ batch: [known, { type: 'track', userId: 'u', event: 'C' }] }),
+  )
+  const minted = server.emulator.store.events().at(-1)?.message_id
+  expect(added).toMatchObject([{ at: 'batch[1]', messageId: minted }])
+  expect(ids).toEqual(['a', minted])
+})
+
+test('an event that was parked in permissive mode is validated when it is repeated in strict mode', async () => {
+  await using server = await pipeline()
+  server.emulator.faults.add({ action: { kind: 'redirect', status: 307, location: 'https://elsewhere.example/' } })
+  const body = { event: 'nobody', messageId: 'm-1' }
+  await server.fails(track, execution(body))
+  expect(await server.fails(track, execution(body, strict))).toMatchObject({ code: 'invalid_input', http_status: 400 })
+})

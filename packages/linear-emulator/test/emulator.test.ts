@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { linearBehaviours } from '../src/index.ts'
+import { idOf } from '../src/ids.ts'
+import { connected, textAt } from './connected.ts'
+import { documentOf } from './documents.ts'
+
+const teamId = idOf('Team Engineering')
+const create = documentOf('CreateIssue')
+
+describe('the emulator', () => {
+  it('remembers in its file, also what another process wrote', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'linear-'))
+    onTestFinished(() => {
+      rmSync(directory, { recursive: true })
+    })
+    const file = join(directory, 'linear.db')
+    const first = connected({ file })
+    const second = connected({ file })
+    const made = []
+    for (const { ask } of [first, second, first, second]) made.push((await ask(create, { input: { teamId, title: 'One' } })).data)
+    expect(made.map((data) => textAt(data, 'issueCreate.issue.identifier'))).toEqual(['ENG-31', 'ENG-32', 'ENG-33', 'ENG-34'])
+    await first.close()
+    await second.close()
+    const { store, reset, close } = connected({ file, seed: 'empty' })
+    expect([store.issues().length, store.mutations().length]).toEqual([64, 4])
+    reset()
+    expect([store.issues(), store.mutations()]).toEqual([[], []])
+    await close()
+  })
+
+  it('begins the same way every time', () => {
+    const [one, other] = [connected().store, connected().store]
+    for (const read of ['issues', 'comments', 'attachments', 'relations', 'projects', 'initiatives', 'notifications'] as const) {
+      expect(one[read]().length).toBeGreaterThan(3)
+      expect(one[read]()).toEqual(other[read]())
+    }
+    expect([one.issues().length, one.projects().length, one.mutations()]).toEqual([60, 6, []])
+    expect(one.issues().filter((issue) => issue['archivedAt'] !== null)).toHaveLength(2)
+    const times = one.issues().flatMap((issue) => [String(issue['createdAt']), String(issue['updatedAt'])])
+    expect(times.every((time) => time <= '2026-09-16T12:00:00.000Z')).toBe(true)
+  })
+
+  it('has a workspace without issues, ready for use', async () => {
+    const { at, ask, store } = connected({ seed: 'empty' })
+    expect(await at('viewer', '{ viewer { name teams { nodes { key states { nodes { id } } } } } }')).toMatchObject({ name: 'Robin Vance' })
+    expect((await ask(create, { input: { teamId, title: 'First' } })).errors).toEqual([])
+    expect(store.issues()).toMatchObject([{ identifier: 'ENG-1' }])
+  })
+
+  it('commits a create whose answer is lost, so that its repeat meets a conflict', async () => {
+    const { ask, faults, store } = connected()
+    const input = { id: randomUUID(), teamId, title: 'Once' }
+    faults.add({ match: { path: '/graphql' }, action: { kind: 'drop_after' } })
+    await expect(ask(create, { input })).rejects.toThrow('fetch failed')
+    expect((await ask(create, { input })).errors[0]?.['message']).toBe('conflict on insert of Issue')
+    expect(store.issues().filter(({ title }) => title === 'Once')).toHaveLength(1)
+  })
+
+  it('tells the attempts at one operation from those at another', async () => {
+    const { ask, faults } = connected()
+    faults.add({ action: { kind: 'chaos', seed: 'x', rate: 1, kinds: [{ kind: 'status', status: 503, body: {} }], max_in_a_row: 1 } })
+    const [a, b] = [randomUUID(), randomUUID()]
+    const statuses = []
+    for (const id of [a, b, a, b]) statuses.push((await ask(create, { input: { id, teamId, title: 'x' } })).status)
+    for (const id of ['ENG-1', 'ENG-2', 'ENG-1']) statuses.push((await ask(documentOf('TransitionResolve'), { id })).status)
+    for (let times = 0; times < 2; times += 1) statuses.push((await ask('query Me { viewer { id } }')).status)
+    expect(statuses).toEqual([503, 503, 200, 200, 503, 503, 200, 503, 200])
+  })
+
+  it('shows on its page what was asked and changed, and no secret', async () => {
+    const { ask, listen, close } = connected()
+    const { url } = await listen()
+    await ask(create, { input: { teamId, title: '<i>secret title</i>' } })
+    const page = await (await fetch(url)).text()
+    expect(page).toContain('This is not the service of the vendor.')
+    expect(page).toContain('CreateIssue')
+    expect(page).toContain('issueCreate')
+    expect(page).not.toContain('lin_api_emulator')
+    expect(page).not.toContain('secret title')
+    for (const { rule } of linearBehaviours) expect(page).toContain(rule)
+    const log: unknown = await (await fetch(`${url}/__emulator/requests`)).json()
+    expect(log).toMatchObject({
+      requests: [{ path: '/graphql', status: 200, facts: { operation: 'CreateIssue', kind: 'mutation', authorization: 'key' } }],
+    })
+    await close()
+  })
+
+  it('says of everything that it does whether the vendor documents it', () => {
+    expect(new Set(linearBehaviours.map(({ rule }) => rule)).size).toBe(linearBehaviours.length)
+    expect(linearBehaviours.every(({ source }) => /^linear\.md §\d/.test(source))).toBe(true)
+    expect(linearBehaviours.filter(({ basis }) => basis === 'documented').length).toBeGreaterThan(20)
+  })
+})

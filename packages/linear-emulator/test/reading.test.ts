@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { idOf } from '../src/ids.ts'
+import { connected } from './connected.ts'
+
+const fortnight = 14 * 86_400_000
+
+describe('reading', () => {
+  it('knows which cycle is past, previous, active, next and future as time goes by', async () => {
+    const { at, pass } = connected()
+    const flags = async () => {
+      const query = '{ cycles(filter: { team: { key: { eq: "ENG" } } }) { nodes { number isPast isPrevious isActive isNext isFuture } } }'
+      const nodes = await at('cycles.nodes', query)
+      const all: unknown[] = Array.isArray(nodes) ? nodes : []
+      return all
+    }
+    const cycle = (number: number, is: object) => ({
+      number,
+      isPast: false,
+      isPrevious: false,
+      isActive: false,
+      isNext: false,
+      isFuture: false,
+      ...is,
+    })
+    const previous = { isPast: true, isPrevious: true }
+    const next = { isNext: true, isFuture: true }
+    expect(await flags()).toEqual([
+      cycle(5, { isFuture: true }),
+      cycle(4, next),
+      cycle(3, { isActive: true }),
+      cycle(2, previous),
+      cycle(1, { isPast: true }),
+    ])
+    pass(fortnight)
+    expect(await flags()).toMatchObject([
+      cycle(5, next),
+      cycle(4, { isActive: true }),
+      cycle(3, previous),
+      { isPast: true },
+      { isPast: true },
+    ])
+    pass(3 * fortnight)
+    expect(await at('team.activeCycle', `{ team(id: "${idOf('Team Engineering')}") { activeCycle { number } } }`)).toBeNull()
+  })
+
+  it('tells the labels of a team from those of the workspace', async () => {
+    const { at, list } = connected()
+    const names = '{ nodes { name } }'
+    const team = await at('team.labels.nodes', `{ team(id: "${idOf('Team Design')}") { labels ${names} } }`)
+    expect(team).toEqual([{ name: 'Research' }])
+    expect(await at('organization.labels.nodes', `{ organization { labels(filter: { isGroup: { eq: true } }) ${names} } }`)).toEqual([
+      { name: 'Severity' },
+      { name: 'Type' },
+    ])
+    expect(await list('name', `{ issueLabels(filter: { name: { eqIgnoreCase: "PERFORMANCE" } }) ${names} }`)).toHaveLength(2)
+    expect(await list('name', `{ issueLabels(filter: { team: { null: true }, parent: { name: { eq: "Severity" } } }) ${names} }`)).toEqual([
+      'S3',
+      'S2',
+      'S1',
+    ])
+  })
+
+  it('counts the projects of sub-initiatives unless told not to', async () => {
+    const { at } = connected()
+    const projects = (argument: string) =>
+      at('initiative.projects.nodes', `{ initiative(id: "${idOf('Initiative Reliability')}") { projects${argument} { nodes { name } } } }`)
+    expect(await projects('')).toEqual([{ name: 'Incident tooling' }])
+    expect(await projects('(includeSubInitiatives: false)')).toEqual([])
+  })
+
+  it('refuses the internal argument sort, and takes null for it', async () => {
+    const { ask } = connected()
+    const query = 'query Sorted($sort: [IssueSortInput!]) { issues(first: 1, sort: $sort) { nodes { id } } }'
+    expect((await ask(query, { sort: null })).errors).toEqual([])
+    expect((await ask(query, { sort: [{ createdAt: { order: 'Ascending' } }] })).data).toBeNull()
+  })
+
+  it('answers with nothing what this workspace has none of', async () => {
+    const { at } = connected()
+    const query =
+      '{ issue(id: "ENG-1") { botActor { id } slaType reactions { emoji } reactionData customerTicketCount inheritsSharedAccess } }'
+    expect(await at('issue', query)).toEqual({
+      botActor: null,
+      slaType: null,
+      reactions: [],
+      reactionData: {},
+      customerTicketCount: 0,
+      inheritsSharedAccess: false,
+    })
+  })
+
+  it('computes progress, milestones and health', async () => {
+    const { at } = connected()
+    const query = `{ project(id: "${idOf('Project Billing rewrite')}") { progress scope state } }`
+    expect(await at('project', query)).toEqual({ progress: 1, scope: 5, state: 'completed' })
+    const apollo = `{ project(id: "${idOf('Project Apollo')}") { health projectMilestones { nodes { name status } } } }`
+    expect(await at('project', apollo)).toMatchObject({ health: 'onTrack' })
+    expect(await at('project.projectMilestones.nodes', apollo)).toEqual(
+      expect.arrayContaining([
+        { name: 'Prototype', status: 'overdue' },
+        { name: 'Beta', status: 'next' },
+      ]),
+    )
+  })
+})
