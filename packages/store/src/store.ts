@@ -77,11 +77,17 @@ function makeDirectory(directory: string): void {
   }
 }
 
+/** How many statements are kept ready; a caller that builds its SQL would otherwise keep all of them. */
+const mostPrepared = 200
+
 function statements(database: DatabaseSync): Pick<Store, 'rows' | 'run' | 'script'> {
   const prepared = new Map<string, StatementSync>()
   const prepare = (sql: string) => {
     const statement = prepared.get(sql) ?? database.prepare(sql)
+    prepared.delete(sql)
     prepared.set(sql, statement)
+    const [oldest] = prepared.keys()
+    if (prepared.size > mostPrepared && oldest !== undefined) prepared.delete(oldest)
     return statement
   }
   return {
