@@ -1,4 +1,4 @@
-import { InvalidInput, NotFound } from '@mcp-toolkits/core'
+import { Ambiguous, InvalidInput, NotFound } from '@mcp-toolkits/core'
 import { Attempts, findReference, type Candidate } from '@mcp-toolkits/core/matching'
 import { candidates } from './linear/candidates.ts'
 import type { LinearClient } from './linear/client.ts'
@@ -10,24 +10,35 @@ export type ReferenceKind = keyof typeof kinds
 /** An argument by which a list is filtered: its parameter and the name given. */
 export type NamedFilters = Partial<Readonly<Record<ReferenceKind, string | undefined>>>
 
+/** Kinds of which a name must mean exactly one; a state or a label may be one of each team. */
+const unmistakable: readonly ReferenceKind[] = ['team', 'assignee', 'project']
+
 /**
- * Throws `NotFound` with suggestions when a name that a list was filtered by belongs to nothing. `found` holds what the same
+ * Throws `NotFound` with suggestions when a name that a list was filtered by belongs to nothing, and `Ambiguous` when it belongs to
+ * several things that must not be mixed up, such as the key of one team and the name of another. `found` holds what the same
  * request found under each name; only a miss costs another request, one for all misses together.
  */
 export async function refuseMisses(
   linear: LinearClient,
-  { wanted, found }: { readonly wanted: NamedFilters; readonly found: Partial<Record<ReferenceKind, readonly unknown[] | undefined>> },
+  { wanted, found }: { readonly wanted: NamedFilters; readonly found: Partial<Record<ReferenceKind, readonly Named[] | undefined>> },
   signal: AbortSignal,
 ): Promise<void> {
+  const attempts = new Attempts()
+  for (const { kind, name } of names(wanted)) {
+    const several = found[kind] ?? []
+    if (unmistakable.includes(kind) && several.length > 1) attempts.attempt(() => refuseSeveral(kind, name, several))
+  }
   const missed = names(wanted).filter(({ kind }) => found[kind]?.length === 0)
-  if (missed.length === 0) return
+  if (missed.length === 0) {
+    attempts.report()
+    return
+  }
   const ask = (kind: ReferenceKind) => missed.some((miss) => miss.kind === kind)
   const among = await linear.run(
     candidates,
     { team: ask('team'), state: ask('state'), assignee: ask('assignee'), label: ask('label'), project: ask('project') },
     signal,
   )
-  const attempts = new Attempts()
   for (const { kind, name } of missed) {
     attempts.attempt(() => {
       const reference = findReference(name, unique((among[kind] ?? []).map(candidateOf)), {
@@ -40,6 +51,13 @@ export async function refuseMisses(
     })
   }
   attempts.report()
+}
+
+function refuseSeveral(kind: ReferenceKind, name: string, several: readonly Named[]): never {
+  const shown = several.map((each) => `"${each.name}"${each.key === undefined ? '' : ` (${each.key})`}`).join(' and ')
+  throw new Ambiguous(`${kind} "${name}" means several: ${shown}. Pass the id of one.`, {
+    suggestions: several.map(({ id, name: value }) => ({ value, id, confidence: 1 })),
+  })
 }
 
 function names(wanted: NamedFilters): { kind: ReferenceKind; name: string }[] {

@@ -35,7 +35,7 @@ export const getCycle = operation(
 export const listCycles = operation(
   `query ListCycles($first: Int!, $after: String, $filter: CycleFilter, $team: TeamFilter, $hasTeam: Boolean!) {
     cycles(first: $first, after: $after, filter: $filter) { nodes { ${row} } pageInfo { ...Page } }
-    team: teams(first: 1, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef cyclesEnabled } }
+    team: teams(first: 2, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef cyclesEnabled } }
   }`,
   z.object({
     cycles: z.array(CycleRow),

@@ -12,17 +12,17 @@ export const listIssues = operation(
     $label: IssueLabelFilter, $hasLabel: Boolean!, $project: ProjectFilter, $hasProject: Boolean!
   ) {
     issues(first: $first, after: $after, filter: $filter, orderBy: updatedAt) { nodes { ...Issue } pageInfo { ...Page } }
-    team: teams(first: 1, filter: $team) @include(if: $hasTeam) { nodes { id name } }
+    team: teams(first: 2, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef } }
     state: workflowStates(first: 1, filter: $state) @include(if: $hasState) { nodes { id name } }
-    assignee: users(first: 1, filter: $assignee) @include(if: $hasAssignee) { nodes { id name } }
+    assignee: users(first: 2, filter: $assignee) @include(if: $hasAssignee) { nodes { id name } }
     label: issueLabels(first: 1, filter: $label) @include(if: $hasLabel) { nodes { id name } }
-    project: projects(first: 1, filter: $project) @include(if: $hasProject) { nodes { id name } }
+    project: projects(first: 2, filter: $project) @include(if: $hasProject) { nodes { id name } }
   }`,
   z.object({
     issues: z.array(Issue),
     has_more_issues: z.boolean(),
     issues_end_cursor: z.string().nullish(),
-    team: named.optional(),
+    team: z.array(TeamRef).optional(),
     state: named.optional(),
     assignee: named.optional(),
     label: named.optional(),

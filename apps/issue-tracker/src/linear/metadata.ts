@@ -27,7 +27,7 @@ export const WorkflowState = State.extend({ position: z.number(), description: z
 export const listWorkflowStates = operation(
   `query ListWorkflowStates($first: Int!, $filter: WorkflowStateFilter, $team: TeamFilter, $hasTeam: Boolean!) {
     states: workflowStates(first: $first, filter: $filter) { nodes { ...State description color team { ...TeamRef } } pageInfo { hasNextPage } }
-    team: teams(first: 1, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef } }
+    team: teams(first: 2, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef } }
   }`,
   z.object({ states: z.array(WorkflowState), has_more_states: z.boolean(), team: z.array(TeamRef).optional() }),
 )

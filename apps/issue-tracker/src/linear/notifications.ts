@@ -72,12 +72,17 @@ function pageOf({ edges, page_info: info }: z.output<typeof Edges>): Notificatio
   return { notifications: edges.map(({ node }) => node), hasMore: info.has_next_page, endCursor: info.end_cursor ?? undefined }
 }
 
+/** Unread, and not put off until later: what the inbox shows. */
+function isInInbox({ read_at: read, snoozed_until_at: snoozed }: z.output<typeof Notification>): boolean {
+  return read == null && (snoozed == null || Date.parse(snoozed) <= Date.now())
+}
+
 async function unreadAmongAll(linear: LinearClient, { limit, after }: Wanted, signal: AbortSignal): Promise<NotificationPage> {
   const found: { cursor: string; node: z.output<typeof Notification> }[] = []
   let position = after
   for (let page = 0; page < mostPages; page += 1) {
     const { edges, page_info: info } = (await linear.run(all, { first: 50, after: position }, signal)).page
-    found.push(...edges.filter(({ node }) => node.read_at == null))
+    found.push(...edges.filter(({ node }) => isInInbox(node)))
     if (found.length > limit) break
     position = info.end_cursor ?? undefined
     if (!info.has_next_page) return { notifications: found.map(({ node }) => node), hasMore: false, endCursor: undefined }

@@ -56,7 +56,7 @@ export const findProject = operation(
 export const listProjects = operation(
   `query ListProjects($first: Int!, $after: String, $filter: ProjectFilter, $team: TeamFilter, $hasTeam: Boolean!) {
     projects(first: $first, after: $after, filter: $filter, orderBy: updatedAt) { nodes { ...ProjectRow } pageInfo { ...Page } }
-    team: teams(first: 1, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef } }
+    team: teams(first: 2, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef } }
   }`,
   z.object({
     projects: z.array(ProjectRow),

@@ -1,0 +1,37 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { chunkOf, cut } from '../src/tools/long-text.ts'
+
+const text = fc.string({ unit: 'grapheme', maxLength: 300 })
+
+test('chunks of any size put together are the text, and no character is cut in two', () => {
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 40 }), (whole, limit) => {
+      let read = ''
+      for (let offset: number | null = 0; offset !== null;) {
+        const chunk = chunkOf(whole, offset, limit)
+        expect(chunk.text.isWellFormed()).toBe(true)
+        expect(chunk.total_characters).toBe(Array.from(whole).length)
+        read += chunk.text
+        offset = chunk.next_offset
+      }
+      expect(read).toBe(whole)
+    }),
+  )
+})
+
+test('an offset at the end gives an empty piece, one beyond it is refused', () => {
+  expect(chunkOf('abc', 3, 10)).toEqual({ text: '', offset: 3, next_offset: null, total_characters: 3 })
+  expect(() => chunkOf('abc', 4, 10)).toThrow('beyond the end: the description has 3 characters')
+})
+
+test('the long text is preferred to the short one, cut at 5,000 code points, and says so', () => {
+  const long = '😀'.repeat(5_001)
+  expect(cut({ content: long, description: 'short' })).toEqual({
+    description: '😀'.repeat(5_000),
+    truncated: true,
+    total_characters: 5_001,
+  })
+  expect(cut({ content: null, description: 'short' })).toEqual({ description: 'short', truncated: false, total_characters: 5 })
+  expect(cut({ content: null, description: null })).toEqual({ description: null, truncated: false, total_characters: 0 })
+})
