@@ -46,8 +46,11 @@ export async function refuseMisses(
         parameter: kind,
         autoAccept: false,
       })
-      // It exists after all, made or renamed between the two requests.
-      throw new NotFound(`The ${kinds[kind]} "${reference.match.name}" was only just found. Repeat the call.`)
+      // It exists after all, under this spelling or made between the two requests.
+      throw new NotFound(`${kinds[kind]} "${name}" is spelt "${reference.match.name}".`, {
+        suggestions: [{ value: reference.match.name, id: reference.match.id, confidence: reference.confidence }],
+        next: { change: { [kind]: reference.match.name } },
+      })
     })
   }
   attempts.report()

@@ -3,6 +3,7 @@ import { getCycle, listCycles } from '../src/linear/cycles.ts'
 import { findInitiative, getInitiativeText, listInitiatives } from '../src/linear/initiatives.ts'
 import { getIssue, listComments, listIssues } from '../src/linear/issues.ts'
 import { listLabels, listWorkflowStates } from '../src/linear/metadata.ts'
+import { allNotifications, inbox } from '../src/linear/notifications.ts'
 import { findProject, getProject, getProjectText, listProjects } from '../src/linear/projects.ts'
 import { findTeam, listTeams } from '../src/linear/teams.ts'
 import { recentActivity, whoAmI } from '../src/linear/viewer.ts'
@@ -10,5 +11,18 @@ import { recentActivity, whoAmI } from '../src/linear/viewer.ts'
 /** Every document of the reading tools. */
 export const operations = [
   ...[candidates, getCycle, listCycles, findInitiative, getInitiativeText, listInitiatives, getIssue, listComments, listIssues],
-  ...[listLabels, listWorkflowStates, findProject, getProject, getProjectText, listProjects, findTeam, listTeams, recentActivity, whoAmI],
+  ...[
+    listLabels,
+    listWorkflowStates,
+    findProject,
+    getProject,
+    getProjectText,
+    listProjects,
+    findTeam,
+    listTeams,
+    recentActivity,
+    whoAmI,
+    inbox,
+    allNotifications,
+  ],
 ].map(({ name, text }) => ({ name, text }))

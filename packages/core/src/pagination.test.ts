@@ -47,7 +47,7 @@ describe('a cursor', () => {
         code: 'invalid_input',
         message: 'The cursor was given out for a call with other arguments. Leave it out to read from the start.',
         retryable: false,
-        next: { change: { cursor: null } },
+        next: { change: { end_cursor: null } },
       })
   })
 
@@ -82,7 +82,7 @@ describe('a cursor', () => {
   ])('that is %s is refused', (_, cursor) => {
     const error = refusal(query, cursor)
     expect(error.message).toBe('The cursor is not one that this server gave out. Leave it out to read from the start.')
-    expect(error.details.next).toEqual({ change: { cursor: null } })
+    expect(error.details.next).toEqual({ change: { end_cursor: null } })
   })
 
   it('that no one gave out is refused, whatever it is', () => {

@@ -33,7 +33,7 @@ function encoded(position: z.output<typeof Position>): string {
 }
 
 function refused(why: string): InvalidInput {
-  return new InvalidInput(`The cursor ${why}. Leave it out to read from the start.`, { next: { change: { cursor: null } } })
+  return new InvalidInput(`The cursor ${why}. Leave it out to read from the start.`, { next: { change: { end_cursor: null } } })
 }
 
 function parse(text: string): unknown {

@@ -1,12 +1,7 @@
 import * as z from 'zod'
 import { isObject, itemTypes, type CallName, type ItemType, type JsonObject } from './call.ts'
+import type { Finding } from './finding.ts'
 import { semanticFindings } from './semantic-events.ts'
-
-/** Something in a body that the vendor would drop, ignore or refuse; `at` is the path, empty for the body itself. */
-export interface Finding {
-  readonly at: string
-  readonly problem: string
-}
 
 const dateTimeText = z.iso.datetime({ offset: true })
 

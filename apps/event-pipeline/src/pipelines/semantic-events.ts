@@ -1,5 +1,5 @@
 import { isObject, type CallName, type JsonObject } from './call.ts'
-import type { Finding } from './findings.ts'
+import type { Finding } from './finding.ts'
 
 /** A track call with a reserved name does more than record an event. https://docs.customer.io/api/cdp/#section/Semantic-events */
 interface SemanticEvent {

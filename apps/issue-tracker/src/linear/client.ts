@@ -48,7 +48,9 @@ export function linearClient({ fetch, url }: LinearClientOptions): LinearClient 
         const outcome = read(response, await response.text())
         if (outcome.ok) return checked(operation, outcome.data)
         const { failure } = outcome
-        if (!failure.passing || attempt >= 4 || failure.waitMs > deadline - Date.now()) throw failure.error
+        // What HTTP says for itself was repeated below; only what stands in the body is repeated here.
+        const below = response.status >= 500 || response.status === 429
+        if (below || !failure.passing || attempt >= 4 || failure.waitMs > deadline - Date.now()) throw failure.error
         await delay(failure.waitMs + Math.random() * 250 * 2 ** attempt, undefined, { signal })
       }
     },

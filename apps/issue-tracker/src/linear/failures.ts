@@ -10,6 +10,7 @@ import {
   type ErrorDetails,
   type ToolError,
 } from '@mcp-toolkits/core'
+import { waitOf } from '@mcp-toolkits/core/http'
 
 /** One error of a GraphQL answer. */
 export interface GraphQLError {
@@ -47,7 +48,7 @@ export function failureOf(response: Response, errors: readonly GraphQLError[]): 
   if (/too complex/i.test(first?.message ?? '')) return final(new TooLarge('Linear finds the query too complex. Ask for less at once.'))
   if (/conflict on insert/i.test(first?.message ?? '')) return final(new Conflict(said))
   if (/not found/i.test(first?.message ?? '')) return final(new NotFound(said))
-  if (['internal error', 'lock timeout', 'network error'].includes(type))
+  if (code === 'INTERNAL_SERVER_ERROR' || ['internal error', 'lock timeout', 'network error'].includes(type))
     return passing(new Unavailable(`Linear failed to answer. ${said}`))
   if (first) return final(new InvalidInput(`Linear refused the request. ${said}`))
   if (response.ok) return passing(new Unavailable('The answer was not from Linear: it is no JSON (a proxy or a sign-in page?).'))
@@ -75,11 +76,25 @@ function passing(error: ToolError): Failure {
   return { error, passing: true, waitMs: 0 }
 }
 
-/** Resets are given in milliseconds since 1970, one for requests and one for complexity. https://linear.app/developers/rate-limiting */
-function rateLimited({ headers }: Response): Failure {
-  const exhausted = ['Requests', 'Complexity', 'Endpoint-Requests'].filter((kind) => headers.get(`X-RateLimit-${kind}-Remaining`) === '0')
-  const resets = (exhausted.length > 0 ? exhausted : ['Requests']).map((kind) => Number(headers.get(`X-RateLimit-${kind}-Reset`) ?? 0))
-  const waitMs = Math.max(0, Math.max(...resets) - Date.now())
-  const details: ErrorDetails = waitMs > 0 ? { retryAfterSeconds: Math.ceil(waitMs / 1000) } : {}
+/**
+ * Buckets leak: a reset says when one is full again, in milliseconds since 1970, so what a call needs is there sooner. One that does
+ * not say how much it holds is waited for a second. https://linear.app/developers/rate-limiting
+ */
+function rateLimited(response: Response): Failure {
+  const asked = waitOf(response)
+  const waits = [
+    bucketWait(response.headers, 'Requests', 1),
+    bucketWait(response.headers, 'Complexity', Number(response.headers.get('X-Complexity') ?? 0)),
+  ]
+  const known = waits.filter((wait) => wait > 0)
+  const waitMs = asked > 0 ? asked : known.length > 0 ? Math.max(...known) : 1_000
+  const details: ErrorDetails = { retryAfterSeconds: Math.ceil(waitMs / 1000) }
   return { error: new RateLimited('Linear asks to slow down.', details), passing: true, waitMs }
+}
+
+/** How long until a bucket holds what a call needs; 0 when it does, or does not say. */
+function bucketWait(headers: Headers, kind: string, needed: number): number {
+  const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((part) => Number(headers.get(`X-RateLimit-${kind}-${part}`) ?? NaN))
+  if (limit === undefined || remaining === undefined || reset === undefined || !(needed > remaining) || limit <= remaining) return 0
+  return Math.max(0, Math.round(((reset - Date.now()) * (needed - remaining)) / (limit - remaining)))
 }

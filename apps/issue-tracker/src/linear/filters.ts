@@ -7,34 +7,44 @@ export function isUuid(text: string): boolean {
   return uuid.test(text)
 }
 
+/** A reference as it is compared: blanks around it and the way its accents are composed say nothing. */
+export function tidy(reference: string): string {
+  return reference.trim().normalize('NFC')
+}
+
 const byId = (text: string) => (isUuid(text) ? [{ id: { eq: text } }] : [])
 
 /** A team by key, name or id. */
-export function teamFilter(wanted: string): Linear.TeamFilter {
+export function teamFilter(given: string): Linear.TeamFilter {
+  const wanted = tidy(given)
   return { or: [{ key: { eqIgnoreCase: wanted } }, { name: { eqIgnoreCase: wanted } }, ...byId(wanted)] }
 }
 
 /** An active person by address, name, display name or id; `@me` is the caller. */
-export function userFilter(wanted: string): Linear.UserFilter {
+export function userFilter(given: string): Linear.UserFilter {
+  const wanted = tidy(given)
   if (wanted.toLowerCase() === '@me') return { isMe: { eq: true } }
   const names = [{ email: { eqIgnoreCase: wanted } }, { name: { eqIgnoreCase: wanted } }, { displayName: { eqIgnoreCase: wanted } }]
   return { active: { eq: true }, or: [...names, ...byId(wanted)] }
 }
 
 /** A label by name or id; `group/child`, `group: child` and `group → child` name one of a group. */
-export function labelFilter(wanted: string): Linear.IssueLabelFilter {
+export function labelFilter(given: string): Linear.IssueLabelFilter {
+  const wanted = tidy(given)
   const parts = /^(.+?)\s*(?:\/|:|→)\s*(.+)$/.exec(wanted)
   const grouped = parts ? [{ name: { eqIgnoreCase: parts[2] ?? '' }, parent: { name: { eqIgnoreCase: parts[1] ?? '' } } }] : []
   return { isGroup: { eq: false }, or: [{ name: { eqIgnoreCase: wanted } }, ...grouped, ...byId(wanted)] }
 }
 
 /** A project by name, slug or id. */
-export function projectFilter(wanted: string): Linear.ProjectFilter {
+export function projectFilter(given: string): Linear.ProjectFilter {
+  const wanted = tidy(given)
   return { or: [{ name: { eqIgnoreCase: wanted } }, { slugId: { eq: wanted } }, ...byId(wanted)] }
 }
 
 /** A cycle by number, by name, or by `current` or `next`. */
-export function cycleFilter(wanted: string): Linear.CycleFilter {
+export function cycleFilter(given: string): Linear.CycleFilter {
+  const wanted = tidy(given)
   const number = /^(?:cycle\s*)?(\d+)$/i.exec(wanted)?.[1]
   if (number !== undefined) return { number: { eq: Number(number) } }
   if (wanted.toLowerCase() === 'current') return { isActive: { eq: true } }

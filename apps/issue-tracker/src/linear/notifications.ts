@@ -16,6 +16,8 @@ export const Notification = z.object({
   read_at: z.string().nullish().describe('null while it is unread.'),
   snoozed_until_at: z.string().nullish(),
   actor: Person.nullish(),
+  bot_actor: z.object({ name: z.string().nullish() }).nullish(),
+  external_user_actor: z.object({ name: z.string() }).nullish(),
   issue: IssueRef.nullish(),
   comment: z.object({ id: z.string(), body: z.string(), url: z.string() }).nullish(),
   project: ProjectRef.nullish(),
@@ -27,14 +29,14 @@ const Edges = z.object({
   page_info: z.object({ has_next_page: z.boolean(), end_cursor: z.string().nullish() }),
 })
 
-const inbox = operation(
+export const inbox = operation(
   `query GetInbox($first: Int!, $after: String, $unreadOnly: Boolean) {
     page: inboxNotifications(first: $first, after: $after, unreadOnly: $unreadOnly) { edges { cursor node { ...NotificationRow } } pageInfo { ...Page } }
   }`,
   z.object({ page: Edges }),
 )
 
-const all = operation(
+export const allNotifications = operation(
   `query GetNotifications($first: Int!, $after: String) {
     page: notifications(first: $first, after: $after) { edges { cursor node { ...NotificationRow } } pageInfo { ...Page } }
   }`,
@@ -59,7 +61,7 @@ const mostPages = 5
 /** A page of notifications. Where a workspace does not know the inbox yet, unread ones are picked out of all of them. */
 export async function notificationPage(linear: LinearClient, wanted: Wanted, signal: AbortSignal): Promise<NotificationPage> {
   const { unreadOnly, limit, after } = wanted
-  if (!unreadOnly) return pageOf((await linear.run(all, { first: limit, after }, signal)).page)
+  if (!unreadOnly) return pageOf((await linear.run(allNotifications, { first: limit, after }, signal)).page)
   try {
     return pageOf((await linear.run(inbox, { first: limit, after, unreadOnly }, signal)).page)
   } catch (error) {
@@ -81,7 +83,7 @@ async function unreadAmongAll(linear: LinearClient, { limit, after }: Wanted, si
   const found: { cursor: string; node: z.output<typeof Notification> }[] = []
   let position = after
   for (let page = 0; page < mostPages; page += 1) {
-    const { edges, page_info: info } = (await linear.run(all, { first: 50, after: position }, signal)).page
+    const { edges, page_info: info } = (await linear.run(allNotifications, { first: 50, after: position }, signal)).page
     found.push(...edges.filter(({ node }) => isInInbox(node)))
     if (found.length > limit) break
     position = info.end_cursor ?? undefined

@@ -47,10 +47,10 @@ export const getProject = operation(
   z.object({ project: Stored }),
 )
 
-/** Projects of a name, whatever its case. */
+/** Projects of a name, whatever its case, with all of them beside for suggestions. */
 export const findProject = operation(
-  `query GetProject($filter: ProjectFilter!, ${flags}) { exact: projects(first: 3, includeArchived: true, filter: $filter) { nodes { ...ProjectDetail } } }`,
-  z.object({ exact: z.array(Stored) }),
+  `query GetProject($filter: ProjectFilter!, ${flags}) { exact: projects(first: 3, includeArchived: true, filter: $filter) { nodes { ...ProjectDetail } } candidates: projects(first: 250) { nodes { ...ProjectRef } } }`,
+  z.object({ exact: z.array(Stored), candidates: z.array(ProjectRef) }),
 )
 
 export const listProjects = operation(

@@ -14,7 +14,7 @@ import { InitiativeRow } from '../linear/records.ts'
 import { notAnId, onlyOne, pick, sought } from '../resolve.ts'
 import { Chunk, chunkOf, chunkParameters, Cut, cut } from './long-text.ts'
 import { emptyNotice } from './notices.ts'
-import { autoAccept, endCursor, include, limit } from './parameters.ts'
+import { autoAccept, endCursor, include, keywords, limit } from './parameters.ts'
 
 const vendorStatus = z.string().describe("Linear's own word for the status.")
 
@@ -54,7 +54,7 @@ export const listInitiatives = defineTool({
   effect: 'read',
   scopes: ['initiative:read'],
   input: z.strictObject({
-    keywords: z.string().min(1).optional().describe('Text that the name contains, whatever its case.'),
+    keywords: keywords('Text that the name contains, whatever its case.'),
     state: z
       .enum(['planned', 'started', 'paused', 'completed'])
       .optional()
@@ -68,14 +68,14 @@ export const listInitiatives = defineTool({
     notice: z.string().optional(),
   }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear }, { signal }) {
-    const { keywords, state } = filters
+    const { keywords: words, state } = filters
     const { after, pagination } = paging(['ListInitiatives', filters], cursor)
     if (state === 'paused') {
       const notice = 'Linear has no paused initiatives; they are proposed, planned, started (Active), completed or canceled.'
       return { initiatives: [], pagination: pagination(false, undefined), notice }
     }
     const filter = {
-      ...(keywords !== undefined && { name: { containsIgnoreCase: keywords } }),
+      ...(words !== undefined && { name: { containsIgnoreCase: words } }),
       ...(state !== undefined && { status: { eq: initiativeStatuses[state] } }),
     }
     const page = await linear.run(listInitiativesOperation, { first, after, filter }, signal)

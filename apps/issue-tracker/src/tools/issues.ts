@@ -1,7 +1,7 @@
 import { Pagination, paging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { keywordFilters, labelFilter, projectFilter, teamFilter, userFilter } from '../linear/filters.ts'
+import { keywordFilters, labelFilter, projectFilter, teamFilter, tidy, userFilter } from '../linear/filters.ts'
 import {
   getIssue as getIssueOperation,
   IssueDetail,
@@ -12,7 +12,7 @@ import { priorities } from '../linear/presentation.ts'
 import { Comment, Issue, IssueRef, Priority } from '../linear/records.ts'
 import { refuseMisses, sought } from '../resolve.ts'
 import { emptyNotice } from './notices.ts'
-import { createdAfter, endCursor, include, issueReference, limit } from './parameters.ts'
+import { createdAfter, endCursor, include, issueReference, keywords, limit } from './parameters.ts'
 import { relationsOf } from './relations.ts'
 
 const issueSought = (wanted: string) => ({ kind: 'issue', wanted, listedBy: 'IssueTracker.ListIssues' })
@@ -23,11 +23,11 @@ export const listIssues = defineTool({
   name: 'ListIssues',
   title: 'List issues',
   description:
-    'Issues of the workspace, last changed first, narrowed by any of the filters together. A name that belongs to nothing is refused with the nearest names. Archived issues are left out.',
+    'Issues of the workspace, last changed first, narrowed by any of the filters together. A name that belongs to nothing is refused with the nearest names. Archived issues are left out. An issue that changes while you read on moves to the front of the list.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    keywords: name('Words that all appear in the title or the description.'),
+    keywords: keywords('Words that all appear in the title or the description.'),
     team: name('Name or key of a team.'),
     state: name('Name of a workflow state; teams may share it.'),
     assignee: name('Name or e-mail address of a person; "@me" is the current user.'),
@@ -67,7 +67,7 @@ function issueVariables({ keywords, team, state, assignee, priority, label, proj
   const of = <Filter>(value: string | undefined, make: (wanted: string) => Filter) => (value === undefined ? undefined : make(value))
   const checks = {
     team: of(team, teamFilter),
-    state: of(state, (wanted) => ({ name: { eqIgnoreCase: wanted } })),
+    state: of(state, (wanted) => ({ name: { eqIgnoreCase: tidy(wanted) } })),
     assignee: of(assignee, userFilter),
     label: of(label, labelFilter),
     project: of(project, projectFilter),
@@ -115,7 +115,8 @@ export const getIssue = defineTool({
     include_children: include.flag('Include the first 50 sub-issues.'),
   }),
   output: z.object({ issue: IssueDetail.extend({ relations: Relations.optional() }) }),
-  async run({ issue_id: id, ...flags }, { linear }, { signal }) {
+  async run({ issue_id: reference, ...flags }, { linear }, { signal }) {
+    const id = tidy(reference)
     const asked = {
       comments: flags.include_comments,
       attachments: flags.include_attachments,
@@ -143,7 +144,8 @@ export const listComments = defineTool({
     pagination: Pagination,
     notice: z.string().optional(),
   }),
-  async run({ issue: id, limit: first, end_cursor: cursor }, { linear }, { signal }) {
+  async run({ issue: reference, limit: first, end_cursor: cursor }, { linear }, { signal }) {
+    const id = tidy(reference)
     const { after, pagination } = paging(['ListComments', id], cursor)
     const { issue } = await sought(issueSought(id), linear.run(listCommentsOperation, { id, first, after }, signal))
     const { comments, has_more_comments: more, comments_end_cursor: end, ...about } = issue

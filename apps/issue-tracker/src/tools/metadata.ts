@@ -29,6 +29,9 @@ export const listLabels = defineTool({
 /** The order in which work goes through the types of state. */
 const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
 
+/** All are fetched and then cut: Linear gives them in the order in which they were made. */
+const mostStates = 100
+
 export const listWorkflowStates = defineTool({
   name: 'ListWorkflowStates',
   title: 'List workflow states',
@@ -44,17 +47,21 @@ export const listWorkflowStates = defineTool({
     limit: longLimit,
   }),
   output: z.object({ workflow_states: z.array(WorkflowState), pagination: Pagination, notice: z.string().optional() }),
-  async run({ team, state_type: type, limit: first }, { linear }, { signal }) {
+  async run({ team, state_type: type, limit }, { linear }, { signal }) {
     const wanted = team === undefined ? undefined : teamFilter(team)
     const filter = { ...(wanted && { team: wanted }), ...(type !== undefined && { type: { eq: type } }) }
-    const page = await linear.run(listWorkflowStatesOperation, { first, filter, team: wanted, hasTeam: team !== undefined }, signal)
+    const page = await linear.run(
+      listWorkflowStatesOperation,
+      { first: mostStates, filter, team: wanted, hasTeam: team !== undefined },
+      signal,
+    )
     await refuseMisses(linear, { wanted: { team }, found: page }, signal)
     const ordered = page.states.toSorted(
       (a, b) => a.team.key.localeCompare(b.team.key) || stateTypes.indexOf(a.type) - stateTypes.indexOf(b.type) || a.position - b.position,
     )
     return {
-      workflow_states: ordered,
-      pagination: { has_more: page.has_more_states, end_cursor: null },
+      workflow_states: ordered.slice(0, limit),
+      pagination: { has_more: page.has_more_states || ordered.length > limit, end_cursor: null },
       ...emptyNotice('workflow state', ordered, { team, state_type: type }),
     }
   },

@@ -31,3 +31,6 @@ export const include = {
   attachments: flag('Include the first 50 attachments.'),
   flag,
 } as const
+
+/** Words to search by; blanks alone would silently search for nothing. */
+export const keywords = (meaning: string) => z.string().regex(/\S/, 'must hold a word').optional().describe(meaning)

@@ -1,8 +1,7 @@
 import { Pagination, paging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { isUuid, teamFilter } from '../linear/filters.ts'
-import { candidates } from '../linear/candidates.ts'
+import { isUuid, teamFilter, tidy } from '../linear/filters.ts'
 import {
   findProject,
   getProject as getProjectOperation,
@@ -13,7 +12,7 @@ import {
 import { ProjectRow } from '../linear/records.ts'
 import { notAnId, pick, refuseMisses, sought } from '../resolve.ts'
 import { emptyNotice } from './notices.ts'
-import { autoAccept, createdAfter, endCursor, include, limit } from './parameters.ts'
+import { autoAccept, createdAfter, endCursor, include, keywords, limit } from './parameters.ts'
 import { Chunk, chunkOf, chunkParameters, Cut, cut } from './long-text.ts'
 
 const projectSought = (wanted: string) => ({ kind: 'project', wanted, listedBy: 'IssueTracker.ListProjects' })
@@ -39,12 +38,9 @@ export const getProject = defineTool({
     const byId = async (id: string) => (await sought(projectSought(id), linear.run(getProjectOperation, { id, ...asked }, signal))).project
     if (column === 'id' && !isUuid(value)) throw notAnId(value, 'name')
     if (column !== 'name') return { project: cut(await byId(value)) }
-    const { exact } = await linear.run(findProject, { filter: { name: { eqIgnoreCase: value } }, ...asked }, signal)
-    const [only] = exact
-    if (only && exact.length === 1) return { project: cut(only) }
-    const none = { team: false, state: false, assignee: false, label: false }
-    const { project: all = [] } = exact.length > 0 ? {} : await linear.run(candidates, { ...none, project: true }, signal)
-    const found = pick({ exact, candidates: all, wanted: value, kind: 'project', autoAccept: accept })
+    const filter = { name: { eqIgnoreCase: tidy(value) } }
+    const { exact, candidates } = await linear.run(findProject, { filter, ...asked }, signal)
+    const found = pick({ exact, candidates, wanted: value, kind: 'project', autoAccept: accept })
     return { project: cut('name' in found ? found : await byId(found.closeTo)) }
   },
 })
@@ -56,7 +52,7 @@ export const listProjects = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    keywords: z.string().min(1).optional().describe('Text that the name contains, whatever its case.'),
+    keywords: keywords('Text that the name contains, whatever its case.'),
     state: z
       .enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog'])
       .optional()
@@ -68,11 +64,11 @@ export const listProjects = defineTool({
   }),
   output: z.object({ projects: z.array(ProjectRow), pagination: Pagination, notice: z.string().optional() }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear }, { signal }) {
-    const { keywords, state, team, created_after: since } = filters
+    const { keywords: words, state, team, created_after: since } = filters
     const { after, pagination } = paging(['ListProjects', filters], cursor)
     const wanted = team === undefined ? undefined : teamFilter(team)
     const conditions = [
-      ...(keywords === undefined ? [] : [{ name: { containsIgnoreCase: keywords } }]),
+      ...(words === undefined ? [] : [{ name: { containsIgnoreCase: words } }]),
       ...(state === undefined ? [] : [{ status: { type: { eq: state } } }]),
       ...(wanted === undefined ? [] : [{ accessibleTeams: { some: wanted } }]),
       ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),

@@ -5,7 +5,7 @@ import { isUuid } from '../linear/filters.ts'
 import { findTeam, listTeams as listTeamsOperation, Team, TeamDetail } from '../linear/teams.ts'
 import { notAnId, onlyOne, pick } from '../resolve.ts'
 import { emptyNotice } from './notices.ts'
-import { autoAccept, createdAfter, endCursor, limit } from './parameters.ts'
+import { autoAccept, createdAfter, endCursor, keywords, limit } from './parameters.ts'
 
 export const getTeam = defineTool({
   name: 'GetTeam',
@@ -38,7 +38,7 @@ export const listTeams = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    keywords: z.string().optional().describe('Text that the name contains, whatever its case.'),
+    keywords: keywords('Text that the name contains, whatever its case.'),
     include_archived: z.boolean().default(false).describe('Include archived teams.'),
     created_after: createdAfter,
     limit,
@@ -46,20 +46,20 @@ export const listTeams = defineTool({
   }),
   output: z.object({ teams: z.array(Team), pagination: Pagination, notice: z.string().optional() }),
   async run(
-    { keywords, include_archived: includeArchived, created_after: since, limit: first, end_cursor: cursor },
+    { keywords: words, include_archived: includeArchived, created_after: since, limit: first, end_cursor: cursor },
     { linear },
     { signal },
   ) {
-    const { after, pagination } = paging(['ListTeams', keywords, includeArchived, since], cursor)
+    const { after, pagination } = paging(['ListTeams', words, includeArchived, since], cursor)
     const filter = {
-      ...(keywords !== undefined && { name: { containsIgnoreCase: keywords } }),
+      ...(words !== undefined && { name: { containsIgnoreCase: words } }),
       ...(since !== undefined && { createdAt: { gte: since } }),
     }
     const page = await linear.run(listTeamsOperation, { first, after, filter, includeArchived }, signal)
     return {
       teams: page.teams,
       pagination: pagination(page.has_more_teams, page.teams_end_cursor),
-      ...emptyNotice('team', page.teams, { keywords, created_after: since }),
+      ...emptyNotice('team', page.teams, { keywords: words, created_after: since }),
     }
   },
 })

@@ -60,9 +60,10 @@ export const getRecentActivity = defineTool({
   }),
   async run({ days, limit: first }, { linear }, { signal }) {
     const { issues, has_more_issues: more } = await linear.run(recentActivity, { first, since: `-P${days}D` }, signal)
+    const since = Date.now() - days * 24 * 60 * 60 * 1000
     const explained = issues.map(({ creator, ...issue }) => ({
       ...issue,
-      reason: creator?.is_me === true ? ('created' as const) : ('assigned' as const),
+      reason: creator?.is_me === true && Date.parse(issue.created_at) >= since ? ('created' as const) : ('assigned' as const),
     }))
     return {
       issues: explained,
