@@ -82,4 +82,11 @@ if (!process.argv.includes('--once')) {
   }
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
+  // One that cannot serve (a port in use) ends the show, with its own word on why.
+  for (const child of running) {
+    child.once('exit', (code) => {
+      if (code !== 0) process.exitCode = 1
+      stop()
+    })
+  }
 }

@@ -1,6 +1,6 @@
 // Sets a fresh clone up and runs one task in it. Runs on any Node from 20 on, so it is plain JavaScript without dependencies;
 // everything it starts runs on the Node that package.json pins.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -24,6 +24,16 @@ function run(command, args, { quiet = false } = {}) {
   })
   if (quiet && status !== 0) process.stderr.write(stdout + stderr)
   return signal ? 130 : (status ?? 1)
+}
+
+/** Runs to the end what may be interrupted: signals are handed on, so that nothing is left behind. @param {string} command @param {string[]} args */
+async function runForeground(command, args) {
+  const environment = { ...process.env, PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}` }
+  const child = spawn(command, args, { cwd: root, env: environment, shell: process.platform === 'win32', stdio: 'inherit' })
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal))
+  return new Promise((/** @type {(code: number) => void} */ resolve) => {
+    child.on('exit', (code, signal) => resolve(signal ? 130 : (code ?? 1)))
+  })
 }
 
 /** @param {string} what @param {number} code */
@@ -97,18 +107,21 @@ function leftOut() {
   return process.env['CI'] === 'true' ? report.numPendingTests + report.numTodoTests : 0
 }
 
-/** @type {Record<string, (args: string[]) => number>} */
+/** Everything that can be checked without running the product. */
+function check() {
+  process.stderr.write('Checking types, lint, format, duplicates and generated files, and building …\n')
+  return turbo('build', 'typecheck', 'lint', 'format:check', 'duplicates', 'generated')
+}
+
+/** @type {Record<string, (args: string[]) => number | Promise<number>>} */
 const tasks = {
   start(args) {
     orExit('The build', turbo('build'))
-    return run('node', ['scripts/start.ts', ...args])
+    return runForeground('node', ['scripts/start.ts', ...args])
   },
-  check() {
-    process.stderr.write('Checking types, lint, format, duplicates and generated files, and building …\n')
-    return turbo('build', 'typecheck', 'lint', 'format:check', 'duplicates', 'generated')
-  },
+  check,
   test(args) {
-    orExit('A check', tasks['check']?.([]) ?? 1)
+    orExit('A check', check())
     const code = run('vitest', ['run', ...args])
     const missing = leftOut()
     if (missing > 0) process.stderr.write(`${missing} tests were left out; with CI=true none may be.\n`)
@@ -116,7 +129,7 @@ const tasks = {
   },
   app([name = '', ...args]) {
     if (!isBuilt(name)) orExit('The build', turbo('build'))
-    return run('node', [path.join('apps', name, 'dist', 'main.js'), ...args])
+    return runForeground('node', [path.join('apps', name, 'dist', 'main.js'), ...args])
   },
   exec: ([command = '', ...args]) => run(command, args),
 }
@@ -125,4 +138,4 @@ const [name = '', ...args] = process.argv.slice(2)
 const task = tasks[name]
 if (!task) throw new Error(`There is no task "${name}".`)
 install()
-process.exit(task(args))
+process.exit(await task(args))

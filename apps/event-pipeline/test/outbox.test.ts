@@ -160,7 +160,7 @@ test('what waits is sent at the next start, and only to the same origin with the
   expect(await connection.status()).toMatchObject({ outbox: { waiting: 0, of_another_account: 3 } })
   const retried = await outboxCommand(connection.context, ['retry'], false)
   expect(retried.code).toBe(1)
-  expect(retried.text.match(/belongs to another account/g)?.length).toBe(3)
+  expect(retried.text.match(/under another key or address/g)?.length).toBe(3)
   expect(emulator.store.requests().length).toBe(1)
   await connection.close()
 })

@@ -16,6 +16,8 @@ export interface Toolbox {
   /** What a model is told about the server, embedded default included. */
   readonly instructions: string
   readonly embedded: boolean
+  /** Whether calls go to a vendor's account. */
+  readonly connected: boolean
   /** Runs a tool that the listing has found. Never rejects, except with the reason of an aborted signal. */
   readonly call: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
   /** Takes up what an earlier run may have left behind; a problem with it waits for the first call. */
@@ -46,6 +48,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   return {
     listing: shown,
     embedded,
+    connected: !embedded && !(upstream instanceof ToolError),
     instructions: instructionsOf(definition, shown, upstream),
     async call(listed, args, call) {
       const started = performance.now()

@@ -74,7 +74,8 @@ async function retry(access: OutboxAccess, id: number | undefined): Promise<Repo
   else for (const entry of ours) await courier.sendOnly(entry.id)
   const left = new Map(ledger.waiting().map((entry) => [entry.id, entry]))
   const lines = chosen.map((entry) => {
-    if (!ours.includes(entry)) return `${entry.id}  not sent: it belongs to another account or to the embedded default`
+    if (!ours.includes(entry))
+      return `${entry.id}  not sent: it was taken in under another key or address and is only ever sent there; to send it from here, hand it in again`
     const now = left.get(entry.id)
     return `${entry.id}  ${now ? stateOf(now) : 'delivered'}`
   })

@@ -97,6 +97,7 @@ export class Outbox {
   async #settle(id: number, { signal }: Running): Promise<boolean> {
     const { ledger, courier } = this.#options
     const deadline = Date.now() + patience
+    const expected = Math.max(Date.now(), ledger.waitsUntil(id))
     for (;;) {
       signal.throwIfAborted()
       const entry = ledger.entry(id)
@@ -106,7 +107,9 @@ export class Outbox {
       if (entry.state !== 'open') throw refusalOf(entry)
       const claimed = ledger.claim(id, 'call')
       if (claimed) return this.#send(claimed, signal, Math.max(shortestBudget, deadline - Date.now()))
-      if (Date.now() > deadline || ledger.waitsUntil(id) > deadline) return false
+      const until = ledger.waitsUntil(id)
+      // What it waits for was tried meanwhile and put off again: the vendor is away, and waiting on helps nobody.
+      if (Date.now() > deadline || until > deadline || until > expected) return false
       courier.wake()
       await delay(lookEvery, undefined, { signal })
     }

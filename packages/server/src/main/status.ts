@@ -14,7 +14,10 @@ export const status: Command = async (definition, { settings, logLevel, json }, 
       data_directory: settings.dataDirectory,
     }
     const lines = Object.entries(facts).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    await print(console.output, json ? JSON.stringify(facts, null, 2) : [...lines, definition.connectHint].join('\n'))
+    await print(
+      console.output,
+      json ? JSON.stringify(facts, null, 2) : [...lines, ...(toolbox.connected ? [] : [definition.connectHint])].join('\n'),
+    )
     return 'problem' in facts ? 1 : 0
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
