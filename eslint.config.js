@@ -53,7 +53,10 @@ export default tseslint.config(
     },
   },
   { files: tests, rules: { 'max-lines-per-function': 'off', 'no-restricted-syntax': ['error', noExport] } },
-  { files: ['**/*.mjs', 'eslint.config.js'], languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } } },
+  {
+    files: ['**/*.mjs', 'eslint.config.js'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setInterval: 'readonly' } },
+  },
   { files: ['scripts/**', 'benchmarks/**', '**/*.config.ts'], rules: { 'no-console': 'off', 'no-restricted-syntax': 'off' } },
   { files: ['packages/server/src/main/environment.ts'], rules: { 'no-restricted-syntax': ['error', noExport] } },
 

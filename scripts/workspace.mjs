@@ -31,6 +31,9 @@ async function runForeground(command, args) {
   const environment = { ...process.env, PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}` }
   const child = spawn(command, args, { cwd: root, env: environment, shell: process.platform === 'win32', stdio: 'inherit' })
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal))
+  // npm does not hand SIGTERM on to what it runs; it is simply gone then.
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
   return new Promise((/** @type {(code: number) => void} */ resolve) => {
     child.on('exit', (code, signal) => resolve(signal ? 130 : (code ?? 1)))
   })

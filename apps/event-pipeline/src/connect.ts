@@ -33,7 +33,7 @@ export async function connect(settings: Settings, { fetch, log }: ConnectOptions
   const courier = new Courier({ ledger, client, destination, report: (problem) => log?.error('outbox', { problem }) })
   return {
     context: { outbox: new Outbox({ ledger, courier, destination, addIds }), ledger, courier, destination },
-    status: () => Promise.resolve({ adds_ids: addIds, outbox: countsOf(ledger.waiting(), destination) }),
+    status: () => Promise.resolve({ adds_ids: addIds, outbox: countsOf(ledger.operator.waiting(), destination) }),
     resume: () => {
       courier.wake()
     },

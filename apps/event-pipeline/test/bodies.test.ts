@@ -60,7 +60,7 @@ test('adding the identity changes nothing else, for any object', () => {
   fc.assert(
     fc.property(json, (text) => {
       const body = readBody(text)
-      const { text: sent, added } = identify(body, () => identity)
+      const { text: sent, added } = identify('track', body, () => identity)
       expect(readBody(sent).json).toEqual({ ...identity, ...body.json })
       if (added.length === 0) expect(sent).toBe(text)
     }),

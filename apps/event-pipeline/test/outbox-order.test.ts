@@ -194,3 +194,48 @@ test('an event that was parked in permissive mode is validated when it is repeat
   await server.fails(track, execution(body))
   expect(await server.fails(track, execution(body, strict))).toMatchObject({ code: 'invalid_input', http_status: 400 })
 })
+
+test('many calls that wait for one older event are all delivered once it is', { timeout: 15_000 }, async () => {
+  await using server = await pipeline()
+  server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 1 } })
+  const names = ['older', 'a', 'b', 'c', 'd', 'e', 'f']
+  const results = await Promise.all(names.map((event) => server.call(track, execution({ userId: 'ada', event }))))
+  expect(results.map(({ outcome }) => outcome)).toEqual(names.map(() => 'delivered'))
+})
+
+test('of two calls under one messageId, one that gives up does not take the other with it', { timeout: 15_000 }, async () => {
+  await using server = await pipeline()
+  const args = execution({ ...goodBodies.track, messageId: 'shared' })
+  server.emulator.faults.add({ action: { kind: 'hang' } })
+  const abort = new AbortController()
+  const first = server.client.callTool({ name: track, arguments: args }, { signal: abort.signal })
+  await expect.poll(() => server.emulator.store.requests().length).toBe(1)
+  const second = server.call(track, args)
+  await server.call(track, execution({ userId: 'somebody else', event: 'E' }))
+  abort.abort()
+  await expect(first).rejects.toThrow()
+  expect(await second).toMatchObject({ outcome: 'delivered', message_ids: ['shared'] })
+})
+
+test('retry sends the parts that were held back, too', async () => {
+  const { server, emulator, command } = await withOutbox()
+  emulator.faults.add({ action: { kind: 'status', status: 401, body: { meta: { error: 'no' } } } })
+  await server.fails(batchTool, execution(large()))
+  expect(await command('retry')).toMatchObject({ code: 0 })
+  expect(await command('list')).toEqual({ code: 0, text: 'The outbox is empty: everything was delivered.' })
+  expect(emulator.store.events().length).toBe(60)
+})
+
+test('a member called batch in another call is only a member', async () => {
+  await using server = await pipeline()
+  const { added, message_ids: ids } = await server.call(track, execution({ userId: 'u', event: 'E', batch: [{ a: 1 }] }))
+  const stored = server.emulator.store.events()[0]?.message_id
+  expect([added, ids]).toMatchObject([[{ at: '', messageId: stored }], [stored]])
+})
+
+test('one messageId for two different calls of a batch is refused', async () => {
+  await using server = await pipeline()
+  const call = (event: string) => ({ type: 'track', userId: 'u', event, messageId: 'same' })
+  expect(await server.fails(batchTool, execution({ batch: [call('A'), call('B')] }))).toMatchObject({ code: 'conflict' })
+  expect(server.emulator.store.requests()).toEqual([])
+})

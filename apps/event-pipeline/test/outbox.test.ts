@@ -65,7 +65,7 @@ test.for([
   await server.call(track, execution(event))
   const error = await server.fails(track, execution(other))
   expect(error).toMatchObject({ code: 'conflict', retryable: false })
-  expect(error.message).toContain('"m-1" was used before for another body')
+  expect(error.message).toContain('"m-1" stands for another body already')
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
@@ -202,7 +202,7 @@ test('the file is the owner’s alone, forgets delivered bodies, and never holds
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700)
   const connection = await connectVendor(settings, { fetch: emulator.fetch })
-  expect(connection.context.ledger.waiting().map(({ state }) => state)).toEqual(['refused'])
+  expect(connection.context.ledger.operator.waiting().map(({ state }) => state)).toEqual(['refused'])
   await connection.close()
   const bytes = readFileSync(file)
   expect(bytes.includes('a-very-particular-event')).toBe(false)

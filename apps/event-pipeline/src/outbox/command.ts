@@ -27,7 +27,7 @@ export async function outboxCommand(access: OutboxAccess, [verb, id, ...rest]: r
 }
 
 function list({ ledger, destination }: OutboxAccess, json: boolean): Report {
-  const entries = ledger.waiting()
+  const entries = ledger.operator.waiting()
   if (json) return { code: 0, text: JSON.stringify({ entries: entries.map((entry) => described(entry, destination)) }, null, 2) }
   if (entries.length === 0) return { code: 0, text: 'The outbox is empty: everything was delivered.' }
   const lines = entries.map((entry) => {
@@ -67,21 +67,26 @@ function isSafe({ state, reason }: Entry): boolean {
 /** Sends what is safe to send, or one entry whatever its state, and says what became of it. */
 async function retry(access: OutboxAccess, id: number | undefined): Promise<Report> {
   const { ledger, courier, destination } = access
-  const chosen = ledger.waiting().filter((entry) => (id === undefined ? isSafe(entry) : entry.id === id))
+  const chosen = ledger.operator.waiting().filter((entry) => (id === undefined ? isSafe(entry) : entry.id === id))
   const ours = chosen.filter((entry) => isFor(entry, destination))
-  for (const entry of ours) ledger.retry(entry.id)
+  for (const entry of ours) ledger.operator.retry(entry.id)
   if (id === undefined) await courier.drain()
   else for (const entry of ours) await courier.sendOnly(entry.id)
-  const left = new Map(ledger.waiting().map((entry) => [entry.id, entry]))
+  const left = new Map(ledger.operator.waiting().map((entry) => [entry.id, entry]))
   const lines = chosen.map((entry) => {
     if (!ours.includes(entry))
       return `${entry.id}  not sent: it was taken in under another key or address and is only ever sent there; to send it from here, hand it in again`
     const now = left.get(entry.id)
     return `${entry.id}  ${now ? stateOf(now) : 'delivered'}`
   })
-  if (lines.length === 0)
-    return id === undefined ? { code: 0, text: 'Nothing is waiting.' } : { code: 1, text: `There is no entry ${id} to send.` }
+  if (lines.length === 0) return nothingSent(left.size, id)
   return { code: chosen.every((entry) => !left.has(entry.id)) ? 0 : 1, text: lines.join('\n') }
+}
+
+function nothingSent(left: number, id: number | undefined): Report {
+  if (id !== undefined) return { code: 1, text: `There is no entry ${id} to send.` }
+  if (left === 0) return { code: 0, text: 'Nothing is waiting.' }
+  return { code: 1, text: `Nothing can be sent without asking; ${left} put aside: see outbox list, and retry or drop them one by one.` }
 }
 
 function stateOf({ state, reason }: Pick<Entry, 'state' | 'reason'>): string {
@@ -89,7 +94,7 @@ function stateOf({ state, reason }: Pick<Entry, 'state' | 'reason'>): string {
 }
 
 function drop({ ledger }: OutboxAccess, id: number): Report {
-  if (ledger.drop(id)) return { code: 0, text: `Entry ${id} is gone; it will not be sent.` }
+  if (ledger.operator.drop(id)) return { code: 0, text: `Entry ${id} is gone; it will not be sent.` }
   const there = ledger.entry(id)
   if (!there) return { code: 1, text: `There is no entry ${id}.` }
   return {

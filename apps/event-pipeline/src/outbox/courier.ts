@@ -14,7 +14,7 @@ const soonest = 50
 const latest = 60_000
 
 /** How often a process asks whether it is its turn to drain, in milliseconds. */
-const leaseInterval = 250
+const leaseInterval = 500
 
 export interface CourierOptions {
   readonly ledger: Ledger
@@ -29,16 +29,19 @@ export class Courier {
   readonly #options: CourierOptions
   readonly #stop = new AbortController()
   readonly #heartbeat: NodeJS.Timeout
+  readonly #unwritten: (() => void)[] = []
   #busy = 0
+  #wakeAt = Infinity
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> | undefined
 
   constructor(options: CourierOptions) {
     this.#options = options
     this.#heartbeat = setInterval(() => {
-      if (this.#busy === 0) return
+      if (this.#busy === 0 && this.#unwritten.length === 0) return
       this.#guarded(() => {
         options.ledger.senders.beat()
+        this.#writeAgain()
       })
     }, senderLifetime / 5)
     this.#heartbeat.unref()
@@ -60,24 +63,54 @@ export class Courier {
    */
   async send(entry: Entry, signal: AbortSignal, budgetMs = fullBudget): Promise<void> {
     const { ledger, client } = this.#options
-    try {
-      const posting = {
-        name: entry.call,
-        text: entry.body ?? '',
-        strict: entry.strict === 1,
-        signal,
-        repeatable: entry.identified === 1,
-        budgetMs,
-      }
-      ledger.delivered(entry.id, await client.post(posting))
-    } catch (error) {
-      const told =
-        error instanceof ToolError
-          ? { error: JSON.stringify(error), status: error.details.httpStatus ?? null }
-          : { error: null, status: null }
-      ledger.undelivered(entry.id, verdictOn(error, ledger.entry(entry.id) ?? entry, this.#interruption(signal)), told)
-      throw error
+    const posting = {
+      name: entry.call,
+      text: entry.body ?? '',
+      strict: entry.strict === 1,
+      signal,
+      repeatable: entry.identified === 1,
+      budgetMs,
     }
+    const status = await client.post(posting).catch((error: unknown) => {
+      this.#write(() => {
+        this.#undelivered(entry, error, signal)
+      })
+      throw error
+    })
+    this.#write(() => {
+      ledger.delivered(entry.id, status)
+    })
+  }
+
+  #undelivered(entry: Entry, error: unknown, signal: AbortSignal): void {
+    const { ledger } = this.#options
+    const told =
+      error instanceof ToolError
+        ? { error: JSON.stringify(error), status: error.details.httpStatus ?? null }
+        : { error: null, status: null }
+    const promised = ledger.isShared(entry.id) ? { answered: 1 } : {}
+    const verdict = verdictOn(error, { ...(ledger.entry(entry.id) ?? entry), ...promised }, this.#interruption(signal))
+    ledger.undelivered(entry.id, verdict, told)
+  }
+
+  /** Writes what became of an entry, later if the disk refuses now: that must not pass for what the vendor said. */
+  #write(settle: () => void): void {
+    try {
+      settle()
+    } catch (error) {
+      this.#report(error)
+      this.#unwritten.push(settle)
+    }
+  }
+
+  #writeAgain(): void {
+    for (const settle of this.#unwritten.splice(0)) this.#write(settle)
+  }
+
+  /** Notes how a call ended; a disk that refuses that must not replace the call's answer. */
+  afterCall(note: () => void): void {
+    this.#write(note)
+    this.wake()
   }
 
   /** Sends one entry and no other; leaves it open when it has to wait for an older one. */
@@ -89,13 +122,27 @@ export class Courier {
   /** Looks for entries that are due, now or when the first of them is. */
   wake(): void {
     if (this.#stop.signal.aborted) return
-    this.#guarded(() => {
-      const due = this.#options.ledger.nextDue(this.#options.destination)
-      clearTimeout(this.#timer)
-      if (due === undefined) return
-      this.#timer = setTimeout(() => void this.drain(), Math.min(latest, Math.max(soonest, due - Date.now())))
-      this.#timer.unref()
-    })
+    const due = this.#due()
+    if (due === undefined) return
+    const at = Math.min(Date.now() + latest, Math.max(Date.now() + soonest, due))
+    // A timer that is set already and fires no later is left alone; many who ask would otherwise put it off for ever.
+    if (this.#wakeAt <= at) return
+    clearTimeout(this.#timer)
+    this.#wakeAt = at
+    this.#timer = setTimeout(() => {
+      this.#wakeAt = Infinity
+      void this.drain()
+    }, at - Date.now())
+    this.#timer.unref()
+  }
+
+  #due(): number | undefined {
+    try {
+      return this.#options.ledger.nextDue(this.#options.destination)
+    } catch (error) {
+      this.#report(error)
+      return Date.now() + senderLifetime
+    }
   }
 
   /** Sends all entries that are due, oldest first, once no other process is doing so. */
@@ -123,13 +170,16 @@ export class Courier {
     const { ledger, destination } = this.#options
     const { signal } = this.#stop
     if (!ledger.next(destination)) return
-    while (!ledger.senders.lease()) await delay(leaseInterval, undefined, { signal })
+    ledger.forget()
+    while (!ledger.senders.lease()) {
+      await delay(leaseInterval, undefined, { signal })
+      if (!ledger.next(destination)) return
+    }
     try {
       for (let entry = ledger.next(destination); entry && !signal.aborted; entry = ledger.next(destination)) {
         const claimed = ledger.claim(entry.id, 'drain')
         if (claimed) await this.send(claimed, signal).catch(() => undefined)
       }
-      ledger.forget()
     } finally {
       ledger.senders.endLease()
     }

@@ -62,3 +62,25 @@ export interface Destination {
 export function isFor({ origin, key_hash: keyHash }: Entry, destination: Destination): boolean {
   return origin === destination.origin && keyHash === destination.keyHash
 }
+
+/** One request to be written down before its first attempt. */
+export interface NewEntry {
+  readonly deliveryId: string
+  readonly part: number
+  readonly call: CallName
+  readonly strict: boolean
+  readonly identified: boolean
+  readonly body: string
+  readonly givenHash: string
+  /** Whom it is about; entries about one person keep their order. */
+  readonly persons: readonly string[]
+  readonly messages: readonly { readonly messageId: string; readonly givenHash: string; readonly sentHash: string }[]
+  readonly messageIds: readonly string[]
+  readonly added: string
+}
+
+/** A call that an entry already holds. */
+export interface KnownMessage {
+  readonly entry: Entry
+  readonly hashes: readonly string[]
+}

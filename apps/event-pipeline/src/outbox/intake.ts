@@ -5,8 +5,8 @@ import type { CallName } from '../pipelines/call.ts'
 import { callPrints, canonical, hashOf, type CallPrint } from '../pipelines/canonical.ts'
 import { identify, type Added, type Identity } from '../pipelines/identity.ts'
 import { keeping, partsOf } from '../pipelines/size.ts'
-import { messageIdsIn, type Destination, type Entry } from './entry.ts'
-import type { KnownMessage, Ledger } from './ledger.ts'
+import { messageIdsIn, type Destination, type Entry, type KnownMessage } from './entry.ts'
+import type { Ledger } from './ledger.ts'
 import { personsIn } from './person.ts'
 
 /** How long a text without ids is recognised after a call that ended without an answer, in milliseconds. */
@@ -66,21 +66,23 @@ interface Findings {
 function decide(options: IntakeOptions, submission: Submission, { prints, known, earlier, givenHash }: Findings): Intake {
   const { ledger } = options
   const [first] = earlier
-  if (first && isUnanswered(ledger, first)) return unanswered(earlier)
   const held = unique(known.flatMap((message) => (message ? [message.entry] : [])))
+  if (first && isUnanswered(ledger, first)) return unanswered(unique([...held, ...earlier]), prints)
   if (held.length > 0 && known.every((message) => message !== undefined)) return repeated(held, prints, submission.strict)
   if (held.length > 0) return remainder(options, submission, { known, held })
-  const written = write(options, submission, givenHash)
+  const written = write(options, submission, { givenHash })
   const equal = first && ['delivered', 'open'].includes(first.state) ? [equalBefore(first)] : []
   return { ...written, notices: [...written.notices, ...equal] }
 }
 
 function refuseOtherBodies(prints: readonly CallPrint[], known: Known): void {
+  const within = new Map(prints.map(({ messageId, hash }) => [messageId, hash]))
   const others = prints
-    .filter(({ hash }, index) => known[index] && !known[index].hashes.includes(hash))
+    .filter(({ messageId }) => messageId !== undefined)
+    .filter((print) => within.get(print.messageId) !== print.hash || known[prints.indexOf(print)]?.hashes.includes(print.hash) === false)
     .map(({ messageId }) => `"${messageId ?? ''}"`)
   if (others.length === 0) return
-  const text = `messageId ${others.join(', ')} was used before for another body; the vendor would drop this one unseen, so nothing was sent.`
+  const text = `messageId ${others.join(', ')} stands for another body already; the vendor would drop this one unseen, so nothing was sent.`
   throw new Conflict(`${text} Give a changed call a new messageId, or leave it out to have one added.`)
 }
 
@@ -99,10 +101,12 @@ function repeated(entries: readonly Entry[], prints: readonly CallPrint[], stric
   }
 }
 
-function unanswered(entries: readonly Entry[]): Intake {
+function unanswered(entries: readonly Entry[], prints: readonly CallPrint[]): Intake {
+  const given = new Set(prints.map(({ messageId }) => messageId))
+  const minted = entries.flatMap(messageIdsIn).filter((id) => !given.has(id))
   return {
     entries,
-    messageIds: entries.flatMap(messageIdsIn),
+    messageIds: prints.flatMap(({ messageId }) => messageId ?? minted.shift() ?? []),
     added: entries.flatMap(readAdded),
     notices: ['The same body was handed in before and that call was never answered; it keeps the messageIds it got then.'],
   }
@@ -126,17 +130,31 @@ function remainder(
 ): Intake {
   const fresh = known.flatMap((message, index) => (message ? [] : [index]))
   const body = readBody(keeping(submission.body, (index) => known[index] === undefined))
-  const rest = write(options, { ...submission, body }, hashOf(`${submission.name}\n${canonical(submission.body.text)}`))
-  const added = rest.added.map((each, index) => ({ ...each, at: `batch[${fresh[index] ?? index}]` }))
+  const rest = write(
+    options,
+    { ...submission, body },
+    { givenHash: hashOf(`${submission.name}\n${canonical(submission.body.text)}`), positions: fresh },
+  )
   const given = callPrints(submission.name, submission.body).map(({ messageId }) => messageId)
   const minted = [...rest.messageIds]
   const messageIds = known.flatMap((message, index) => (message ? [given[index] ?? ''] : minted.splice(0, 1)))
   const notice = `${known.length - fresh.length} calls of the batch were handed in before under the same messageId and were left out.`
-  return { entries: [...held, ...rest.entries], messageIds, added, notices: [notice, ...rest.notices] }
+  return { entries: [...held, ...rest.entries], messageIds, added: rest.added, notices: [notice, ...rest.notices] }
 }
 
-function write({ ledger, destination, addIds }: IntakeOptions, { name, body, strict }: Submission, givenHash: string): Intake {
-  const { text, added } = addIds ? identify(body, mint) : { text: body.text, added: [] }
+interface Given {
+  readonly givenHash: string
+  /** Where the calls of a shortened batch stood in the one that was handed in. */
+  readonly positions?: readonly number[]
+}
+
+function write(
+  { ledger, destination, addIds }: IntakeOptions,
+  { name, body, strict }: Submission,
+  { givenHash, positions }: Given,
+): Intake {
+  const { text, added: inBody } = addIds ? identify(name, body, mint) : { text: body.text, added: [] }
+  const added = inBody.map((each) => ({ ...each, at: each.at.replace(/\d+/, (index) => `${positions?.[Number(index)] ?? index}`) }))
   const sent = readBody(text)
   const parts = partsOf(name, sent)
   const prints = callPrints(name, body)

@@ -1,47 +1,31 @@
 import { randomBytes } from 'node:crypto'
 import { integer, openStore, optional, text, type Store } from '@mcp-toolkits/store'
-import type { CallName } from '../pipelines/call.ts'
-import { entryColumns, entryShape, type Destination, type Entry } from './entry.ts'
+import { entryColumns, entryShape, type Destination, type Entry, type KnownMessage, type NewEntry } from './entry.ts'
+import { Operator } from './operator.ts'
 import { alive, blocked, migrations, ours, unclaimed } from './schema.ts'
 import { Senders } from './senders.ts'
 import type { Verdict } from './verdict.ts'
-
-/** One request to be written down before its first attempt. */
-export interface NewEntry {
-  readonly deliveryId: string
-  readonly part: number
-  readonly call: CallName
-  readonly strict: boolean
-  readonly identified: boolean
-  readonly body: string
-  readonly givenHash: string
-  /** Whom it is about; entries about one person keep their order. */
-  readonly persons: readonly string[]
-  readonly messages: readonly { readonly messageId: string; readonly givenHash: string; readonly sentHash: string }[]
-  readonly messageIds: readonly string[]
-  readonly added: string
-}
-
-/** A call that an entry already holds. */
-export interface KnownMessage {
-  readonly entry: Entry
-  readonly hashes: readonly string[]
-}
 
 /** How long a delivered id is remembered, in milliseconds: a repeat within it is recognised. */
 const remembered = 7 * 24 * 60 * 60 * 1000
 
 /** How many entries are forgotten at a time, so that forgetting holds nobody up. */
 const forgottenAtOnce = 500
+const forgetEvery = 60_000
 
 /** The outbox as it stands on disk. Every method is one transaction; several processes may hold a ledger of one file. */
 export class Ledger {
   readonly senders: Senders
+  readonly operator: Operator
   readonly #store: Store
+  /** How many calls of this process wait for an entry. */
+  readonly #waiting = new Map<number, number>()
+  #forgotAt = 0
 
   constructor(file: string) {
     this.#store = openStore({ file, migrations })
     this.senders = new Senders(this.#store)
+    this.operator = new Operator(this.#store)
     this.forget()
   }
 
@@ -56,10 +40,18 @@ export class Ledger {
     return this.#store.write(work)
   }
 
-  /** Forgets some of what was delivered long ago. */
+  /** Forgets some of what was delivered long ago, once a minute at most, and gives up what died with its sender and has no ids. */
   forget(): void {
+    const now = Date.now()
+    if (now - this.#forgotAt < forgetEvery) return
+    this.#forgotAt = now
     const old = `select id from entries where state = 'delivered' and settled_at < :before limit :most`
-    this.#store.run(`delete from entries where id in (${old})`, { before: Date.now() - remembered, most: forgottenAtOnce })
+    this.#store.run(`delete from entries where id in (${old})`, { before: now - remembered, most: forgottenAtOnce })
+    this.#store.run(
+      `update entries set state = 'parked', reason = 'unknown_outcome', sender = null, settled_at = :now
+       where state = 'open' and identified = 0 and sender is not null and sender not in ${alive}`,
+      { now },
+    )
   }
 
   /** What is known of a message id at a destination; refused entries do not count, their calls may be mended. */
@@ -86,8 +78,17 @@ export class Ledger {
 
   /** Whether a call that still runs waits for an entry, in this process or another. */
   isAwaited(id: number): boolean {
-    const values = { id, now: Date.now() }
-    return this.#store.rows({ id: integer }, `select id from entries where id = :id and awaited_by in ${alive}`, values).length > 0
+    if ((this.#waiting.get(id) ?? 0) > 0) return true
+    const values = { id, now: Date.now(), me: this.senders.id }
+    return (
+      this.#store.rows({ id: integer }, `select id from entries where id = :id and awaited_by != :me and awaited_by in ${alive}`, values)
+        .length > 0
+    )
+  }
+
+  /** Whether several calls of this process wait for an entry, so that one that gives up does not speak for all. */
+  isShared(id: number): boolean {
+    return (this.#waiting.get(id) ?? 0) > 1
   }
 
   /** Writes an entry down; the call that runs awaits it. Part of a transaction in which this process has said that it lives. */
@@ -137,6 +138,7 @@ export class Ledger {
 
   /** A call attaches itself to an entry: what was put aside is opened again, and strict validation may be added. */
   await(id: number, strict: boolean): void {
+    this.#waiting.set(id, (this.#waiting.get(id) ?? 0) + 1)
     this.#store.write(() => {
       this.senders.beat()
       this.#store.run(`update entries set awaited_by = :sender where id = :id`, { id, sender: this.senders.id })
@@ -151,6 +153,7 @@ export class Ledger {
 
   /** Notes that callers have been told what became of entries; the same text again is a new event. */
   answered(ids: readonly number[]): void {
+    for (const id of ids) this.#leave(id)
     this.#store.write(() => {
       for (const id of ids) this.#store.run(`update entries set answered = 1, awaited_by = null where id = :id`, { id })
     })
@@ -179,14 +182,26 @@ export class Ledger {
     )[0]
   }
 
-  /** When an entry that somebody could send is due, in milliseconds since 1970; undefined when there is none. */
+  /** Whether a claim would succeed; a look that writes nothing. */
+  isClaimable(id: number): boolean {
+    const free = `state = 'open' and next_attempt_at <= :now and ${unclaimed} and not ${blocked}`
+    return this.#store.rows({ id: integer }, `select id from entries where id = :id and ${free}`, { id, now: Date.now() }).length > 0
+  }
+
+  /**
+   * When there is something to look at, in milliseconds since 1970: an entry is due, or another process that was sending one may have
+   * died. Undefined when nothing is open that this process is not sending itself.
+   */
   nextDue({ origin, keyHash }: Destination): number | undefined {
+    const lapse = `coalesce((select alive_until from senders where senders.id = entries.sender), 0)`
     const [due] = this.#store.rows(
-      { due: integer },
-      `select next_attempt_at as due from entries where state = 'open' and ${ours} and ${unclaimed} and not ${blocked} order by due limit 1`,
-      { origin, keyHash, now: Date.now() },
+      { due: optional(integer) },
+      `select min(case when ${unclaimed} then next_attempt_at else max(next_attempt_at, ${lapse} + 1) end) as due
+       from entries where state = 'open' and ${ours} and (sender is null or sender != :me) and not ${blocked}
+         and (identified = 1 or sender is null)`,
+      { origin, keyHash, now: Date.now(), me: this.senders.id },
     )
-    return due?.due
+    return due?.due ?? undefined
   }
 
   /** Until when an entry has to wait at least, itself or for older ones, in milliseconds since 1970. */
@@ -206,11 +221,14 @@ export class Ledger {
   /** The vendor took it. The body is forgotten, the ids and hashes are kept. */
   delivered(id: number, status: number): void {
     const values = { id, status, now: Date.now(), sender: this.senders.id }
-    this.#store.run(
-      `update entries set state = 'delivered', reason = null, error = null, body = null, http_status = :status, sender = null, settled_at = :now
+    this.#store.write(() => {
+      this.#store.run(
+        `update entries set state = 'delivered', reason = null, error = null, body = null, http_status = :status, sender = null, settled_at = :now
        where id = :id and sender = :sender`,
-      values,
-    )
+        values,
+      )
+      this.#store.run(`delete from persons where entry_id = :id`, { id })
+    })
   }
 
   /** The vendor did not take it. What a caller is told of it is kept, and the later parts of a delivery wait with a refused one. */
@@ -244,6 +262,8 @@ export class Ledger {
 
   /** Puts an entry aside whose caller gave up before anybody sent it; one that was promised to be sent stays. */
   cancelled(id: number): void {
+    this.#leave(id)
+    if (this.#waiting.has(id)) return
     this.#store.run(`update entries set awaited_by = null where id = :id`, { id })
     this.#store.run(
       `update entries set state = case answered when 0 then 'parked' else state end,
@@ -253,32 +273,17 @@ export class Ledger {
     )
   }
 
-  /** Makes an entry due now, whatever its state; not one that is delivered or being sent. */
-  retry(id: number): void {
-    this.#store.run(
-      `update entries set state = 'open', reason = null, http_status = null, error = null, sender = null, settled_at = null, next_attempt_at = :now
-       where id = :id and state != 'delivered' and ${unclaimed}`,
-      { id, now: Date.now() },
-    )
-  }
-
-  /** Forgets an entry; false when there is none to forget, because it is delivered or being sent. */
-  drop(id: number): boolean {
-    const values = { id, now: Date.now() }
-    const gone = `delete from entries where id = :id and state != 'delivered' and ${unclaimed} returning id`
-    return this.#store.rows({ id: integer }, gone, values).length > 0
-  }
-
-  /** Everything that is not delivered, oldest first, of every destination. */
-  waiting(): Entry[] {
-    return this.#store.rows(entryShape, `select ${entryColumns} from entries where state != 'delivered' order by id`)
-  }
-
   close(): void {
     this.#store.write(() => {
       this.senders.leave()
     })
     this.#store.close()
+  }
+
+  #leave(id: number): void {
+    const left = (this.#waiting.get(id) ?? 1) - 1
+    if (left > 0) this.#waiting.set(id, left)
+    else this.#waiting.delete(id)
   }
 
   #existing(id: number): Entry {

@@ -36,7 +36,7 @@ export interface OutboxOptions extends IntakeOptions {
 /** How long a call waits for one of its entries, sending included, and how often it looks, in milliseconds. Below a client's patience. */
 const patience = 25_000
 const shortestBudget = 1_000
-const lookEvery = 50
+const lookEvery = 100
 
 /** Brings events to the vendor by way of the disk: what it has taken in is sent once, whatever the network or the process does. */
 export class Outbox {
@@ -58,11 +58,12 @@ export class Outbox {
       await courier.whileAlive(() => this.#settleAll(ids, running))
       return this.#receipt(submission, intake)
     } catch (error) {
-      if (running.signal.aborted) for (const id of ids) ledger.cancelled(id)
       throw explained(error, submission, this.#current(ids))
     } finally {
-      if (!running.signal.aborted) ledger.answered(ids)
-      courier.wake()
+      courier.afterCall(() => {
+        if (running.signal.aborted) for (const id of ids) ledger.cancelled(id)
+        else ledger.answered(ids)
+      })
     }
   }
 
@@ -98,6 +99,7 @@ export class Outbox {
     const { ledger, courier } = this.#options
     const deadline = Date.now() + patience
     const expected = Math.max(Date.now(), ledger.waitsUntil(id))
+    courier.wake()
     for (;;) {
       signal.throwIfAborted()
       const entry = ledger.entry(id)
@@ -105,12 +107,11 @@ export class Outbox {
         throw new Unavailable(`Entry ${id} of the outbox was dropped while the call waited for it; it was not sent.`, { retryable: false })
       if (entry.state === 'delivered') return true
       if (entry.state !== 'open') throw refusalOf(entry)
-      const claimed = ledger.claim(id, 'call')
+      const claimed = ledger.isClaimable(id) ? ledger.claim(id, 'call') : undefined
       if (claimed) return this.#send(claimed, signal, Math.max(shortestBudget, deadline - Date.now()))
       const until = ledger.waitsUntil(id)
       // What it waits for was tried meanwhile and put off again: the vendor is away, and waiting on helps nobody.
       if (Date.now() > deadline || until > deadline || until > expected) return false
-      courier.wake()
       await delay(lookEvery, undefined, { signal })
     }
   }

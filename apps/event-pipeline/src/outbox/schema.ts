@@ -22,7 +22,7 @@ export const migrations = [
   create index message_ids on messages (message_id);
   create index messages_of on messages (entry_id);
   create table persons (entry_id integer not null references entries on delete cascade, person text not null, primary key (entry_id, person)) strict;
-  create index entries_about on persons (person);
+  create index entries_about on persons (person, entry_id);
   create table senders (id text primary key, alive_until integer not null) strict;
   create table leases (name text primary key, holder text not null) strict;
   create table secrets (name text primary key, value text not null) strict;`,
@@ -31,19 +31,23 @@ export const migrations = [
 /** Processes that live; needs \`:now\`. */
 export const alive = `(select id from senders where alive_until > :now)`
 
-/** An entry that nobody who lives is sending; needs \`:now\`. */
-export const unclaimed = `(sender is null or sender not in ${alive})`
+/**
+ * An entry that nobody who lives is sending, and that may be sent: what has no ids is not taken over from a process that died, because
+ * nobody knows whether it was taken. Needs \`:now\`.
+ */
+export const unclaimed = `(sender is null or (identified = 1 and sender not in ${alive}))`
 
 /**
  * An entry that has to wait for an older one: an earlier part of the same delivery, or one about the same person that waits or is
  * being drained. One that another call is sending at this moment does not count: those two calls are simultaneous. Needs \`:now\`.
  */
-export const blocked = `exists (select 1 from entries as older where older.state = 'open' and older.id < entries.id
-  and older.origin = entries.origin and older.key_hash = entries.key_hash
-  and (older.delivery_id = entries.delivery_id
-    or ((older.sender is null or older.in_call = 0 or older.sender not in ${alive})
-      and exists (select 1 from persons as hers join persons as mine on mine.person = hers.person
-        where hers.entry_id = older.id and mine.entry_id = entries.id))))`
+export const blocked = `(exists (select 1 from entries as older where older.delivery_id = entries.delivery_id
+    and older.part < entries.part and older.state = 'open')
+  or exists (select 1 from persons as mine
+    cross join persons as hers on hers.person = mine.person and hers.entry_id < mine.entry_id
+    cross join entries as older on older.id = hers.entry_id
+    where mine.entry_id = entries.id and older.state = 'open' and older.origin = entries.origin and older.key_hash = entries.key_hash
+      and (older.sender is null or older.in_call = 0 or older.sender not in ${alive})))`
 
 /** Entries of one destination; needs \`:origin\` and \`:keyHash\`. */
 export const ours = `origin = :origin and key_hash = :keyHash`

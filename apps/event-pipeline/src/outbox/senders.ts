@@ -43,7 +43,7 @@ export class Senders {
   /** Takes this process and those that died out of the list. */
   leave(): void {
     this.endLease()
-    this.#store.run(`update entries set sender = null where sender = :sender`, { sender: this.id })
+    this.#store.run(`update entries set sender = null where sender = :sender and identified = 1`, { sender: this.id })
     this.#store.run(`delete from senders where id = :sender or alive_until < :now`, { sender: this.id, now: Date.now() })
   }
 }

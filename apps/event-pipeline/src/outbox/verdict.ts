@@ -18,8 +18,10 @@ export type Interruption = 'closing' | 'cancelled' | undefined
 /** The one place that says which error leads where. */
 export function verdictOn(error: unknown, entry: Entry, interruption: Interruption): Verdict {
   const again: Verdict = { state: 'open', restMs: 0 }
-  if (interruption === 'closing') return again
+  const unknown: Verdict = { state: 'parked', reason: 'unknown_outcome' }
+  if (interruption === 'closing') return entry.identified === 1 ? again : unknown
   if (interruption === 'cancelled') return entry.answered === 1 ? again : { state: 'parked', reason: 'cancelled' }
+  if (!(error instanceof ToolError) && entry.identified === 0) return unknown
   if (!(error instanceof ToolError)) return { state: 'open', restMs: restAfter(entry.attempts) }
   const { httpStatus, retryAfterSeconds, retryable } = error.details
   switch (error.code) {
@@ -29,7 +31,7 @@ export function verdictOn(error: unknown, entry: Entry, interruption: Interrupti
     case 'unavailable':
       if (httpStatus !== undefined && httpStatus >= 300 && httpStatus < 400) return { state: 'parked', reason: 'redirected' }
       if (retryable === false) return { state: 'parked', reason: 'not_accepted' }
-      if (entry.identified === 0 && error.code === 'unavailable') return { state: 'parked', reason: 'unknown_outcome' }
+      if (entry.identified === 0 && error.code === 'unavailable') return unknown
       return {
         state: 'open',
         restMs: retryAfterSeconds === undefined ? restAfter(entry.attempts) : Math.min(retryAfterSeconds * 1000, longestAsked),

@@ -1,5 +1,5 @@
 import type { Body, Span } from './body.ts'
-import { isObject, type JsonObject } from './call.ts'
+import { isObject, type CallName, type JsonObject } from './call.ts'
 
 /** What a call is recognised by when it is sent again, and when it happened: the two fields we add where they are absent. */
 export interface Identity {
@@ -29,8 +29,8 @@ interface Place {
  * Adds `messageId` and `timestamp` where they are absent, as text before the closing brace: everything else stays byte for byte as
  * the caller wrote it, big numbers and spacing included. Every call gets its own id from `mint`.
  */
-export function identify(body: Body, mint: () => Identity): IdentifiedText {
-  const additions = placesOf(body).flatMap(({ at, span, call }) => {
+export function identify(name: CallName, body: Body, mint: () => Identity): IdentifiedText {
+  const additions = placesOf(name, body).flatMap(({ at, span, call }) => {
     if (!isObject(call)) return []
     const { messageId, timestamp } = mint()
     const fields = {
@@ -47,9 +47,9 @@ export function identify(body: Body, mint: () => Identity): IdentifiedText {
   return { text: parts.join('') + body.text.slice(last), added: additions.map(({ added }) => added) }
 }
 
-function placesOf({ text, json, items }: Body): Place[] {
+function placesOf(name: CallName, { text, json, items }: Body): Place[] {
   const batch: unknown = json['batch']
-  if (Array.isArray(batch)) {
+  if (name === 'batch' && Array.isArray(batch)) {
     const calls: unknown[] = batch
     return items.map((span, index) => ({ at: `batch[${index}]`, span, call: calls[index] }))
   }
