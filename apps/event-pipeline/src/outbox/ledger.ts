@@ -153,7 +153,6 @@ export class Ledger {
 
   /** Notes that callers have been told what became of entries; the same text again is a new event. */
   answered(ids: readonly number[]): void {
-    for (const id of ids) this.#leave(id)
     this.#store.write(() => {
       for (const id of ids) this.#store.run(`update entries set answered = 1, awaited_by = null where id = :id`, { id })
     })
@@ -262,7 +261,6 @@ export class Ledger {
 
   /** Puts an entry aside whose caller gave up before anybody sent it; one that was promised to be sent stays. */
   cancelled(id: number): void {
-    this.#leave(id)
     if (this.#waiting.has(id)) return
     this.#store.run(`update entries set awaited_by = null where id = :id`, { id })
     this.#store.run(
@@ -280,7 +278,8 @@ export class Ledger {
     this.#store.close()
   }
 
-  #leave(id: number): void {
+  /** A call of this process waits for an entry no more; said once, however it ended. */
+  leave(id: number): void {
     const left = (this.#waiting.get(id) ?? 1) - 1
     if (left > 0) this.#waiting.set(id, left)
     else this.#waiting.delete(id)

@@ -60,6 +60,7 @@ export class Outbox {
     } catch (error) {
       throw explained(error, submission, this.#current(ids))
     } finally {
+      for (const id of ids) ledger.leave(id)
       courier.afterCall(() => {
         if (running.signal.aborted) for (const id of ids) ledger.cancelled(id)
         else ledger.answered(ids)
