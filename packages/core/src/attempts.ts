@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Ambiguous, type ErrorDetails, InvalidInput, NotFound, type Suggestion, type ToolError } from './errors.ts'
+import { Ambiguous, type Choice, type ErrorDetails, InvalidInput, NotFound, type Suggestion, type ToolError } from './errors.ts'
 
 /** Whether an error is about the arguments alone, so that it can wait for others to be reported with it. */
 export function isReportable(error: unknown): error is NotFound | Ambiguous | InvalidInput {
@@ -49,7 +49,7 @@ export function reportTogether(failures: readonly ToolError[]): void {
   throw other ?? (failures.length === 1 ? first : merged(failures, commonChange(failures)))
 }
 
-/** One error that says what all of them say, and proposes `change`. */
+/** One error that says what all of them say, and proposes `change`. It has choices only where they mend all of it. */
 export function merged(failures: readonly ToolError[], change: Readonly<Record<string, unknown>>): ToolError {
   const message = [...new Set(failures.map((failure) => failure.message))].join(' ')
   const details: ErrorDetails = {
@@ -57,12 +57,21 @@ export function merged(failures: readonly ToolError[], change: Readonly<Record<s
     ...(Object.keys(change).length > 0 && { next: { change } }),
   }
   if (failures.every((failure) => failure instanceof NotFound)) return new NotFound(message, details)
-  if (failures.every((failure) => failure instanceof Ambiguous)) return new Ambiguous(message, details)
+  if (failures.every((failure) => failure instanceof Ambiguous)) return new Ambiguous(message, { ...details, ...allChoices(failures) })
   return new InvalidInput(message, details)
 }
 
 function isFirst({ id, value }: Suggestion, index: number, all: readonly Suggestion[]): boolean {
   return all.findIndex((one) => one.id === id && one.value === value) === index
+}
+
+function allChoices(failures: readonly ToolError[]): Pick<ErrorDetails, 'choices'> {
+  if (failures.some((failure) => failure.details.choices === undefined)) return {}
+  return { choices: failures.flatMap((failure) => failure.details.choices ?? []).filter(isFirstChoice) }
+}
+
+function isFirstChoice({ parameter, given }: Choice, index: number, all: readonly Choice[]): boolean {
+  return all.findIndex((one) => one.parameter === parameter && one.given === given) === index
 }
 
 /** What the failures propose, without the parameters for which they propose different values. */

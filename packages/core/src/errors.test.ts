@@ -30,6 +30,7 @@ const kinds = [
 
 const everything: Required<ErrorDetails> = {
   suggestions: [{ value: 'Engineering', id: 't1', confidence: 0.95 }],
+  choices: [{ parameter: 'team', given: 'Enginering', kind: 'team', options: [{ id: 't1', label: 'Engineering' }] }],
   next: { tool: 'IssueTracker.CreateIssue', change: { team: 'Engineering' } },
   retryable: true,
   retryAfterSeconds: 3,
@@ -55,7 +56,7 @@ describe.each(kinds)('%o', (Kind, code, retryable) => {
 })
 
 describe('an error', () => {
-  it('is written in the order in which a reader wants it', () => {
+  it('is written in the order in which a reader wants it, without what is only for a person', () => {
     expect(JSON.stringify(new NotFound('No team matches "Enginering".', everything))).toBe(
       '{"code":"not_found","message":"No team matches \\"Enginering\\".","retryable":true,"retry_after_seconds":3,"http_status":400,' +
         '"errors":["userId is missing"],"suggestions":[{"value":"Engineering","id":"t1","confidence":0.95}],' +

@@ -31,8 +31,27 @@ export interface NextStep {
   readonly command?: string
 }
 
+/** A reference that fits several things equally, and what a person could choose instead. */
+export interface Choice {
+  /** The parameter that holds the reference. */
+  readonly parameter: string
+  /** The reference as the caller gave it; of a list, the element. */
+  readonly given: string
+  /** What is looked for, as a noun in the singular: `team`. */
+  readonly kind: string
+  readonly options: readonly Option[]
+}
+
+/** One of the things that are meant: its id, which stands for it in the arguments, and what a person reads. */
+export interface Option {
+  readonly id: string
+  readonly label: string
+}
+
 export interface ErrorDetails {
   readonly suggestions?: readonly Suggestion[]
+  /** What a person can be asked, when answering all of it mends the call. It is no part of the JSON: callers read `suggestions`. */
+  readonly choices?: readonly Choice[]
   readonly next?: NextStep
   /** Overrides what the kind of error says about a repeat. */
   readonly retryable?: boolean

@@ -15,6 +15,7 @@ export {
   ToolError,
   Unauthenticated,
   Unavailable,
+  type Choice,
   type ErrorBody,
   type ErrorCode,
   type ErrorDetails,

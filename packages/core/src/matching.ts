@@ -1,3 +1,4 @@
 export { Attempts, reportTogether } from './attempts.ts'
 export { autoAccept, rank, type Ranked } from './fuzzy.ts'
+export { choiceAmong } from './choices.ts'
 export { findReference, findReferences, type Candidate, type Reference, type ReferenceOptions } from './references.ts'

@@ -1,4 +1,5 @@
 import { isReportable, merged } from './attempts.ts'
+import { choiceAmong } from './choices.ts'
 import { Ambiguous, NotFound, type ToolError } from './errors.ts'
 import { autoAccept, rank, type Ranked, standsAlone } from './fuzzy.ts'
 import { ignoringCase } from './spelling.ts'
@@ -10,6 +11,8 @@ export interface Candidate {
   readonly key?: string | undefined
   readonly email?: string | undefined
   readonly slug?: string | undefined
+  /** What it belongs to, as people call it; only told, to tell twins apart: the team of a label. */
+  readonly parent?: string | undefined
 }
 
 /** Where a reference stands in a call, and whether a near miss may be taken. */
@@ -127,6 +130,7 @@ function ambiguous(wanted: string, { rank, matches }: Exact<Candidate>, options:
   const message = `${described(wanted, options)} is the ${noun} of more than one ${options.kind}: ${listed.join(', ')}${more}.`
   return new Ambiguous(`${message} Give the id of the one that is meant.`, {
     suggestions: matches.map(({ id, name }) => ({ value: name, id, confidence })),
+    choices: [choiceAmong(matches, { parameter: options.parameter, given: wanted, kind: options.kind })],
   })
 }
 

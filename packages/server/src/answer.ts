@@ -1,4 +1,4 @@
-import { Internal, TooLarge, ToolError, type ErrorBody, type NextStep, type Outcome } from '@mcp-toolkits/core'
+import { Internal, TooLarge, ToolError, type Choice, type ErrorBody, type NextStep, type Outcome } from '@mcp-toolkits/core'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Listing } from './listing.ts'
 
@@ -11,7 +11,14 @@ const largestText = 256 * 1024
 const embeddedNotice = 'embedded: nothing left this machine'
 
 /** What a call came to, before it is dressed for the protocol. */
-export type Answer = { readonly ok: true; readonly data: Outcome['data'] } | { readonly ok: false; readonly error: ErrorBody }
+export type Answer =
+  | { readonly ok: true; readonly data: Outcome['data'] }
+  | {
+      readonly ok: false
+      readonly error: ErrorBody
+      /** What a person can choose so that the call succeeds; never told to the caller. */
+      readonly choices?: readonly Choice[]
+    }
 
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
 export function answered({ data, wrote }: Outcome, embedded: boolean): Answer {
@@ -27,7 +34,12 @@ export function failed(error: unknown, listing: Listing): Answer {
   const known = error instanceof ToolError ? error : new Internal('The server failed in a way it did not foresee. Its log says where.')
   const { next, ...body } = known.toJSON()
   const step = next && advertisedStep(next, listing)
-  return { ok: false, error: { ...body, message: listing.reword(body.message), ...(step && { next: step }) } }
+  const { choices } = known.details
+  return {
+    ok: false,
+    error: { ...body, message: listing.reword(body.message), ...(step && { next: step }) },
+    ...(body.code === 'ambiguous' && choices && { choices }),
+  }
 }
 
 function advertisedStep({ tool, arguments: given, ...next }: NextStep, listing: Listing): NextStep | undefined {

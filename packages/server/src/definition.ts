@@ -66,6 +66,8 @@ export interface ServerDefinition<Context> {
   readonly connect: (settings: Settings, options?: ConnectOptions) => Promise<Connection<Context>>
   /** Whether an earlier run may have left work behind, so that a server connects when it starts and not with the first call. */
   readonly hasLeftovers?: (settings: Settings) => boolean
+  /** How long a person who is asked may take to answer, in milliseconds; ten minutes when absent. */
+  readonly patienceMs?: number
   /** Commands that only this server has. */
   readonly commands?: Readonly<Record<string, AppCommand>>
   readonly emulator: (settings: Settings) => Promise<Emulation & { readonly hint: string }>

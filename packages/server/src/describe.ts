@@ -30,18 +30,17 @@ export function describeTool(tool: Tool<never>): ListedTool {
   }
 }
 
-/** How deep a published output schema goes: the result itself and the records in it. Every client reads all of it at start. */
-const publishedDepth = 1
-
-/** Drops detail from an output schema without making it untrue: open objects, records below the limit only by their type. */
+/**
+ * Drops detail from an output schema without making it untrue, for every client reads all of it at start: the result's own fields in
+ * full, the records in it by the names of their fields, and all objects open. The reference pages have the rest.
+ */
 function pruned(schema: JsonSchema, depth: number): JsonSchema {
   const { required, properties, items, anyOf, ...kept } = schema
   const rest = Object.fromEntries(Object.entries(kept).filter(([keyword]) => keyword !== 'additionalProperties'))
-  const deeper = (part: unknown) => (isSchema(part) ? pruned(part, depth + 1) : part)
-  if (isSchema(properties) && depth > publishedDepth) return { type: schema['type'] ?? 'object' }
+  const field = (part: unknown) => (depth === 0 && isSchema(part) ? pruned(part, 1) : {})
   return {
     ...rest,
-    ...(isSchema(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, deeper(part)])) }),
+    ...(isSchema(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, field(part)])) }),
     ...(depth === 0 && required !== undefined && { required }),
     ...(items !== undefined && { items: isSchema(items) ? pruned(items, depth) : items }),
     ...(Array.isArray(anyOf) && { anyOf: anyOf.map((part: unknown) => (isSchema(part) ? pruned(part, depth) : part)) }),

@@ -16,6 +16,8 @@ export interface HttpOptions {
   readonly allowedHosts: readonly string[]
   /** When given, every request to /mcp must carry it as a bearer token. */
   readonly token?: Secret
+  /** Shared by all replicas behind one address, so that any of them can read the answer to a question that another asked. */
+  readonly stateKey?: Uint8Array
   readonly log: Log
 }
 
@@ -37,7 +39,7 @@ const drainMs = 30_000
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
-/** Serves a toolbox as Streamable HTTP at /mcp. Nothing is kept between requests; any replica can answer any of them. */
+/** Serves a toolbox as Streamable HTTP at /mcp. Nothing is kept between requests; with one `stateKey` any replica can answer any of them. */
 export async function serveHttp<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,
@@ -50,7 +52,10 @@ export async function serveHttp<Context>(
   const onerror = (error: Error) => {
     log.debug('protocol', { problem: error.name })
   }
-  const handler = createMcpHandler(mcpServerFactory(definition, toolbox), { maxRequestBodySize: largestBody, onerror })
+  const handler = createMcpHandler(mcpServerFactory(definition, toolbox, { key: options.stateKey }), {
+    maxRequestBodySize: largestBody,
+    onerror,
+  })
   // Given the parsed body, the SDK clones no request; a clone forgets its abort signal: https://github.com/nodejs/undici/issues/4068
   const answer = toNodeHandler(handler, { onerror })
   const inFlight = new Set<ServerResponse>()

@@ -1,26 +1,33 @@
 import { McpServer, ProtocolError, ProtocolErrorCode, type McpServerFactory } from '@modelcontextprotocol/server'
 import { toResult } from './answer.ts'
 import type { ServerDefinition } from './definition.ts'
+import { elicitation, type ElicitationOptions } from './elicitation/elicitation.ts'
 import type { Toolbox } from './toolbox.ts'
 
 /** How long a client may keep `tools/list`, in milliseconds: it only changes with a restart. */
 const listLifetime = 300_000
 
-type Identity = Pick<ServerDefinition<never>, 'name' | 'title' | 'version'>
+type Identity = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'patienceMs'>
 
 /** Makes the protocol's server around a toolbox; one per connection or per HTTP request, and nothing is kept in it. */
-export function mcpServerFactory({ name, title, version }: Identity, toolbox: Toolbox): McpServerFactory {
-  return () => {
+export function mcpServerFactory(identity: Identity, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
+  const { name, title, version, patienceMs } = identity
+  const questions = elicitation({ key, patienceMs })
+  return ({ era }) => {
     const mcp = new McpServer(
       { name, title, version },
       {
         instructions: toolbox.instructions,
         capabilities: { tools: { listChanged: false } },
         cacheHints: { 'tools/list': { ttlMs: listLifetime, cacheScope: 'public' } },
+        requestState: { verify: questions.verify },
+        // It would answer with its own words where a person does not choose; the caller is to get the error with its suggestions.
+        inputRequired: { legacyShim: false },
       },
     )
     mcp.server.setRequestHandler('tools/list', () => ({ tools: [...toolbox.listing.tools] }))
-    mcp.server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
+      const { mcpReq } = context
       const tool = toolbox.listing.find(params.name)
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
       const progressToken = mcpReq._meta?.progressToken
@@ -34,11 +41,10 @@ export function mcpServerFactory({ name, title, version }: Identity, toolbox: To
             ...(message !== undefined && { message }),
           },
         })
-      const answer = await toolbox.call(tool, params.arguments, {
-        signal: mcpReq.signal,
-        ...(progressToken !== undefined && { progress: notify }),
-      })
-      return toResult(answer, toolbox.embedded)
+      const options = { signal: mcpReq.signal, ...(progressToken !== undefined && { progress: notify }) }
+      const call = { tool, args: params.arguments ?? {}, run: (args: unknown) => toolbox.call(tool, args, options) }
+      const answer = era === 'modern' ? await questions.overRounds(call, context) : await questions.whileWaiting(call, context, mcp.server)
+      return 'resultType' in answer ? answer : toResult(answer, toolbox.embedded)
     })
     return mcp
   }

@@ -1,9 +1,10 @@
-import { Client, deserializeMessage, type Transport } from '@modelcontextprotocol/client'
+import { Client } from '@modelcontextprotocol/client'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { jsonLog } from '../log.ts'
 import { openToolbox } from '../toolbox.ts'
 import { serveStdio } from './serve.ts'
+import { overStreams } from './test/client-end.ts'
 import { echoServer, Gate, settings } from './test/echo-server.ts'
 import { call, connected, told } from './test/wire.ts'
 
@@ -188,28 +189,3 @@ describe.each(['legacy', 'auto'] as const)('a real client (%s)', (mode) => {
     await server.closed
   })
 })
-
-/** The client's end of two streams. */
-function overStreams(from: PassThrough, to: PassThrough): Transport {
-  let rest = ''
-  const transport: Transport = {
-    start() {
-      from.setEncoding('utf8').on('data', (chunk: string) => {
-        const lines = `${rest}${chunk}`.split('\n')
-        rest = lines.pop() ?? ''
-        for (const line of lines) transport.onmessage?.(deserializeMessage(line))
-      })
-      return Promise.resolve()
-    },
-    send(message) {
-      to.write(`${JSON.stringify(message)}\n`)
-      return Promise.resolve()
-    },
-    close() {
-      to.end()
-      transport.onclose?.()
-      return Promise.resolve()
-    },
-  }
-  return transport
-}

@@ -57,3 +57,31 @@ describe('an output that is slow', () => {
     expect(events).toEqual(['refused', 'taken', 'closed'])
   })
 })
+
+describe('a question to the client', () => {
+  const question = (id: number) => ({ jsonrpc: '2.0', id, method: 'elicitation/create' }) as const
+  const closing = (id: number) => ({ jsonrpc: '2.0', id, error: { code: -32603, message: 'The connection is closing.' } })
+
+  it('that nobody can answer any more is answered for the client, once; later ones are not even asked', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const transport = new StdioTransport({ input, output, longestLine: 1000, drainMs: 60_000 })
+    const received: unknown[] = []
+    const answered = Promise.withResolvers<undefined>()
+    transport.onmessage = (message) => {
+      received.push(message)
+      if ('result' in message) answered.resolve(undefined)
+    }
+    await transport.start()
+    await transport.send(question(1))
+    await transport.send(question(2))
+    input.write('{"jsonrpc":"2.0","id":7,"method":"tools/call"}\n{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}\n')
+    await answered.promise
+    const drained = transport.drain()
+    expect(received.slice(2)).toEqual([closing(2)])
+    await transport.send(question(3))
+    await transport.send({ jsonrpc: '2.0', id: 7, result: {} })
+    await drained
+    expect(received.slice(2)).toEqual([closing(2), closing(3)])
+    expect(String(output.read())).not.toContain('"id":3')
+  })
+})

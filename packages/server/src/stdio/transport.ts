@@ -39,6 +39,8 @@ export class StdioTransport implements Transport {
   readonly #lines: LineReader
   /** Requests that were accepted and have no answer yet. */
   readonly #pending = new Set<Id>()
+  /** Questions to the client that have no answer yet. */
+  readonly #asked = new Set<Id>()
   /** Requests that were answered for their tools, which took too long; what comes late is dropped. */
   readonly #refused = new Set<Id>()
   /** Messages that the output has not taken yet. */
@@ -74,6 +76,13 @@ export class StdioTransport implements Transport {
       if (this.#refused.has(answered)) return
       this.#pending.delete(answered)
     }
+    if (isJSONRPCRequest(message)) {
+      this.#asked.add(message.id)
+      if (this.#draining) {
+        this.#giveUpAsking()
+        return
+      }
+    }
     await this.#write(message)
   }
 
@@ -94,6 +103,7 @@ export class StdioTransport implements Transport {
 
   async #finish(): Promise<void> {
     this.#options.input.pause()
+    this.#giveUpAsking()
     await this.#idleWithin(this.#options.drainMs)
     const open = [...this.#pending]
     for (const id of open) {
@@ -103,6 +113,14 @@ export class StdioTransport implements Transport {
     }
     if (open.length > 0) await this.#idleWithin(Math.min(flushMs, this.#options.drainMs))
     await this.close()
+  }
+
+  /** Nothing is read any more, so that a call that waits for an answer is told that none will come. */
+  #giveUpAsking(): void {
+    for (const id of this.#asked) {
+      this.#asked.delete(id)
+      this.onmessage?.({ jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InternalError, message: 'The connection is closing.' } })
+    }
   }
 
   /** Waits until everything is answered and written, but not longer than that. */
@@ -139,6 +157,7 @@ export class StdioTransport implements Transport {
     }
     // A subscription stays open for as long as the connection does, so nothing waits for its answer.
     if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen') this.#pending.add(message.id)
+    if ((isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) && message.id !== undefined) this.#asked.delete(message.id)
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') this.#settle(cancelledId(message.params))
     this.onmessage?.(message)
   }

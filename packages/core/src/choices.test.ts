@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { reportTogether } from './attempts.ts'
+import { choiceAmong } from './choices.ts'
+import { Ambiguous, InvalidInput, NotFound, ToolError } from './errors.ts'
+import { findReference, findReferences, type Candidate } from './references.ts'
+
+const users = [
+  { id: 'u1', name: 'Anna Berg', email: 'anna@acme.example' },
+  { id: 'u2', name: 'Anna Berg', email: 'a.berg@acme.example' },
+  { id: 'u3', name: 'Hanna Bergström', email: 'hanna@acme.example' },
+]
+const assignee = { kind: 'user', parameter: 'assignee', autoAccept: true }
+
+function failure(run: () => unknown): ToolError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ToolError) return error
+  }
+  throw new Error('No tool error was thrown.')
+}
+
+describe('the choice that a tie leaves', () => {
+  const choices = (run: () => unknown) => failure(run).details.choices
+  it('names the reference and every candidate', () => {
+    expect(choices(() => findReference('anna berg', users, assignee))).toEqual([
+      {
+        parameter: 'assignee',
+        given: 'anna berg',
+        kind: 'user',
+        options: [
+          { id: 'u1', label: 'Anna Berg (anna@acme.example)' },
+          { id: 'u2', label: 'Anna Berg (a.berg@acme.example)' },
+        ],
+      },
+    ])
+  })
+
+  it.each<[string, Candidate[], string[]]>([
+    [
+      'by their names',
+      [
+        { id: '1', name: 'A' },
+        { id: '2', name: 'B' },
+      ],
+      ['A', 'B'],
+    ],
+    [
+      'by their keys',
+      [
+        { id: '1', name: 'A', key: 'X' },
+        { id: '2', name: 'A', key: 'Y' },
+      ],
+      ['A (X)', 'A (Y)'],
+    ],
+    [
+      'by what they belong to',
+      [
+        { id: '1', name: 'A', parent: 'Core' },
+        { id: '2', name: 'A' },
+      ],
+      ['A (Core)', 'A'],
+    ],
+    [
+      'by short ids',
+      [
+        { id: '1', name: 'A' },
+        { id: '2', name: 'A' },
+      ],
+      ['A (1)', 'A (2)'],
+    ],
+    [
+      'by the ends of ids',
+      [
+        { id: 'abcdefg1', name: 'A' },
+        { id: 'abcdefg2', name: 'A' },
+      ],
+      ['A (…cdefg1)', 'A (…cdefg2)'],
+    ],
+    [
+      'by ids that end alike',
+      [
+        { id: '1-abcdef', name: 'A' },
+        { id: '2-abcdef', name: 'A' },
+      ],
+      ['A (1-abcdef)', 'A (2-abcdef)'],
+    ],
+    [
+      'by ids where nothing else does',
+      [
+        { id: '1', name: 'A', parent: 'Core' },
+        { id: '2', name: 'A', parent: 'Core' },
+        { id: '3', name: 'A', parent: 'Edge' },
+      ],
+      ['A (Core, 1)', 'A (Core, 2)', 'A (Edge)'],
+    ],
+  ])('tells them apart %s', (_, candidates, expected) => {
+    const { options } = choiceAmong(candidates, { parameter: 'team', given: 'x', kind: 'team' })
+    expect(options.map(({ label }) => label)).toEqual(expected)
+    expect(options.map(({ id }) => id)).toEqual(candidates.map(({ id }) => id))
+  })
+
+  it('is kept for each failure of a list and of several attempts, once', () => {
+    const list = () => findReferences(['Anna Berg', 'Anna Berg', 'Hanna Bergström'], users, { ...assignee, parameter: 'members' })
+    const both = choices(() => {
+      reportTogether([failure(list), failure(() => findReference('Anna Berg', users, assignee)), failure(list)])
+    })
+    expect(both?.map(({ parameter, given }) => [parameter, given])).toEqual([
+      ['members', 'Anna Berg'],
+      ['assignee', 'Anna Berg'],
+    ])
+  })
+
+  it('is none where an answer would not mend everything', () => {
+    const tied = failure(() => findReference('Anna Berg', users, assignee))
+    for (const other of [new NotFound('There is none.'), new InvalidInput('No.'), new Ambiguous('Without a choice.')]) {
+      expect(
+        failure(() => {
+          reportTogether([tied, other])
+        }).details,
+      ).not.toHaveProperty('choices')
+    }
+  })
+})

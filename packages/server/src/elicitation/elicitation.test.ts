@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest'
+import { chooses, desk, ways, type Person } from './test/desk.ts'
+
+const letter = { to: 'Anna Berg' }
+const tie =
+  '"Anna Berg" (to) is the name of more than one person: "Anna Berg" (anna@acme.example), "Anna Berg" (a.berg@acme.example). Give the id of the one that is meant.'
+const refusal = {
+  isError: true,
+  content: [
+    {
+      type: 'text',
+      text: JSON.stringify({
+        error: {
+          code: 'ambiguous',
+          message: tie,
+          retryable: false,
+          suggestions: [
+            { value: 'Anna Berg', id: 'anna-1', confidence: 1 },
+            { value: 'Anna Berg', id: 'anna-2', confidence: 1 },
+          ],
+        },
+      }),
+    },
+  ],
+}
+const second = chooses({ to: 'anna-2' })
+
+/** Resolves once the signal is aborted. */
+async function end(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  signal.addEventListener('abort', () => {
+    resolve(undefined)
+  })
+  if (!signal.aborted) await promise
+}
+
+const asking = [
+  ['a client of 2026-07-28 over stdio', ways.modernStdio],
+  ['a client of 2026-07-28 over HTTP', ways.modernHttp],
+  ['a client of 2025-11-25 over stdio', ways.legacyStdio],
+] as const
+
+describe.each(asking)('%s', (_, way) => {
+  it('asks its person, and the call succeeds with what was chosen', async () => {
+    await using at = await desk(way, { person: second })
+    const { structuredContent, isError } = await at.call('SendLetter', letter)
+    expect({ structuredContent, isError }).toEqual({ structuredContent: { to: 'anna-2', copies: [] }, isError: undefined })
+    expect(at.office).toEqual({ runs: 2, sent: [{ to: 'anna-2', copies: [] }] })
+    expect(at.received()).toContain('requestedSchema')
+    expect(at.asked).toMatchObject([
+      {
+        message:
+          '"Send a letter" was called, and "Anna Berg" is more than one person. Choose what is meant, or decline, and nothing is done.',
+        requestedSchema: {
+          type: 'object',
+          properties: {
+            to: {
+              type: 'string',
+              title: 'Which person is "Anna Berg"?',
+              description: 'The call gives it as to.',
+              oneOf: [
+                { const: 'anna-1', title: 'Anna Berg (anna@acme.example)' },
+                { const: 'anna-2', title: 'Anna Berg (a.berg@acme.example)' },
+              ],
+            },
+          },
+          required: ['to'],
+        },
+      },
+    ])
+  })
+
+  it.each<[string, Person]>([
+    ['declines', () => ({ action: 'decline' })],
+    ['cancels', () => ({ action: 'cancel' })],
+    ['declines with the form filled in', () => ({ action: 'decline', content: { to: 'anna-2' } })],
+    ['answers with what was not offered', chooses({ to: 'carla' })],
+    ['answers another question', chooses({ from: 'anna-1' })],
+    ['answers nothing', () => ({ action: 'accept' })],
+  ])('gets the error with its suggestions when the person %s', async (_, person) => {
+    await using at = await desk(way, { person })
+    expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
+    expect(at.asked).toHaveLength(1)
+    expect(at.office).toEqual({ runs: 1, sent: [] })
+  })
+
+  it('gets the error with its suggestions when the person takes too long', async () => {
+    // A client of 2025 is told that nobody waits any more; one of 2026 comes back on its own, and too late.
+    const withdrawn = Promise.withResolvers<undefined>()
+    const person: Person = async (form, { signal }) => {
+      if (way.mode === 'legacy') await end(signal)
+      withdrawn.resolve(undefined)
+      return second(form, { signal })
+    }
+    await using at = await desk(way, { person, patienceMs: way.mode === 'legacy' ? 1 : 0 })
+    expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
+    expect(at.asked).toHaveLength(1)
+    expect(at.office).toEqual({ runs: 1, sent: [] })
+    await withdrawn.promise
+  })
+
+  it('asks for everything at once, and replaces only those elements of a list that it asked about', async () => {
+    await using at = await desk(way, { person: chooses({ to_1: 'anna-1', copies_2: 'ben-000002', copies_3: 'anna-2' }) })
+    const copies = ['Ben Ode', 'Carla Diaz', 'Anna Berg', 'Ben Ode', 'ben-000001']
+    const { structuredContent } = await at.call('SendLetter', { ...letter, copies })
+    expect(structuredContent).toEqual({ to: 'anna-1', copies: ['ben-000002', 'carla', 'anna-2', 'ben-000002', 'ben-000001'] })
+    expect(at.office.runs).toBe(2)
+    expect(at.asked).toHaveLength(1)
+    expect(at.asked[0]?.requestedSchema.required).toEqual(['to_1', 'copies_2', 'copies_3'])
+    expect(at.asked[0]?.requestedSchema.properties['copies_2']).toMatchObject({
+      oneOf: [{ title: 'Ben Ode (…000001)' }, { title: 'Ben Ode (…000002)' }],
+    })
+  })
+
+  it('asks again for what only shows once the first answer is there, and forgets neither', async () => {
+    await using at = await desk(way, { person: chooses({ to: 'anna-2', box: 'south' }) })
+    const { structuredContent } = await at.call('SendLetter', { ...letter, box: 'Station' })
+    expect(structuredContent).toEqual({ to: 'anna-2', copies: [], box: 'south' })
+    expect(at.asked.map(({ message }) => message)).toEqual([
+      '"Send a letter" was called, and "Anna Berg" is more than one person. Choose what is meant, or decline, and nothing is done.',
+      '"Send a letter" was called, and "Station" is more than one letter box. Choose what is meant, or decline, and nothing is done.',
+    ])
+    expect(at.office).toEqual({ runs: 3, sent: [structuredContent] })
+  })
+
+  it('gets the second error when the person stops after the first answer', async () => {
+    const person: Person = ({ requestedSchema: { required } }) =>
+      required?.[0] === 'box' ? { action: 'decline' } : { action: 'accept', content: { to: 'anna-2' } }
+    await using at = await desk(way, { person })
+    const { content } = await at.call('SendLetter', { ...letter, box: 'Station' })
+    expect(JSON.stringify(content)).toContain('is the name of more than one letter box')
+    expect(at.office).toEqual({ runs: 2, sent: [] })
+  })
+
+  it('asks three times at most', async () => {
+    await using at = await desk(way, { person: second })
+    expect(await at.call('Hesitate', letter)).toMatchObject(refusal)
+    expect(at.asked).toHaveLength(3)
+    expect(at.office.runs).toBe(4)
+  })
+
+  it('does not ask where an answer would not be enough', async () => {
+    await using at = await desk(way, { person: second })
+    const { content } = await at.call('SendLetter', { ...letter, copies: ['Nobody at all'] })
+    expect(JSON.stringify(content)).toContain(String.raw`{\"error\":{\"code\":\"invalid_input\"`)
+    expect(at.asked).toEqual([])
+  })
+
+  it('does not ask for what may not be written anyway', async () => {
+    await using at = await desk(way, { person: second, settings: { readOnly: true } })
+    await expect(at.call('SendLetter', letter)).rejects.toThrow('Unknown tool')
+    expect(at.asked).toEqual([])
+    expect(at.office.runs).toBe(0)
+  })
+
+  it.each([
+    ['declared nothing', undefined],
+    ['only opens addresses', { elicitation: { url: {} } }],
+  ])('is not asked when it %s', async (_, capabilities) => {
+    await using at = await desk(way, { ...(capabilities && { capabilities, person: second }) })
+    expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
+    expect(at.received()).not.toContain('requestedSchema')
+    expect(at.office).toEqual({ runs: 1, sent: [] })
+  })
+
+  it('is asked when it declared no mode', async () => {
+    await using at = await desk(way, { capabilities: { elicitation: {} }, person: second })
+    expect((await at.call('SendLetter', letter)).structuredContent).toMatchObject({ to: 'anna-2' })
+  })
+})
+
+describe('a client of 2025', () => {
+  it('is not asked over HTTP, where no question can reach it', async () => {
+    await using at = await desk(ways.legacyHttp, { person: second })
+    expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
+    expect(at.received()).not.toContain('requestedSchema')
+  })
+
+  it('of 2025-06-18 reads titles in their earlier form', async () => {
+    await using at = await desk({ ...ways.legacyStdio, supportedProtocolVersions: ['2025-06-18'] }, { person: second })
+    expect((await at.call('SendLetter', letter)).structuredContent).toMatchObject({ to: 'anna-2' })
+    const field = at.asked[0]?.requestedSchema.properties['to']
+    expect(field).toMatchObject({
+      enum: ['anna-1', 'anna-2'],
+      enumNames: ['Anna Berg (anna@acme.example)', 'Anna Berg (a.berg@acme.example)'],
+    })
+    expect(field).not.toHaveProperty('oneOf')
+  })
+
+  it('that gives up the call takes the question back', async () => {
+    const gone = new AbortController()
+    const withdrawn = Promise.withResolvers<undefined>()
+    const person: Person = async (_form, { signal }) => {
+      gone.abort()
+      await end(signal)
+      withdrawn.resolve(undefined)
+      return { action: 'accept', content: { to: 'anna-1' } }
+    }
+    await using at = await desk(ways.legacyStdio, { person })
+    await expect(at.call('SendLetter', letter, gone.signal)).rejects.toThrow()
+    await withdrawn.promise
+    expect(at.office).toEqual({ runs: 1, sent: [] })
+  })
+
+  it('that ends the connection ends the question too, and the call is answered without waiting', async () => {
+    const shown = Promise.withResolvers<undefined>()
+    const person: Person = async (_form, { signal }) => {
+      shown.resolve(undefined)
+      await end(signal)
+      return { action: 'cancel' }
+    }
+    await using at = await desk(ways.legacyStdio, { person })
+    const answered = at.call('SendLetter', letter)
+    await shown.promise
+    await at.call('SendLetter', { to: 'carla' })
+    at.endInput()
+    expect(await answered).toMatchObject(refusal)
+    expect(at.office).toEqual({ runs: 2, sent: [{ to: 'carla', copies: [] }] })
+  })
+})

@@ -1,0 +1,161 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Choice, ErrorBody } from '@mcp-toolkits/core'
+import {
+  acceptedContent,
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { Answer } from '../answer.ts'
+import type { ListedTool } from '../listing.ts'
+import { chosenIn, fieldsOf, fits, formFor, withChosen, type Arguments, type Chosen, type Field } from './form.ts'
+
+/** A call that can be made again with what a person chose. */
+export interface RepeatableCall {
+  readonly tool: ListedTool
+  readonly args: Arguments
+  readonly run: (args: Arguments) => Promise<Answer>
+}
+
+/** What a client of a 2025 revision said when it connected. */
+export interface LegacyClient {
+  readonly getClientCapabilities: () => unknown
+  readonly getNegotiatedProtocolVersion: () => string | undefined
+}
+
+export interface ElicitationOptions {
+  /** Signs what travels through the client; at least 32 bytes. Without it a question can only be answered to the process that asked. */
+  readonly key?: Uint8Array | undefined
+  /** How long a person may take to answer, in milliseconds; ten minutes when absent. */
+  readonly patienceMs?: number | undefined
+}
+
+/** Lets a person choose where a call could mean several things. */
+export interface Elicitation {
+  /** For the SDK: reads what came back through the client, or throws. */
+  readonly verify: (state: string, context: ServerContext) => Promise<Asked>
+  /** Asks by an unfinished result, which the client answers with the same call again: revision 2026-07-28. */
+  readonly overRounds: (call: RepeatableCall, context: ServerContext) => Promise<Answer | InputRequiredResult>
+  /** Asks with a request of its own while the call waits: earlier revisions, on a connection that can carry one. */
+  readonly whileWaiting: (call: RepeatableCall, context: ServerContext, client: LegacyClient) => Promise<Answer>
+}
+
+/** What travels through the client with a question: what the call was, what is asked and what was chosen. Signed, but not secret. */
+interface Asked {
+  /** Digest of tool and arguments. */
+  readonly call: string
+  readonly round: number
+  readonly fields: readonly Field[]
+  /** In earlier rounds. */
+  readonly chosen: readonly Chosen[]
+  /** What the caller gets when nobody chooses. */
+  readonly refusal: ErrorBody
+  /** When the answer comes too late, in milliseconds since 1970. */
+  readonly until: number
+}
+
+/** Questions that one call may lead to. */
+const mostRounds = 3
+const defaultPatienceMs = 600_000
+/** How long a late answer still gets the suggestions and not an error of the protocol, in seconds. */
+const lateSeconds = 86_400
+/** The only form of a round. */
+const formKey = 'choice'
+
+export function elicitation({ key = randomBytes(32), patienceMs = defaultPatienceMs }: ElicitationOptions): Elicitation {
+  const codec = createRequestStateCodec<Asked>({ key, ttlSeconds: Math.ceil(patienceMs / 1000) + lateSeconds, bind: callerOf })
+  return {
+    verify: (state, context) => codec.verify(state, context),
+
+    async overRounds(call, context) {
+      const { mcpReq } = context
+      const asked = mcpReq.requestState<Asked>()
+      if (asked && asked.call !== digestOf(call)) throw foreignState()
+      const chosen = asked ? chosenAfter(asked, mcpReq.inputResponses) : []
+      if (asked && !chosen) return { ok: false, error: asked.refusal }
+      const args = withChosen(call.args, chosen ?? [])
+      const answer = await call.run(args)
+      const choices = choicesIn(answer, args)
+      const round = (asked?.round ?? 0) + 1
+      if (answer.ok || !choices || round > mostRounds || !takesForms(member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY))) return answer
+      const state: Asked = {
+        call: digestOf(call),
+        round,
+        fields: fieldsOf(choices),
+        chosen: chosen ?? [],
+        refusal: answer.error,
+        until: Date.now() + patienceMs,
+      }
+      return inputRequired({
+        inputRequests: { [formKey]: inputRequired.elicit(formFor(call.tool.title, choices)) },
+        requestState: await codec.mint(state, context),
+      })
+    },
+
+    async whileWaiting({ tool, args: given, run }, { mcpReq }, client) {
+      const style = (client.getNegotiatedProtocolVersion() ?? '') < '2025-11-25' ? 'parallel' : 'titled'
+      const ask = async (choices: readonly Choice[]) => {
+        const request = { method: 'elicitation/create', params: formFor(tool.title, choices, style) } as const
+        const reply = await mcpReq.send(request, { timeout: patienceMs, signal: mcpReq.signal }).catch(() => undefined)
+        return reply?.action === 'accept' ? chosenIn(reply.content, fieldsOf(choices)) : undefined
+      }
+      let args = given
+      let answer = await run(args)
+      for (let round = 1; round <= mostRounds && takesForms(client.getClientCapabilities()); round += 1) {
+        const choices = choicesIn(answer, args)
+        const chosen = choices && (await ask(choices))
+        if (!chosen) break
+        args = withChosen(args, chosen)
+        answer = await run(args)
+      }
+      return answer
+    },
+  }
+}
+
+/** What a person can be asked, when all of it can be put into the arguments. */
+function choicesIn(answer: Answer, args: Arguments): readonly Choice[] | undefined {
+  if (answer.ok || !answer.choices?.length) return undefined
+  return fits(answer.choices, args) ? answer.choices : undefined
+}
+
+/** All that was chosen, the answer to this question included; undefined when there is none, or it comes too late. */
+function chosenAfter({ fields, chosen, until }: Asked, responses: Readonly<Record<string, unknown>> | undefined): Chosen[] | undefined {
+  const now = Date.now() < until ? chosenIn(acceptedContent(responses, formKey), fields) : undefined
+  return now && [...chosen, ...now]
+}
+
+/** A client that names no mode takes forms; one that names only others does not. */
+function takesForms(capabilities: unknown): boolean {
+  const modes = member(capabilities, 'elicitation')
+  return modes !== undefined && (member(modes, 'form') !== undefined || member(modes, 'url') === undefined)
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined
+}
+
+/** As whom a client calls. Only its digest travels; over stdio there is one caller. */
+function callerOf({ http }: ServerContext): string {
+  return http?.req?.headers.get('authorization') ?? ''
+}
+
+/** The same for the same call, in whatever order its arguments are written. */
+function digestOf({ tool, args }: RepeatableCall): string {
+  const ordered = (_key: string, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value
+  return createHash('sha256')
+    .update(JSON.stringify([tool.name, args], ordered))
+    .digest('base64url')
+}
+
+/** What the SDK says of a state that it did not sign. */
+function foreignState(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' })
+}

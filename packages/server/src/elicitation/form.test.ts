@@ -1,0 +1,86 @@
+import type { Choice } from '@mcp-toolkits/core'
+import { describe, expect, it } from 'vitest'
+import { chosenIn, fieldsOf, fits, formFor, withChosen } from './form.ts'
+
+const option = (id: string) => ({ id, label: `The ${id}` })
+const choice = (change: Partial<Choice> = {}): Choice => ({
+  parameter: 'team',
+  given: 'Core',
+  kind: 'team',
+  options: [option('one'), option('two')],
+  ...change,
+})
+
+describe('a choice', () => {
+  it.for<[string, Partial<Choice>, Record<string, unknown>, boolean]>([
+    ['of a text', {}, { team: 'Core' }, true],
+    ['of a text written otherwise', {}, { team: ' core ' }, true],
+    ['of an element', {}, { team: ['Edge', 'Core'] }, true],
+    ['of an element that is not there', {}, { team: ['Edge', 'core'] }, false],
+    ['of an argument that was left out', {}, { title: 'Core' }, false],
+    ['of an argument that is no text', {}, { team: { name: 'Core' } }, false],
+    ['between nothing', { options: [] }, { team: 'Core' }, false],
+  ])('%s can be put into the arguments: %#', ([, change, args, expected]) => {
+    expect(fits([choice(change)], args)).toBe(expected)
+    expect(fits([choice(change), choice({ parameter: 'other' })], { ...args, other: 'x' })).toBe(expected)
+  })
+
+  it('is put in the place of what could mean several things, and nothing else changes', () => {
+    const args = { team: 'Core', labels: ['Core', 'Bug', 'Core', 1], title: 'Core' }
+    const chosen = [
+      { parameter: 'team', given: 'Core', id: 't2' },
+      { parameter: 'labels', given: 'Core', id: 'l1' },
+    ]
+    expect(withChosen(args, chosen)).toEqual({ team: 't2', labels: ['l1', 'Bug', 'l1', 1], title: 'Core' })
+    expect(args.labels[0]).toBe('Core')
+  })
+})
+
+describe('a form', () => {
+  const many = choice({ options: Array.from({ length: 37 }, (_, index) => option(`${index}`)) })
+
+  it('offers twenty at most, and says how many there are', () => {
+    const { requestedSchema } = formFor('Create an issue', [many])
+    const field = requestedSchema.properties['team']
+    expect(field).toMatchObject({ description: 'The call gives it as team. These are the first 20 of 37.' })
+    expect(field && 'oneOf' in field && field.oneOf.length).toBe(20)
+    const [only] = fieldsOf([many])
+    expect(only?.ids).toHaveLength(20)
+    expect(chosenIn({ team: '19' }, fieldsOf([many]))).toEqual([{ parameter: 'team', given: 'Core', id: '19' }])
+    expect(chosenIn({ team: '20' }, fieldsOf([many]))).toBeUndefined()
+  })
+
+  it('says each problem once, in one line, cut where it is long', () => {
+    const twice = [choice(), choice({ parameter: 'other' }), choice({ kind: 'label', given: `a\n${'x'.repeat(500)}` })]
+    expect(formFor('Create an issue', twice).message).toBe(
+      `"Create an issue" was called, and "Core" is more than one team, "a ${'x'.repeat(78)}…" is more than one label. ` +
+        'Choose what is meant, or decline, and nothing is done.',
+    )
+  })
+
+  it('has a field for each choice, whatever the parameters are called', () => {
+    const all = [choice({ parameter: 'team' }), choice({ parameter: 'team', given: 'Edge' }), choice({ parameter: 'team_1' })]
+    const { properties, required } = formFor('T', all).requestedSchema
+    expect(required).toEqual(['team_1', 'team_2', 'team_1_3'])
+    expect(Object.keys(properties)).toEqual(required)
+    expect(fieldsOf(all).map(({ name }) => name)).toEqual(required)
+  })
+})
+
+describe('an answer', () => {
+  const fields = fieldsOf([choice(), choice({ parameter: 'other' })])
+
+  it('counts when every field holds an offered id', () => {
+    expect(chosenIn({ team_1: 'one', other_2: 'two', more: 'x' }, fields)).toEqual([
+      { parameter: 'team', given: 'Core', id: 'one' },
+      { parameter: 'other', given: 'Core', id: 'two' },
+    ])
+  })
+
+  it.each([undefined, null, 'one', [], {}, { team_1: 'one' }, { team_1: 'one', other_2: 'three' }, { team_1: ['one'], other_2: 'two' }])(
+    'does not count otherwise: %j',
+    (content) => {
+      expect(chosenIn(content, fields)).toBeUndefined()
+    },
+  )
+})

@@ -1,0 +1,98 @@
+import type { Choice } from '@mcp-toolkits/core'
+import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** One field of a form: what it stands for in the arguments, and the ids that it offers. */
+export interface Field {
+  readonly name: string
+  readonly parameter: string
+  readonly given: string
+  readonly ids: readonly string[]
+}
+
+/** What a person chose for one reference. */
+export interface Chosen extends Pick<Choice, 'parameter' | 'given'> {
+  readonly id: string
+}
+
+/** How a field names its options: revisions before 2025-11-25 know no titles beside values. */
+export type OptionStyle = 'titled' | 'parallel'
+
+/** A longer list is no choice any more. */
+const mostOptions = 20
+/** How much of a reference is repeated, in code points. */
+const quotedLength = 80
+
+/** Whether all choices stand for something in these arguments, so that what is chosen can be put in its place. */
+export function fits(choices: readonly Choice[], args: Arguments): boolean {
+  return choices.every(({ parameter, given, options }) => {
+    const value = args[parameter]
+    return options.length > 0 && (Array.isArray(value) ? value.includes(given) : typeof value === 'string')
+  })
+}
+
+export function fieldsOf(choices: readonly Choice[]): Field[] {
+  return choices.map(({ parameter, given, options }, index) => ({
+    name: nameOf(parameter, index, choices),
+    parameter,
+    given,
+    ids: options.slice(0, mostOptions).map(({ id }) => id),
+  }))
+}
+
+/** The form that asks a person: one field per choice, and in plain words what the call is about. */
+export function formFor(title: string, choices: readonly Choice[], style: OptionStyle = 'titled'): ElicitRequestFormParams {
+  const problems = [...new Set(choices.map(({ kind, given }) => `${quoted(given)} is more than one ${kind}`))]
+  const properties = choices.map((choice, index) => [nameOf(choice.parameter, index, choices), fieldSchema(choice, style)] as const)
+  return {
+    message: `"${title}" was called, and ${problems.join(', ')}. Choose what is meant, or decline, and nothing is done.`,
+    requestedSchema: {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      required: properties.map(([name]) => name),
+    },
+  }
+}
+
+function fieldSchema({ kind, parameter, given, options }: Choice, style: OptionStyle) {
+  const listed = options.slice(0, mostOptions)
+  const cut = listed.length < options.length ? ` These are the first ${listed.length} of ${options.length}.` : ''
+  const field = {
+    type: 'string',
+    title: `Which ${kind} is ${quoted(given)}?`,
+    description: `The call gives it as ${parameter}.${cut}`,
+  } as const
+  return style === 'titled'
+    ? { ...field, oneOf: listed.map(({ id, label }) => ({ const: id, title: label })) }
+    : { ...field, enum: listed.map(({ id }) => id), enumNames: listed.map(({ label }) => label) }
+}
+
+/** What was chosen in all fields; undefined when the content is not what was asked for. */
+export function chosenIn(content: unknown, fields: readonly Field[]): Chosen[] | undefined {
+  if (typeof content !== 'object' || content === null) return undefined
+  const values = new Map<string, unknown>(Object.entries(content))
+  const chosen = fields.flatMap(({ name, parameter, given, ids }) => {
+    const id = ids.find((offered) => offered === values.get(name))
+    return id === undefined ? [] : [{ parameter, given, id }]
+  })
+  return chosen.length === fields.length ? chosen : undefined
+}
+
+/** The arguments with what was chosen in the place of what could mean several things. */
+export function withChosen(args: Arguments, chosen: readonly Chosen[]): Arguments {
+  return chosen.reduce((changed, { parameter, given, id }) => {
+    const value = changed[parameter]
+    return { ...changed, [parameter]: Array.isArray(value) ? value.map((each: unknown) => (each === given ? id : each)) : id }
+  }, args)
+}
+
+/** The parameter's name, numbered where there are several fields: a list can need more than one. */
+function nameOf(parameter: string, index: number, all: readonly unknown[]): string {
+  return all.length === 1 ? parameter : `${parameter}_${index + 1}`
+}
+
+function quoted(text: string): string {
+  const letters = Array.from(text.replace(/\s+/g, ' '))
+  return `"${letters.length > quotedLength ? `${letters.slice(0, quotedLength).join('')}…` : letters.join('')}"`
+}

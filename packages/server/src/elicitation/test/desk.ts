@@ -1,0 +1,132 @@
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type CallToolResult,
+  type ClientCapabilities,
+  type ClientContext,
+  type ElicitRequestFormParams,
+  type ElicitResult,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { PassThrough } from 'node:stream'
+import type { ServerDefinition, Settings } from '../../index.ts'
+import { mcpServerFactory } from '../../mcp.ts'
+import { serveStdio } from '../../stdio/serve.ts'
+import { overStreams } from '../../stdio/test/client-end.ts'
+import { settings } from '../../stdio/test/echo-server.ts'
+import type { Toolbox } from '../../toolbox.ts'
+import { PostOffice, postOfficeServer, postOfficeToolbox, silent } from './post-office.ts'
+
+type Context = Pick<ClientContext['mcpReq'], 'signal'>
+
+/** The person at the client. */
+export type Person = (form: ElicitRequestFormParams, context: Context) => ElicitResult | Promise<ElicitResult>
+
+/** How a client reaches the server, and which revision it speaks. */
+export interface Way {
+  readonly mode: 'legacy' | { readonly pin: '2026-07-28' }
+  readonly supportedProtocolVersions?: string[]
+  readonly connect: (definition: ServerDefinition<PostOffice>, toolbox: Toolbox) => Connected
+}
+
+interface Connected {
+  readonly transport: Transport
+  /** Resolves when the server has ended. */
+  readonly closed: Promise<void>
+  /** Ends what the server reads, while it may still write. */
+  readonly endInput: () => void
+}
+
+const overStdio: Way['connect'] = (definition, toolbox) => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const { closed } = serveStdio(definition, toolbox, { input, output, log: silent })
+  return { transport: overStreams(output, input), closed, endInput: () => input.end() }
+}
+
+const overHttp: Way['connect'] = (definition, toolbox) => {
+  const handler = createMcpHandler(mcpServerFactory(definition, toolbox))
+  const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
+    fetch: (url, init) => handler.fetch(new Request(url, init)),
+  })
+  return { transport, closed: Promise.resolve(), endInput: () => undefined }
+}
+
+const modern = { pin: '2026-07-28' } as const
+export const ways = {
+  modernStdio: { mode: modern, connect: overStdio },
+  modernHttp: { mode: modern, connect: overHttp },
+  legacyStdio: { mode: 'legacy', connect: overStdio },
+  legacyHttp: { mode: 'legacy', connect: overHttp },
+} as const satisfies Readonly<Record<string, Way>>
+
+export interface DeskOptions {
+  /** Absent for a client that cannot ask. */
+  readonly person?: Person
+  readonly capabilities?: ClientCapabilities
+  readonly patienceMs?: number
+  readonly settings?: Partial<Settings>
+}
+
+/** A client at the post office's counter. */
+export interface Desk extends AsyncDisposable {
+  readonly client: Client
+  readonly office: PostOffice
+  /** The forms that the person was shown. */
+  readonly asked: readonly ElicitRequestFormParams[]
+  readonly call: (tool: string, args: Record<string, unknown>, signal?: AbortSignal) => Promise<CallToolResult>
+  /** All that the server sent, as JSON. */
+  readonly received: () => string
+  readonly endInput: () => void
+  /** Ends the client's side, and resolves when the server's has ended too. */
+  readonly leave: () => Promise<void>
+}
+
+export async function desk(way: Way, { person, patienceMs, ...options }: DeskOptions = {}): Promise<Desk> {
+  const office = new PostOffice()
+  const definition = postOfficeServer(office, patienceMs)
+  const { transport, closed, endInput } = way.connect(definition, postOfficeToolbox(definition, { ...settings, ...options.settings }))
+  const capabilities = options.capabilities ?? (person && { elicitation: { form: {} } })
+  const client = new Client(
+    { name: 'desk', version: '1' },
+    {
+      versionNegotiation: { mode: way.mode },
+      ...(way.supportedProtocolVersions && { supportedProtocolVersions: way.supportedProtocolVersions }),
+      ...(capabilities && { capabilities }),
+    },
+  )
+  const asked: ElicitRequestFormParams[] = []
+  if (person) {
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => {
+      if (!('requestedSchema' in params)) throw new Error('This is no form.')
+      asked.push(params)
+      return person(params, mcpReq)
+    })
+  }
+  await client.connect(transport)
+  const received: string[] = []
+  const deliver = transport.onmessage
+  transport.onmessage = (message, extra) => {
+    received.push(JSON.stringify(message))
+    deliver?.(message, extra)
+  }
+  const leave = async () => {
+    await client.close()
+    await closed
+  }
+  return {
+    client,
+    office,
+    asked,
+    call: (tool, args, signal) => client.callTool({ name: `Post_${tool}`, arguments: args }, signal && { signal }),
+    received: () => received.join('\n'),
+    endInput,
+    leave,
+    [Symbol.asyncDispose]: leave,
+  }
+}
+
+/** A person who chooses these, by the names of the fields. */
+export function chooses(content: Record<string, string>): Person {
+  return () => ({ action: 'accept', content })
+}

@@ -1,0 +1,93 @@
+import { Attempts, findReference, findReferences, type Candidate } from '@mcp-toolkits/core/matching'
+import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
+import { describeTool } from '../../describe.ts'
+import { defineServer, type ServerDefinition, type Settings } from '../../index.ts'
+import { jsonLog } from '../../log.ts'
+import { nothing, text } from '../../stdio/test/echo-server.ts'
+import { openToolbox, type Toolbox } from '../../toolbox.ts'
+
+const people: readonly Candidate[] = [
+  { id: 'anna-1', name: 'Anna Berg', email: 'anna@acme.example' },
+  { id: 'anna-2', name: 'Anna Berg', email: 'a.berg@acme.example' },
+  { id: 'ben-000001', name: 'Ben Ode' },
+  { id: 'ben-000002', name: 'Ben Ode' },
+  { id: 'carla', name: 'Carla Diaz' },
+]
+
+const boxes: readonly Candidate[] = [
+  { id: 'north', name: 'Station', parent: 'North' },
+  { id: 'south', name: 'Station', parent: 'South' },
+]
+
+/** What the tools did: a letter is sent once everybody who is named is known. */
+export class PostOffice {
+  runs = 0
+  readonly sent: Readonly<Record<string, unknown>>[] = []
+}
+
+const defineTool = toolkit<PostOffice, 'none'>()
+const asPerson = (parameter: string) => ({ kind: 'person', parameter, autoAccept: false })
+const ids = (found: readonly { readonly match: Candidate }[]) => found.map(({ match }) => match.id)
+
+const tools: readonly Tool<PostOffice>[] = [
+  defineTool({
+    name: 'SendLetter',
+    title: 'Send a letter',
+    description: 'D',
+    effect: 'create',
+    scopes: [],
+    input: nothing.extend({ to: text, copies: text.array().optional(), box: text.optional() }),
+    output: nothing.extend({ to: text, copies: text.array(), box: text.optional() }),
+    run(args, office) {
+      office.runs += 1
+      const attempts = new Attempts()
+      const to = attempts.attempt(() => findReference(args.to, people, asPerson('to')))
+      const copies = attempts.attempt(() => findReferences(args.copies ?? [], people, asPerson('copies')))
+      attempts.report()
+      const { box } = args
+      const named = box === undefined ? [] : [findReference(box, boxes, { kind: 'letter box', parameter: 'box', autoAccept: false })]
+      const letter = { to: to().match.id, copies: ids(copies()), ...(named[0] && { box: named[0].match.id }) }
+      office.sent.push(letter)
+      return Promise.resolve(letter)
+    },
+  }),
+  defineTool({
+    name: 'Hesitate',
+    title: 'Hesitate',
+    description: 'Never knows who is meant.',
+    effect: 'read',
+    scopes: [],
+    input: nothing.extend({ to: text }),
+    output: nothing,
+    run(_args, office) {
+      office.runs += 1
+      return Promise.resolve(findReference('Anna Berg', people, asPerson('to'))).then(() => ({}))
+    },
+  }),
+]
+
+/** A server whose tools take people by name, some of whom have the same. */
+export function postOfficeServer(office: PostOffice, patienceMs?: number): ServerDefinition<PostOffice> {
+  return defineServer<PostOffice>({
+    name: 'post-office',
+    title: 'Post Office',
+    version: '1.0.0',
+    prefix: 'Post',
+    nickname: 'post',
+    vendor: 'Nobody',
+    instructions: 'Sends letters.',
+    connectHint: '',
+    listed: tools.map((tool) => describeTool(tool)),
+    loadTools: () => Promise.resolve(tools),
+    upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
+    connect: () => Promise.resolve({ context: office, status: () => Promise.resolve({}), close: () => Promise.resolve() }),
+    ...(patienceMs !== undefined && { patienceMs }),
+    emulator: () => Promise.reject(new Error('There is none.')),
+  })
+}
+
+export const silent = jsonLog('silent', () => undefined)
+
+export function postOfficeToolbox(definition: ServerDefinition<PostOffice>, settings: Settings): Toolbox {
+  return openToolbox(definition, settings, { log: silent })
+}
