@@ -7,4 +7,6 @@ export interface Behaviour {
   readonly basis: 'documented' | 'assumed'
   /** The section of our reference that it rests on: `events.md §2`. */
   readonly source: string
+  /** The title of the test that fails when the rule is broken: `describe › it`. */
+  readonly test?: string
 }

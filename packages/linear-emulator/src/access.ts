@@ -12,13 +12,18 @@ export interface Credentials {
   readonly apiKey: string
   readonly accessToken: string
   readonly scopes: readonly string[]
+  /** The scopes of a token that somebody granted, if it is good. */
+  readonly scopesOf: (accessToken: string) => readonly string[] | undefined
 }
 
 /** Recognises a personal key, which stands alone, or an OAuth token after `Bearer`: linear.md §3.6. */
-export function identify(authorization: string | null, { apiKey, accessToken, scopes }: Credentials): Caller {
-  if (authorization !== null && same(authorization, apiKey)) return { kind: 'key', scopes: allScopes }
-  if (authorization !== null && same(authorization, `Bearer ${accessToken}`)) return { kind: 'oauth', scopes }
-  throw notAuthenticated()
+export function identify(authorization: string | null, { apiKey, accessToken, scopes, scopesOf }: Credentials): Caller {
+  if (authorization === null) throw notAuthenticated()
+  if (same(authorization, apiKey)) return { kind: 'key', scopes: allScopes }
+  if (same(authorization, `Bearer ${accessToken}`)) return { kind: 'oauth', scopes }
+  const granted = authorization.startsWith('Bearer ') ? scopesOf(authorization.slice('Bearer '.length)) : undefined
+  if (granted === undefined) throw notAuthenticated()
+  return { kind: 'oauth', scopes: granted }
 }
 
 const same = (given: string, wanted: string) => timingSafeEqual(sha256(given), sha256(wanted))

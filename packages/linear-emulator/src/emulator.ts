@@ -1,17 +1,23 @@
-import { defineEmulator, type Emulator, type Exchange, type Facts, type Listing, type Received } from '@mcp-toolkits/emulator'
+import { defineEmulator, type Emulator, type Exchange, type Listing, type Received } from '@mcp-toolkits/emulator'
 import type { Store } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
 import { allScopes, identify, type Credentials } from './access.ts'
+import { authorizeRoutes } from './authorize.ts'
 import { linearBehaviours } from './behaviours.ts'
 import { openBudget, type Budget, type Limits } from './budget.ts'
+import { openGrants, type Grants, type Lifetimes } from './grants.ts'
+import { localClient, type OAuthClient } from './oauth-clients.ts'
 import { migrations, nouns } from './parts.ts'
-import { Refusal, badDocument } from './refusals.ts'
 import { readersOf, listMutations, latestMutations, type LinearReaders } from './readers.ts'
+import { Refusal } from './refusals.ts'
+import { bodyOf, facts, operation } from './requests.ts'
 import { addIssues } from './seed/bulk.ts'
 import { seedEmpty, viewerId } from './seed/empty.ts'
+import { addTeam, addUser, type AddedTeam, type AddedUser } from './seed/newcomers.ts'
 import { seedWorkspace } from './seed/workspace.ts'
 import { openSession } from './session.ts'
-import { isFields, parseJson, type Fields } from './values.ts'
+import { tokenRoutes } from './token-routes.ts'
+import type { Fields } from './values.ts'
 
 export interface LinearEmulatorOptions {
   /** Path of the database; in memory when absent. */
@@ -28,13 +34,29 @@ export interface LinearEmulatorOptions {
   readonly scopes?: readonly string[]
   /** What the account may ask for in an hour; Linear's limits when absent. */
   readonly limits?: Partial<Limits>
+  /** The applications that may ask a person for access; one for programs on this machine when absent. */
+  readonly clients?: readonly OAuthClient[]
+  /** How long what they are given is good; as at Linear when absent. */
+  readonly lifetimes?: Partial<Lifetimes>
 }
 
 /** Linear on this machine. */
 export interface LinearEmulator extends Emulator<LinearReaders> {
   /** Adds issues to the first team, many at once; for tests of size. */
   readonly addIssues: (count: number) => void
+  /** Adds a team and returns its id; for tests of what the seed has none of. */
+  readonly addTeam: (team: AddedTeam) => string
+  /** Adds a person or an app and returns the id. */
+  readonly addUser: (user: AddedUser) => string
+  /**
+   * From now on, a document of several mutations for which `when` holds is answered with 500 once the first of them has taken
+   * effect. `when` is told the operation, as chaos is, once for every attempt.
+   */
+  readonly cutBetweenMutations: (when: (operation: string) => boolean) => void
 }
+
+/** A day, and half an hour: linear.md §3.6. */
+const vendorLifetimes: Lifetimes = { accessToken: 86_400, refreshGrace: 1800 }
 
 /** Per hour: linear.md §3.2. */
 const vendorLimits = {
@@ -46,9 +68,14 @@ const vendorLimits = {
  * Linear's GraphQL API on this machine: a small issue tracker that persists, and that refuses what Linear refuses.
  */
 export function linearEmulator({ file, now = Date.now, seed = 'workspace', limits, ...rest }: LinearEmulatorOptions = {}): LinearEmulator {
-  const { apiKey = 'lin_api_emulator', accessToken = 'lin_oauth_emulator', scopes = allScopes } = rest
+  const { apiKey = 'lin_api_emulator', accessToken = 'lin_oauth_emulator', scopes = allScopes, clients = [localClient], lifetimes } = rest
   const budgets = { key: openBudget({ ...vendorLimits.key, ...limits }, now), oauth: openBudget({ ...vendorLimits.oauth, ...limits }, now) }
   let opened: Store | undefined
+  let cutWhen: ((operation: string) => boolean) | undefined
+  const inStore = <T>(work: (store: Store) => T): T => {
+    if (opened === undefined) throw new Error('The emulator is not open.')
+    return work(opened)
+  }
   const emulator = defineEmulator<LinearReaders>({
     service: 'Linear',
     ...(file !== undefined && { file }),
@@ -65,14 +92,26 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
     facts,
     build({ store }) {
       opened = store
-      const serve = { store, now, credentials: { apiKey, accessToken, scopes }, budgets }
-      return { routes: routes(serve), readers: readersOf(store), listings: [mutationListing(store)] }
+      const grants = openGrants(store, { now, lifetimes: { ...vendorLifetimes, ...lifetimes } })
+      const credentials = { apiKey, accessToken, scopes, scopesOf: grants.scopesOf }
+      return {
+        routes: routes({ store, now, credentials, budgets, clients, grants, isCut: (received) => cutWhen?.(operation(received)) ?? false }),
+        readers: readersOf(store),
+        listings: [mutationListing(store)],
+      }
     },
   })
   return {
     ...emulator,
     addIssues: (count) => {
-      if (opened !== undefined) addIssues(opened, { count, now: now() })
+      inStore((store) => {
+        addIssues(store, { count, now: now() })
+      })
+    },
+    addTeam: (team) => inStore((store) => addTeam(store, team, now())),
+    addUser: (user) => inStore((store) => addUser(store, user, now())),
+    cutBetweenMutations(when) {
+      cutWhen = when
     },
   }
 }
@@ -82,6 +121,9 @@ interface Served {
   readonly now: () => number
   readonly credentials: Credentials
   readonly budgets: Readonly<Record<'key' | 'oauth', Budget>>
+  readonly clients: readonly OAuthClient[]
+  readonly grants: Grants
+  readonly isCut: (received: Received) => boolean
 }
 
 function routes(served: Served) {
@@ -91,6 +133,8 @@ function routes(served: Served) {
     return Response.json(body, { status, headers })
   })
   app.all('/graphql', (context) => context.text('Method Not Allowed', 405, { allow: 'POST' }))
+  app.route('/', authorizeRoutes(served))
+  app.route('/', tokenRoutes(served))
   return app
 }
 
@@ -100,7 +144,10 @@ interface Answer {
   readonly headers: Record<string, string>
 }
 
-async function answer(received: Received, { store, now, credentials, budgets }: Served): Promise<Answer> {
+async function answer(
+  received: Received,
+  { store, now, credentials, budgets, isCut }: Omit<Served, 'clients' | 'grants'>,
+): Promise<Answer> {
   const headers: Record<string, string> = {}
   try {
     const caller = identify(received.headers.get('authorization'), credentials)
@@ -118,47 +165,11 @@ async function answer(received: Received, { store, now, credentials, budgets }: 
     }
     // A program that only starts an emulator need not wait for GraphQL.
     const { run } = await import('./graphql.ts')
-    return { ...run({ query, variables, operationName, caller, open }), headers }
+    return { ...run({ query, variables, operationName, caller, open, isCut: isCut(received) }), headers }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { status: error.status, body: { errors: [{ message: error.message, extensions: error.extensions }] }, headers }
   }
-}
-
-/** The parts of a GraphQL request. */
-function bodyOf({ body }: Received) {
-  const parsed = parseJson(new TextDecoder().decode(body))
-  const sent = isFields(parsed) ? parsed : {}
-  const { query, variables, operationName } = sent
-  if (typeof query !== 'string') throw badDocument('The body must be JSON with a query.', 'BAD_REQUEST')
-  return {
-    query,
-    variables: isFields(variables) ? variables : {},
-    operationName: typeof operationName === 'string' ? operationName : undefined,
-  }
-}
-
-function partsOf({ body }: Received): { name: string; kind: string; variables: Fields } {
-  const parsed = parseJson(new TextDecoder().decode(body))
-  const sent = isFields(parsed) ? parsed : {}
-  const query = typeof sent['query'] === 'string' ? sent['query'] : ''
-  const [, kind = 'query', inDocument = 'anonymous'] = /\b(query|mutation)\s+(\w+)/.exec(query) ?? []
-  const name = typeof sent['operationName'] === 'string' ? sent['operationName'] : inDocument
-  return { name, kind, variables: isFields(sent['variables']) ? sent['variables'] : {} }
-}
-
-/** A create is known by the id that its client minted, everything else by its name and its target. */
-function operation(received: Received): string {
-  const { name, variables } = partsOf(received)
-  const { input, id } = variables
-  if (isFields(input) && typeof input['id'] === 'string') return input['id']
-  return typeof id === 'string' ? `${name} ${id}` : name
-}
-
-function facts(received: Received): Facts {
-  const { name, kind } = partsOf(received)
-  const authorization = received.headers.get('authorization')
-  return { operation: name, kind, authorization: authorization === null ? 'none' : authorization.startsWith('Bearer ') ? 'bearer' : 'key' }
 }
 
 const mutationListing = (store: Store): Listing => ({

@@ -21,7 +21,7 @@ import {
 import { checkNested, checkScope, type Caller } from './access.ts'
 import { complexityOf, maximumComplexity } from './complexity.ts'
 import { resolverOf, sdl } from './parts.ts'
-import { badArgument, badDocument, Refusal, tooComplex } from './refusals.ts'
+import { badArgument, badDocument, Cut, Refusal, tooComplex } from './refusals.ts'
 import type { Session } from './session.ts'
 import { isFields, type Fields } from './values.ts'
 
@@ -31,6 +31,8 @@ export interface Operation {
   readonly variables: Fields
   readonly operationName: string | undefined
   readonly caller: Caller
+  /** Ends it after its first mutation. */
+  readonly isCut: boolean
   /** Asked for once the operation is known to be worth running. */
   readonly open: (complexity: number) => Session
 }
@@ -41,7 +43,8 @@ export interface Outcome {
   readonly body: Fields
 }
 
-const schema = buildSchema(sdl)
+// Building it is most of what a first request waits for; the tests check that it is valid.
+const schema = buildSchema(sdl, { assumeValid: true, assumeValidSDL: true, noLocation: true })
 
 /** Runs an operation. Mutations run one after the other, each in a transaction of its own; the first that fails ends it. */
 export function run(wanted: Operation): Outcome {
@@ -56,8 +59,12 @@ export function run(wanted: Operation): Outcome {
   if (complexity > maximumComplexity) throw tooComplex(complexity, maximumComplexity)
   const { caller } = wanted
   const session = wanted.open(Math.ceil(complexity))
-  const fieldResolver = (...[source, args, , info]: Parameters<GraphQLFieldResolver<unknown, unknown, unknown>>) =>
-    resolve({ source: isFields(source) ? source : {}, args: isFields(args) ? args : {}, session, caller }, info)
+  let mutations = 0
+  const fieldResolver = (...[source, args, , info]: Parameters<GraphQLFieldResolver<unknown, unknown, unknown>>) => {
+    if (info.parentType.name === 'Mutation') mutations += 1
+    if (wanted.isCut && mutations > 1) throw new Cut()
+    return resolve({ source: isFields(source) ? source : {}, args: isFields(args) ? args : {}, session, caller }, info)
+  }
   const { data = null, errors: failures = [] } = executeSync({
     schema,
     document,
@@ -68,6 +75,7 @@ export function run(wanted: Operation): Outcome {
     fieldResolver,
     typeResolver: (source: unknown) => (isFields(source) && typeof source['kind'] === 'string' ? source['kind'] : undefined),
   })
+  if (failures.some(({ cause }) => cause instanceof Cut)) return { status: 500, body: { errors: [internalError] } }
   const scopeFailed = data === null && failures.some(({ cause }) => cause instanceof Refusal && cause.status === 400)
   return { status: scopeFailed ? 400 : 200, body: { data, ...(failures.length > 0 && { errors: failures.map(shown) }) } }
 }
@@ -125,5 +133,10 @@ function shown({ message, path, locations, cause }: GraphQLError): Fields {
   const at = { ...(path && { path }), ...(locations && { locations }) }
   if (cause instanceof Refusal) return { message: cause.message, ...at, extensions: cause.extensions }
   if (cause === undefined) return { message, ...at, extensions: { type: 'graphql error', code: 'GRAPHQL_ERROR', statusCode: 400 } }
-  return { message: 'Internal server error', ...at, extensions: { type: 'internal error', code: 'INTERNAL_SERVER_ERROR', statusCode: 500 } }
+  return { ...internalError, ...at }
+}
+
+const internalError = {
+  message: 'Internal server error',
+  extensions: { type: 'internal error', code: 'INTERNAL_SERVER_ERROR', statusCode: 500 },
 }

@@ -1,7 +1,7 @@
 import { newId, slugOf } from './ids.ts'
 import * as given from './inputs.ts'
 import type { Part, Resolver, Row } from './noun.ts'
-import { badArgument } from './refusals.ts'
+import { badArgument, conflict } from './refusals.ts'
 import type { Changes, Session } from './session.ts'
 import { text, textOrNull, type Fields } from './values.ts'
 
@@ -62,20 +62,14 @@ const initiativeToProjectCreate: Resolver = (_, args, session) => {
   const id = newId(input['id'])
   const initiativeId = text(given.entity(session, 'Initiative', { id: input['initiativeId'], key: 'initiativeId' }), 'id')
   const projectId = text(given.entity(session, 'Project', { id: input['projectId'], key: 'projectId' }), 'id')
-  const initiativeToProject = () =>
-    session.insert('InitiativeToProject', {
-      id,
-      initiativeId,
-      projectId,
-      sortOrder: typeof input['sortOrder'] === 'number' ? String(input['sortOrder']) : '0',
-    })
-  if (session.find('InitiativeToProject', id) !== null) return { initiativeToProject: initiativeToProject() }
+  if (session.find('InitiativeToProject', id) !== null) throw conflict('InitiativeToProject', id)
   const linked = session.select('InitiativeToProject', `where a.projectId = :projectId and a.initiativeId in (${family})`, {
     projectId,
     id: initiativeId,
   })
   if (linked.length > 0) throw badArgument('A project can only appear once in an initiative hierarchy.')
-  return { initiativeToProject: initiativeToProject() }
+  const sortOrder = typeof input['sortOrder'] === 'number' ? String(input['sortOrder']) : '0'
+  return { initiativeToProject: session.insert('InitiativeToProject', { id, initiativeId, projectId, sortOrder }) }
 }
 
 /** Creating and changing initiatives. */

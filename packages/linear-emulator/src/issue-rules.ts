@@ -27,10 +27,18 @@ export function checkTeam(row: Row | null | undefined, team: Row, key: string): 
   if (row && row['teamId'] !== team['id']) throw badArgument(`${key} must belong to the team of the issue.`)
 }
 
+/** Refuses a team that takes no new issues. */
+export function checkAccepts(team: Row): void {
+  if (team['archivedAt'] !== null || team['retiredAt'] !== null) throw badArgument('teamId must be a team that accepts issues.')
+}
+
+/** Whether a team takes part in a project, if there is one. */
+export const takesPart = (session: Session, { projectId, teamId }: { projectId: unknown; teamId: string }): boolean =>
+  typeof projectId !== 'string' || linked(session, 'projectTeams', { projectId, teamId })
+
 /** Refuses a project that the team does not take part in. */
 export function checkProject(session: Session, project: Row | null | undefined, team: Row): void {
-  if (!project) return
-  if (!linked(session, 'projectTeams', { projectId: text(project, 'id'), teamId: text(team, 'id') })) {
+  if (!takesPart(session, { projectId: project?.['id'], teamId: text(team, 'id') })) {
     throw badArgument('projectId must be a project of the team of the issue.')
   }
 }
@@ -72,6 +80,13 @@ function linked(session: Session, table: string, pair: Record<string, string>): 
     .map((name) => `${name} = :${name}`)
     .join(' and ')
   return session.store.rows({}, `select 1 from ${table} where ${where}`, pair).length > 0
+}
+
+/** The state of a new issue that names none; what comes from outside a team with triage waits there. */
+export function firstState(session: Session, team: Row): Row {
+  const isMember = linked(session, 'teamMembers', { teamId: text(team, 'id'), userId: session.viewerId })
+  const triage = isMember ? null : textOrNull(team, 'triageIssueStateId')
+  return session.get('WorkflowState', triage ?? text(team, 'defaultIssueStateId'))
 }
 
 /** What a change of state does to the moments of an issue. */

@@ -47,12 +47,12 @@ const issueCreate: Resolver = (_, args, session) => {
   const id = newId(input['id'])
   if (session.find('Issue', id) !== null) throw conflict('Issue', id)
   const team = given.entity(session, 'Team', { id: input['teamId'], key: 'teamId' })
-  if (team['archivedAt'] !== null || team['retiredAt'] !== null) throw badArgument('teamId must be a team that accepts issues.')
+  rules.checkAccepts(team)
   const title = given.required(input, 'title')
   const labels = given.pointedAll(session, 'IssueLabel', [input, 'labelIds']) ?? []
   rules.checkLabels(labels, team)
   const changes = changesOf(session, input, { team, issue: undefined })
-  const usual = session.get('WorkflowState', text(team, 'defaultIssueStateId'))
+  const usual = rules.firstState(session, team)
   const teamId = text(team, 'id')
   const createdAt = given.momentOf(input, 'createdAt', session.now) ?? session.at
   const numbered = rules.nextNumber(session, teamId)
@@ -98,13 +98,15 @@ const defined = (changes: Changes): Changes => Object.fromEntries(Object.entries
 
 /** What a move to another team changes: the number, and all that belonged to the old team. */
 function move(session: Session, issue: Row, team: Row): Changes {
+  rules.checkAccepts(team)
   const teamId = text(team, 'id')
   const numbered = rules.nextNumber(session, teamId)
   const [id, identifier] = [text(issue, 'id'), text(issue, 'identifier')]
   session.store.run('insert or ignore into formerIdentifiers (identifier, issueId) values (:identifier, :id)', { identifier, id })
   const usual = session.get('WorkflowState', text(team, 'defaultIssueStateId'))
   const place = { teamId, number: numbered, identifier: `${text(team, 'key')}-${numbered}`, cycleId: null, addedToTeamAt: session.at }
-  return { ...place, ...rules.stateChanges(session, issue, usual) }
+  const isIn = rules.takesPart(session, { projectId: issue['projectId'], teamId })
+  return { ...place, ...(!isIn && { projectId: null, projectMilestoneId: null }), ...rules.stateChanges(session, issue, usual) }
 }
 
 const labelsNow = (session: Session, id: string) =>
@@ -206,7 +208,8 @@ extend type Mutation {
       }),
       issueUnarchive: restored,
       issueDelete(_, args, session) {
-        if (args['permanentlyDelete'] === true) throw badArgument('Only an admin of the vendor can delete permanently here.')
+        if (args['permanentlyDelete'] === true)
+          throw badArgument('issueDelete cannot delete permanently here; leave permanentlyDelete out.')
         return { entity: given.archived(session, 'Issue', { row: findIssue(session, text(args, 'id')), trash: true }) }
       },
     },

@@ -5,6 +5,7 @@ import { attachments } from './attachments.ts'
 import { basics } from './basics.ts'
 import { comments } from './comments.ts'
 import { cycles } from './cycles.ts'
+import { grantTables } from './grants.ts'
 import { initiativeWrites } from './initiative-writes.ts'
 import { initiatives } from './initiatives.ts'
 import { issueWrites } from './issue-writes.ts'
@@ -67,13 +68,16 @@ export const migrations: readonly string[] = [
     ...parts.map(({ tables = '' }) => tables),
     'create table mutations (id integer primary key, at text not null, field text not null, entity text) strict;',
   ].join('\n'),
+  grantTables,
 ]
 
+const resolvers: ReadonlyMap<string, Resolver> = new Map(
+  parts.flatMap((part) =>
+    Object.entries(part.resolvers).flatMap(([type, fields]) =>
+      Object.entries(fields).map(([field, resolver]) => [`${type}.${field}`, resolver] as const),
+    ),
+  ),
+)
+
 /** The resolver of a field, where it is not the column of its name. */
-export function resolverOf(type: string, field: string): Resolver | undefined {
-  for (const { resolvers } of parts) {
-    const found = resolvers[type]?.[field]
-    if (found !== undefined) return found
-  }
-  return undefined
-}
+export const resolverOf = (type: string, field: string): Resolver | undefined => resolvers.get(`${type}.${field}`)

@@ -1,6 +1,7 @@
 import type { Range } from '@mcp-toolkits/emulator'
 import { integer, optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
 import { nounOf } from './filters.ts'
+import { listGrants, type Grant } from './grants.ts'
 import type { Row } from './noun.ts'
 import { nouns } from './parts.ts'
 import { select } from './tables.ts'
@@ -21,6 +22,8 @@ export interface LinearReaders {
   readonly initiatives: () => Row[]
   readonly projectLinks: () => Row[]
   readonly notifications: () => Row[]
+  /** What people granted to applications. */
+  readonly grants: () => Grant[]
   /** The ids of the labels of an issue. */
   readonly labelsOf: (issueId: string) => string[]
   /** The ids of the teams of a project. */
@@ -43,6 +46,7 @@ export function readersOf(store: Store): LinearReaders {
     initiatives: all('Initiative'),
     projectLinks: all('InitiativeToProject'),
     notifications: all('Notification'),
+    grants: () => listGrants(store),
     labelsOf: (issueId) => ids('select labelId as id from issueLabels where issueId = :id order by 1', issueId),
     teamsOf: (projectId) => ids('select teamId as id from projectTeams where projectId = :id order by 1', projectId),
     mutations: (range) => listMutations(store, range),

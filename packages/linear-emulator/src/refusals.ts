@@ -89,6 +89,11 @@ export const missingScope = (scope: string) =>
 export const notAllowed = (why: string) =>
   new Refusal('Forbidden', { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403, userError: true, userPresentableMessage: why })
 
+/** What befalls a server between two mutations of one document. */
+export class Cut extends Error {
+  override name = 'Cut'
+}
+
 /** A document that GraphQL itself refuses. */
 export const badDocument = (message: string, code: string) =>
   new Refusal(message, { type: 'graphql error', code, statusCode: 400, userError: true, http: { status: 400 } }, 400)

@@ -2,6 +2,7 @@ import { InvalidInputLinearError, LinearClient, LinearErrorType, PaginationOrder
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { linearEmulator } from '../src/index.ts'
+import { consenting } from './consenting.ts'
 
 async function client() {
   const emulator = linearEmulator({ limits: { requests: 100_000 } })
@@ -141,6 +142,22 @@ describe('the official client writes', () => {
     await expect(linear.issue('ENG-999')).rejects.toMatchObject({ type: LinearErrorType.InvalidInput })
     const stranger = new LinearClient({ apiKey: 'lin_api_wrong', apiUrl: `${url}/graphql` })
     await expect(stranger.viewer).rejects.toMatchObject({ type: LinearErrorType.AuthenticationError, status: 401 })
+  })
+
+  it('comes with a token that a person granted, until it ends', async () => {
+    const { login, url, pass, revoke } = await consenting()
+    const clientOf = (accessToken: string) => new LinearClient({ accessToken, apiUrl: `${url}/graphql` })
+    const { access } = await login('read,issues:create')
+    const linear = clientOf(access)
+    const teamId = (await linear.teams({ filter: { key: { eq: 'ENG' } } })).nodes[0]?.id ?? ''
+    expect((await linear.createIssue({ teamId, title: 'By token' })).success).toBe(true)
+    await expect(linear.archiveIssue('ENG-31')).rejects.toMatchObject({ type: LinearErrorType.Forbidden })
+    pass(86_400_000)
+    await expect(linear.viewer).rejects.toMatchObject({ type: LinearErrorType.AuthenticationError, status: 401 })
+    const { access: next } = await login()
+    expect((await clientOf(next).viewer).name).toBe('Robin Vance')
+    await revoke(new URLSearchParams({ token: next }))
+    await expect(clientOf(next).viewer).rejects.toMatchObject({ type: LinearErrorType.AuthenticationError })
   })
 
   it('learns of the rate limit', async () => {

@@ -62,6 +62,43 @@ describe('who asks', () => {
     const comment = 'mutation { commentCreate(input: { issueId: "ENG-1", body: "Hello" }) { success } }'
     expect((await ask(comment, {}, token)).status).toBe(200)
     expect(store.mutations().map(({ field }) => field)).toEqual(['commentCreate'])
+    expect((await ask(create, { input: { teamId: team, title: 'By key' } })).status).toBe(200)
+  })
+
+  it('does with narrow scopes what they name, and nothing else', async () => {
+    const token = { authorization: 'Bearer lin_oauth_emulator' }
+    const named: readonly (readonly [scope: string | undefined, mutation: string])[] = [
+      ['issues:create', `issueCreate(input: { teamId: "${team}", title: "x" })`],
+      ['issues:create', 'attachmentCreate(input: { issueId: "ENG-1", url: "https://example.com", title: "x" })'],
+      ['comments:create', 'commentCreate(input: { issueId: "ENG-1", body: "x" })'],
+      [undefined, `commentUpdate(id: "${idOf('Comment plan')}", input: { body: "x" })`],
+      [undefined, 'issueUpdate(id: "ENG-1", input: { title: "x" })'],
+      [undefined, 'attachmentLinkURL(issueId: "ENG-1", url: "https://example.com/2")'],
+      [undefined, 'issueRelationCreate(input: { issueId: "ENG-1", relatedIssueId: "ENG-9", type: related })'],
+    ]
+    for (const scope of ['issues:create', 'comments:create', 'write', 'initiative:write']) {
+      const { ask } = connected({ scopes: ['read', scope] })
+      for (const [enough, mutation] of named) {
+        const { status } = await ask(`mutation { ${mutation} { success } }`, {}, token)
+        expect([scope, mutation, status]).toEqual([scope, mutation, scope === 'write' || scope === enough ? 200 : 400])
+      }
+    }
+  })
+
+  it('needs scopes of their own for initiatives, wherever they stand', async () => {
+    const token = { authorization: 'Bearer lin_oauth_emulator' }
+    const documents: readonly (readonly [scope: string, document: string])[] = [
+      ['initiative:read', '{ initiatives { nodes { id } } }'],
+      ['initiative:read', '{ projects(first: 1) { nodes { initiatives { nodes { id } } } } }'],
+      ['initiative:read', '{ projects(first: 1) { nodes { initiativeToProjects { nodes { id } } } } }'],
+      ['initiative:write', 'mutation { initiativeCreate(input: { name: "x" }) { success } }'],
+      ['initiative:write', `mutation { initiativeArchive(id: "${idOf('Initiative Reliability')}") { success } }`],
+    ]
+    for (const [scope, document] of documents) {
+      const { ask } = connected({ scopes: ['read', 'write'] })
+      expect((await ask(document, {}, token)).errors[0]?.['message']).toBe(`Invalid scope: \`${scope}\` required`)
+      expect((await connected({ scopes: ['read', scope] }).ask(document, {}, token)).status).toBe(200)
+    }
   })
 })
 
@@ -81,9 +118,35 @@ describe('how much', () => {
     expect(await told(viewer)).toEqual(['2', '9', '998'])
   })
 
+  it('is counted per kind of credential, by the limits of the vendor', async () => {
+    const { ask } = connected()
+    const told = async (authorization: string) => {
+      const { headers } = await ask(viewer, {}, { authorization })
+      return ['requests-limit', 'requests-remaining', 'complexity-limit', 'complexity-remaining'].map((name) =>
+        Number(headers.get(`x-ratelimit-${name}`)),
+      )
+    }
+    expect(await told('lin_api_emulator')).toEqual([2500, 2499, 3_000_000, 2_999_998])
+    expect(await told('lin_api_emulator')).toEqual([2500, 2498, 3_000_000, 2_999_996])
+    expect(await told('Bearer lin_oauth_emulator')).toEqual([5000, 4999, 2_000_000, 1_999_998])
+  })
+
+  it('does not count what nobody signs', async () => {
+    const { ask } = connected({ limits: { requests: 1 } })
+    for (let times = 0; times < 3; times += 1) {
+      const { status, headers } = await ask(viewer, {}, {})
+      expect([status, headers.get('x-ratelimit-requests-remaining')]).toEqual([401, null])
+    }
+    expect((await ask(viewer)).status).toBe(200)
+  })
+
   it('has an end: 400, RATELIMITED', async () => {
     const { ask, pass, reset } = connected({ limits: { requests: 2, points: 100 } })
-    const limited = { status: 400, data: undefined, errors: [{ extensions: { code: 'RATELIMITED', type: 'ratelimited' } }] }
+    const limited = {
+      status: 400,
+      data: undefined,
+      errors: [{ extensions: { code: 'RATELIMITED', type: 'ratelimited', statusCode: 429 } }],
+    }
     await ask(viewer)
     await ask(viewer)
     expect(await ask(viewer)).toMatchObject(limited)
@@ -108,8 +171,26 @@ describe('how much', () => {
     })
     const unbounded = '{ issues(first: 250) { nodes { labels { nodes { name } } } } }'
     expect((await ask(unbounded)).errors[0]?.['message']).toBe('Query too complex')
+    const exact = (root: string) =>
+      `{ ${root} issues(first: 250) { nodes {
+        labels(first: 30) { nodes { id name } } comments(first: 2) { nodes { id body url createdAt updatedAt } }
+      } } }`
+    expect((await ask(exact(''))).headers.get('x-complexity')).toBe('10000')
+    expect((await ask(exact('__typename'))).errors[0]?.['message']).toBe('Query too complex')
     const skipped = '{ issues(first: 250) { nodes { id labels @include(if: false) { nodes { name } } } } }'
     expect((await ask(skipped)).headers.get('x-complexity')).toBe('275')
+  })
+})
+
+describe('what an operation costs', () => {
+  it('grows with last as with first, with each __typename, and with all fragments of an interface', async () => {
+    const { ask } = connected()
+    const cost = async (query: string) => Number((await ask(query)).headers.get('x-complexity'))
+    expect(await cost('{ teams(last: 100) { nodes { id } } }')).toBe(110)
+    expect(await cost('{ teams(first: 100) { nodes { id __typename } } }')).toBe(120)
+    const fragments = '... on IssueNotification { issueId } ... on ProjectNotification { projectId }'
+    expect(await cost(`{ notifications(first: 100) { nodes { id ${fragments} } } }`)).toBe(130)
+    expect(await cost('{ teams(first: 100) { nodes { id } pageInfo { hasNextPage } } }')).toBe(220)
   })
 })
 
@@ -131,6 +212,14 @@ describe('what GraphQL itself refuses', () => {
     const { status, data, errors } = await connected().ask(query, variables)
     expect([status, data]).toEqual([400, undefined])
     expect(errors[0]).toMatchObject({ message: containing(message), extensions: { code } })
+  })
+
+  it('includes documents that are too long', async () => {
+    const { ask } = connected()
+    const long = (numbers: number) => `{ issues(first: 1, filter: { number: { in: [${'1 '.repeat(numbers)}] } }) { nodes { id } } }`
+    expect((await ask(long(19_950))).status).toBe(200)
+    const { status, errors } = await ask(long(20_001))
+    expect([status, dig(errors[0], 'extensions.code')]).toEqual([400, 'GRAPHQL_PARSE_FAILED'])
   })
 
   it('needs a POST of JSON', async () => {
@@ -161,7 +250,10 @@ describe('a miss', () => {
     for (const id of [idOf('nothing'), 'ENG-999', 'Engineering']) {
       const { status, data, errors } = await ask(`query One($id: String!) { viewer { id } ${field}(id: $id) { id } }`, { id })
       expect([status, data, dig(errors[0], 'path')]).toEqual([200, null, [field]])
-      expect(errors[0]?.['message']).toMatch(/^Entity not found: /)
+      expect(errors[0]).toMatchObject({
+        message: containing('Entity not found: '),
+        extensions: { type: 'invalid input', code: 'INPUT_ERROR', userError: true },
+      })
     }
   })
 })

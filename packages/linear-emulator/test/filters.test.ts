@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connected } from './connected.ts'
 import { idOf } from '../src/ids.ts'
 
@@ -109,6 +109,37 @@ describe('comparators of dates', () => {
     [{ completedAt: { lt: '2999' } }, false],
   ])('%j', async (filter, matches) => {
     expect(await created(filter)).toBe(matches)
+  })
+
+  it.each([
+    ['P1Y', 366],
+    ['P1M', 29],
+    ['P2W1D', 15],
+    ['P3D', 3],
+    ['PT36H', 1.5],
+    ['P1DT720M', 1.5],
+    ['PT86400S', 1],
+  ])('are durations from now: %s', async (duration, days) => {
+    const { ask, list, pass } = connected({ seed: 'empty', limits: { requests: 1e9, points: 1e9 } })
+    pass(Date.parse('2028-03-15') - Date.parse('2026-09-16T12:00:00Z') - days * 86_400_000)
+    await ask(`mutation { issueCreate(input: { teamId: "${idOf('Team Engineering')}", title: "x" }) { success } }`)
+    pass(days * 86_400_000)
+    const found = (filter: object) => list('identifier', issues, { filter: { createdAt: filter } })
+    expect(await found({ eq: `-${duration}` })).toEqual(['ENG-1'])
+    expect(await found({ lt: duration })).toEqual(['ENG-1'])
+    expect(await found({ gt: duration })).toEqual([])
+  })
+
+  it('are in UTC where they tell no offset, wherever the machine is', async () => {
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    vi.stubEnv('TZ', 'Asia/Tokyo')
+    expect(new Date(2026, 0).getTimezoneOffset()).toBe(-540)
+    for (const wanted of ['2026-09-16T12:00', '2026-09-16T12:00:00', '2026-09-16T12:00:00.000', '2026-09-16T21:00:00+09:00']) {
+      expect([wanted, await created({ createdAt: { eq: wanted } })]).toEqual([wanted, true])
+    }
+    expect(await created({ createdAt: { gt: '2026-09-16', lt: '2026-09-17' } })).toBe(true)
   })
 
   it.each(['yesterday', '2026-02-30', '2026-13', '2026-09-16T25:00:00Z', 'P', 'PT', '-P', '', 5, true, { year: 2026 }, '99999-01-01'])(

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { idOf } from '../src/ids.ts'
 import { connected, dig, textAt } from './connected.ts'
 
 const query = `query Page($first: Int, $after: String, $last: Int, $before: String, $orderBy: PaginationOrderBy, $filter: IssueFilter) {
@@ -21,6 +22,30 @@ describe('pages', () => {
       const { status, data, errors } = await ask(query, variables)
       expect([status, data, errors[0]?.['message']]).toEqual([200, null, 'Argument Validation Error'])
     }
+  })
+
+  it('are in the order of createdAt or updatedAt, the id deciding ties', async () => {
+    const { ask, list, store, pass } = connected({ seed: 'empty' })
+    const create = `mutation { issueCreate(input: { teamId: "${idOf('Team Engineering')}", title: "x" }) { success } }`
+    for (let made = 0; made < 12; made += 1) {
+      if (made % 4 === 0) pass(1000)
+      await ask(create)
+    }
+    for (const id of ['ENG-2', 'ENG-7', 'ENG-5']) {
+      pass(1000)
+      await ask(`mutation { issueUpdate(id: "${id}", input: { priority: 1 }) { success } }`)
+    }
+    for (const orderBy of ['createdAt', 'updatedAt']) {
+      const keys = store.issues().map((issue) => `${String(issue[orderBy])} ${String(issue['id'])}`)
+      const inOrder = await list('id', query, { orderBy })
+      expect(inOrder).toEqual(
+        keys
+          .sort()
+          .toReversed()
+          .map((key) => key.split(' ')[1]),
+      )
+    }
+    expect(await list('id', query)).toEqual(await list('id', query, { orderBy: 'createdAt' }))
   })
 
   it('go both ways', async () => {
@@ -83,6 +108,10 @@ describe('pages', () => {
     ])
     expect(await list('key', '{ teams { nodes { key } } }')).toEqual(['DES', 'OPS', 'ENG'])
     expect(await list('key', '{ teams(includeArchived: true) { nodes { key } } }')).toEqual(['DES', 'OPS', 'LAB', 'ENG'])
+  })
+
+  it('show people who were deactivated only when asked', async () => {
+    const { list } = connected()
     expect(await list('name', '{ users { nodes { name } } }')).not.toContain('Leo Brandt')
     expect(await list('name', '{ users(includeDisabled: true) { nodes { name } } }')).toContain('Leo Brandt')
   })
@@ -92,6 +121,20 @@ function names(data: unknown): string[] {
   const nodes = dig(data, 'issues.nodes')
   return Array.isArray(nodes) ? nodes.map((node) => textAt(node, 'identifier')) : []
 }
+
+describe('what was archived', () => {
+  it('is shown where it is asked for by id, and where something points to it', async () => {
+    const { ask, at } = connected()
+    expect(await at('issue.archivedAt', '{ issue(id: "ENG-17") { archivedAt } }')).not.toBeNull()
+    await ask(`mutation { projectArchive(id: "${idOf('Project Apollo')}") { success } }`)
+    await ask('mutation { issueArchive(id: "ENG-4") { success } }')
+    expect(await at('issue', '{ issue(id: "ENG-5") { project { name archivedAt } parent { identifier } } }')).toEqual({
+      project: { name: 'Apollo', archivedAt: '2026-09-16T12:00:00.000Z' },
+      parent: { identifier: 'ENG-4' },
+    })
+    expect(await at('project.name', `{ project(id: "${idOf('Project Apollo')}") { name } }`)).toBe('Apollo')
+  })
+})
 
 describe('any way through a list', () => {
   it('meets everything once, in order', async () => {

@@ -102,4 +102,17 @@ describe('reading', () => {
       ]),
     )
   })
+
+  it('knows histories of today alone', async () => {
+    const { at } = connected()
+    const histories = 'scopeHistory completedScopeHistory issueCountHistory completedIssueCountHistory'
+    expect(await at('cycle', `{ cycle(id: "${idOf('Cycle OPS 3')}") { ${histories} } }`)).toEqual({
+      scopeHistory: [3],
+      completedScopeHistory: [0],
+      issueCountHistory: [3],
+      completedIssueCountHistory: [0],
+    })
+    const query = `{ project(id: "${idOf('Project Billing rewrite')}") { ${histories} } }`
+    expect(await at('project', query)).toMatchObject({ completedIssueCountHistory: [3] })
+  })
 })

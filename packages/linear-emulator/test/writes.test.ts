@@ -1,33 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import type { Fields } from '../src/values.ts'
-import { connected, dig, like, textAt, type Answered } from './connected.ts'
-import { documentOf } from './documents.ts'
-
-const eng = idOf('Team Engineering')
-const ops = idOf('Team Engineering Ops')
-const label = (name: string) => idOf(`IssueLabel ${name}`)
-const state = (name: string) => idOf(`WorkflowState ${name}`)
-const user = (name: string) => idOf(`User ${name}`)
-
-/** An emulator, and shorthands for the writes of linear.md §8. */
-function writing() {
-  const emulator = connected()
-  const write = (name: string, variables: Fields) => emulator.ask(documentOf(name), variables)
-  return {
-    ...emulator,
-    write,
-    create: (input: Fields) => write('CreateIssue', { input: { teamId: eng, title: 'New', ...input } }),
-    update: (id: string, input: Fields) => write('UpdateIssue', { id, input }),
-  }
-}
-
-/** Refused as a bad argument, with nothing written. */
-function expectRefusal({ status, data, errors }: Answered, why: string | RegExp, message = 'Argument Validation Error') {
-  expect([status, data]).toEqual([200, null])
-  expect(errors[0]).toMatchObject({ message, extensions: { userError: true, userPresentableMessage: like(why) } })
-}
+import { dig, textAt } from './connected.ts'
+import { eng, expectRefusal, label, ops, state, user, writing } from './writing.ts'
 
 describe('issueCreate', () => {
   it('numbers issues per team and starts them in the default state', async () => {
@@ -196,20 +171,6 @@ describe('issueUpdate', () => {
     expectRefusal(await update('ENG-4', { parentId: 'ENG-5' }), /^parentId must not be/)
     expectRefusal(await update('ENG-4', { title: '' }), /^title should not be empty/)
   })
-
-  it('gives a new identifier with a new team, and keeps the old one as a name', async () => {
-    const { update, create, at } = writing()
-    await update('ENG-29', { teamId: ops })
-    const query = '{ issue(id: "eng-29") { identifier previousIdentifiers state { name } cycle { id } } }'
-    expect(await at('issue', query)).toEqual({
-      identifier: 'OPS-19',
-      previousIdentifiers: ['ENG-29'],
-      state: { name: 'Backlog' },
-      cycle: null,
-    })
-    expect(dig((await create({})).data, 'issueCreate.issue.identifier')).toBe('ENG-31')
-    expect(await at('issue.identifier', '{ issue(id: "des-14") { identifier } }')).toBe('ENG-30')
-  })
 })
 
 describe('an issue', () => {
@@ -225,6 +186,15 @@ describe('an issue', () => {
     expect(await list('identifier', open)).toContain('ENG-2')
   })
 
+  it('goes to the trash, and no further', async () => {
+    const { ask, write, store } = writing()
+    const remove = (more = '') => ask(`mutation { issueDelete(id: "ENG-2"${more}) { entity { trashed archivedAt } } }`)
+    expectRefusal(await remove(', permanentlyDelete: true'), /delete permanently/)
+    expect(dig((await remove()).data, 'issueDelete.entity')).toEqual({ trashed: true, archivedAt: '2026-09-16T12:00:00.000Z' })
+    expect(dig((await write('Unarchive', { id: 'ENG-2' })).data, 'issueUnarchive.entity.archivedAt')).toBeNull()
+    expect(store.issues().find(({ identifier }) => identifier === 'ENG-2')).toMatchObject({ trashed: null, archivedAt: null })
+  })
+
   it('has subscribers', async () => {
     const { write } = writing()
     const mine = async (name: string) => {
@@ -236,35 +206,44 @@ describe('an issue', () => {
     expect(await mine('Subscribe')).toHaveLength(1)
     expect(await mine('Subscribe')).toHaveLength(1)
   })
+})
 
-  it('relates to others', async () => {
-    const { write, at, store } = writing()
-    const relate = (issueId: string, relatedIssueId: string, type: string) =>
-      write('CreateIssueRelation', {
-        input: { id: randomUUID(), issueId: idOf(`Issue ${issueId}`), relatedIssueId: idOf(`Issue ${relatedIssueId}`), type },
-      })
-    expect(dig((await relate('ENG-7', 'ENG-8', 'blocks')).data, 'issueRelationCreate.issueRelation')).toMatchObject({
-      type: 'blocks',
-      issue: { identifier: 'ENG-7' },
-      relatedIssue: { identifier: 'ENG-8' },
-    })
-    await relate('ENG-9', 'ENG-8', 'duplicate')
-    expect(await at('issue.state.type', '{ issue(id: "ENG-9") { state { type } } }')).toBe('duplicate')
-    expectRefusal(await relate('ENG-7', 'ENG-7', 'related'), 'another issue')
-    expect(store.relations()).toHaveLength(8)
-  })
+describe('attachments', () => {
+  const input = { issueId: 'ENG-2', url: 'https://github.com/a/b/pull/1', title: 'One' }
 
-  it('has one attachment per address', async () => {
+  it('of one issue and one address are one, with the last title', async () => {
     const { write, store } = writing()
-    const input = { issueId: 'ENG-2', url: 'https://github.com/a/b/pull/1', title: 'One' }
     const first = await write('LinkCodeHostPlain', { input })
     const second = await write('LinkCodeHostPlain', { input: { ...input, title: 'Two' } })
     expect(textAt(second.data, 'attachmentCreate.attachment.id')).toBe(textAt(first.data, 'attachmentCreate.attachment.id'))
     expect(textAt(second.data, 'attachmentCreate.attachment.title')).toBe('Two')
-    expectRefusal(await write('LinkCodeHost', input), 'same URL already exists', 'Duplicate attachment for duplicate url')
-    expectRefusal(await write('LinkCodeHost', { ...input, url: 'not a url' }), 'URL')
-    expect((await write('LinkCodeHost', { ...input, url: 'https://github.com/a/b/pull/2' })).errors).toEqual([])
+    expect((await write('LinkCodeHostPlain', { input: { ...input, issueId: 'ENG-3' } })).errors).toEqual([])
     expect(store.attachments()).toHaveLength(6)
+  })
+
+  it('are linked once', async () => {
+    const { write, store } = writing()
+    expect((await write('LinkCodeHost', input)).errors).toEqual([])
+    for (const title of ['One', 'Two']) {
+      const again = await write('LinkCodeHost', { ...input, title })
+      expectRefusal(again, /^An attachment with the same URL already exists/, 'Duplicate attachment for duplicate url')
+    }
+    expect((await write('LinkCodeHost', { ...input, issueId: 'ENG-3' })).errors).toEqual([])
+    expect((await write('LinkCodeHost', { ...input, url: `${input.url}0` })).errors).toEqual([])
+    expect(store.attachments()).toHaveLength(7)
+  })
+
+  it('are plain, as no integration is connected', async () => {
+    const { write } = writing()
+    const { data } = await write('LinkCodeHost', input)
+    expect(dig(data, 'attachmentLinkURL.attachment')).toMatchObject({ sourceType: null, subtitle: null, title: 'One' })
+  })
+
+  it.each(['', 'not a url', 'github.com/a/b', 'javascript:alert(1)', 'file:///etc/passwd'])('need an address: %s', async (url) => {
+    const { write, store } = writing()
+    expectRefusal(await write('LinkCodeHostPlain', { input: { ...input, url } }), /^url /)
+    expectRefusal(await write('LinkCodeHost', { ...input, url }), /^url /)
+    expect(store.attachments()).toHaveLength(4)
   })
 })
 
@@ -286,6 +265,21 @@ describe('two mutations in one document', () => {
     const { write, store } = writing()
     const { errors } = await write('UpdateIssueWithAttachment', { id: 'ENG-2', input: { priority: 1 }, attachment: attachment('ENG-2') })
     expect([errors, store.attachments().length]).toEqual([[], 5])
+  })
+
+  it('can be cut off from each other: the first takes effect, and the answer tells nothing', async () => {
+    const { write, store, cutBetweenMutations } = writing()
+    const id = randomUUID()
+    const told: string[] = []
+    cutBetweenMutations((operation) => told.push(operation) <= 2)
+    const both = () => write('CreateIssueWithAttachment', { input: { id, teamId: eng, title: 'x' }, attachment: attachment(id) })
+    expect(await both()).toMatchObject({ status: 500, data: undefined })
+    expect([store.issues().length, store.attachments().length]).toEqual([61, 4])
+    expect((await both()).errors[0]).toMatchObject({ message: 'conflict on insert of Issue', path: ['issueCreate'] })
+    const one = attachment(id)
+    expect((await write('LinkCodeHostPlain', { input: one })).errors).toEqual([])
+    expect(told).toEqual([id, id, one.id])
+    expect(store.mutations().map(({ field }) => field)).toEqual(['issueCreate', 'attachmentCreate'])
   })
 
   it('end with the first that fails; what was done stays done', async () => {

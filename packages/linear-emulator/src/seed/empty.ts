@@ -8,14 +8,18 @@ export const viewerId = idOf('User Robin Vance')
 /** The first team. */
 export const firstTeamId = idOf('Team Engineering')
 
-interface NewTeam {
+export interface NewTeam {
   readonly key: string
   readonly name: string
-  readonly description: string
-  readonly issueEstimationType?: string
+  readonly description?: string
+  readonly issueEstimationType?: 'notUsed' | 'exponential' | 'fibonacci' | 'linear' | 'tShirt'
+  readonly issueEstimationAllowZero?: boolean
+  readonly issueEstimationExtended?: boolean
   readonly triageEnabled?: boolean
   readonly cyclesEnabled?: boolean
   readonly daysAgo?: number
+  /** How many days ago it stopped to accept issues. */
+  readonly retiredDaysAgo?: number
   /** How many days ago it was archived, with all its states. */
   readonly archivedDaysAgo?: number
 }
@@ -30,18 +34,20 @@ const usualStates = [
   ['Duplicate', 'duplicate', '#95a2b3'],
 ] as const
 
-/** Plants a team with the states that Linear gives to a new one. */
-export function plantTeam({ plant, pair, ago }: Planting, { key, name, triageEnabled = false, ...rest }: NewTeam): string {
+/** Plants a team with the states that Linear gives to a new one; without members. */
+export function plantTeam({ plant, ago }: Planting, { key, name, triageEnabled = false, ...rest }: NewTeam): string {
   const { description, issueEstimationType = 'notUsed', cyclesEnabled = false, daysAgo = 400, archivedDaysAgo } = rest
-  const archivedAt = archivedDaysAgo === undefined ? null : ago(archivedDaysAgo)
+  const { issueEstimationAllowZero = false, issueEstimationExtended = false, retiredDaysAgo = archivedDaysAgo } = rest
+  const past = (days: number | undefined) => (days === undefined ? null : ago(days))
+  const archivedAt = past(archivedDaysAgo)
   const state = (called: string) => idOf(`WorkflowState ${key} ${called}`)
   const teamId = plant('Team', name, {
     daysAgo,
     archivedAt,
-    retiredAt: archivedAt,
+    retiredAt: past(retiredDaysAgo),
     key,
     name,
-    description,
+    description: description ?? null,
     icon: 'Team',
     color: '#5e6ad2',
     visibility: 'public',
@@ -52,8 +58,8 @@ export function plantTeam({ plant, pair, ago }: Planting, { key, name, triageEna
     cycleStartDay: 1,
     upcomingCycleCount: cyclesEnabled ? 2 : 0,
     issueEstimationType,
-    issueEstimationAllowZero: false,
-    issueEstimationExtended: false,
+    issueEstimationAllowZero,
+    issueEstimationExtended,
     triageEnabled,
     defaultIssueStateId: state('Backlog'),
     triageIssueStateId: triageEnabled ? state('Triage') : null,
@@ -63,7 +69,6 @@ export function plantTeam({ plant, pair, ago }: Planting, { key, name, triageEna
   for (const [position, [called, type, color]] of all.entries()) {
     plant('WorkflowState', `${key} ${called}`, { daysAgo, archivedAt, name: called, type, color, position, teamId })
   }
-  pair('teamMembers', teamId, viewerId)
   return teamId
 }
 
@@ -99,10 +104,13 @@ export function seedEmpty(store: Store, now: number): void {
     issueEstimationType: 'fibonacci',
     cyclesEnabled: true,
   })
+  all.pair('teamMembers', firstTeamId, viewerId)
 }
 
-interface NewUser {
+export interface NewUser {
   readonly name: string
+  /** From the name when absent; unlike the name, nobody else may have it. */
+  readonly displayName?: string
   readonly title?: string
   readonly active?: boolean
   readonly admin?: boolean
@@ -112,10 +120,9 @@ interface NewUser {
 }
 
 /** Plants a person, or an app. */
-export function plantUser({ plant }: Planting, { name, title, ...flags }: NewUser): string {
+export function plantUser({ plant }: Planting, { name, title, displayName = displayNameOf(name), ...flags }: NewUser): string {
   const { active = true, admin = false, owner = false, guest = false, app = false } = flags
-  const displayName = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '.')
-  return plant('User', name, {
+  return plant('User', displayName === displayNameOf(name) ? name : displayName, {
     daysAgo: 400,
     name,
     displayName,
@@ -130,3 +137,5 @@ export function plantUser({ plant }: Planting, { name, title, ...flags }: NewUse
     avatarBackgroundColor: '#5e6ad2',
   })
 }
+
+const displayNameOf = (name: string) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '.')

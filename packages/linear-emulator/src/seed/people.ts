@@ -41,6 +41,7 @@ const labels: readonly NewLabel[] = [
   { name: 'S3', group: 'Severity' },
   { name: 'Customer request' },
   { name: 'Security' },
+  { name: 'Regression', description: 'Worked before, whoever builds it.' },
   { name: 'qa', isGroup: true, team: 'Engineering' },
   { name: 'cleanup', group: 'qa', team: 'Engineering' },
   { name: 'regression', group: 'qa', team: 'Engineering' },
@@ -67,6 +68,8 @@ export function plantPeople(all: Planting): void {
   })
   plantTeam(all, { key: 'DES', name: 'Design', description: 'Research, interaction and brand.', daysAgo: 200 })
   plantTeam(all, { key: 'LAB', name: 'Labs', description: 'Experiments that ended.', daysAgo: 390, archivedDaysAgo: 120 })
+  // Nobody from outside is assigned by default: what the viewer files with Engineering Ops waits in triage.
+  for (const name of ['Design', 'Labs']) pair('teamMembers', team(name), viewerId)
   for (const { teams, ...person } of people) {
     const id = plantUser(all, person)
     for (const name of teams) pair('teamMembers', team(name), id)

@@ -1,0 +1,125 @@
+import { hash, randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { linearEmulator, type LinearEmulatorOptions, type OAuthClient } from '../src/index.ts'
+import { fields, type Fields } from '../src/values.ts'
+
+/** An application without a secret, and one with. */
+export const publicClient: OAuthClient = { id: 'cli', name: 'A <b>client</b>', redirectUris: ['http://127.0.0.1/callback'] }
+export const secretClient: OAuthClient = {
+  id: 'web',
+  name: 'A site',
+  secret: 'hush',
+  redirectUris: ['https://site.example/back'],
+  scopesAsArray: true,
+}
+
+export const redirectUri = 'http://127.0.0.1:51234/callback'
+
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly form?: Readonly<Record<string, string>>
+}
+
+export interface Returned {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  /** Where it redirects; empty when it does not. */
+  readonly location: string
+  readonly body: string
+}
+
+/** Fields of a form or a query; what is undefined is not sent. */
+type Sendable = Readonly<Record<string, string | undefined>>
+
+function sendable(values: Sendable): URLSearchParams {
+  const sent = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) sent.set(name, value)
+  return sent
+}
+
+/** A request as a browser on this machine sends it, with any `Host`; redirects are not followed. */
+export function browse(url: string, { headers = {}, form }: Sent = {}): Promise<Returned> {
+  return new Promise((resolve, reject) => {
+    const method = form === undefined ? 'GET' : 'POST'
+    const sent = request(url, { method, headers: { ...headers } }, (response) => {
+      const parts: Uint8Array[] = []
+      response.on('data', (part: Uint8Array) => parts.push(part))
+      response.on('end', () => {
+        const { statusCode = 0, headers: told } = response
+        resolve({ status: statusCode, headers: told, location: told.location ?? '', body: Buffer.concat(parts).toString() })
+      })
+    })
+    sent.on('error', reject).end(form === undefined ? undefined : new URLSearchParams(form).toString())
+  })
+}
+
+/** An emulator that listens, with what a browser and an application do with it. */
+export async function consenting(options: LinearEmulatorOptions = {}) {
+  let time = Date.parse('2026-09-16T12:00:00Z')
+  const emulator = linearEmulator({ now: () => time, clients: [publicClient, secretClient], ...options })
+  onTestFinished(emulator.close)
+  const { url } = await emulator.listen()
+  const verifier = randomBytes(32).toString('base64url')
+  const asked = {
+    client_id: 'cli',
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'read,write',
+    state: 'st&te',
+    code_challenge: hash('sha256', verifier, 'base64url'),
+    code_challenge_method: 'S256',
+  }
+  /** The page of consent. */
+  const open = (changed: Sendable = {}, headers: Readonly<Record<string, string>> = {}) =>
+    browse(`${url}/oauth/authorize?${sendable({ ...asked, ...changed }).toString()}`, { headers })
+  const answer = (ticket: string, decision = 'allow', headers: Readonly<Record<string, string>> = { origin: url }) =>
+    browse(`${url}/oauth/authorize`, { form: { ticket, decision }, headers })
+  /** Where the person who consents is sent. */
+  const consent = async (changed: Sendable = {}) => {
+    const { location } = await answer(ticketIn((await open(changed)).body))
+    return new URL(location)
+  }
+  const token = async (form: Sendable) => {
+    const response = await emulator.fetch('https://api.linear.app/oauth/token', { method: 'POST', body: sendable(form) })
+    return { status: response.status, headers: response.headers, ...fields(await response.json()) }
+  }
+  const exchange = async (code: string | null, changed: Sendable = {}): Promise<Fields> =>
+    token({
+      grant_type: 'authorization_code',
+      client_id: 'cli',
+      redirect_uri: redirectUri,
+      code: code ?? '',
+      code_verifier: verifier,
+      ...changed,
+    })
+  return {
+    ...emulator,
+    url,
+    open,
+    answer,
+    consent,
+    token,
+    exchange,
+    /** Access and refresh token, after a consent to scopes. */
+    login: async (scope = 'read,write') => {
+      const pair = await exchange((await consent({ scope })).searchParams.get('code'))
+      return { ...pair, access: String(pair['access_token']), refresh: String(pair['refresh_token']) }
+    },
+    refresh: (refreshToken: string, changed: Sendable = {}): Promise<Fields> =>
+      token({ grant_type: 'refresh_token', client_id: 'cli', refresh_token: refreshToken, ...changed }),
+    revoke: (body: string | URLSearchParams) => emulator.fetch('https://api.linear.app/oauth/revoke', { method: 'POST', body }),
+    /** The status of an operation that a token asks for. */
+    use: async (accessToken: string, query = '{ viewer { id } }') => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` }
+      const response = await emulator.fetch('https://api.linear.app/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) })
+      return response.status
+    },
+    pass: (milliseconds: number) => {
+      time += milliseconds
+    },
+  }
+}
+
+/** The ticket of a page of consent. */
+export const ticketIn = (page: string): string => /name="ticket" value="([^"]+)"/.exec(page)?.[1] ?? ''

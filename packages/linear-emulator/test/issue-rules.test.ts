@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { idOf } from '../src/ids.ts'
+import { dig, textAt } from './connected.ts'
+import { design, expectRefusal, label, ops, state, user, writing } from './writing.ts'
+
+describe('teams', () => {
+  it('that are retired or archived take no new issues', async () => {
+    const { create, addTeam, update } = writing()
+    const retired = addTeam({ key: 'OLD', name: 'Old', retiredDaysAgo: 3, members: ['Robin Vance'] })
+    expectRefusal(await create({ teamId: retired }), /^teamId must be a team that accepts issues/)
+    expectRefusal(await create({ teamId: idOf('Team Labs') }), /^teamId must be a team that accepts issues/)
+    expectRefusal(await update('ENG-3', { teamId: retired }), /^teamId must be a team that accepts issues/)
+  })
+
+  it('with triage let what comes from outside wait there', async () => {
+    const { create, addTeam } = writing()
+    const stateIn = async (teamId: string) => dig((await create({ teamId })).data, 'issueCreate.issue.state.name')
+    expect(await stateIn(ops)).toBe('Triage')
+    expect(await stateIn(addTeam({ key: 'INN', name: 'Inside', triageEnabled: true, members: ['Robin Vance'] }))).toBe('Backlog')
+    expect(await stateIn(addTeam({ key: 'OUT', name: 'Outside' }))).toBe('Backlog')
+    expect(dig((await create({ teamId: ops, stateId: state('OPS Todo') })).data, 'issueCreate.issue.state.name')).toBe('Todo')
+  })
+
+  it.each([
+    [{}, [1, 2, 3, 4, 5]],
+    [{ issueEstimationType: 'exponential' }, [1, 2, 4, 8, 16]],
+    [{ issueEstimationType: 'fibonacci', issueEstimationAllowZero: true }, [0, 1, 2, 3, 5, 8]],
+    [{ issueEstimationType: 'tShirt', issueEstimationExtended: true }, [1, 2, 3, 5, 8, 13, 21]],
+    [{ issueEstimationType: 'notUsed' }, []],
+  ] as const)('with %j take the estimates of their scale', async (settings, scale) => {
+    const { create, addTeam } = writing()
+    const teamId = addTeam({ key: 'EST', name: 'Estimating', issueEstimationType: 'linear', ...settings, members: ['Robin Vance'] })
+    const taken: number[] = []
+    for (let estimate = -1; estimate < 70; estimate += 1) if ((await create({ teamId, estimate })).data !== null) taken.push(estimate)
+    expect(taken).toEqual(scale)
+  })
+
+  it('may be called what another one has as its key', async () => {
+    const { addTeam, list } = writing()
+    addTeam({ key: 'DSG', name: 'ENG' })
+    const either = '{ teams(filter: { or: [{ key: { eqIgnoreCase: "eng" } }, { name: { eqIgnoreCase: "eng" } }] }) { nodes { key } } }'
+    expect((await list('key', either)).sort()).toEqual(['DSG', 'ENG'])
+  })
+})
+
+describe('people', () => {
+  it('are assigned when they are active members of the team', async () => {
+    const { create, addUser } = writing()
+    expectRefusal(await create({ assigneeId: user('Ada Okonkwo') }), /^assigneeId must be a member/)
+    expectRefusal(await create({ teamId: ops, assigneeId: user('Robin Vance') }), /^assigneeId must be a member/)
+    expectRefusal(await create({ assigneeId: user('Leo Brandt') }), /^assigneeId must be an active user/)
+    expectRefusal(await create({ assigneeId: user('Beacon') }), /^assigneeId must be a person/)
+    const namesake = addUser({ name: 'Ada Okafor', displayName: 'ada.o', teams: ['Engineering'] })
+    expect(namesake).not.toBe(user('Ada Okafor'))
+    expect(dig((await create({ assigneeId: namesake })).data, 'issueCreate.issue.assignee.displayName')).toBe('ada.o')
+  })
+})
+
+describe('labels', () => {
+  it('may be called the same in a team and in the workspace', async () => {
+    const { create, list, store } = writing()
+    const named = '{ issueLabels(filter: { name: { eqIgnoreCase: "regression" } }) { nodes { id parent { name } team { key } } } }'
+    expect((await list('team.key', named)).sort()).toEqual(['ENG', undefined])
+    const both = [label('Regression'), label('Engineering regression')]
+    expect(store.labelsOf(textAt((await create({ labelIds: both })).data, 'issueCreate.issue.id'))).toEqual(both.sort())
+    expectRefusal(await create({ teamId: design, labelIds: both }), /labels of the workspace or of the team/)
+  })
+})
+
+describe('an issue that moves to another team', () => {
+  it('gets a number and the default state there, and leaves what is not of that team; its old name still finds it', async () => {
+    const { update, at } = writing()
+    const before = '{ issue(id: "ENG-3") { state { name } cycle { number } project { name } } }'
+    expect(await at('issue', before)).toEqual({ state: { name: 'Todo' }, cycle: { number: 4 }, project: { name: 'Apollo' } })
+    await update('ENG-3', { teamId: ops })
+    const query = '{ issue(id: "eng-3") { identifier previousIdentifiers state { name team { key } } cycle { id } project { id } } }'
+    expect(await at('issue', query)).toEqual({
+      identifier: 'OPS-19',
+      previousIdentifiers: ['ENG-3'],
+      state: { name: 'Backlog', team: { key: 'OPS' } },
+      cycle: null,
+      project: null,
+    })
+    await update('ENG-1', { teamId: design })
+    expect(await at('issue.project.name', '{ issue(id: "ENG-1") { project { name } } }')).toBe('Apollo')
+  })
+
+  it('leaves its number to nobody', async () => {
+    const { update, create, at } = writing()
+    await update('ENG-30', { teamId: ops })
+    expect(dig((await create({})).data, 'issueCreate.issue.identifier')).toBe('ENG-31')
+    expect(await at('issue.identifier', '{ issue(id: "eng-30") { identifier } }')).toBe('OPS-19')
+  })
+})
+
+describe('subscribers of an issue', () => {
+  it('are its creator, its assignee and who was invited', async () => {
+    const { create, subscribers } = writing()
+    const { data } = await create({ assigneeId: user('Ada Okafor'), subscriberIds: [user('Priya Nair')] })
+    const names = await subscribers(textAt(data, 'issueCreate.issue.id'))
+    expect(names).toHaveLength(3)
+    expect(names).toEqual(expect.arrayContaining([{ name: 'Robin Vance' }, { name: 'Ada Okafor' }, { name: 'Priya Nair' }]))
+  })
+
+  it('are who comments, unless they do not want to', async () => {
+    const { write, subscribers } = writing()
+    await write('Unsubscribe', { id: 'DES-2' })
+    const before = await subscribers('DES-2')
+    await write('AddComment', { input: { issueId: 'DES-2', body: 'Hello', doNotSubscribeToIssue: true } })
+    expect(await subscribers('DES-2')).toEqual(before)
+    await write('AddComment', { input: { issueId: 'DES-2', body: 'Hello' } })
+    expect(await subscribers('DES-2')).toContainEqual({ name: 'Robin Vance' })
+  })
+
+  it('are the caller, or who is named', async () => {
+    const { ask, subscribers, write } = writing()
+    const change = (field: string, userId: string) =>
+      ask(`mutation Change($userId: String) { issue${field}(id: "DES-11", userId: $userId) { success } }`, { userId })
+    await write('Unsubscribe', { id: 'DES-11' })
+    await change('Subscribe', user('Priya Nair'))
+    expect(await subscribers('DES-11')).toEqual([{ name: 'Priya Nair' }])
+    await write('Subscribe', { id: 'DES-11' })
+    await change('Unsubscribe', user('Priya Nair'))
+    expect(await subscribers('DES-11')).toEqual([{ name: 'Robin Vance' }])
+  })
+
+  it('get no notification of what they did themselves', async () => {
+    const { write, create, store } = writing()
+    const before = store.notifications().length
+    await create({ assigneeId: user('Robin Vance') })
+    await write('AddComment', { input: { issueId: 'ENG-1', body: '@robin.vance' } })
+    expect(store.notifications()).toHaveLength(before)
+  })
+})
+
+describe('relations of issues', () => {
+  const relating = () => {
+    const { write, ...rest } = writing()
+    const relate = (issueId: string, relatedIssueId: string, type: string) =>
+      write('CreateIssueRelation', { input: { id: randomUUID(), issueId, relatedIssueId, type } })
+    return { ...rest, relate }
+  }
+
+  it('have a direction', async () => {
+    const { relate, at } = relating()
+    expect(dig((await relate('ENG-7', 'ENG-8', 'blocks')).data, 'issueRelationCreate.issueRelation')).toMatchObject({
+      type: 'blocks',
+      issue: { identifier: 'ENG-7' },
+      relatedIssue: { identifier: 'ENG-8' },
+    })
+    const query = '{ issue(id: "ENG-8") { relations { nodes { id } } inverseRelations { nodes { type issue { identifier } } } } }'
+    expect(await at('issue', query)).toEqual({
+      relations: { nodes: [] },
+      inverseRelations: { nodes: [{ type: 'blocks', issue: { identifier: 'ENG-7' } }] },
+    })
+  })
+
+  it('move a duplicate to the state for duplicates of its team, and nothing else', async () => {
+    const { relate, at } = relating()
+    const types = () =>
+      at('issues.nodes', '{ issues(filter: { number: { in: [8, 9] }, team: { key: { eq: "ENG" } } }) { nodes { state { type } } } }')
+    await relate('ENG-9', 'ENG-8', 'related')
+    await relate('ENG-9', 'ENG-8', 'blocks')
+    expect(await types()).toEqual([{ state: { type: 'unstarted' } }, { state: { type: 'started' } }])
+    await relate('ENG-9', 'ENG-8', 'duplicate')
+    expect(await types()).toEqual([{ state: { type: 'duplicate' } }, { state: { type: 'started' } }])
+  })
+
+  it('are made as often as they are asked for', async () => {
+    const { relate, store } = relating()
+    const before = store.relations().length
+    await relate('ENG-7', 'ENG-8', 'related')
+    await relate('ENG-7', 'ENG-8', 'related')
+    await relate('ENG-8', 'ENG-7', 'related')
+    expect(store.relations()).toHaveLength(before + 3)
+  })
+
+  it('need two issues', async () => {
+    const { relate, store } = relating()
+    expectRefusal(await relate('ENG-7', idOf('Issue ENG-7'), 'related'), /^relatedIssueId must be another issue/)
+    expect((await relate('ENG-7', 'ENG-999', 'related')).errors[0]).toMatchObject({ message: 'Entity not found: Issue' })
+    expect(store.mutations()).toEqual([])
+  })
+})
+
+describe('empty texts', () => {
+  const mutations: readonly (readonly [name: string, variables: (text: string) => object])[] = [
+    ['CreateIssue', (title) => ({ input: { teamId: design, title } })],
+    ['UpdateIssue', (title) => ({ id: 'ENG-1', input: { title } })],
+    ['AddComment', (body) => ({ input: { issueId: 'ENG-1', body } })],
+    ['UpdateComment', (body) => ({ id: idOf('Comment plan'), body })],
+    ['LinkCodeHostPlain', (title) => ({ input: { issueId: 'ENG-1', url: 'https://example.com', title } })],
+    ['CreateProject', (name) => ({ input: { name, teamIds: [design] } })],
+    ['UpdateProject', (name) => ({ id: idOf('Project Apollo'), input: { name } })],
+    ['CreateProjectUpdate', (body) => ({ input: { projectId: idOf('Project Apollo'), body } })],
+    ['CreateInitiative', (name) => ({ input: { name } })],
+    ['UpdateInitiative', (name) => ({ id: idOf('Initiative Reliability'), input: { name } })],
+  ]
+
+  it.each(mutations)('are refused by %s, and nothing is written', async (...[name, variables]) => {
+    const { write, store } = writing()
+    for (const text of ['', ' \n\t']) expectRefusal(await write(name, { ...variables(text) }), /should not be empty/)
+    expect(store.mutations()).toEqual([])
+    expect((await write(name, { ...variables('Words') })).errors).toEqual([])
+  })
+})

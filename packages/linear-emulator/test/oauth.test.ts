@@ -1,0 +1,287 @@
+import { describe, expect, it } from 'vitest'
+import { browse, consenting, redirectUri, ticketIn } from './consenting.ts'
+
+const day = 86_400_000
+const minute = 60_000
+
+describe('the page of consent', () => {
+  it('says who asks for what, and runs nothing', async () => {
+    const { open } = await consenting()
+    const { status, headers, body } = await open({ scope: 'read,initiative:read' })
+    expect(status).toBe(200)
+    expect(body).toContain('<html lang="en">')
+    expect(body).toContain('<h1>Give A &lt;b&gt;client&lt;/b&gt; access?</h1>')
+    expect(body).toContain('<code>initiative:read</code>')
+    expect(body).toContain('127.0.0.1:51234')
+    expect(body).toContain('not the service of the vendor')
+    expect(body).not.toMatch(/<script|<b>|style=/)
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin', 'x-content-type-options': 'nosniff' })
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self' http://127.0.0.1:51234; frame-ancestors 'none'",
+    )
+  })
+
+  it('sends back a code with the state, or the refusal', async () => {
+    const { open, answer, exchange } = await consenting()
+    const allowed = await answer(ticketIn((await open()).body))
+    const back = new URL(allowed.location)
+    expect([allowed.status, back.origin + back.pathname, back.searchParams.get('state')]).toEqual([303, redirectUri, 'st&te'])
+    expect(await exchange(back.searchParams.get('code'))).toMatchObject({ status: 200 })
+    const refused = new URL((await answer(ticketIn((await open()).body), 'refuse')).location)
+    expect(Object.fromEntries(refused.searchParams)).toMatchObject({ error: 'access_denied', state: 'st&te' })
+    expect(refused.searchParams.has('code')).toBe(false)
+  })
+
+  it('asks every time, and is answered once, soon', async () => {
+    const { open, answer, pass, store } = await consenting()
+    const [first, second, third] = [await open(), await open(), await open()].map(({ body }) => ticketIn(body))
+    expect(new Set([first, second, third]).size).toBe(3)
+    expect((await answer(first ?? '')).status).toBe(303)
+    expect((await answer(first ?? '')).status).toBe(400)
+    expect((await answer('guessed')).status).toBe(400)
+    expect((await answer('')).status).toBe(400)
+    pass(10 * minute - 1)
+    expect((await answer(second ?? '')).status).toBe(303)
+    pass(1)
+    expect((await answer(third ?? '')).status).toBe(400)
+    expect(store.grants()).toHaveLength(2)
+  })
+
+  it.each([{ client_id: 'nobody' }, { client_id: undefined }])('leads nowhere for an unknown application: %j', async (changed) => {
+    const { open } = await consenting()
+    expect(await open(changed)).toMatchObject({ status: 400, location: '' })
+  })
+
+  it.each([
+    'https://evil.example/callback',
+    'http://127.0.0.1.evil.example/callback',
+    'http://127.0.0.1@evil.example/callback',
+    'http://127.0.0.1:80@evil.example/callback',
+    'http://127.0.0.1:51234/other',
+    'http://127.0.0.1:51234/callback?more=1',
+    'http://127.0.0.1:51234/callback#more',
+    'http://127.0.0.1:51234/callback/',
+    'http://127.0.0.1:51234/../callback',
+    'https://127.0.0.1:51234/callback',
+    'http://localhost:51234/callback',
+    'https://site.example:8443/back',
+    '',
+  ])('leads nowhere but to the addresses of the application: %s', async (address) => {
+    const { open } = await consenting()
+    for (const client of ['cli', 'web']) {
+      expect(await open({ redirect_uri: address, client_id: client })).toMatchObject({ status: 400, location: '' })
+    }
+  })
+
+  it('leads to any port on loopback, and to others exactly', async () => {
+    const { open } = await consenting()
+    for (const address of ['http://127.0.0.1/callback', 'http://127.0.0.1:1/callback', 'http://127.0.0.1:65535/callback']) {
+      expect((await open({ redirect_uri: address })).status).toBe(200)
+    }
+    expect((await open({ client_id: 'web', redirect_uri: 'https://site.example/back' })).status).toBe(200)
+  })
+
+  it.each([
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+    [{ code_challenge: undefined }, 'invalid_request'],
+    [{ code_challenge_method: 'plain' }, 'invalid_request'],
+    [{ code_challenge_method: undefined }, 'invalid_request'],
+    [{ actor: 'app' }, 'invalid_request'],
+    [{ scope: 'read,offline_access' }, 'invalid_scope'],
+    [{ scope: 'read write' }, 'invalid_scope'],
+  ])('tells the application at once that %j is refused', async (changed, error) => {
+    const { open, store } = await consenting()
+    const { status, location } = await open(changed)
+    const told = Object.fromEntries(new URL(location).searchParams)
+    expect([status, told]).toMatchObject([302, { error, state: 'st&te' }])
+    expect(told).not.toHaveProperty('code')
+    expect(store.grants()).toEqual([])
+  })
+
+  it('is answered by itself alone', async () => {
+    const { open, answer, url, store } = await consenting()
+    const ticket = ticketIn((await open()).body)
+    const localhost = url.replace('127.0.0.1', 'localhost')
+    for (const origin of ['https://evil.example', 'null', localhost, `${url}0`]) {
+      expect((await answer(ticket, 'allow', { origin })).status).toBe(403)
+    }
+    expect((await answer(ticket, 'allow', {})).status).toBe(403)
+    expect((await answer(ticket, 'allow', { origin: 'http://evil.example', host: 'evil.example' })).status).toBe(403)
+    expect(store.grants()).toEqual([])
+    expect((await answer(ticket)).status).toBe(303)
+  })
+
+  it.each(['evil.example', '127.0.0.1.evil.example', 'evil.example:80'])('is not shown to the Host %s', async (host) => {
+    const { open } = await consenting()
+    expect((await open({}, { host })).status).toBe(403)
+  })
+
+  it('is closed to the process that only has fetch', async () => {
+    const { fetch } = await consenting()
+    for (const origin of ['https://linear.app', 'http://localhost', 'http://127.0.0.1']) {
+      expect((await fetch(`${origin}/oauth/authorize?client_id=cli`)).status).toBe(403)
+    }
+  })
+})
+
+describe('the token endpoint', () => {
+  it('gives an access token for a day and a refresh token for a code', async () => {
+    const { consent, exchange, use, pass } = await consenting()
+    const pair = await exchange((await consent()).searchParams.get('code'))
+    expect(pair).toMatchObject({ status: 200, token_type: 'Bearer', expires_in: 86_399, scope: 'read write' })
+    const access = String(pair['access_token'])
+    expect(await use(access)).toBe(200)
+    pass(day - 1)
+    expect(await use(access)).toBe(200)
+    pass(1)
+    expect(await use(access)).toBe(401)
+  })
+
+  it('gives a token the scopes that were granted, read always among them', async () => {
+    const { login, use, store } = await consenting()
+    const { access, ...pair } = await login('comments:create')
+    expect(pair).toMatchObject({ scope: 'read comments:create' })
+    expect(await use(access)).toBe(200)
+    expect(await use(access, 'mutation { commentCreate(input: { issueId: "ENG-1", body: "Hello" }) { success } }')).toBe(200)
+    expect(await use(access, 'mutation { issueArchive(id: "ENG-1") { success } }')).toBe(400)
+    expect(await use(access, '{ initiatives { nodes { id } } }')).toBe(400)
+    expect(store.mutations().map(({ field }) => field)).toEqual(['commentCreate'])
+    expect(store.grants()).toMatchObject([{ clientId: 'cli', scopes: ['read', 'comments:create'], revokedAt: null, issued: 1 }])
+  })
+
+  it('takes a code once; a second time ends what the first gave', async () => {
+    const { consent, exchange, use, refresh } = await consenting()
+    const code = (await consent()).searchParams.get('code')
+    const pair = await exchange(code)
+    expect(await exchange(code)).toMatchObject({ status: 400, error: 'invalid_grant' })
+    expect(await use(String(pair['access_token']))).toBe(401)
+    expect(await refresh(String(pair['refresh_token']))).toMatchObject({ status: 400, error: 'invalid_grant' })
+  })
+
+  it.each([
+    { code_verifier: 'another verifier, long enough to be one: 43 characters' },
+    { code_verifier: '' },
+    { code_verifier: undefined },
+    { redirect_uri: 'http://127.0.0.1:51235/callback' },
+    { client_id: 'web', client_secret: 'hush' },
+    { code: 'lin_code_guessed' },
+  ])('refuses a code with %j, also when it is corrected', async (changed) => {
+    const { consent, exchange } = await consenting()
+    const code = (await consent()).searchParams.get('code')
+    expect(await exchange(code, changed)).toMatchObject({ status: 400, error: 'invalid_grant' })
+    expect((await exchange(code))['status']).toBe('code' in changed ? 200 : 400)
+  })
+
+  it('takes a code for ten minutes', async () => {
+    const { consent, exchange, pass } = await consenting()
+    const [first, second] = [await consent(), await consent()].map(({ searchParams }) => searchParams.get('code'))
+    pass(10 * minute - 1)
+    expect((await exchange(first ?? ''))['status']).toBe(200)
+    pass(1)
+    expect((await exchange(second ?? ''))['status']).toBe(400)
+  })
+
+  it('wants a form: JSON is refused', async () => {
+    const { fetch, consent, exchange } = await consenting()
+    const code = (await consent()).searchParams.get('code')
+    const body = JSON.stringify({ grant_type: 'authorization_code', client_id: 'cli', redirect_uri: redirectUri, code })
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
+      const response = await fetch('https://api.linear.app/oauth/token', { method: 'POST', headers: { 'content-type': type }, body })
+      expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ error: 'invalid_request' })])
+    }
+    expect((await fetch('https://api.linear.app/oauth/token')).status).toBe(405)
+    expect((await exchange(code))['status']).toBe(200)
+  })
+
+  it.each([
+    [{ grant_type: 'password' }, 400, 'unsupported_grant_type'],
+    [{ grant_type: 'constructor' }, 400, 'unsupported_grant_type'],
+    [{ grant_type: 'client_credentials' }, 400, 'unauthorized_client'],
+    [{ client_id: 'nobody' }, 401, 'invalid_client'],
+    [{ client_id: 'web' }, 401, 'invalid_client'],
+    [{ client_id: 'web', client_secret: 'wrong' }, 401, 'invalid_client'],
+    [{ code: '' }, 400, 'invalid_request'],
+    [{ redirect_uri: '' }, 400, 'invalid_request'],
+  ])('refuses %j', async (changed, status, error) => {
+    const { exchange } = await consenting()
+    const answered = await exchange('x', changed)
+    expect(answered).toMatchObject({ status, error })
+    expect(answered['headers']).toSatisfy((headers: Headers) => headers.get('cache-control') === 'no-store')
+  })
+
+  it('knows an application by its secret, which then needs no PKCE; old ones get scopes as an array', async () => {
+    const { consent, exchange } = await consenting()
+    const back = 'https://site.example/back'
+    const redirected = await consent({ client_id: 'web', redirect_uri: back, code_challenge: undefined, code_challenge_method: undefined })
+    expect(redirected.origin + redirected.pathname).toBe(back)
+    const asSite = { client_id: 'web', client_secret: 'hush', redirect_uri: back, code_verifier: undefined }
+    expect(await exchange(redirected.searchParams.get('code'), asSite)).toMatchObject({ status: 200, scope: ['read', 'write'] })
+  })
+})
+
+describe('a refresh token', () => {
+  it('gives a new pair; the old one does so too for half an hour, then no more', async () => {
+    const { login, refresh, use, pass, store } = await consenting()
+    const { refresh: old } = await login()
+    pass(2 * day)
+    const renewed = await refresh(old)
+    expect(renewed).toMatchObject({ status: 200, expires_in: 86_399, scope: 'read write' })
+    expect(renewed['refresh_token']).not.toBe(old)
+    expect(await use(String(renewed['access_token']))).toBe(200)
+    pass(30 * minute - 1)
+    expect(await refresh(old)).toMatchObject({ status: 200 })
+    pass(1)
+    expect(await refresh(old)).toMatchObject({ status: 400, error: 'invalid_grant' })
+    expect(await refresh(String(renewed['refresh_token']))).toMatchObject({ status: 200 })
+    expect(store.grants()).toMatchObject([{ issued: 4, revokedAt: null }])
+  })
+
+  it('can be told to work only once', async () => {
+    const { login, refresh } = await consenting({ lifetimes: { refreshGrace: 0, accessToken: 60 } })
+    const { refresh: old, ...pair } = await login()
+    expect(pair).toMatchObject({ expires_in: 59 })
+    expect(await refresh(old)).toMatchObject({ status: 200 })
+    expect(await refresh(old)).toMatchObject({ status: 400, error: 'invalid_grant' })
+  })
+
+  it('is of use to its own application alone, and no access token is one', async () => {
+    const { login, refresh, use } = await consenting()
+    const { refresh: mine, access } = await login()
+    expect(await refresh(mine, { client_id: 'web', client_secret: 'hush' })).toMatchObject({ status: 400, error: 'invalid_grant' })
+    expect(await refresh(access)).toMatchObject({ status: 400, error: 'invalid_grant' })
+    expect(await use(mine)).toBe(401)
+    expect(await refresh(mine)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('the revoke endpoint', () => {
+  it.each(['access', 'refresh'] as const)('ends a grant by its %s token', async (which) => {
+    const { login, revoke, use, refresh, store } = await consenting()
+    const [ended, other] = [await login(), await login()]
+    expect((await revoke(new URLSearchParams({ token: ended[which] }))).status).toBe(200)
+    expect([await use(ended.access), await use(other.access)]).toEqual([401, 200])
+    expect(await refresh(ended.refresh)).toMatchObject({ status: 400, error: 'invalid_grant' })
+    expect(store.grants().map(({ revokedAt }) => revokedAt)).toEqual(['2026-09-16T12:00:00.000Z', null])
+  })
+
+  it('takes tokens that nobody knows, and no JSON', async () => {
+    const { revoke, login, use } = await consenting()
+    const { access } = await login()
+    expect((await revoke(new URLSearchParams({ token: 'unknown' }))).status).toBe(200)
+    expect((await revoke(JSON.stringify({ token: access }))).status).toBe(400)
+    expect((await revoke(new URLSearchParams())).status).toBe(400)
+    expect(await use(access)).toBe(200)
+  })
+})
+
+describe('what was granted', () => {
+  it('is kept without its secrets, and gone after a reset', async () => {
+    const { login, url, use, reset } = await consenting()
+    const { access, refresh } = await login()
+    const seen = [await browse(url), await browse(`${url}/__emulator/requests`)].map(({ body }) => body).join()
+    expect(seen).toContain('/oauth/token')
+    for (const secret of [access, refresh, 'hush']) expect(seen).not.toContain(secret)
+    reset()
+    expect(await use(access)).toBe(401)
+  })
+})

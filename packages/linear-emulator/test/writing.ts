@@ -1,0 +1,39 @@
+import { expect } from 'vitest'
+import { idOf } from '../src/ids.ts'
+import type { Fields } from '../src/values.ts'
+import { connected, like, type Answered } from './connected.ts'
+import { documentOf } from './documents.ts'
+
+export const eng = idOf('Team Engineering')
+export const ops = idOf('Team Engineering Ops')
+export const design = idOf('Team Design')
+export const label = (name: string) => idOf(`IssueLabel ${name}`)
+export const state = (name: string) => idOf(`WorkflowState ${name}`)
+export const user = (name: string) => idOf(`User ${name}`)
+
+/** An emulator, and shorthands for the writes of linear.md §8. */
+export function writing() {
+  const emulator = connected()
+  const write = (name: string, variables: Fields) => emulator.ask(documentOf(name), variables)
+  return {
+    ...emulator,
+    write,
+    create: (input: Fields) => write('CreateIssue', { input: { teamId: eng, title: 'New', ...input } }),
+    update: (id: string, input: Fields) => write('UpdateIssue', { id, input }),
+    /** The names of who is subscribed to an issue. */
+    subscribers: (id: string) =>
+      emulator.at('issue.subscribers.nodes', 'query Of($id: String!) { issue(id: $id) { subscribers { nodes { name } } } }', { id }),
+  }
+}
+
+const badArgument = 'Argument Validation Error'
+
+/** Refused as a bad argument, with nothing written. */
+export function expectRefusal({ status, data, errors }: Answered, why: string | RegExp, message = badArgument) {
+  expect([status, data]).toEqual([200, null])
+  const code = message === badArgument ? 'INVALID_INPUT' : 'INPUT_ERROR'
+  expect(errors[0]).toMatchObject({
+    message,
+    extensions: { code, type: 'invalid input', userError: true, userPresentableMessage: like(why) },
+  })
+}
