@@ -15,7 +15,7 @@ const apps = [
     call: ['TrackUserEvent', JSON.stringify({ mode: 'execute', request_body: '{"userId":"u","event":"E"}' })],
     answer: '"outcome": "delivered"',
   },
-  { app: 'issue-tracker', nickname: 'tracker', tools: 18, call: ['GetIssue', '{"issue_id":"ENG-1"}'], answer: '"identifier": "ENG-1"' },
+  { app: 'issue-tracker', nickname: 'tracker', tools: 36, call: ['GetIssue', '{"issue_id":"ENG-1"}'], answer: '"identifier": "ENG-1"' },
 ] as const
 
 describe.for(apps)('$app', ({ app, nickname, tools, call, answer }) => {

@@ -12,7 +12,7 @@ export const issueTracker = defineServer({
   vendor: 'Linear',
   aliases: { 'IssueTracker.LinkGithubToIssue': 'IssueTracker.LinkCodeHostToIssue' },
   instructions:
-    'Reads issues, comments, projects, initiatives and cycles in Linear as the current user; it changes nothing yet. Issues are named by identifier such as ENG-12; teams, people, labels, states and projects by name, and a name that belongs to nothing is refused with the nearest ones, if any come close. Lists read on with end_cursor.',
+    'Reads and changes issues, comments, projects and initiatives in Linear as the current user, and reads teams, cycles, labels and states. Issues are named by identifier such as ENG-12; teams, people, labels, states, cycles and projects by name. A name that belongs to nothing or to several is refused with what could be meant, and nothing is written then. A call whose answer was lost can be repeated as it was: it creates nothing twice. Lists read on with end_cursor.',
   connectHint:
     'To use an account, set ISSUE_TRACKER_API_KEY to a personal API key of Linear (or ISSUE_TRACKER_ACCESS_TOKEN to an OAuth token).',
   listed,

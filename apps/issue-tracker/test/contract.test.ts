@@ -2,6 +2,9 @@ import { contract } from '@mcp-toolkits/testing'
 import { issueTracker } from '../src/server.ts'
 
 const read = [true, false, true, true] as const
+const create = [false, false, false, true] as const
+const update = [false, false, true, true] as const
+const archive = [false, true, true, true] as const
 
 contract(issueTracker, {
   // read-only, destructive, idempotent, open world
@@ -24,5 +27,23 @@ contract(issueTracker, {
     'IssueTracker.ListCycles': read,
     'IssueTracker.ListLabels': read,
     'IssueTracker.ListWorkflowStates': read,
+    'IssueTracker.CreateIssue': create,
+    'IssueTracker.UpdateIssue': update,
+    'IssueTracker.TransitionIssueState': update,
+    'IssueTracker.CreateIssueRelation': update,
+    'IssueTracker.ManageIssueSubscription': update,
+    'IssueTracker.ArchiveIssue': archive,
+    'IssueTracker.AddComment': create,
+    'IssueTracker.UpdateComment': update,
+    'IssueTracker.ReplyToComment': create,
+    'IssueTracker.CreateProject': create,
+    'IssueTracker.UpdateProject': update,
+    'IssueTracker.CreateProjectUpdate': create,
+    'IssueTracker.ArchiveProject': archive,
+    'IssueTracker.CreateInitiative': create,
+    'IssueTracker.UpdateInitiative': update,
+    'IssueTracker.AddProjectToInitiative': update,
+    'IssueTracker.ArchiveInitiative': archive,
+    'IssueTracker.LinkCodeHostToIssue': update,
   },
 })

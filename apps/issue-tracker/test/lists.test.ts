@@ -63,20 +63,71 @@ test('unread notifications are found where the workspace has no inbox to filter 
   expect(refused).toBe(1)
 })
 
-test('a name that two projects have is refused, with both', async () => {
+test('a state or a label that the team has not, but another, is told with what the team has', async () => {
   await using server = await workspace()
-  const [team] = /[0-9a-f-]{36}/.exec(JSON.stringify(await server.call('IssueTracker.ListTeams'))) ?? []
+  expect(await server.call('IssueTracker.ListIssues', { team: 'DES', state: 'triage' })).toMatchObject({
+    issues: [],
+    notice: 'Design (DES) has no workflow state "triage". It has: Backlog, Todo, In Progress, In Review, Done, Canceled, Duplicate.',
+  })
+  expect(await server.call('IssueTracker.ListIssues', { team: 'Design', label: 'on-call', state: 'Todo' })).toMatchObject({
+    issues: [],
+    notice: 'Label "on-call" is not one of Design (DES) but of Engineering Ops (OPS).',
+  })
+  expect(server.requests()).toBe(2)
+})
+
+test('a list that is empty for another reason says only what was searched', async () => {
+  await using server = await workspace()
+  const wanted = { team: 'OPS', state: 'todo', label: 'on-call', keywords: 'nothing-has-this-word' }
+  const { notice } = await server.call('IssueTracker.ListIssues', wanted)
+  expect(notice).toBe('No issue matches keywords "nothing-has-this-word" and team "OPS" and state "todo" and label "on-call".')
+  const none = await server.call('IssueTracker.ListIssues', { team: 'DES', label: 'security', keywords: 'nothing-has-this-word' })
+  expect(none['notice']).toContain('No issue matches')
+})
+
+test.for([
+  ['ListLabels', { limit: 2 }, 'There are more: raise limit (up to 100).'],
+  ['ListWorkflowStates', { limit: 2 }, 'There are more: raise limit (up to 100), or narrow by team or state_type.'],
+  ['ListWorkflowStates', { limit: 2, team: 'ENG', state_type: 'started' }, undefined],
+  ['ListWorkflowStates', { limit: 1, team: 'ENG', state_type: 'started' }, 'There are more: raise limit (up to 100).'],
+  ['GetRecentActivity', { limit: 1, days: 90 }, 'There are more: raise limit (up to 50), or ask for fewer days.'],
+] as const)('%s %j, which takes no cursor, says how to see the rest', async ([tool, args, notice]) => {
+  await using server = await workspace()
+  const result = await server.call(`IssueTracker.${tool}`, args)
+  expect(result).toMatchObject({ pagination: { has_more: notice !== undefined, end_cursor: null } })
+  expect(result['notice']).toBe(notice)
+})
+
+test('more than one request can list, at the largest limit, is told as it is', async () => {
+  await using server = await workspace()
+  for (let number = 1; number <= 15; number += 1) server.emulator.addTeam({ key: `T${number}`, name: `Team ${number}` })
+  const result = await server.call('IssueTracker.ListWorkflowStates', { limit: 100 })
+  expect(result).toMatchObject({ pagination: { has_more: true }, notice: 'There are more: narrow by team or state_type.' })
+})
+
+test('lists within records say when they were cut', async () => {
+  await using server = await workspace()
+  const ids = Array.from({ length: 11 }, (_, number) => server.emulator.addTeam({ key: `T${number}`, name: `Team ${number}` }))
   const create = 'mutation Create($input: ProjectCreateInput!) { projectCreate(input: $input) { success } }'
-  for (let times = 0; times < 2; times += 1) {
-    await server.emulator.fetch('http://localhost/graphql', {
-      method: 'POST',
-      headers: { authorization: 'lin_api_test', 'content-type': 'application/json' },
-      body: JSON.stringify({ query: create, variables: { input: { name: 'Twin', teamIds: [team] } } }),
-    })
-  }
-  expect(server.emulator.store.projects().filter(({ name }) => name === 'Twin').length).toBe(2)
-  const listed = await server.fails('IssueTracker.ListIssues', { project: 'Twin' })
-  expect(listed).toMatchObject({ code: 'ambiguous', suggestions: [{ value: 'Twin' }, { value: 'Twin' }] })
-  expect(new Set(listed.suggestions?.map(({ id }) => id)).size).toBe(2)
-  expect(await server.fails('IssueTracker.GetProject', { value: 'Twin', lookup_by: 'name' })).toMatchObject({ code: 'ambiguous' })
+  await server.mutate(create, { input: { name: 'Of many teams', teamIds: ids } })
+  await server.mutate(create, { input: { name: 'Of ten teams', teamIds: ids.slice(1) } })
+  const { projects }: { projects: { name: string; teams: unknown[]; has_more_teams: boolean }[] } = Object.assign(
+    { projects: [] },
+    await server.call('IssueTracker.ListProjects', { keywords: 'of teams' }),
+  )
+  expect(projects.map(({ name, teams, has_more_teams: more }) => [name, teams.length, more]).toSorted()).toEqual([
+    ['Of many teams', 10, true],
+    ['Of ten teams', 10, false],
+  ])
+  const { issue } = await server.call('IssueTracker.GetIssue', { issue_id: 'ENG-1' })
+  expect(issue).toMatchObject({ has_more_labels: false, has_more_comments: false, has_more_attachments: false, has_more_children: false })
+  expect((await server.call('IssueTracker.GetTeam', { value: 'ENG', lookup_by: 'key' }))['team']).toMatchObject({ has_more_states: false })
+})
+
+test('the states of a team stand in the order of its workflow', async () => {
+  await using server = await workspace()
+  const { team } = await server.call('IssueTracker.GetTeam', { value: 'ENG', lookup_by: 'key' })
+  const { states }: { states: { name: string }[] } = Object.assign({ states: [] }, team)
+  const usual = ['Backlog', 'Todo', 'In Progress', 'In Review', 'Done', 'Canceled', 'Duplicate']
+  expect(states.map(({ name }) => name).filter((name) => name !== 'Triage')).toEqual(usual)
 })

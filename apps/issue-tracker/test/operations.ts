@@ -1,28 +1,28 @@
-import { candidates } from '../src/linear/candidates.ts'
-import { getCycle, listCycles } from '../src/linear/cycles.ts'
-import { findInitiative, getInitiativeText, listInitiatives } from '../src/linear/initiatives.ts'
-import { getIssue, listComments, listIssues } from '../src/linear/issues.ts'
-import { listLabels, listWorkflowStates } from '../src/linear/metadata.ts'
-import { allNotifications, inbox } from '../src/linear/notifications.ts'
-import { findProject, getProject, getProjectText, listProjects } from '../src/linear/projects.ts'
-import { findTeam, listTeams } from '../src/linear/teams.ts'
-import { recentActivity, whoAmI } from '../src/linear/viewer.ts'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Operation } from '../src/linear/operation.ts'
 
-/** Every document of the reading tools. */
-export const operations = [
-  ...[candidates, getCycle, listCycles, findInitiative, getInitiativeText, listInitiatives, getIssue, listComments, listIssues],
-  ...[
-    listLabels,
-    listWorkflowStates,
-    findProject,
-    getProject,
-    getProjectText,
-    listProjects,
-    findTeam,
-    listTeams,
-    recentActivity,
-    whoAmI,
-    inbox,
-    allNotifications,
-  ],
-].map(({ name, text }) => ({ name, text }))
+const folder = path.join(import.meta.dirname, '../src/linear')
+const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'))
+
+/** Every document that a file of `src/linear` exports, and how many it declares. */
+async function operationsIn(
+  file: string,
+): Promise<{ readonly exported: readonly Pick<Operation<object, never>, 'name' | 'text'>[]; readonly declared: number }> {
+  const module: unknown = await import(path.join(folder, file))
+  const source = await readFile(path.join(folder, file), 'utf8')
+  const declared = [...source.matchAll(/= operation(?:<[^()]*>)?\(\)\(/g)].length
+  return { exported: Object.values(Object.assign({}, module)).filter(isOperation), declared }
+}
+
+function isOperation(value: unknown): value is { readonly name: string; readonly text: string } {
+  return typeof value === 'object' && value !== null && 'text' in value && 'name' in value && 'data' in value
+}
+
+const all = await Promise.all(files.map(operationsIn))
+
+/** Every document of every tool. */
+export const operations = all.flatMap(({ exported }) => exported.map(({ name, text }) => ({ name, text })))
+
+/** How many documents the sources declare, whether they are exported or not. */
+export const declaredOperations = all.reduce((sum, { declared }) => sum + declared, 0)

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { workspace } from './workspace.ts'
 
+const change = 'mutation Change($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }'
+
 interface Page {
   readonly issues: readonly { readonly id: string }[]
   readonly pagination: { readonly has_more: boolean; readonly end_cursor: string | null }
 }
 
-test('20,000 issues are listed without a gap or a repeat while more are being created', { timeout: 300_000 }, async () => {
+test('20,000 issues are listed without a gap or a repeat while others are created and changed', { timeout: 300_000 }, async () => {
   await using server = await workspace({ emulated: { seed: 'empty' } })
   server.emulator.addIssues(20_000)
   const before = server.emulator.store.issues().map(({ id }) => String(id))
@@ -19,7 +21,11 @@ test('20,000 issues are listed without a gap or a repeat while more are being cr
     )
     seen.push(...page.issues.map(({ id }) => id))
     cursor = page.pagination.end_cursor
-    if (seen.length % 5_000 === 0) server.emulator.addIssues(5)
+    if (seen.length % 5_000 === 0) {
+      server.emulator.addIssues(5)
+      // The one under the cursor, and one that comes much later.
+      for (const id of [seen.at(-1), before[0]]) await server.mutate(change, { id, input: { title: 'Changed' } })
+    }
   } while (cursor !== null)
   expect(new Set(seen).size).toBe(seen.length)
   expect(before.filter((id) => !new Set(seen).has(id))).toEqual([])

@@ -1,41 +1,43 @@
 import { expect, test } from 'vitest'
-import { workspace, type Workspace } from './workspace.ts'
+import { issueTracker } from '../src/server.ts'
+import { calls, type Args } from './calls.ts'
+import { workspace } from './workspace.ts'
 
-type Args = Record<string, unknown>
+const reading = issueTracker.listed.filter(({ effect }) => effect === 'read')
 
-/** Arguments of one ordinary call of each tool; some need an id from a list first. */
-const calls: readonly (readonly [tool: string, args: Args | ((server: Workspace) => Promise<Args>)])[] = [
-  ['WhoAmI', {}],
+/** Calls that take another way than the ordinary ones. */
+const others: readonly (readonly [tool: string, args: Args])[] = [
   ['GetNotifications', { unread_only: true }],
-  ['GetNotifications', {}],
-  ['GetRecentActivity', {}],
   ['GetTeam', { value: 'ENG', lookup_by: 'key' }],
-  ['ListTeams', {}],
-  ['ListIssues', { team: 'ENG', assignee: '@me', keywords: 'a' }],
-  ['GetIssue', { issue_id: 'ENG-1' }],
-  ['ListComments', { issue: 'ENG-1' }],
-  ['GetProject', async (server) => ({ value: await idOf(server, 'ListProjects', 'projects') })],
+  ['GetProject', { value: 'Billing rewrite', lookup_by: 'name' }],
+  ['ListIssues', { team: 'ENG', state: 'Todo', assignee: '@me', keywords: 'a', label: 'bug', project: 'Billing rewrite' }],
   ['ListProjects', { team: 'ENG' }],
-  ['GetProjectDescription', async (server) => ({ project_id: await idOf(server, 'ListProjects', 'projects') })],
-  ['GetInitiative', async (server) => ({ value: await idOf(server, 'ListInitiatives', 'initiatives') })],
-  ['ListInitiatives', {}],
-  ['GetInitiativeDescription', async (server) => ({ initiative_id: await idOf(server, 'ListInitiatives', 'initiatives') })],
-  ['GetCycle', async (server) => ({ cycle_id: await idOf(server, 'ListCycles', 'cycles') })],
   ['ListCycles', { team: 'ENG' }],
-  ['ListLabels', {}],
   ['ListWorkflowStates', { team: 'ENG' }],
 ]
 
-async function idOf(server: Workspace, tool: string, list: string): Promise<string> {
-  const found = /"id":"([0-9a-f-]{36})"/.exec(JSON.stringify((await server.call(`IssueTracker.${tool}`))[list]))
-  return found?.[1] ?? ''
-}
+test('the calls are one of each reading tool', () => {
+  expect(calls.map(([tool]) => tool)).toEqual(reading.map(({ name }) => name))
+  expect(calls.length).toBe(18)
+})
 
-test.for(calls)('%s sends one request and changes nothing', async ([tool, given]) => {
+test.for([...calls, ...others])('%s sends one request and changes nothing', async ([tool, given]) => {
   await using server = await workspace()
   const args = typeof given === 'function' ? await given(server) : given
   const before = server.requests()
   await server.call(`IssueTracker.${tool}`, args)
   expect(server.requests() - before).toBe(1)
   expect(server.emulator.store.mutations()).toEqual([])
+})
+
+test.for(calls)('%s takes null for every optional parameter as absent: for each by itself and for all', async ([tool, given]) => {
+  await using server = await workspace()
+  const args = await given(server)
+  const { properties = {} } = reading.find(({ name }) => name === tool)?.inputSchema ?? {}
+  const optional = Object.keys(Object.assign({}, properties)).filter((name) => !(name in args))
+  const expected = await server.call(`IssueTracker.${tool}`, args)
+  for (const names of [...optional.map((name) => [name]), optional]) {
+    const nulls = Object.fromEntries(names.map((name) => [name, null]))
+    expect(await server.call(`IssueTracker.${tool}`, { ...args, ...nulls }), names.join()).toEqual(expected)
+  }
 })

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { workspace } from './workspace.ts'
 
@@ -17,7 +16,7 @@ test.for([
   expect(server.requests()).toBe(2)
 })
 
-test('a fuzzy name is accepted only when asked, and never between near twins', async () => {
+test('a fuzzy name is accepted only when asked', async () => {
   await using server = await workspace()
   const lookup = { value: 'Enginering', lookup_by: 'name' }
   expect(await server.fails('IssueTracker.GetTeam', lookup)).toMatchObject({
@@ -47,16 +46,22 @@ test.for([
 })
 
 test.for([
-  ['ListIssues', { limit: 0 }, 'limit'],
-  ['ListIssues', { limit: 51 }, 'limit'],
-  ['ListLabels', { limit: 101 }, 'limit'],
-  ['GetRecentActivity', { days: 0 }, 'days'],
-  ['GetRecentActivity', { days: 91 }, 'days'],
+  ['ListIssues', { limit: 0 }, '"limit" must be at least 1, not 0.'],
+  ['ListIssues', { limit: 51 }, '"limit" must be at most 50, not 51.'],
+  ['ListIssues', { limit: 1.5 }, '"limit" must be a whole number.'],
+  ['ListIssues', { team: '' }, '"team" must not be empty.'],
+  ['ListLabels', { limit: 101 }, '"limit" must be at most 100, not 101.'],
+  ['GetRecentActivity', { days: 0 }, '"days" must be at least 1, not 0.'],
+  ['GetRecentActivity', { days: 91 }, '"days" must be at most 90, not 91.'],
   ['ListIssues', { created_after: '01.02.2026' }, 'created_after'],
   ['ListIssues', { created_after: '2026-02-30' }, 'created_after'],
   ['ListIssues', { priority: 'hihg' }, '"priority" must be'],
   ['GetTeam', { value: 'not-a-uuid' }, 'lookup_by "name"'],
+  ['GetTeam', { value: 'ENG' }, 'lookup_by "key"'],
   ['GetProject', { value: 'Billing rewrite' }, 'lookup_by "name"'],
+  ['GetProject', { value: '0123456789ab' }, 'lookup_by "slug_id"'],
+  ['GetProject', { value: 'billing-rewrite-0123456789ab' }, 'lookup_by "slug_id"'],
+  ['GetInitiative', { value: 'Reliability' }, 'lookup_by "name"'],
   ['GetProjectDescription', { project_id: 'x', limit: 20_001 }, 'limit'],
   ['GetProjectDescription', { project_id: 'x', offset: -1 }, 'offset'],
   ['ListCycles', { end_cursor: 'not a cursor' }, 'cursor'],
@@ -68,28 +73,6 @@ test.for([
   expect(server.requests()).toBe(0)
 })
 
-test('null counts as absent for every optional parameter', async () => {
-  await using server = await workspace()
-  for (const tool of [
-    'ListIssues',
-    'ListTeams',
-    'ListProjects',
-    'ListCycles',
-    'ListInitiatives',
-    'ListLabels',
-    'ListWorkflowStates',
-    'GetNotifications',
-  ]) {
-    const { properties } = Object.assign({ properties: {} }, issueTrackerTool(await server.client.listTools(), tool))
-    const nulls = Object.fromEntries(Object.keys(properties).map((name) => [name, null]))
-    expect(await server.call(`IssueTracker.${tool}`, nulls), tool).toEqual(await server.call(`IssueTracker.${tool}`))
-  }
-})
-
-function issueTrackerTool({ tools }: { tools: { name: string; inputSchema: object }[] }, name: string): object {
-  return tools.find((tool) => tool.name === `IssueTracker_${name}`)?.inputSchema ?? {}
-}
-
 test('a cursor is refused by another list and by the same list with other filters', async () => {
   await using server = await workspace()
   const { pagination } = await server.call('IssueTracker.ListIssues', { limit: 2 })
@@ -97,25 +80,4 @@ test('a cursor is refused by another list and by the same list with other filter
   const error = await server.fails('IssueTracker.ListIssues', { team: 'ENG', end_cursor: cursor.end_cursor })
   expect(error.message).toContain('other arguments')
   expect((await server.fails('IssueTracker.ListTeams', { end_cursor: cursor.end_cursor })).code).toBe('invalid_input')
-})
-
-test('whatever a caller writes reaches Linear as a variable, never as a part of a document', async () => {
-  const documents = new Set<string>()
-  await using server = await workspace({ seen: (body) => documents.add(body) })
-  await server.result('IssueTracker.ListIssues', { team: 'ENG', keywords: 'a', label: 'b', project: 'c', assignee: 'd', state: 'e' })
-  const known = new Set(documents)
-  await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (text) => {
-      await server.result('IssueTracker.ListIssues', {
-        team: text,
-        keywords: text,
-        label: text,
-        project: text,
-        assignee: text,
-        state: text,
-      })
-    }),
-    { numRuns: 60 },
-  )
-  expect(documents).toEqual(known)
 })

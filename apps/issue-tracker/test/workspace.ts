@@ -1,9 +1,12 @@
 import { linearEmulator, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
 import { connect, type Connected, type ConnectSettings } from '@mcp-toolkits/testing'
+import { expect } from 'vitest'
 import { issueTracker } from '../src/server.ts'
 
 export interface Workspace extends Connected {
   readonly emulator: ReturnType<typeof linearEmulator>
+  /** Changes the workspace beside the server, by a mutation of Linear's. */
+  readonly mutate: (mutation: string, variables: Readonly<Record<string, unknown>>) => Promise<void>
   /** How many requests have reached Linear. */
   readonly requests: () => number
 }
@@ -30,12 +33,33 @@ export async function workspace({ emulated, seen, ...settings }: WorkspaceOption
   return {
     ...connected,
     emulator,
+    async call(name, args) {
+      const result = await connected.call(name, args)
+      await checkResult(name, result)
+      return result
+    },
     requests: () => sent,
+    async mutate(mutation, variables) {
+      const response = await emulator.fetch('http://localhost/graphql', {
+        method: 'POST',
+        headers: { authorization: apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ query: mutation, variables }),
+      })
+      const text = await response.text()
+      if (text.includes('"errors"')) throw new Error(`The emulator refused: ${text}`)
+    },
     async [Symbol.asyncDispose]() {
       await connected[Symbol.asyncDispose]()
       await emulator.close()
     },
   }
+}
+
+/** The listed schema leaves much out; what a tool returns must be what its definition and the reference page say, and no more. */
+async function checkResult(name: string, result: Readonly<Record<string, unknown>>): Promise<void> {
+  const tools = await issueTracker.loadTools()
+  const tool = tools.find((each) => name.endsWith(each.name) && name.length === `${issueTracker.prefix}.${each.name}`.length)
+  expect(result, `the result of ${name}`).toEqual(tool?.output.parse(result))
 }
 
 function documentIn(body: string): string {

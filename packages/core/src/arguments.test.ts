@@ -115,12 +115,38 @@ describe('a wrong value', () => {
     [{ ...good, options: [] }, '"options" must be an object.'],
     [{ ...good, options: {} }, '"options.notify" is required.'],
     [{ ...good, options: { notify: 'yes' } }, '"options.notify" must be a boolean.'],
-    [{ ...good, options: { notify: true, at: { hour: 1.5 } } }, '"options.at.hour" must be an int.'],
+    [{ ...good, options: { notify: true, at: { hour: 1.5 } } }, '"options.at.hour" must be a whole number.'],
     [{ ...good, due: true }, '"due" must be a string or a number.'],
-    [{ ...good, count: 6 }, '"count" too big: expected number to be <=5.'],
+    [{ ...good, count: 6 }, '"count" must be at most 5, not 6.'],
     [{ team: 'ENG' }, '"title" is required.'],
   ])('%j is told by its place and what is expected', async (args, message) => {
     expect((await refused(args)).message).toBe(message)
+  })
+
+  const bounded = z.strictObject({
+    word: z.string().min(1).max(3).optional(),
+    code: z.string().length(2).optional(),
+    list: z.array(z.string()).min(2).optional(),
+    share: z.number().gt(0).lt(1).optional(),
+    told: z.int().max(5, 'Five are enough').optional(),
+  })
+
+  it.each([
+    [{ word: '' }, '"word" must not be empty.'],
+    [{ word: 'four' }, '"word" must have at most 3 characters.'],
+    [{ code: 'x' }, '"code" must have exactly 2 characters.'],
+    [{ list: ['x'] }, '"list" must have at least 2 items.'],
+    [{ share: 1 }, '"share" must be less than 1, not 1.'],
+    [{ share: 0 }, '"share" must be more than 0, not 0.'],
+    [{ told: 6 }, '"told" five are enough.'],
+  ])('%j is beyond a bound, which is told', async (args, message) => {
+    const error = await refused(args, bounded)
+    expect(error.message).toBe(message)
+    expect(error).not.toHaveProperty('next')
+  })
+
+  it('that is a number beyond its bound is mended to the bound', async () => {
+    expect((await refused({ ...good, count: 6 })).next).toEqual({ change: { count: 5 } })
   })
 
   it('that breaks a rule between arguments is told without a place', async () => {

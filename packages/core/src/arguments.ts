@@ -40,15 +40,37 @@ function explain(issue: Issue, expected: readonly string[], given: unknown): Fin
         : plain(where, issue.input === undefined ? 'is required.' : `must be ${article(issue.expected)}.`)
     case 'invalid_union':
       return plain(where, issue.input === undefined ? 'is required.' : `must be ${anyOf(issue.errors)}.`)
+    case 'too_big':
+    case 'too_small':
+      return where === '' ? { text: `${issue.message}.`, details: {} } : beyond(where, issue)
     case 'custom':
     case 'invalid_element':
     case 'invalid_format':
     case 'invalid_key':
     case 'not_multiple_of':
-    case 'too_big':
-    case 'too_small':
       return where === '' ? { text: `${issue.message}.`, details: {} } : plain(where, `${lowered(issue.message)}.`)
   }
+}
+
+type Beyond = Extract<Issue, { code: 'too_big' | 'too_small' }>
+
+/** What is counted of a value that has a size. */
+const counted: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items', map: 'items', object: 'keys' }
+
+/** A value beyond its bound, with the bound; a message of the schema's author stays. A number is mended to the bound. */
+function beyond(where: string, issue: Beyond): Finding {
+  if (!/^Too (?:big|small)\b/.test(issue.message)) return plain(where, `${lowered(issue.message)}.`)
+  const bound = Number(issue.code === 'too_big' ? issue.maximum : issue.minimum)
+  const unit = counted[issue.origin]
+  const side =
+    issue.code === 'too_big' ? (issue.inclusive === false ? 'less than' : 'at most') : issue.inclusive === false ? 'more than' : 'at least'
+  if (unit !== undefined) {
+    if (issue.code === 'too_small' && bound === 1) return plain(where, 'must not be empty.')
+    return plain(where, `must have ${issue.exact === true ? 'exactly' : side} ${bound} ${bound === 1 ? unit.slice(0, -1) : unit}.`)
+  }
+  const text = `"${where}" must be ${side} ${bound}, not ${shown(issue.input)}.`
+  const mend = issue.inclusive !== false && !where.includes('.')
+  return { text, details: mend ? { next: { change: { [where]: bound } } } : {} }
 }
 
 /** What a union takes, as far as its members say it by their types. */
@@ -70,6 +92,7 @@ function plain(where: string, text: string): Finding {
 }
 
 function article(type: string): string {
+  if (type === 'int') return 'a whole number'
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 

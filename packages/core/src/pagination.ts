@@ -5,7 +5,7 @@ import { InvalidInput } from './errors.ts'
 /** What every list says about the rest of it. `end_cursor` is null where nothing follows or the tool takes no cursor. */
 export const Pagination = z.object({
   has_more: z.boolean().describe('Whether more follow.'),
-  end_cursor: z.string().nullable().describe('Give it back as the cursor argument to read on.'),
+  end_cursor: z.string().nullable().describe('To read on, pass it as the parameter end_cursor.'),
 })
 
 const Position = z.tuple([z.string(), z.string()])

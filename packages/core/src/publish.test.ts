@@ -27,6 +27,13 @@ describe('a published schema', () => {
   })
 })
 
+describe('a published text', () => {
+  it('says how long it must be, but not that it must be something', () => {
+    const input = z.strictObject({ one: z.string().min(1), two: z.string().min(2) })
+    expect(publishedSchema(input)['properties']).toEqual({ one: { type: 'string' }, two: { type: 'string', minLength: 2 } })
+  })
+})
+
 describe('publishAs', () => {
   const Flag = publishAs(z.union([z.boolean(), z.stringbool()]), { type: 'boolean', description: 'Whether.' })
 

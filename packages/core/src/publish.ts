@@ -27,6 +27,8 @@ export function publishedSchema(schema: z.ZodType): JsonSchema {
       for (const bound of ['minimum', 'maximum'] as const) {
         if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) Reflect.deleteProperty(jsonSchema, bound)
       }
+      // That a text must not be empty goes without saying; who sends an empty one is told.
+      if (jsonSchema['minLength'] === 1) Reflect.deleteProperty(jsonSchema, 'minLength')
     },
   })
   delete json['$schema']

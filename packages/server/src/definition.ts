@@ -1,4 +1,5 @@
 import type { Environment, Fetch, Tool } from '@mcp-toolkits/core'
+import type { SignIn } from './accounts/sign-in.ts'
 import type { ListedTool } from './listing.ts'
 import type { Log } from './log.ts'
 
@@ -7,6 +8,10 @@ export interface Settings {
   /** Serve the embedded default even though credentials are present. */
   readonly embedded: boolean
   readonly dataDirectory: string
+  /** Whether the operator chose that directory, so that other commands have to be told too. */
+  readonly dataDirectoryIsChosen?: boolean
+  /** The name of the login to use; `default` when absent. */
+  readonly profile?: string
   readonly readOnly: boolean
   /** Only these tools, by canonical or advertised name; all of them when absent. */
   readonly tools?: readonly string[]
@@ -22,6 +27,8 @@ export interface Connection<Context> {
   readonly context: Context
   /** What `status` adds: as whom, and what is waiting. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
+  /** What the credentials may be used for, at the moment; undefined when that is not known. */
+  readonly scopes?: () => readonly string[] | undefined
   /** Takes up what an earlier run left behind. */
   readonly resume?: () => void
   readonly close: () => Promise<void>
@@ -58,6 +65,8 @@ export interface ServerDefinition<Context> {
   readonly aliases?: Readonly<Record<string, string>>
   /** How a person connects an account: the sentence that `status` and the embedded notice end with. */
   readonly connectHint: string
+  /** How a person signs in; absent where the vendor knows keys only. */
+  readonly signIn?: SignIn
   /** `tools/list`, computed when the package was built. */
   readonly listed: readonly ListedTool[]
   readonly loadTools: () => Promise<readonly Tool<Context>[]>

@@ -1,4 +1,5 @@
 import { Internal, ToolError, Unauthenticated, Unavailable, type Tool } from '@mcp-toolkits/core'
+import { checkScopes } from './accounts/scopes.ts'
 import { answered, failed, type Answer } from './answer.ts'
 import type { ConnectOptions, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type ListedTool, type Listing } from './listing.ts'
@@ -39,9 +40,10 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const { log } = options
 
   const run = async (listed: ListedTool, args: unknown, { signal, progress }: CallOptions) => {
-    const [{ context }, loaded] = await Promise.all([connection.get(), tools.get()])
+    const [{ context, scopes }, loaded] = await Promise.all([connection.get(), tools.get()])
     const tool: Tool<Context> | undefined = loaded.get(listed.name)
     if (!tool) throw new Internal(`${listed.name} is listed but not there.`)
+    checkScopes(definition, listed, { granted: scopes?.(), settings })
     return tool.call(args, context, { signal, readOnly: settings.readOnly, progress: progress ?? (() => undefined) })
   }
 

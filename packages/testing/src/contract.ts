@@ -11,6 +11,9 @@ export interface ContractOptions {
 /** Clients silently drop a list over 50 KB. */
 const largestList = 48 * 1024
 
+/** What a model reads of a list: without the schemas of results. */
+const largestReading = 36 * 1024
+
 /** The rules that every server keeps, and one snapshot per tool of what a model sees. */
 export function contract<Context>(definition: ServerDefinition<Context>, { hints }: ContractOptions): void {
   listContract(definition, hints)
@@ -52,6 +55,8 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
       }
     }
     expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(largestList)
+    const read = tools.map(({ name, title, description, inputSchema }) => ({ name, title, description, inputSchema }))
+    expect(Buffer.byteLength(JSON.stringify(read))).toBeLessThanOrEqual(largestReading)
   })
 
   test.for(definition.listed.map(({ name }) => name))('%s reads as its snapshot', async (name) => {

@@ -17,15 +17,17 @@ export interface LinearClient {
    * Sends one document and resolves with its data, in snake_case and checked against the document's schema. Throws typed errors;
    * what passes by itself is tried again within the budget.
    */
-  readonly run: <Data extends z.ZodType>(
-    operation: Operation<Data>,
-    variables: Readonly<Record<string, unknown>>,
+  readonly run: <Vars extends object, Data extends z.ZodType>(
+    operation: Operation<Vars, Data>,
+    variables: NoInfer<Vars>,
     signal: AbortSignal,
   ) => Promise<z.output<Data>>
 }
 
 /** How long one call may take upstream, all attempts together, in milliseconds. */
 const budgetMs = 25_000
+/** How often a call is tried; the waits between grow, so the budget mostly ends it first when Linear is away. */
+const mostAttempts = 7
 
 const Answer = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
@@ -43,14 +45,20 @@ export function linearClient({ fetch, url }: LinearClientOptions): LinearClient 
       const deadline = Date.now() + budgetMs
       const body = JSON.stringify({ query: operation.text, operationName: operation.name, variables })
       for (let attempt = 1; ; attempt += 1) {
-        const send = http({ fetch, vendor: 'Linear', repeatable: ['POST'], budgetMs: Math.max(1, deadline - Date.now()) })
+        const send = http({
+          fetch,
+          vendor: 'Linear',
+          repeatable: ['POST'],
+          retries: mostAttempts - 1,
+          budgetMs: Math.max(1, deadline - Date.now()),
+        })
         const response = await send(url, { method: 'POST', body, signal, headers: { 'content-type': 'application/json' } })
         const outcome = read(response, await response.text())
         if (outcome.ok) return checked(operation, outcome.data)
         const { failure } = outcome
         // What HTTP says for itself was repeated below; only what stands in the body is repeated here.
         const below = response.status >= 500 || response.status === 429
-        if (below || !failure.passing || attempt >= 4 || failure.waitMs > deadline - Date.now()) throw failure.error
+        if (below || !failure.passing || attempt >= mostAttempts || failure.waitMs > deadline - Date.now()) throw failure.error
         await delay(failure.waitMs + Math.random() * 250 * 2 ** attempt, undefined, { signal })
       }
     },
@@ -67,7 +75,7 @@ function read(response: Response, text: string): Outcome {
   return { ok: true, data }
 }
 
-function checked<Data extends z.ZodType>(operation: Operation<Data>, data: unknown): z.output<Data> {
+function checked<Data extends z.ZodType>(operation: { readonly name: string; readonly data: Data }, data: unknown): z.output<Data> {
   const parsed = operation.data.safeParse(presented(data))
   if (parsed.success) return parsed.data
   const where = parsed.error.issues[0]?.path.map(String).join('.') ?? ''

@@ -1,5 +1,6 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation, type Paged, type TeamCheck } from './operation.ts'
 import { Cycle, IssueRef, Person, Priority, TeamRef } from './records.ts'
 
 export const CycleRow = Cycle.extend({
@@ -24,7 +25,7 @@ export const CycleDetail = CycleRow.extend({
 
 const row = '...Cycle description progress isFuture isPrevious team { ...TeamRef }'
 
-export const getCycle = operation(
+export const getCycle = operation<{ id: string }>()(
   `query GetCycle($id: String!) { cycle(id: $id) {
     ${row} createdAt updatedAt archivedAt scopeHistory completedScopeHistory issueCountHistory completedIssueCountHistory
     issues(first: 25, orderBy: updatedAt) { nodes { ...IssueRef priority estimate assignee { ...Person } } pageInfo { hasNextPage } }
@@ -32,7 +33,7 @@ export const getCycle = operation(
   z.object({ cycle: CycleDetail }),
 )
 
-export const listCycles = operation(
+export const listCycles = operation<{ filter: Linear.CycleFilter } & Paged & TeamCheck>()(
   `query ListCycles($first: Int!, $after: String, $filter: CycleFilter, $team: TeamFilter, $hasTeam: Boolean!) {
     cycles(first: $first, after: $after, filter: $filter) { nodes { ${row} } pageInfo { ...Page } }
     team: teams(first: 2, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef cyclesEnabled } }

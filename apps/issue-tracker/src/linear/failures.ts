@@ -27,6 +27,9 @@ export interface Failure {
   readonly waitMs: number
 }
 
+const mend =
+  'The person who runs this server sets ISSUE_TRACKER_API_KEY to a valid key (or ISSUE_TRACKER_ACCESS_TOKEN to a valid token) and starts it again.'
+/** Tells the person which account the credentials are for, or why they are refused. */
 const next = { command: 'issue-tracker-mcp status' }
 
 /**
@@ -39,14 +42,19 @@ export function failureOf(response: Response, errors: readonly GraphQLError[]): 
   const type = wordOf(first, 'type').toLowerCase()
   const said = sayable(first)
   if (response.status === 401 || code === 'AUTHENTICATION_ERROR')
-    return final(new Unauthenticated(`Linear refused the credentials. ${said}`, { next }))
+    return final(new Unauthenticated(`Linear refused the credentials. ${ended(said)} ${mend}`, { next }))
   if (code === 'RATELIMITED' || type === 'ratelimited' || response.status === 429) return rateLimited(response)
   if (code === 'FORBIDDEN' || type === 'forbidden' || response.status === 403)
-    return final(new Forbidden(`Linear does not allow this. ${said}`, { next }))
+    return final(
+      new Forbidden(
+        `Linear does not allow this account to do that. ${ended(said)} Another account may be allowed to; the command says which one this is.`,
+        { next },
+      ),
+    )
   if (type === 'feature not accessible' || code === 'USAGE_LIMIT_EXCEEDED')
     return final(new Forbidden(`Linear's plan does not allow this. ${said}`))
   if (/too complex/i.test(first?.message ?? '')) return final(new TooLarge('Linear finds the query too complex. Ask for less at once.'))
-  if (/conflict on insert/i.test(first?.message ?? '')) return final(new Conflict(said))
+  if (/conflict on insert|duplicate attachment/i.test(first?.message ?? '')) return final(new Conflict(said))
   if (/not found/i.test(first?.message ?? '')) return final(new NotFound(said))
   if (code === 'INTERNAL_SERVER_ERROR' || ['internal error', 'lock timeout', 'network error'].includes(type))
     return passing(new Unavailable(`Linear failed to answer. ${said}`))
@@ -66,6 +74,11 @@ function wordOf(error: GraphQLError | undefined, key: string): string {
 function sayable(error: GraphQLError | undefined): string {
   const presentable = wordOf(error, 'userPresentableMessage')
   return (presentable === '' ? (error?.message ?? '') : presentable).slice(0, 300)
+}
+
+/** A sentence of somebody else's among ours. */
+function ended(text: string): string {
+  return text === '' || /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 function final(error: ToolError): Failure {

@@ -1,16 +1,5 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-/** Whether a text is a UUID; Linear may refuse others where it compares ids. */
-export function isUuid(text: string): boolean {
-  return uuid.test(text)
-}
-
-/** A reference as it is compared: blanks around it and the way its accents are composed say nothing. */
-export function tidy(reference: string): string {
-  return reference.trim().normalize('NFC')
-}
+import { issueNamed, isUuid, projectNamed, tidy } from './references.ts'
 
 const byId = (text: string) => (isUuid(text) ? [{ id: { eq: text } }] : [])
 
@@ -28,6 +17,12 @@ export function userFilter(given: string): Linear.UserFilter {
   return { active: { eq: true }, or: [...names, ...byId(wanted)] }
 }
 
+/** A workflow state by name or id. */
+export function stateFilter(given: string): Linear.WorkflowStateFilter {
+  const wanted = tidy(given)
+  return { or: [{ name: { eqIgnoreCase: wanted } }, ...byId(wanted)] }
+}
+
 /** A label by name or id; `group/child`, `group: child` and `group → child` name one of a group. */
 export function labelFilter(given: string): Linear.IssueLabelFilter {
   const wanted = tidy(given)
@@ -36,10 +31,10 @@ export function labelFilter(given: string): Linear.IssueLabelFilter {
   return { isGroup: { eq: false }, or: [{ name: { eqIgnoreCase: wanted } }, ...grouped, ...byId(wanted)] }
 }
 
-/** A project by name, slug or id. */
+/** A project by name, slug, id or the address of its page. */
 export function projectFilter(given: string): Linear.ProjectFilter {
   const wanted = tidy(given)
-  return { or: [{ name: { eqIgnoreCase: wanted } }, { slugId: { eq: wanted } }, ...byId(wanted)] }
+  return { or: [{ name: { eqIgnoreCase: wanted } }, { slugId: { eq: projectNamed(wanted) } }, ...byId(wanted)] }
 }
 
 /** A cycle by number, by name, or by `current` or `next`. */
@@ -52,6 +47,11 @@ export function cycleFilter(given: string): Linear.CycleFilter {
   return { or: [{ name: { eqIgnoreCase: wanted } }, ...byId(wanted)] }
 }
 
+/** Every word of `keywords` in the name. */
+export function nameFilters(keywords: string): { name: { containsIgnoreCase: string } }[] {
+  return words(keywords).map((word) => ({ name: { containsIgnoreCase: word } }))
+}
+
 /** Every word of `keywords` in the title or the description. */
 export function keywordFilters(keywords: string): Linear.IssueFilter[] {
   return words(keywords).map((word) => ({ or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }] }))
@@ -60,4 +60,15 @@ export function keywordFilters(keywords: string): Linear.IssueFilter[] {
 /** The words of a search, without those that say nothing. */
 export function words(keywords: string): string[] {
   return keywords.split(/\s+/).filter((word) => word !== '')
+}
+
+/** What no issue has. */
+const nothing = { id: { eq: '00000000-0000-4000-8000-000000000000' } }
+
+/** An issue by identifier, id or address. Unlike a look-up by reference it finds no former identifier. */
+export function issueFilter(given: string): Linear.IssueFilter {
+  const wanted = issueNamed(given)
+  if (isUuid(wanted)) return { id: { eq: wanted } }
+  const [, key, number] = /^([a-z][a-z0-9]*)-(\d{1,9})$/i.exec(wanted) ?? []
+  return key === undefined ? nothing : { team: { key: { eqIgnoreCase: key } }, number: { eq: Number(number) } }
 }

@@ -11,7 +11,7 @@ export const fragments: Readonly<Record<string, string>> = {
   Issue: `fragment Issue on Issue {
     id identifier title url priority estimate dueDate createdAt updatedAt archivedAt
     state { id name type } assignee { ...Person } team { ...TeamRef } project { ...ProjectRef }
-    cycle { id number name } parent { id identifier } labels(first: 10) { nodes { id name } }
+    cycle { id number name } parent { id identifier } labels(first: 10) { nodes { id name } pageInfo { hasNextPage } }
   }`,
   Comment: `fragment Comment on Comment {
     id body url createdAt updatedAt editedAt parentId resolvedAt quotedText
@@ -19,12 +19,12 @@ export const fragments: Readonly<Record<string, string>> = {
   }`,
   ProjectRow: `fragment ProjectRow on Project {
     ...ProjectRef description url progress health startDate targetDate createdAt updatedAt archivedAt
-    status { id name type } lead { ...Person } teams(first: 10) { nodes { ...TeamRef } }
+    status { id name type } lead { ...Person } teams(first: 10) { nodes { ...TeamRef } pageInfo { hasNextPage } }
   }`,
   ProjectDetail: `fragment ProjectDetail on Project {
     ...ProjectRow content priority startedAt completedAt canceledAt creator { ...Person }
     projectUpdates(first: 5) { nodes { id body health createdAt url user { ...Person } } }
-    projectMilestones(first: 50) @include(if: $milestones) { nodes { id name description targetDate status progress } }
+    projectMilestones(first: 50) @include(if: $milestones) { nodes { id name description targetDate status progress } pageInfo { hasNextPage } }
     members(first: 50) @include(if: $members) { nodes { ...Member } pageInfo { hasNextPage } }
     issues(first: 10, orderBy: updatedAt) @include(if: $issues) { nodes { ...IssueRef updatedAt priority assignee { ...Person } } pageInfo { hasNextPage } }
   }`,

@@ -1,8 +1,16 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation, type Paged } from './operation.ts'
 import { InitiativeRow, Person, ProjectRef, ProjectRow } from './records.ts'
 
-const LinkedProject = ProjectRow.omit({ description: true, created_at: true, updated_at: true, archived_at: true, teams: true })
+const LinkedProject = ProjectRow.omit({
+  description: true,
+  created_at: true,
+  updated_at: true,
+  archived_at: true,
+  teams: true,
+  has_more_teams: true,
+})
 
 /** An initiative without its long text, which tools cut. */
 export const InitiativeDetail = InitiativeRow.omit({ description: true }).extend({
@@ -15,7 +23,7 @@ export const InitiativeDetail = InitiativeRow.omit({ description: true }).extend
 })
 
 /** Initiatives by id or name, with all of them beside for suggestions. Never together with anything else: they have a scope of their own. */
-export const findInitiative = operation(
+export const findInitiative = operation<{ filter: Linear.InitiativeFilter; projects: boolean }>()(
   `query GetInitiative($filter: InitiativeFilter!, $projects: Boolean!) {
     exact: initiatives(first: 3, includeArchived: true, filter: $filter) { nodes {
       ...InitiativeRow content startedAt completedAt creator { ...Person } parentInitiative { id name }
@@ -31,14 +39,14 @@ export const findInitiative = operation(
   }),
 )
 
-export const listInitiatives = operation(
+export const listInitiatives = operation<{ filter: Linear.InitiativeFilter } & Paged>()(
   `query ListInitiatives($first: Int!, $after: String, $filter: InitiativeFilter) {
-    initiatives(first: $first, after: $after, filter: $filter, orderBy: updatedAt) { nodes { ...InitiativeRow } pageInfo { ...Page } }
+    initiatives(first: $first, after: $after, filter: $filter, orderBy: createdAt) { nodes { ...InitiativeRow } pageInfo { ...Page } }
   }`,
   z.object({ initiatives: z.array(InitiativeRow), has_more_initiatives: z.boolean(), initiatives_end_cursor: z.string().nullish() }),
 )
 
-export const getInitiativeText = operation(
+export const getInitiativeText = operation<{ id: string }>()(
   `query GetInitiativeDescription($id: String!) { initiative(id: $id) { id name slugId description content updatedAt } }`,
   z.object({
     initiative: ProjectRef.extend({ description: z.string().nullish(), content: z.string().nullish(), updated_at: z.string() }),

@@ -1,31 +1,48 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation, type Paged, type TeamCheck } from './operation.ts'
 import { Comment, Cycle, Issue, IssueRef, LabelRef, Member, Person, Priority, ProjectRef, State, TeamRef } from './records.ts'
 
 const named = z.array(z.object({ id: z.string(), name: z.string() }))
 
-/** Issues, and for each name that is filtered by whether anything has it: an empty list alone would not tell. */
-export const listIssues = operation(
+/** The filter of the list, and of each name in it, by which it is checked; a check without `has…` is left out. */
+export interface IssueVariables extends TeamCheck {
+  readonly filter: Linear.IssueFilter | undefined
+  readonly state: Linear.WorkflowStateFilter | undefined
+  readonly hasState: boolean
+  readonly assignee: Linear.UserFilter | undefined
+  readonly hasAssignee: boolean
+  readonly label: Linear.IssueLabelFilter | undefined
+  readonly hasLabel: boolean
+  readonly project: Linear.ProjectFilter | undefined
+  readonly hasProject: boolean
+}
+
+/**
+ * Issues, and for each name that is filtered by whether anything has it: an empty list alone would not tell. In the order of their
+ * creation, which no change moves: pages neither skip nor repeat one.
+ */
+export const listIssues = operation<IssueVariables & Paged>()(
   `query ListIssues(
     $first: Int!, $after: String, $filter: IssueFilter
     $team: TeamFilter, $hasTeam: Boolean!, $state: WorkflowStateFilter, $hasState: Boolean!, $assignee: UserFilter, $hasAssignee: Boolean!
     $label: IssueLabelFilter, $hasLabel: Boolean!, $project: ProjectFilter, $hasProject: Boolean!
   ) {
-    issues(first: $first, after: $after, filter: $filter, orderBy: updatedAt) { nodes { ...Issue } pageInfo { ...Page } }
-    team: teams(first: 2, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef } }
+    issues(first: $first, after: $after, filter: $filter, orderBy: createdAt) { nodes { ...Issue } pageInfo { ...Page } }
+    team: teams(first: 2, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef states(first: 50) @include(if: $hasState) { nodes { ...State } } } }
     state: workflowStates(first: 1, filter: $state) @include(if: $hasState) { nodes { id name } }
     assignee: users(first: 2, filter: $assignee) @include(if: $hasAssignee) { nodes { id name } }
-    label: issueLabels(first: 1, filter: $label) @include(if: $hasLabel) { nodes { id name } }
+    label: issueLabels(first: 20, filter: $label) @include(if: $hasLabel) { nodes { id name team { ...TeamRef } } }
     project: projects(first: 2, filter: $project) @include(if: $hasProject) { nodes { id name } }
   }`,
   z.object({
     issues: z.array(Issue),
     has_more_issues: z.boolean(),
     issues_end_cursor: z.string().nullish(),
-    team: z.array(TeamRef).optional(),
+    team: z.array(TeamRef.extend({ states: z.array(State).optional() })).optional(),
     state: named.optional(),
     assignee: named.optional(),
-    label: named.optional(),
+    label: z.array(LabelRef.extend({ team: TeamRef.nullish() })).optional(),
     project: named.optional(),
   }),
 )
@@ -70,14 +87,16 @@ export const IssueDetail = Issue.omit({ cycle: true, parent: true, labels: true 
   has_more_children: z.boolean().optional(),
 })
 
+type IssueFlags = Readonly<Record<'comments' | 'attachments' | 'relations' | 'children', boolean>>
+
 /** One issue with what is asked for; relations from both sides, because Linear stores each on one of its two issues only. */
-export const getIssue = operation(
+export const getIssue = operation<IssueFlags & { id: string }>()(
   `query GetIssue($id: String!, $comments: Boolean!, $attachments: Boolean!, $relations: Boolean!, $children: Boolean!) { issue(id: $id) {
     id identifier previousIdentifiers title description url branchName priority estimate dueDate
     createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed
     creator { ...Member } assignee { ...Member } delegate { id name } state { ...State } team { ...TeamRef } project { ...ProjectRef }
     projectMilestone { id name } cycle { ...Cycle } parent { ...IssueRef }
-    labels(first: 50) { nodes { id name parent { id name } } }
+    labels(first: 50) { nodes { id name parent { id name } } pageInfo { hasNextPage } }
     comments(first: 50) @include(if: $comments) { nodes { ...Comment } pageInfo { hasNextPage } }
     attachments(first: 50) @include(if: $attachments) { nodes { id title subtitle url sourceType createdAt creator { ...Person } } pageInfo { hasNextPage } }
     relations(first: 50) @include(if: $relations) { nodes { id type relatedIssue { ...IssueRef } } pageInfo { hasNextPage } }
@@ -95,7 +114,7 @@ export const getIssue = operation(
 )
 
 /** Comments of an issue, newest first. */
-export const listComments = operation(
+export const listComments = operation<{ id: string } & Paged>()(
   `query ListComments($id: String!, $first: Int!, $after: String) { issue(id: $id) {
     id identifier title url comments(first: $first, after: $after, orderBy: createdAt) { nodes { ...Comment } pageInfo { ...Page } }
   } }`,

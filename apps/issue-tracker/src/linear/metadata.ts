@@ -1,5 +1,6 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation, type TeamCheck } from './operation.ts'
 import { State, TeamRef } from './records.ts'
 
 export const Label = z.object({
@@ -13,7 +14,7 @@ export const Label = z.object({
   archived_at: z.string().nullish(),
 })
 
-export const listLabels = operation(
+export const listLabels = operation<{ first: number }>()(
   `query ListLabels($first: Int!) {
     labels: issueLabels(first: $first) {
       nodes { id name description color isGroup parent { id name } team { ...TeamRef } archivedAt } pageInfo { hasNextPage }
@@ -24,7 +25,17 @@ export const listLabels = operation(
 
 export const WorkflowState = State.extend({ position: z.number(), description: z.string().nullish(), color: z.string(), team: TeamRef })
 
-export const listWorkflowStates = operation(
+/** The order in which work goes through the types of state. */
+const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
+
+/** States of one team as its workflow has them; Linear gives them in the order in which they were made. */
+export function inWorkflowOrder<Each extends { readonly type: string; readonly position?: number | undefined }>(
+  states: readonly Each[],
+): Each[] {
+  return states.toSorted((a, b) => stateTypes.indexOf(a.type) - stateTypes.indexOf(b.type) || (a.position ?? 0) - (b.position ?? 0))
+}
+
+export const listWorkflowStates = operation<{ first: number; filter: Linear.WorkflowStateFilter } & TeamCheck>()(
   `query ListWorkflowStates($first: Int!, $filter: WorkflowStateFilter, $team: TeamFilter, $hasTeam: Boolean!) {
     states: workflowStates(first: $first, filter: $filter) { nodes { ...State description color team { ...TeamRef } } pageInfo { hasNextPage } }
     team: teams(first: 2, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef } }

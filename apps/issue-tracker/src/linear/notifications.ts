@@ -1,7 +1,7 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import type { LinearClient } from './client.ts'
-import { operation } from './operation.ts'
+import { operation, type Paged } from './operation.ts'
 import { IssueRef, Person, ProjectRef } from './records.ts'
 
 export const Notification = z.object({
@@ -29,14 +29,14 @@ const Edges = z.object({
   page_info: z.object({ has_next_page: z.boolean(), end_cursor: z.string().nullish() }),
 })
 
-export const inbox = operation(
+export const inbox = operation<{ unreadOnly: boolean } & Paged>()(
   `query GetInbox($first: Int!, $after: String, $unreadOnly: Boolean) {
     page: inboxNotifications(first: $first, after: $after, unreadOnly: $unreadOnly) { edges { cursor node { ...NotificationRow } } pageInfo { ...Page } }
   }`,
   z.object({ page: Edges }),
 )
 
-export const allNotifications = operation(
+export const allNotifications = operation<Paged>()(
   `query GetNotifications($first: Int!, $after: String) {
     page: notifications(first: $first, after: $after) { edges { cursor node { ...NotificationRow } } pageInfo { ...Page } }
   }`,

@@ -1,5 +1,6 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { operation } from './operation.ts'
+import { operation, type Paged, type TeamCheck } from './operation.ts'
 import { IssueRef, Member, Person, Priority, ProjectRef, ProjectRow, TeamRef } from './records.ts'
 
 export const Milestone = z.object({
@@ -29,6 +30,7 @@ export const ProjectDetail = ProjectRow.omit({ description: true }).extend({
   creator: Person.nullish(),
   project_updates: z.array(ProjectUpdate).describe('The latest five status posts.'),
   project_milestones: z.array(Milestone).optional(),
+  has_more_project_milestones: z.boolean().optional(),
   members: z.array(Member).optional(),
   has_more_members: z.boolean().optional(),
   issues: z
@@ -39,23 +41,24 @@ export const ProjectDetail = ProjectRow.omit({ description: true }).extend({
 })
 
 const Stored = ProjectDetail.extend({ description: z.string(), content: z.string().nullish() })
+type Flags = Readonly<Record<'milestones' | 'members' | 'issues', boolean>>
 const flags = '$milestones: Boolean!, $members: Boolean!, $issues: Boolean!'
 
 /** One project by id or slug. */
-export const getProject = operation(
+export const getProject = operation<Flags & { id: string }>()(
   `query GetProjectById($id: String!, ${flags}) { project(id: $id) { ...ProjectDetail } }`,
   z.object({ project: Stored }),
 )
 
 /** Projects of a name, whatever its case, with all of them beside for suggestions. */
-export const findProject = operation(
+export const findProject = operation<Flags & { filter: Linear.ProjectFilter }>()(
   `query GetProject($filter: ProjectFilter!, ${flags}) { exact: projects(first: 3, includeArchived: true, filter: $filter) { nodes { ...ProjectDetail } } candidates: projects(first: 250) { nodes { ...ProjectRef } } }`,
   z.object({ exact: z.array(Stored), candidates: z.array(ProjectRef) }),
 )
 
-export const listProjects = operation(
+export const listProjects = operation<{ filter: Linear.ProjectFilter | undefined } & Paged & TeamCheck>()(
   `query ListProjects($first: Int!, $after: String, $filter: ProjectFilter, $team: TeamFilter, $hasTeam: Boolean!) {
-    projects(first: $first, after: $after, filter: $filter, orderBy: updatedAt) { nodes { ...ProjectRow } pageInfo { ...Page } }
+    projects(first: $first, after: $after, filter: $filter, orderBy: createdAt) { nodes { ...ProjectRow } pageInfo { ...Page } }
     team: teams(first: 2, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef } }
   }`,
   z.object({
@@ -67,7 +70,7 @@ export const listProjects = operation(
 )
 
 /** The long text of a project; Linear keeps a short one beside it. */
-export const getProjectText = operation(
+export const getProjectText = operation<{ id: string }>()(
   `query GetProjectDescription($id: String!) { project(id: $id) { ...ProjectRef description content updatedAt } }`,
   z.object({ project: ProjectRef.extend({ description: z.string(), content: z.string().nullish(), updated_at: z.string() }) }),
 )

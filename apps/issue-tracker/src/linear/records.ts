@@ -45,6 +45,7 @@ export const Issue = z.object({
   cycle: z.object({ id, number: z.number(), name: z.string().nullish() }).nullish(),
   parent: z.object({ id, identifier: z.string() }).nullish(),
   labels: z.array(LabelRef),
+  has_more_labels: z.boolean(),
 })
 
 export const Comment = z.object({
@@ -75,6 +76,7 @@ export const ProjectRow = ProjectRef.extend({
   status: z.object({ id, name: z.string(), type: z.string() }),
   lead: Person.nullish(),
   teams: z.array(TeamRef),
+  has_more_teams: z.boolean(),
 })
 
 export const InitiativeRow = z.object({

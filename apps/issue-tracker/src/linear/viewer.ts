@@ -3,7 +3,7 @@ import { operation } from './operation.ts'
 import { Issue, Person } from './records.ts'
 
 /** Who the credentials are for: one request for person, organization and teams. */
-export const whoAmI = operation(
+export const whoAmI = operation()(
   `query WhoAmI { viewer {
     id name displayName email active admin guest app timezone url
     organization { id name urlKey }
@@ -34,7 +34,7 @@ export const whoAmI = operation(
 )
 
 /** Issues that the caller created, or that are assigned to the caller and changed, since a moment. */
-export const recentActivity = operation(
+export const recentActivity = operation<{ first: number; since: string }>()(
   `query GetRecentActivity($first: Int!, $since: DateTimeOrDuration!) {
     issues(first: $first, orderBy: updatedAt, filter: { or: [
       { creator: { isMe: { eq: true } }, createdAt: { gte: $since } }

@@ -3,7 +3,9 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { CycleDetail, CycleRow, getCycle as getCycleOperation, listCycles as listCyclesOperation } from '../linear/cycles.ts'
 import { teamFilter } from '../linear/filters.ts'
-import { refuseMisses, sought } from '../resolve.ts'
+import { tidy } from '../linear/references.ts'
+import { refuseMisses } from '../resolve/lists.ts'
+import { sought } from '../resolve/sought.ts'
 import { emptyNotice } from './notices.ts'
 import { endCursor, limit } from './parameters.ts'
 
@@ -13,9 +15,10 @@ export const getCycle = defineTool({
   description: 'One cycle (a time-boxed iteration of a team) with its progress by day and the 25 issues that changed last.',
   effect: 'read',
   scopes: ['read'],
-  input: z.strictObject({ cycle_id: z.string().min(1).describe('The id of the cycle, from IssueTracker.ListCycles.') }),
+  input: z.strictObject({ cycle_id: z.string().min(1).describe('Id, from IssueTracker.ListCycles.') }),
   output: z.object({ cycle: CycleDetail }),
-  async run({ cycle_id: id }, { linear }, { signal }) {
+  async run({ cycle_id: given }, { linear }, { signal }) {
+    const id = tidy(given)
     return sought({ kind: 'cycle', wanted: id, listedBy: 'IssueTracker.ListCycles' }, linear.run(getCycleOperation, { id }, signal))
   },
 })
@@ -27,8 +30,8 @@ export const listCycles = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    team: z.string().min(1).optional().describe('Id, key or name of a team.'),
-    active_only: z.boolean().default(false).describe('Only the cycles that run now.'),
+    team: z.string().min(1).optional().describe('Id, key or name.'),
+    active_only: z.boolean().default(false).describe('Only cycles that run now.'),
     include_completed: z.boolean().default(true).describe('Include cycles that are over.'),
     limit,
     end_cursor: endCursor,

@@ -1,9 +1,17 @@
+import { linkCodeHostToIssue } from './code-host-links.ts'
+import { addComment, replyToComment, updateComment } from './comments.ts'
+import { createIssue } from './create-issue.ts'
 import { getCycle, listCycles } from './cycles.ts'
 import { getInitiative, getInitiativeDescription, listInitiatives } from './initiatives.ts'
+import { addProjectToInitiative, archiveInitiative, createInitiative, updateInitiative } from './initiative-writes.ts'
+import { createIssueRelation } from './issue-relations.ts'
+import { archiveIssue, manageIssueSubscription, transitionIssueState } from './issue-states.ts'
 import { getIssue, listComments, listIssues } from './issues.ts'
 import { listLabels, listWorkflowStates } from './metadata.ts'
+import { archiveProject, createProject, createProjectUpdate, updateProject } from './project-writes.ts'
 import { getProject, getProjectDescription, listProjects } from './projects.ts'
 import { getTeam, listTeams } from './teams.ts'
+import { updateIssue } from './update-issue.ts'
 import { getNotifications, getRecentActivity, whoAmI } from './user.ts'
 
 export const tools = [
@@ -25,4 +33,22 @@ export const tools = [
   listCycles,
   listLabels,
   listWorkflowStates,
+  createIssue,
+  updateIssue,
+  transitionIssueState,
+  createIssueRelation,
+  manageIssueSubscription,
+  archiveIssue,
+  addComment,
+  updateComment,
+  replyToComment,
+  createProject,
+  updateProject,
+  createProjectUpdate,
+  archiveProject,
+  createInitiative,
+  updateInitiative,
+  addProjectToInitiative,
+  archiveInitiative,
+  linkCodeHostToIssue,
 ]

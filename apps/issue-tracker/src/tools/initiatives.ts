@@ -1,7 +1,7 @@
 import { Pagination, paging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { isUuid } from '../linear/filters.ts'
+import { nameFilters } from '../linear/filters.ts'
 import {
   findInitiative,
   getInitiativeText,
@@ -11,7 +11,9 @@ import {
   listInitiatives as listInitiativesOperation,
 } from '../linear/initiatives.ts'
 import { InitiativeRow } from '../linear/records.ts'
-import { notAnId, onlyOne, pick, sought } from '../resolve.ts'
+import { isUuid, tidy } from '../linear/references.ts'
+import { notAnId, onlyOne, pick } from '../resolve/lookup.ts'
+import { sought } from '../resolve/sought.ts'
 import { Chunk, chunkOf, chunkParameters, Cut, cut } from './long-text.ts'
 import { emptyNotice } from './notices.ts'
 import { autoAccept, endCursor, include, keywords, limit } from './parameters.ts'
@@ -26,18 +28,19 @@ export const getInitiative = defineTool({
   name: 'GetInitiative',
   title: 'Get an initiative',
   description:
-    'One initiative, and as asked for its first 50 projects. A description over 5,000 characters is cut; IssueTracker.GetInitiativeDescription reads all of it.',
+    'One initiative, and as asked for its projects. A description over 5,000 characters is cut; IssueTracker.GetInitiativeDescription reads all of it.',
   effect: 'read',
   scopes: ['initiative:read'],
   input: z.strictObject({
-    value: z.string().min(1).describe('The id or name, as lookup_by says.'),
+    value: z.string().min(1).describe('What lookup_by says.'),
     lookup_by: z.enum(['id', 'name']).default('id').describe('What value is.'),
-    include_projects: include.flag('Include the first 50 projects.'),
+    include_projects: include.flag('The first 50 projects.'),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ initiative: InitiativeDetail.extend({ ...Cut.shape, vendor_status: vendorStatus }) }),
-  async run({ value, lookup_by: column, include_projects: projects, auto_accept_matches: accept }, { linear }, { signal }) {
-    if (column === 'id' && !isUuid(value)) throw notAnId(value, 'name')
+  async run({ value: given, lookup_by: column, include_projects: projects, auto_accept_matches: accept }, { linear }, { signal }) {
+    const value = tidy(given)
+    if (column === 'id' && !isUuid(value)) throw notAnId(value, ['name'])
     const filter = column === 'id' ? { id: { eq: value } } : { name: { eqIgnoreCase: value } }
     const { exact, candidates } = await linear.run(findInitiative, { filter, projects }, signal)
     const found = pick({ exact, candidates, wanted: value, kind: 'initiative', autoAccept: accept && column === 'name' })
@@ -50,15 +53,12 @@ export const getInitiative = defineTool({
 export const listInitiatives = defineTool({
   name: 'ListInitiatives',
   title: 'List initiatives',
-  description: 'Initiatives of the workspace, last changed first. Archived ones are left out.',
+  description: 'Initiatives of the workspace, newest first. Archived ones are left out.',
   effect: 'read',
   scopes: ['initiative:read'],
   input: z.strictObject({
-    keywords: keywords('Text that the name contains, whatever its case.'),
-    state: z
-      .enum(['planned', 'started', 'paused', 'completed'])
-      .optional()
-      .describe('Only initiatives in this status. Linear has no paused ones.'),
+    keywords: keywords('Words, all of them in the name.'),
+    state: z.enum(['planned', 'started', 'paused', 'completed']).optional().describe('The status. Linear has no paused ones.'),
     limit,
     end_cursor: endCursor,
   }),
@@ -74,10 +74,11 @@ export const listInitiatives = defineTool({
       const notice = 'Linear has no paused initiatives; they are proposed, planned, started (Active), completed or canceled.'
       return { initiatives: [], pagination: pagination(false, undefined), notice }
     }
-    const filter = {
-      ...(words !== undefined && { name: { containsIgnoreCase: words } }),
-      ...(state !== undefined && { status: { eq: initiativeStatuses[state] } }),
-    }
+    const conditions = [
+      ...(words === undefined ? [] : nameFilters(words)),
+      ...(state === undefined ? [] : [{ status: { eq: initiativeStatuses[state] } }]),
+    ]
+    const filter = conditions.length === 0 ? {} : { and: conditions }
     const page = await linear.run(listInitiativesOperation, { first, after, filter }, signal)
     return {
       initiatives: page.initiatives.map(worded),
@@ -95,7 +96,8 @@ export const getInitiativeDescription = defineTool({
   scopes: ['initiative:read'],
   input: z.strictObject({ initiative_id: z.string().min(1).describe('The id of the initiative.'), ...chunkParameters }),
   output: Chunk,
-  async run({ initiative_id: id, offset, limit: count }, { linear }, { signal }) {
+  async run({ initiative_id: given, offset, limit: count }, { linear }, { signal }) {
+    const id = tidy(given)
     const looked = { kind: 'initiative', wanted: id, listedBy: 'IssueTracker.ListInitiatives' }
     const { initiative } = await sought(looked, linear.run(getInitiativeText, { id }, signal))
     return chunkOf(initiative.content ?? initiative.description, offset, count)

@@ -30,8 +30,8 @@ export function cut<Record extends LongText>(record: Record): Omit<Record, 'cont
 }
 
 export const chunkParameters = {
-  offset: z.int().min(0).default(0).describe('Where to begin, in characters from the start.'),
-  limit: z.int().min(1).max(20_000).default(5_000).describe('How many characters to return, 1 to 20,000.'),
+  offset: z.int().min(0).default(0).describe('Characters to skip.'),
+  limit: z.int().min(1).max(20_000).default(5_000).describe('How many characters, 1 to 20,000.'),
 }
 
 export const Chunk = z.object({

@@ -3,13 +3,14 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { teamFilter } from '../linear/filters.ts'
 import {
+  inWorkflowOrder,
   Label,
   listLabels as listLabelsOperation,
   listWorkflowStates as listWorkflowStatesOperation,
   WorkflowState,
 } from '../linear/metadata.ts'
-import { refuseMisses } from '../resolve.ts'
-import { emptyNotice } from './notices.ts'
+import { refuseMisses } from '../resolve/lists.ts'
+import { emptyNotice, moreNotice } from './notices.ts'
 import { longLimit } from './parameters.ts'
 
 export const listLabels = defineTool({
@@ -22,28 +23,30 @@ export const listLabels = defineTool({
   output: z.object({ labels: z.array(Label), pagination: Pagination, notice: z.string().optional() }),
   async run({ limit: first }, { linear }, { signal }) {
     const { labels, has_more_labels: more } = await linear.run(listLabelsOperation, { first }, signal)
-    return { labels, pagination: { has_more: more, end_cursor: null }, ...emptyNotice('label', labels, {}) }
+    return {
+      labels,
+      pagination: { has_more: more, end_cursor: null },
+      ...emptyNotice('label', labels, {}),
+      ...moreNotice(more, first < 100 && 'raise limit (up to 100)'),
+    }
   },
 })
 
-/** The order in which work goes through the types of state. */
-const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
-
-/** All are fetched and then cut: Linear gives them in the order in which they were made. */
+/** All are fetched, put in order and then cut. */
 const mostStates = 100
 
 export const listWorkflowStates = defineTool({
   name: 'ListWorkflowStates',
   title: 'List workflow states',
-  description: 'Workflow states, each of one team, in the order of the team’s workflow. Two teams can have states of the same name.',
+  description: 'Workflow states by team, in the order of its workflow. Teams can have states of the same name.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    team: z.string().min(1).optional().describe('Name or key of a team.'),
+    team: z.string().min(1).optional().describe('Name, key or id.'),
     state_type: z
       .enum(['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled'])
       .optional()
-      .describe('Only states of this type.'),
+      .describe('The type of the state.'),
     limit: longLimit,
   }),
   output: z.object({ workflow_states: z.array(WorkflowState), pagination: Pagination, notice: z.string().optional() }),
@@ -56,13 +59,17 @@ export const listWorkflowStates = defineTool({
       signal,
     )
     await refuseMisses(linear, { wanted: { team }, found: page }, signal)
-    const ordered = page.states.toSorted(
-      (a, b) => a.team.key.localeCompare(b.team.key) || stateTypes.indexOf(a.type) - stateTypes.indexOf(b.type) || a.position - b.position,
-    )
+    const ordered = inWorkflowOrder(page.states).toSorted((a, b) => a.team.key.localeCompare(b.team.key))
+    const more = page.has_more_states || ordered.length > limit
     return {
       workflow_states: ordered.slice(0, limit),
-      pagination: { has_more: page.has_more_states || ordered.length > limit, end_cursor: null },
+      pagination: { has_more: more, end_cursor: null },
       ...emptyNotice('workflow state', ordered, { team, state_type: type }),
+      ...moreNotice(
+        more,
+        limit < 100 && 'raise limit (up to 100)',
+        (team === undefined || type === undefined) && 'narrow by team or state_type',
+      ),
     }
   },
 })

@@ -6,3 +6,11 @@ export function emptyNotice(noun: string, found: readonly unknown[], filters: Re
   )
   return { notice: given.length === 0 ? `There is no ${noun}.` : `No ${noun} matches ${given.join(' and ')}.` }
 }
+
+/** The notice of a list that goes on where no cursor leads: what to do instead, of what can still be done. */
+export function moreNotice(hasMore: boolean, ...ways: readonly (string | false)[]): { notice?: string } {
+  if (!hasMore) return {}
+  const open = ways.filter((way) => way !== false)
+  if (open.length === 0) return { notice: 'There are more than this tool can list.' }
+  return { notice: `There are more: ${open.join(', or ')}.` }
+}

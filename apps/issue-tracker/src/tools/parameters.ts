@@ -4,14 +4,8 @@ import * as z from 'zod'
 /** Parameters that several tools have, with the words a model reads. */
 export const limit = z.int().min(1).max(50).default(20).describe('How many to return, 1 to 50.')
 export const longLimit = z.int().min(1).max(100).default(50).describe('How many to return, 1 to 100.')
-export const endCursor = z
-  .string()
-  .optional()
-  .describe('Where to read on: the end_cursor of the previous answer, with the same other arguments.')
-export const autoAccept = z
-  .boolean()
-  .default(false)
-  .describe('Take a name that is more than 90% alike and has no rival, in place of refusing and suggesting it.')
+export const endCursor = z.string().optional().describe('To read on: the previous end_cursor, other arguments unchanged.')
+export const autoAccept = z.boolean().default(false).describe('Take the nearest name when it is over 90% alike and has no rival.')
 
 /** A day, checked against the calendar. */
 export const day = (meaning: string) =>
@@ -21,14 +15,14 @@ export const day = (meaning: string) =>
     description: `${meaning}, YYYY-MM-DD.`,
   })
 
-export const issueReference = z.string().min(1).describe('The issue: an identifier such as ENG-12, or its id.')
-export const createdAfter = day('Only what was created on this day or later').optional()
+export const issueReference = z.string().min(1).describe('Identifier (ENG-12), id or URL.')
+export const createdAfter = day('Created on this day or later').optional()
 
 const flag = (meaning: string) => z.boolean().default(true).describe(meaning)
 
 export const include = {
-  comments: flag('Include the first 50 comments.'),
-  attachments: flag('Include the first 50 attachments.'),
+  comments: flag('The newest 50 comments. IssueTracker.ListComments reads on.'),
+  attachments: flag('The newest 50 attachments.'),
   flag,
 } as const
 

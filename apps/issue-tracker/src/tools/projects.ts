@@ -1,7 +1,7 @@
 import { Pagination, paging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { isUuid, teamFilter, tidy } from '../linear/filters.ts'
+import { nameFilters, teamFilter } from '../linear/filters.ts'
 import {
   findProject,
   getProject as getProjectOperation,
@@ -10,7 +10,10 @@ import {
   ProjectDetail,
 } from '../linear/projects.ts'
 import { ProjectRow } from '../linear/records.ts'
-import { notAnId, pick, refuseMisses, sought } from '../resolve.ts'
+import { isAddress, isUuid, projectNamed, tidy } from '../linear/references.ts'
+import { refuseMisses } from '../resolve/lists.ts'
+import { notAnId, pick } from '../resolve/lookup.ts'
+import { sought } from '../resolve/sought.ts'
 import { emptyNotice } from './notices.ts'
 import { autoAccept, createdAfter, endCursor, include, keywords, limit } from './parameters.ts'
 import { Chunk, chunkOf, chunkParameters, Cut, cut } from './long-text.ts'
@@ -21,23 +24,27 @@ export const getProject = defineTool({
   name: 'GetProject',
   title: 'Get a project',
   description:
-    'One project with its status, lead, teams, latest status posts, and as asked for its milestones, members and the ten issues that changed last. A description over 5,000 characters is cut; IssueTracker.GetProjectDescription reads all of it.',
+    'One project: status, lead, teams, latest status posts, and as asked for milestones, members and issues. A description over 5,000 characters is cut; IssueTracker.GetProjectDescription reads all of it.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    value: z.string().min(1).describe('The id, slug or name, as lookup_by says.'),
+    value: z.string().min(1).describe('What lookup_by says, or a URL.'),
     lookup_by: z.enum(['id', 'slug_id', 'name']).default('id').describe('What value is.'),
-    include_milestones: include.flag('Include the milestones.'),
-    include_members: include.flag('Include the first 50 members.'),
-    include_issues: include.flag('Include the ten issues that changed last.'),
+    include_milestones: include.flag('The milestones.'),
+    include_members: include.flag('The first 50 members.'),
+    include_issues: include.flag('The ten issues that changed last.'),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ project: ProjectDetail.extend(Cut.shape) }),
   async run({ value, lookup_by: column, auto_accept_matches: accept, ...flags }, { linear }, { signal }) {
     const asked = { milestones: flags.include_milestones, members: flags.include_members, issues: flags.include_issues }
     const byId = async (id: string) => (await sought(projectSought(id), linear.run(getProjectOperation, { id, ...asked }, signal))).project
-    if (column === 'id' && !isUuid(value)) throw notAnId(value, 'name')
-    if (column !== 'name') return { project: cut(await byId(value)) }
+    // The address of a project's page says which one is meant, whatever it was said to be.
+    if (column !== 'name' || isAddress(value)) {
+      const named = projectNamed(value)
+      if (column === 'id' && !isUuid(named) && !isAddress(value)) throw notAnId(value, ['slug_id', 'name'])
+      return { project: cut(await byId(named)) }
+    }
     const filter = { name: { eqIgnoreCase: tidy(value) } }
     const { exact, candidates } = await linear.run(findProject, { filter, ...asked }, signal)
     const found = pick({ exact, candidates, wanted: value, kind: 'project', autoAccept: accept })
@@ -48,16 +55,13 @@ export const getProject = defineTool({
 export const listProjects = defineTool({
   name: 'ListProjects',
   title: 'List projects',
-  description: 'Projects of the workspace, last changed first, narrowed by any of the filters together. Archived projects are left out.',
+  description: 'Projects that pass all filters given, newest first, archived ones left out.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    keywords: keywords('Text that the name contains, whatever its case.'),
-    state: z
-      .enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog'])
-      .optional()
-      .describe('Only projects whose status is of this type.'),
-    team: z.string().min(1).optional().describe('Name or key of a team that takes part.'),
+    keywords: keywords('Words, all of them in the name.'),
+    state: z.enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog']).optional().describe('The type of the status.'),
+    team: z.string().min(1).optional().describe('Name, key or id of a team that takes part.'),
     created_after: createdAfter,
     limit,
     end_cursor: endCursor,
@@ -68,7 +72,7 @@ export const listProjects = defineTool({
     const { after, pagination } = paging(['ListProjects', filters], cursor)
     const wanted = team === undefined ? undefined : teamFilter(team)
     const conditions = [
-      ...(words === undefined ? [] : [{ name: { containsIgnoreCase: words } }]),
+      ...(words === undefined ? [] : nameFilters(words)),
       ...(state === undefined ? [] : [{ status: { type: { eq: state } } }]),
       ...(wanted === undefined ? [] : [{ accessibleTeams: { some: wanted } }]),
       ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),
@@ -90,9 +94,10 @@ export const getProjectDescription = defineTool({
   description: 'The whole description of a project, piece by piece: read on with offset = next_offset until that is null.',
   effect: 'read',
   scopes: ['read'],
-  input: z.strictObject({ project_id: z.string().min(1).describe('The id or slug of the project.'), ...chunkParameters }),
+  input: z.strictObject({ project_id: z.string().min(1).describe('Id, slug or URL.'), ...chunkParameters }),
   output: Chunk,
-  async run({ project_id: id, offset, limit: count }, { linear }, { signal }) {
+  async run({ project_id: given, offset, limit: count }, { linear }, { signal }) {
+    const id = projectNamed(given)
     const { project } = await sought(projectSought(id), linear.run(getProjectText, { id }, signal))
     return chunkOf(project.content ?? project.description, offset, count)
   },

@@ -1,33 +1,39 @@
 import { Pagination, paging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { isUuid } from '../linear/filters.ts'
+import { nameFilters } from '../linear/filters.ts'
+import { inWorkflowOrder } from '../linear/metadata.ts'
+import { isUuid, tidy } from '../linear/references.ts'
 import { findTeam, listTeams as listTeamsOperation, Team, TeamDetail } from '../linear/teams.ts'
-import { notAnId, onlyOne, pick } from '../resolve.ts'
+import { notAnId, onlyOne, pick } from '../resolve/lookup.ts'
 import { emptyNotice } from './notices.ts'
 import { autoAccept, createdAfter, endCursor, keywords, limit } from './parameters.ts'
+
+function ordered(team: z.output<typeof TeamDetail>): z.output<typeof TeamDetail> {
+  return { ...team, states: inWorkflowOrder(team.states) }
+}
 
 export const getTeam = defineTool({
   name: 'GetTeam',
   title: 'Get a team',
-  description:
-    'One team with its first 50 members, its workflow states and its active cycle. Look it up by id, by key (such as ENG) or by name.',
+  description: 'One team by id, key (such as ENG) or name: up to 50 members, workflow states, active cycle.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    value: z.string().min(1).describe('The id, key or name, as lookup_by says.'),
+    value: z.string().min(1).describe('What lookup_by says.'),
     lookup_by: z.enum(['id', 'key', 'name']).default('id').describe('What value is.'),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ team: TeamDetail }),
-  async run({ value, lookup_by: column, auto_accept_matches: accept }, { linear }, { signal }) {
-    if (column === 'id' && !isUuid(value)) throw notAnId(value, 'name')
+  async run({ value: given, lookup_by: column, auto_accept_matches: accept }, { linear }, { signal }) {
+    const value = tidy(given)
+    if (column === 'id' && !isUuid(value)) throw notAnId(value, ['key', 'name'])
     const by = column === 'id' ? { id: { eq: value } } : { [column]: { eqIgnoreCase: value } }
     const { exact, candidates } = await linear.run(findTeam, { filter: by }, signal)
     const found = pick({ exact, candidates, wanted: value, kind: 'team', autoAccept: accept && column === 'name' })
-    if ('name' in found) return { team: found }
+    if ('name' in found) return { team: ordered(found) }
     const { exact: close } = await linear.run(findTeam, { filter: { id: { eq: found.closeTo } } }, signal)
-    return { team: onlyOne(close) }
+    return { team: ordered(onlyOne(close)) }
   },
 })
 
@@ -38,7 +44,7 @@ export const listTeams = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    keywords: keywords('Text that the name contains, whatever its case.'),
+    keywords: keywords('Words, all of them in the name.'),
     include_archived: z.boolean().default(false).describe('Include archived teams.'),
     created_after: createdAfter,
     limit,
@@ -51,10 +57,8 @@ export const listTeams = defineTool({
     { signal },
   ) {
     const { after, pagination } = paging(['ListTeams', words, includeArchived, since], cursor)
-    const filter = {
-      ...(words !== undefined && { name: { containsIgnoreCase: words } }),
-      ...(since !== undefined && { createdAt: { gte: since } }),
-    }
+    const conditions = [...(words === undefined ? [] : nameFilters(words)), ...(since === undefined ? [] : [{ createdAt: { gte: since } }])]
+    const filter = conditions.length === 0 ? {} : { and: conditions }
     const page = await linear.run(listTeamsOperation, { first, after, filter, includeArchived }, signal)
     return {
       teams: page.teams,

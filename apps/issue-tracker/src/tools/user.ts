@@ -4,7 +4,7 @@ import { defineTool } from '../context.ts'
 import { Notification, notificationPage } from '../linear/notifications.ts'
 import { Issue } from '../linear/records.ts'
 import { recentActivity, whoAmI as whoAmIOperation } from '../linear/viewer.ts'
-import { emptyNotice } from './notices.ts'
+import { emptyNotice, moreNotice } from './notices.ts'
 import { endCursor, limit } from './parameters.ts'
 
 export const whoAmI = defineTool({
@@ -29,7 +29,7 @@ export const getNotifications = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    unread_only: z.boolean().default(false).describe('Only those that are not read yet.'),
+    unread_only: z.boolean().default(false).describe('Only unread ones.'),
     limit,
     end_cursor: endCursor,
   }),
@@ -49,7 +49,7 @@ export const getRecentActivity = defineTool({
   name: 'GetRecentActivity',
   title: 'Recent activity',
   description:
-    'Issues that the current user created in the last days, or that are assigned to the user and changed in them; last changed first. When an issue was assigned is not recorded, so a change stands for it.',
+    'Issues that the current user created in the last days, or that are assigned to the user and changed in them (when one was assigned is not recorded); last changed first.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ days: z.int().min(1).max(90).default(30).describe('How many days back, 1 to 90.'), limit }),
@@ -69,6 +69,7 @@ export const getRecentActivity = defineTool({
       issues: explained,
       pagination: { has_more: more, end_cursor: null },
       ...emptyNotice('issue of yours', issues, { days }),
+      ...moreNotice(more, first < 50 && 'raise limit (up to 50)', days > 1 && 'ask for fewer days'),
     }
   },
 })

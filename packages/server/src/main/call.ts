@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers'
 import { openToolbox } from '../toolbox.ts'
 import type { Command } from './cli.ts'
 import { logTo, print, type Console } from './console.ts'
+import { interruptible } from './interrupt.ts'
 import { UsageError } from './usage.ts'
 
 /** One call: the result as JSON on standard output, or the error as JSON on standard error with exit code 1. */
@@ -15,29 +16,15 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
   if (!tool) throw new UsageError(`There is no tool "${name}". Tools: ${toolbox.listing.tools.map((each) => each.name).join(', ')}.`)
   const args = argumentsFrom(given ?? (await piped(console)))
   const progress = console.errors.isTTY ? drawnOn(console) : undefined
-  const interrupt = new AbortController()
-  console.onSignal(() => {
-    interrupt.abort(new DOMException('Interrupted.', 'AbortError'))
-  })
   try {
-    const answer = await toolbox
-      .call(tool, args, { signal: interrupt.signal, ...(progress && { progress }) })
-      .catch(unlessInterrupted(interrupt.signal))
-    if (answer === undefined) return interruptedCode
-    if (answer.ok) await print(console.output, JSON.stringify(answer.data, null, 2))
-    else await print(console.errors, JSON.stringify({ error: answer.error }, null, 2))
-    return answer.ok ? 0 : 1
+    return await interruptible(console, async (signal) => {
+      const answer = await toolbox.call(tool, args, { signal, ...(progress && { progress }) })
+      if (answer.ok) await print(console.output, JSON.stringify(answer.data, null, 2))
+      else await print(console.errors, JSON.stringify({ error: answer.error }, null, 2))
+      return answer.ok ? 0 : 1
+    })
   } finally {
     await toolbox.close()
-  }
-}
-
-/** What shells report for a command that was interrupted. */
-const interruptedCode = 130
-
-function unlessInterrupted(signal: AbortSignal) {
-  return (error: unknown): undefined => {
-    if (!signal.aborted) throw error
   }
 }
 

@@ -15,8 +15,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   tools: async () => (await import('./tools.ts')).tools,
   call: async () => (await import('./call.ts')).call,
   status: async () => (await import('./status.ts')).status,
-  login: async () => (await import('./status.ts')).login,
-  logout: async () => (await import('./status.ts')).login,
+  login: async () => (await import('./login.ts')).login,
+  logout: async () => (await import('./logout.ts')).logout,
   config: async () => (await import('./config.ts')).config,
   emulator: async () => (await import('./emulator.ts')).emulator,
 }

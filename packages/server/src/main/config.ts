@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { quoted } from '../accounts/command-line.ts'
 import type { ServerDefinition } from '../definition.ts'
 import type { Command } from './cli.ts'
 import { print } from './console.ts'
@@ -47,8 +48,4 @@ export const config: Command = async (definition, { operands }, console) => {
 function start({ name }: Pick<ServerDefinition<never>, 'name'>, program: string): Start {
   const installed = program.split(path.sep).includes('node_modules')
   return installed ? { command: 'npx', args: ['-y', `@mcp-toolkits/${name}`] } : { command: process.execPath, args: [program] }
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -6,7 +6,8 @@ export function help({
   title,
   connectHint,
   commands = {},
-}: Pick<ServerDefinition<never>, 'name' | 'title' | 'connectHint' | 'commands'>): string {
+  signIn,
+}: Pick<ServerDefinition<never>, 'name' | 'title' | 'connectHint' | 'commands' | 'signIn'>): string {
   const command = `${name}-mcp`
   const own = Object.values(commands).map(({ usage, about }) => line(`${command} ${usage}`, about))
   const lines = [
@@ -14,6 +15,7 @@ export function help({
     line(`${command} http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST]`, 'serve Streamable HTTP at /mcp, and /healthz'),
     line(`${command} tools [--json]`, 'list the tools'),
     line(`${command} call <tool> ['<json>']`, 'one call; arguments as JSON or on standard input'),
+    ...(signIn ? accountLines(command, signIn.provider.name) : []),
     line(`${command} status [--json]`, 'what this server is connected to'),
     line(`${command} config <client>`, 'configuration for claude-desktop, claude-code, cursor, vscode or codex'),
     line(`${command} emulator [--port N]`, 'serve the embedded vendor API by itself'),
@@ -21,7 +23,8 @@ export function help({
   ]
   const options = [
     line('--embedded', 'use the embedded default even though an account is configured'),
-    line('--data-dir DIR', 'where embedded data and what waits to be sent lives'),
+    line('--data-dir DIR', 'where logins, embedded data and what waits to be sent lives'),
+    ...(signIn ? [line('--profile NAME', 'use the login of that name; without it, "default"')] : []),
     line('--read-only', 'refuse every write'),
     line('--tools LIST', 'offer only these tools'),
     line('--tool-names MODE', 'safe (Prefix_Name, the default) or canonical (Prefix.Name)'),
@@ -37,6 +40,13 @@ export function help({
     '',
     connectHint,
   ].join('\n')
+}
+
+function accountLines(command: string, vendor: string): string[] {
+  return [
+    line(`${command} login [--no-browser] [--scopes LIST] [--port N]`, `sign in to ${vendor} in a browser; servers then act as you`),
+    line(`${command} logout`, 'end the login and forget it'),
+  ]
 }
 
 const column = 46

@@ -7,6 +7,7 @@ import { UsageError } from './usage.ts'
 const options = {
   embedded: { type: 'boolean' },
   'data-dir': { type: 'string' },
+  profile: { type: 'string' },
   'read-only': { type: 'boolean' },
   tools: { type: 'string' },
   'tool-names': { type: 'string' },
@@ -15,6 +16,8 @@ const options = {
   port: { type: 'string' },
   'allowed-hosts': { type: 'string' },
   output: { type: 'string' },
+  scopes: { type: 'string' },
+  'no-browser': { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
@@ -23,9 +26,11 @@ const options = {
 /** Which options belong to one command; the rest go with every command. */
 const ofCommand: Readonly<Record<string, readonly string[]>> = {
   host: ['http'],
-  port: ['http', 'emulator'],
+  port: ['http', 'emulator', 'login'],
   'allowed-hosts': ['http'],
   output: ['call'],
+  scopes: ['login'],
+  'no-browser': ['login'],
   json: ['tools', 'status', 'outbox'],
 }
 
@@ -38,6 +43,9 @@ export interface CommandLine {
   readonly port: number | undefined
   readonly allowedHosts: readonly string[]
   readonly output: string | undefined
+  /** What `login` asks for; empty when nothing is said. */
+  readonly scopes: readonly string[]
+  readonly browser: boolean
   readonly json: boolean
   readonly help: boolean
   readonly version: boolean
@@ -52,12 +60,16 @@ export async function readCommandLine(args: readonly string[], environment: Envi
     if (commands && !commands.includes(command)) throw new UsageError(`--${option} goes with: ${commands.join(', ')}.`)
   }
   const tools = list(values.tools ?? environment['MCP_TOOLKITS_TOOLS'])
+  const dataDirectory = values['data-dir'] ?? environment['MCP_TOOLKITS_DATA_DIR']
+  const profile = values.profile ?? environment['MCP_TOOLKITS_PROFILE']
   return {
     command,
     operands,
     settings: {
       embedded: values.embedded ?? flag(environment, 'MCP_TOOLKITS_EMBEDDED'),
-      dataDirectory: values['data-dir'] ?? environment['MCP_TOOLKITS_DATA_DIR'] ?? (await defaultDataDirectory()),
+      dataDirectory: dataDirectory ?? (await defaultDataDirectory()),
+      dataDirectoryIsChosen: dataDirectory !== undefined,
+      ...(profile !== undefined && { profile: profileName(profile) }),
       readOnly: values['read-only'] ?? flag(environment, 'MCP_TOOLKITS_READ_ONLY'),
       ...(tools.length > 0 && { tools }),
       toolNames: oneOf(values['tool-names'] ?? environment['MCP_TOOLKITS_TOOL_NAMES'] ?? 'safe', ['safe', 'canonical'], '--tool-names'),
@@ -68,6 +80,8 @@ export async function readCommandLine(args: readonly string[], environment: Envi
     port: values.port === undefined ? undefined : portNumber(values.port),
     allowedHosts: list(values['allowed-hosts']),
     output: values.output,
+    scopes: list(values.scopes),
+    browser: values['no-browser'] !== true,
     json: values.json ?? false,
     help: values.help ?? false,
     version: values.version ?? false,
@@ -105,6 +119,13 @@ function oneOf<Word extends string>(value: string, allowed: readonly Word[], opt
   const found = allowed.find((word) => word === value)
   if (found === undefined) throw new UsageError(`${option} must be one of ${allowed.join(', ')}, not "${value}".`)
   return found
+}
+
+/** It becomes part of a file's name. */
+function profileName(name: string): string {
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
+    throw new UsageError(`--profile must be a name of letters, digits, ".", "_" and "-", not "${name}".`)
+  return name
 }
 
 function portNumber(text: string): number {

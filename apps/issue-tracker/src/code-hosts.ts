@@ -1,0 +1,77 @@
+import { InvalidInput } from '@mcp-toolkits/core'
+
+/** What a page of a code host shows. */
+export interface Artifact {
+  readonly kind: 'pull_request' | 'commit' | 'issue'
+  /** The address without what only says how the page is looked at. */
+  readonly url: string
+  /** A title such as "PR #12: owner/repo". */
+  readonly title: string
+}
+
+interface Form {
+  readonly kind: Artifact['kind']
+  /** Matches what follows the repository in a path; its group is the number or the hash. */
+  readonly pattern: RegExp
+  readonly title: (reference: string, repository: string) => string
+}
+
+/** The paths of GitHub, GitLab, Bitbucket, Gitea and their self-hosted kin. */
+const forms: readonly Form[] = [
+  {
+    kind: 'pull_request',
+    pattern: /\/(?:-\/merge_requests|merge_requests|pull-requests|pulls?)\/(\d+)(?=\/|$)/,
+    title: (number, repository) => `PR #${number}: ${repository}`,
+  },
+  {
+    kind: 'commit',
+    pattern: /\/(?:-\/)?commits?\/([0-9a-f]{7,64})(?=\/|$)/i,
+    title: (hash, repository) => `Commit ${hash.slice(0, 7).toLowerCase()}: ${repository}`,
+  },
+  {
+    kind: 'issue',
+    pattern: /\/(?:-\/)?(?:issues|work_items)\/(\d+)(?=\/|$)/,
+    title: (number, repository) => `Issue #${number}: ${repository}`,
+  },
+]
+
+/**
+ * What the address of a code host stands for, read from its path alone; nothing is fetched. Throws `InvalidInput` for anything but a
+ * pull request (or merge request), a commit or an issue.
+ */
+export function artifactAt(address: string): Artifact {
+  const url = URL.parse(address.trim())
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') throw notAnArtifact(address)
+  for (const { kind, pattern, title } of forms) {
+    const found = pattern.exec(url.pathname)
+    const repository = found && repositoryIn(url.pathname.slice(0, found.index))
+    const [whole, reference] = found ?? []
+    if (!repository || whole === undefined || reference === undefined) continue
+    const path = url.pathname.slice(0, found.index + whole.length)
+    return { kind, url: `${url.origin}${path}`, title: title(reference, repository) }
+  }
+  throw notAnArtifact(address)
+}
+
+/** The repository as people name it. Bitbucket Server writes `projects/KEY/repos/name`. */
+function repositoryIn(path: string): string | undefined {
+  const segments = path.split('/').filter((segment) => segment !== '')
+  const named =
+    /^(?:projects|users)$/.test(segments.at(-4) ?? '') && segments.at(-2) === 'repos' ? [segments.at(-3), segments.at(-1)] : segments
+  return named.length < 2 ? undefined : named.map((segment) => decoded(segment ?? '')).join('/')
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+function notAnArtifact(address: string): InvalidInput {
+  return new InvalidInput(
+    `"${address.slice(0, 200)}" is not the address of a pull request, commit or issue of a code host. Expected forms: https://github.com/owner/repo/pull/12, …/commit/1a2b3c4, …/issues/7, or those of GitLab, Bitbucket and self-hosted servers. To attach any other URL, use IssueTracker.UpdateIssue with attachment_url.`,
+    { next: { tool: 'IssueTracker.UpdateIssue' } },
+  )
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { artifactAt } from '../src/code-hosts.ts'
+import { workspace } from './workspace.ts'
+
+const known: readonly (readonly [url: string, kind: string, title: string, canonical: string])[] = [
+  ['https://github.com/acme/app/pull/12', 'pull_request', 'PR #12: acme/app', 'https://github.com/acme/app/pull/12'],
+  ['https://github.com/acme/app/pull/12/files?w=1#diff', 'pull_request', 'PR #12: acme/app', 'https://github.com/acme/app/pull/12'],
+  ['https://github.com/acme/app/pull/12/commits/1a2b3c4d5e', 'pull_request', 'PR #12: acme/app', 'https://github.com/acme/app/pull/12'],
+  [
+    'https://github.com/acme/app/commit/1A2B3C4D5E6F',
+    'commit',
+    'Commit 1a2b3c4: acme/app',
+    'https://github.com/acme/app/commit/1A2B3C4D5E6F',
+  ],
+  ['https://github.com/acme/app/issues/7#issuecomment-1', 'issue', 'Issue #7: acme/app', 'https://github.com/acme/app/issues/7'],
+  [
+    'https://gitlab.com/group/sub/app/-/merge_requests/3/diffs',
+    'pull_request',
+    'PR #3: group/sub/app',
+    'https://gitlab.com/group/sub/app/-/merge_requests/3',
+  ],
+  [
+    'https://gitlab.com/group/app/-/commit/abcdef1234',
+    'commit',
+    'Commit abcdef1: group/app',
+    'https://gitlab.com/group/app/-/commit/abcdef1234',
+  ],
+  ['https://gitlab.com/group/app/-/issues/9', 'issue', 'Issue #9: group/app', 'https://gitlab.com/group/app/-/issues/9'],
+  ['https://gitlab.com/group/app/-/work_items/9', 'issue', 'Issue #9: group/app', 'https://gitlab.com/group/app/-/work_items/9'],
+  [
+    'https://bitbucket.org/acme/app/pull-requests/4/overview',
+    'pull_request',
+    'PR #4: acme/app',
+    'https://bitbucket.org/acme/app/pull-requests/4',
+  ],
+  [
+    'https://bitbucket.org/acme/app/commits/1a2b3c4',
+    'commit',
+    'Commit 1a2b3c4: acme/app',
+    'https://bitbucket.org/acme/app/commits/1a2b3c4',
+  ],
+  [
+    'https://git.acme.example/projects/APP/repos/core/pull-requests/5',
+    'pull_request',
+    'PR #5: APP/core',
+    'https://git.acme.example/projects/APP/repos/core/pull-requests/5',
+  ],
+  ['https://codeberg.org/acme/app/pulls/6', 'pull_request', 'PR #6: acme/app', 'https://codeberg.org/acme/app/pulls/6'],
+  ['http://git.local:3000/acme/app/issues/8/', 'issue', 'Issue #8: acme/app', 'http://git.local:3000/acme/app/issues/8'],
+]
+
+test.for(known)('%s', ([url, kind, title, canonical]) => {
+  expect(artifactAt(url)).toEqual({ kind, title, url: canonical })
+})
+
+const unknown = [
+  'https://github.com/acme/app',
+  'https://github.com/acme/app/pulls',
+  'https://github.com/acme/app/pull/new',
+  'https://github.com/pull/12',
+  'https://github.com/acme/app/commit/xyz',
+  'https://github.com/acme/app/tree/main',
+  'https://user:secret@github.com/acme/app/pull/1',
+  'ftp://github.com/acme/app/pull/1',
+  'github.com/acme/app/pull/1',
+  'javascript:alert(1)//acme/app/pull/1',
+  '',
+]
+
+test.for(unknown)('%j is no artifact', (url) => {
+  expect(() => artifactAt(url)).toThrow(/code host/)
+})
+
+test('whatever the address, it is an artifact on the same host or refused', () => {
+  fc.assert(
+    fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.nat(), (base, number) => {
+      for (const url of [base, `${base}/pull/${number}`, `https://host.example/a/b/pull/${number}?${encodeURIComponent(base)}`]) {
+        try {
+          expect(new URL(artifactAt(url).url).origin).toBe(new URL(url).origin)
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'invalid_input' })
+        }
+      }
+    }),
+  )
+})
+
+test('a page is linked once, however its address is written, and keeps its title', async () => {
+  await using server = await workspace()
+  const link = async (url: string, title?: string) =>
+    server.call('IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: url, ...(title !== undefined && { title }) })
+  const first = await link('https://github.com/acme/app/pull/12/files', 'The fix')
+  expect(first).toMatchObject({ kind: 'pull_request', changed: true, attachment: { title: 'The fix' } })
+  expect(await link('https://github.com/acme/app/pull/12#x')).toMatchObject({ changed: false, attachment: { title: 'The fix' } })
+  expect(await link('https://github.com/acme/app/issues/12')).toMatchObject({ kind: 'issue', attachment: { title: 'Issue #12: acme/app' } })
+  expect(server.emulator.store.attachments().filter((each) => String(each['url']).includes('/acme/app/pull/'))).toHaveLength(1)
+  const error = await server.fails('IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: 'https://example.com' })
+  expect(error).toMatchObject({ code: 'invalid_input', next: { tool: 'IssueTracker_UpdateIssue' } })
+})

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import type { Args } from './calls.ts'
+import { workspace, type Workspace } from './workspace.ts'
+
+const create = 'IssueTracker.CreateIssue'
+
+test('every name becomes the id of what it means in the team', async () => {
+  await using server = await workspace()
+  const { issue, attachment, notice } = await server.call(create, {
+    team: 'engineering',
+    title: 'Invitations expire too early',
+    description: 'They should last a week.',
+    assignee: 'ada okafor',
+    labels_to_add: ['bug', 'qa: regression', 'Performance'],
+    priority: 'high',
+    state: 'in progress',
+    project: 'billing rewrite',
+    cycle: 'current',
+    parent_issue: 'https://linear.app/lodestar/issue/ENG-1/sign-up-form',
+    estimate: 3,
+    due_date: '2027-02-28',
+    attachment_url: 'https://example.com/report',
+    attachment_title: 'The report',
+  })
+  expect(issue).toMatchObject({
+    team: { key: 'ENG' },
+    assignee: { name: 'Ada Okafor' },
+    priority: 'high',
+    state: { name: 'In Progress' },
+    project: { name: 'Billing rewrite' },
+    parent: { identifier: 'ENG-1' },
+    estimate: 3,
+    due_date: '2027-02-28',
+  })
+  expect(JSON.stringify(issue)).toMatch(/"name":"Bug".*"name":"regression"|"name":"regression".*"name":"Bug"/)
+  expect(attachment).toMatchObject({ title: 'The report', url: 'https://example.com/report' })
+  expect(notice).toBeUndefined()
+  expect(created(server)).toMatchObject({ description: 'They should last a week.' })
+})
+
+test('what is left out is left to the tracker: its default state, and the current user', async () => {
+  await using server = await workspace()
+  const { issue } = await server.call(create, { team: 'ENG', title: 'Plain' })
+  expect(issue).toMatchObject({ state: { name: 'Backlog' }, assignee: { name: 'Robin Vance' }, priority: 'no_priority', labels: [] })
+})
+
+test('"@me" must be a member of the team; "none" leaves the issue unassigned', async () => {
+  await using server = await workspace()
+  const error = await server.fails(create, { team: 'OPS', title: 'Rotate the keys' })
+  expect(error).toMatchObject({ code: 'not_found', next: { change: { assignee: 'none' } } })
+  expect(error.message).toContain('Robin Vance, who is not a member of team OPS')
+  expect(server.emulator.store.mutations()).toEqual([])
+  const { issue } = await server.call(create, { team: 'OPS', title: 'Rotate the keys', ...error.next?.change })
+  expect(issue).toMatchObject({ assignee: null, team: { key: 'OPS' } })
+})
+
+test('a label of another team does not count, and the one of the team does', async () => {
+  await using server = await workspace()
+  const labels = async (name: string) => (await server.call(create, { team: 'ENG', title: name, labels_to_add: [name] }))['issue']
+  expect(await labels('Performance')).toMatchObject({ labels: [{ name: 'Performance' }] })
+  expect(await labels('Regression')).toMatchObject({ labels: [{ name: 'Regression' }] })
+  expect(await labels('qa → regression')).toMatchObject({ labels: [{ name: 'regression' }] })
+  expect((await server.fails(create, { team: 'ENG', title: 'x', labels_to_add: ['On-call'] })).code).toBe('not_found')
+})
+
+test('all bad references are reported together with suggestions, for one request more', async () => {
+  await using server = await workspace()
+  const error = await server.fails(create, {
+    team: 'ENG',
+    title: 'x',
+    assignee: 'Ada Okafo',
+    labels_to_add: ['Bug', 'Securty'],
+    state: 'In Progres',
+    project: 'Biling rewrite',
+    cycle: '4711',
+    parent_issue: 'ENG-99999',
+  })
+  expect(error.code).toBe('not_found')
+  expect(error.suggestions?.map(({ value }) => value)).toEqual(
+    expect.arrayContaining(['Ada Okafor', 'Security', 'In Progress', 'Billing rewrite']),
+  )
+  for (const parameter of ['assignee', 'Securty', 'state', 'project', '4711', 'ENG-99999']) expect(error.message).toContain(parameter)
+  expect(error.next?.change).toMatchObject({ assignee: 'Ada Okafor', labels_to_add: ['Bug', 'Security'], state: 'In Progress' })
+  expect([server.requests(), server.emulator.store.mutations()]).toEqual([2, []])
+})
+
+test('a team that is not known is reported with what nothing in the workspace has', async () => {
+  await using server = await workspace()
+  const args = { team: 'Enginering', title: 'x', labels_to_add: ['Bug', 'Securty'], state: 'Toddo', assignee: 'Ada Okafor' }
+  const error = await server.fails(create, args)
+  expect(error.next?.change).toMatchObject({ team: 'Engineering', labels_to_add: ['Bug', 'Security'], state: 'Todo' })
+  expect(error.message).not.toContain('Ada')
+  expect([server.requests(), server.emulator.store.mutations()]).toEqual([2, []])
+})
+
+test('with auto_accept_matches near misses are taken, the team among them', async () => {
+  await using server = await workspace()
+  const args = { team: 'Enginering', title: 'x', state: 'In Progres', project: 'Biling rewrite', auto_accept_matches: true }
+  const { issue } = await server.call(create, args)
+  expect(issue).toMatchObject({ team: { key: 'ENG' }, state: { name: 'In Progress' }, project: { name: 'Billing rewrite' } })
+})
+
+const refused: readonly (readonly [args: Args, told: string])[] = [
+  [{ title: '' }, 'title'],
+  [{ title: '   ' }, 'title'],
+  [{ due_date: '31.12.2026' }, 'YYYY-MM-DD'],
+  [{ due_date: '2026-02-30' }, 'YYYY-MM-DD'],
+  [{ priority: 'highest' }, 'priority'],
+  [{ estimate: 4 }, '1, 2, 3, 5, 8'],
+  [{ team: 'DES', estimate: 1 }, 'does not use estimates'],
+  [{ team: 'DES', cycle: 'current' }, 'does not use cycles'],
+  [{ labels_to_add: ['Bug', 'Feature'] }, 'one group, "Type"'],
+  [{ labels_to_add: ['Type'] }, 'group of labels'],
+  [{ labels_to_add: ['REGRESSION'] }, 'more than one label'],
+  [{ assignee: 'Grace Kim' }, 'not a member of team ENG'],
+  [{ assignee: 'Leo Brandt' }, 'No person matches'],
+  [{ project: 'Design system' }, 'does not take part in project'],
+  [{ parent_issue: 'nonsense' }, 'parent_issue'],
+  [{ attachment_title: 'A title without a URL' }, 'attachment_url'],
+  [{ attachment_url: 'javascript:alert(1)' }, 'http'],
+  [{ team: 'LAB' }, 'No team matches'],
+  [{ parent: 'ENG-1' }, 'Unknown argument'],
+]
+
+test.for(refused)('%j is refused, and nothing is written', async ([args, told]) => {
+  await using server = await workspace()
+  const error = await server.fails(create, { team: 'ENG', title: 'x', assignee: 'none', ...args })
+  expect(error.message).toContain(told)
+  expect(error.retryable).toBe(false)
+  expect(server.emulator.store.mutations()).toEqual([])
+})
+
+test('line breaks that came written out are mended, and the result says so', async () => {
+  await using server = await workspace()
+  const { notice } = await server.call(create, { team: 'ENG', title: 'x', description: 'First\\nSecond' })
+  expect(notice).toContain('line breaks')
+  expect(created(server)).toMatchObject({ description: 'First\nSecond' })
+  expect(await server.call(create, { team: 'ENG', title: 'y', description: 'a `\\n` stays\nhere' })).not.toHaveProperty('notice')
+  expect(created(server)).toMatchObject({ description: 'a `\\n` stays\nhere' })
+})
+
+/** The newest issue as the tracker holds it. */
+function created({ emulator }: Workspace): unknown {
+  return emulator.store.issues().at(-1)
+}

@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest'
+import { recordWith, someText, textWith } from './matching.ts'
+import { initiativeNamed, projectNamed } from './plan-calls.ts'
+import { workspace } from './workspace.ts'
+
+const [create, update, archive] = ['IssueTracker.CreateInitiative', 'IssueTracker.UpdateInitiative', 'IssueTracker.ArchiveInitiative']
+const link = 'IssueTracker.AddProjectToInitiative'
+const nobody = '00000000-0000-4000-8000-000000000000'
+
+test('a new initiative has what was given, in our words and in Linear’s', async () => {
+  await using server = await workspace()
+  const given = { name: 'Expansion', description: 'Two\\nlines', target_date: '2027-01-31' }
+  for (const [status, vendorStatus] of [
+    ['planned', 'Planned'],
+    ['started', 'Active'],
+    ['completed', 'Completed'],
+  ]) {
+    expect(await server.call(create, { ...given, status })).toEqual({
+      initiative: recordWith({
+        name: 'Expansion',
+        description: 'Two\nlines',
+        truncated: false,
+        total_characters: 9,
+        status,
+        vendor_status: vendorStatus,
+        target_date: '2027-01-31',
+      }),
+      notice: textWith('line breaks'),
+    })
+  }
+  expect(await server.call(create, { name: 'Plain' })).toMatchObject({ initiative: { status: 'planned' } })
+})
+
+test('only what is given changes', async () => {
+  await using server = await workspace()
+  const before = initiativeNamed(server, 'Self-serve growth')
+  await server.call(update, { initiative_id: before['id'], name: 'Growth' })
+  expect(initiativeNamed(server, 'Growth')).toEqual({ ...before, name: 'Growth', updatedAt: someText })
+})
+
+test.for([
+  [create, { name: '' }, 'name'],
+  [create, { name: 'x', status: 'paused' }, 'planned, started or completed'],
+  [create, { name: 'x', status: 'active' }, 'status'],
+  [create, { name: 'x', target_date: '31.01.2027' }, 'target_date'],
+  [update, { initiative_id: nobody }, 'at least one of name, description, status, target_date'],
+  [update, { initiative_id: nobody, status: 'paused' }, 'planned, started or completed'],
+] as const)('%s %j is refused before anything is sent', async ([tool, args, told]) => {
+  await using server = await workspace()
+  const error = await server.fails(tool, args)
+  expect([error.code, server.requests()]).toEqual(['invalid_input', 0])
+  expect(error.message).toContain(told)
+})
+
+test.for([
+  [update, { initiative_id: nobody, name: 'x' }, 1, 'ListInitiatives'],
+  [archive, { initiative: nobody }, 1, 'ListInitiatives'],
+  [update, { initiative_id: 'Relability', name: 'x' }, 2, 'Closest: "Reliability"'],
+  [archive, { initiative: 'Brand refesh' }, 2, 'Closest: "Brand refresh"'],
+  [link, { initiative: nobody, project: nobody }, 2, 'No project matches'],
+  [link, { initiative: 'Relability', project: 'Apolo' }, 2, 'Closest: "Reliability". No project matches "Apolo". Closest: "Apollo"'],
+] as const)('%s %j is refused after %i request(s), and nothing is written', async ([tool, args, requests, told]) => {
+  await using server = await workspace()
+  const error = await server.fails(tool, args)
+  expect(error.code).toBe('not_found')
+  expect(error.message).toContain(told)
+  expect([server.requests(), server.emulator.store.mutations()]).toEqual([requests, []])
+})
+
+test('names that two have are ambiguous and nothing is written', async () => {
+  await using server = await workspace()
+  for (const name of ['Twin', 'Twin']) await server.call(create, { name })
+  for (const name of ['Two', 'Two']) await server.call('IssueTracker.CreateProject', { name, team: 'ENG' })
+  const changes = server.emulator.store.mutations().length
+  for (const [tool, args, count] of [
+    [update, { initiative_id: 'Twin', name: 'x' }, 2],
+    [archive, { initiative: 'twin', auto_accept_matches: true }, 2],
+    [link, { initiative: 'Twin', project: 'Two' }, 4],
+  ] as const) {
+    const error = await server.fails(tool, args)
+    expect(error.code).toBe('ambiguous')
+    expect(new Set(error.suggestions?.map(({ id }) => id)).size).toBe(count)
+  }
+  expect(server.emulator.store.mutations().length).toBe(changes)
+})
+
+test('a project is put into an initiative once', async () => {
+  await using server = await workspace()
+  const args = { initiative: 'Brand refresh', project: 'Apollo' }
+  const added = await server.call(link, args)
+  expect(added).toMatchObject({ initiative: { name: 'Brand refresh' }, project: { name: 'Apollo' }, changed: true })
+  const { id } = projectNamed(server, 'Apollo')
+  expect(await server.call(link, { ...args, project: id })).toEqual({ ...added, changed: false })
+  const { initiative }: { initiative: Record<string, unknown> } = Object.assign(
+    { initiative: {} },
+    await server.call('IssueTracker.GetInitiative', { value: 'Brand refresh', lookup_by: 'name' }),
+  )
+  expect(initiative['projects']).toEqual(expect.arrayContaining([recordWith({ id })]))
+})
+
+test('near misses are taken when asked, and looked up before they are linked', async () => {
+  await using server = await workspace()
+  const args = { initiative: 'Relability', project: 'Billing rewrit', auto_accept_matches: true }
+  expect(await server.call(link, args)).toMatchObject({
+    initiative: { name: 'Reliability' },
+    project: { name: 'Billing rewrite' },
+    changed: true,
+  })
+  expect(await server.call(link, args)).toMatchObject({ changed: false })
+  expect(await server.call(archive, { initiative: 'Relability', auto_accept_matches: true })).toMatchObject({
+    initiative: { name: 'Reliability', archived_at: someText },
+  })
+})
+
+test('a project of an initiative below is refused, and the refusal says where it is', async () => {
+  await using server = await workspace()
+  const error = await server.fails(link, { initiative: 'Reliability', project: 'Incident tooling' })
+  expect(error).toMatchObject({ code: 'conflict', message: textWith('is in "Faster recovery" already') })
+  expect(server.emulator.store.mutations()).toEqual([])
+})
+
+test('a link whose answer was lost is made once, and is a change', async () => {
+  await using server = await workspace()
+  const links = server.emulator.store.projectLinks().length
+  server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
+  server.emulator.faults.add({ action: { kind: 'drop_after' } })
+  expect(await server.call(link, { initiative: 'Brand refresh', project: 'Apollo' })).toMatchObject({ changed: true })
+  expect([server.requests(), server.emulator.store.projectLinks().length - links]).toEqual([3, 1])
+})
+
+test('archiving again changes nothing, and tells since when', async () => {
+  await using server = await workspace()
+  const { initiative } = await server.call(archive, { initiative: 'Brand refresh' })
+  expect(initiative).toMatchObject({ name: 'Brand refresh', archived_at: someText })
+  const { id }: { id: string } = Object.assign({ id: '' }, initiative)
+  expect(await server.call(archive, { initiative: id })).toEqual({ initiative })
+  expect(await server.call(archive, { initiative: 'brand refresh' })).toEqual({ initiative, notice: textWith('already') })
+})
+
+test('a token without the scopes of initiatives can still write projects', async () => {
+  await using server = await workspace({
+    emulated: { scopes: ['read', 'write'] },
+    environment: { ISSUE_TRACKER_ACCESS_TOKEN: 'lin_oauth_emulator' },
+  })
+  expect(await server.call('IssueTracker.CreateProject', { name: 'Alone', team: 'ENG', lead: '@me' })).toHaveProperty('project')
+  expect(await server.call('IssueTracker.ArchiveProject', { project: 'Alone' })).toHaveProperty('project')
+  for (const [tool, args] of [
+    [create, { name: 'x' }],
+    [update, { initiative_id: 'Reliability', name: 'x' }],
+    [link, { initiative: 'Reliability', project: 'Apollo' }],
+    [archive, { initiative: 'Reliability' }],
+  ] as const) {
+    expect((await server.fails(tool, args)).code).toBe('forbidden')
+  }
+})

@@ -1,0 +1,95 @@
+import { encodeCursor } from '@mcp-toolkits/core/pagination'
+import { errorIn } from '@mcp-toolkits/testing'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import type { Args } from './calls.ts'
+import { operations } from './operations.ts'
+import { argumentsOf, readingTools } from './schemas.ts'
+import { workspace, type Workspace } from './workspace.ts'
+
+const known = new Set(operations.map(({ text }) => text))
+const generous = { limits: { requests: 1_000_000, points: 1_000_000_000 } }
+const paged = readingTools.filter(({ properties }) => 'end_cursor' in properties)
+
+async function codeOf(server: Workspace, tool: string, args: Args): Promise<string | undefined> {
+  const { isError, content } = await server.result(`IssueTracker.${tool}`, args)
+  const [block] = content
+  return isError === true && block?.type === 'text' ? errorIn(block.text).code : undefined
+}
+
+test('there are eighteen reading tools, seven of which take a cursor', () => {
+  expect(readingTools.length).toBe(18)
+  expect(paged.map(({ name }) => name)).toEqual([
+    ...['GetNotifications', 'ListTeams', 'ListIssues', 'ListComments', 'ListProjects', 'ListInitiatives', 'ListCycles'],
+  ])
+})
+
+test.for(readingTools)('$name: whatever a caller writes reaches Linear as a variable, never as a part of a document', async (tool) => {
+  const sent = new Set<string>()
+  await using server = await workspace({ emulated: generous, seen: (document) => sent.add(document) })
+  const codes = new Set<string | undefined>()
+  await fc.assert(
+    fc.asyncProperty(argumentsOf(tool), async (args) => {
+      codes.add(await codeOf(server, tool.name, args))
+    }),
+    { numRuns: 60 },
+  )
+  expect(sent.size).toBeGreaterThan(0)
+  expect([...sent].filter((document) => !known.has(document))).toEqual([])
+  // A text that Linear itself refuses is a fault of ours too: it is to be told what to mend.
+  expect(codes).not.toContain('internal')
+  expect(codes).not.toContain('unavailable')
+})
+
+/** What is inside a cursor. */
+const Parts = z.tuple([z.string(), z.string()])
+
+/** Arguments under which a list has more than one page of one. */
+function longList(server: Workspace, { name, required }: { readonly name: string; readonly required: readonly string[] }): Args {
+  if (name !== 'ListComments') return { limit: 1 }
+  const issues = server.emulator.store.comments().map(({ issueId }) => String(issueId))
+  expect(required).toEqual(['issue'])
+  return { limit: 1, issue: issues.find((id) => issues.filter((each) => each === id).length > 1) }
+}
+
+async function cursorOf(server: Workspace, tool: (typeof paged)[number]): Promise<{ args: Args; cursor: string }> {
+  const args = longList(server, tool)
+  const { pagination } = await server.call(`IssueTracker.${tool.name}`, args)
+  const { end_cursor: cursor }: { end_cursor: unknown } = Object.assign({ end_cursor: null }, pagination)
+  if (typeof cursor !== 'string') throw new Error(`${tool.name} has one page only.`)
+  return { args, cursor }
+}
+
+test.for(paged)('$name refuses every cursor that it did not give out, without a request', async (tool) => {
+  await using server = await workspace({ emulated: generous })
+  const foreign = await Promise.all(paged.filter(({ name }) => name !== tool.name).map(async (other) => cursorOf(server, other)))
+  const own = await cursorOf(server, tool)
+  const before = server.requests()
+  const refused = async (end_cursor: string) => {
+    const error = await server.fails(`IssueTracker.${tool.name}`, { ...own.args, end_cursor })
+    expect(error).toMatchObject({ code: 'invalid_input', next: { change: { end_cursor: null } } })
+  }
+  for (const { cursor } of foreign) await refused(cursor)
+  const json = fc.json().map((value) => Buffer.from(value).toString('base64url'))
+  const ofAnotherQuery = fc.tuple(fc.json(), fc.string()).map(([query, position]) => encodeCursor(query, position))
+  const damaged = fc.nat(own.cursor.length - 1).map((at) => own.cursor.slice(0, at) + own.cursor.slice(at + 1))
+  await fc.assert(fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), json, ofAnotherQuery, damaged), refused), { numRuns: 60 })
+  expect(server.requests()).toBe(before)
+  expect(await server.call(`IssueTracker.${tool.name}`, { ...own.args, end_cursor: own.cursor })).toHaveProperty('pagination')
+})
+
+test.for(paged)('$name: a forged position inside a cursor is a variable too', async (tool) => {
+  const sent = new Set<string>()
+  await using server = await workspace({ emulated: generous, seen: (document) => sent.add(document) })
+  const { args, cursor } = await cursorOf(server, tool)
+  const [fingerprint] = Parts.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary' }), async (position) => {
+      const forged = Buffer.from(JSON.stringify([fingerprint, position])).toString('base64url')
+      expect(await codeOf(server, tool.name, { ...args, end_cursor: forged })).toBe('invalid_input')
+    }),
+    { numRuns: 30 },
+  )
+  expect([...sent].filter((document) => !known.has(document))).toEqual([])
+})

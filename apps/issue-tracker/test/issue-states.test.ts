@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import type { Args } from './calls.ts'
+import { workspace, type Workspace } from './workspace.ts'
+
+const transition = 'IssueTracker.TransitionIssueState'
+const relate = 'IssueTracker.CreateIssueRelation'
+
+test('a state is meant by its name, or by its type where the team has one of that type', async () => {
+  await using server = await workspace()
+  const move = async (target: string) => server.call(transition, { issue_id: 'ENG-2', target_state: target })
+  expect(await move('done')).toMatchObject({ issue: { state: { name: 'Done' } }, changed: true })
+  expect(await move('completed')).toMatchObject({ previous_state: { name: 'Done' }, changed: false })
+  expect(await move('canceled')).toMatchObject({ previous_state: { name: 'Done' }, issue: { state: { type: 'canceled' } } })
+  expect(await server.fails(transition, { issue_id: 'ENG-2', target_state: 'started' })).toMatchObject({ code: 'ambiguous' })
+})
+
+test('a state that the team does not have is refused with those that come close, and taken only when asked', async () => {
+  await using server = await workspace()
+  const args = { issue_id: 'ENG-2', target_state: 'In Progres' }
+  expect(await server.fails(transition, args)).toMatchObject({ code: 'not_found', next: { change: { target_state: 'In Progress' } } })
+  expect(server.emulator.store.mutations()).toEqual([])
+  expect(await server.call(transition, { ...args, auto_accept_matches: true })).toMatchObject({ issue: { state: { name: 'In Progress' } } })
+})
+
+test('relations stand on the side that they are seen from, and only once', async () => {
+  await using server = await workspace()
+  await server.call(relate, { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blockedBy' })
+  expect(await relations(server, 'ENG-4')).toMatchObject({ blocked_by: [{ identifier: 'DES-4' }], blocks: [] })
+  expect(await relations(server, 'DES-4')).toMatchObject({ blocks: [{ identifier: 'ENG-4' }], blocked_by: [] })
+  const stored = server.emulator.store.relations().length
+  for (const args of [
+    { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blockedBy' },
+    { issue: 'DES-4', related_issue: 'ENG-4', relation_type: 'blocks' },
+  ]) {
+    expect(await server.call(relate, args)).toMatchObject({ changed: false, relation: { relation_type: args.relation_type } })
+  }
+  expect(server.emulator.store.relations().length).toBe(stored)
+})
+
+test('a duplicate is closed, and the result shows its new state', async () => {
+  await using server = await workspace()
+  const result = await server.call(relate, { issue: 'ENG-7', related_issue: 'ENG-8', relation_type: 'duplicate' })
+  expect(result).toMatchObject({ relation: { issue: { identifier: 'ENG-7' } } })
+  expect(JSON.stringify(result)).toMatch(/"identifier":"ENG-7".*?"type":"(?:duplicate|canceled)"/)
+  expect(await relations(server, 'ENG-8')).toMatchObject({ duplicated_by: [{ identifier: 'ENG-7' }] })
+})
+
+const refused: readonly (readonly [tool: string, args: Args, told: string])[] = [
+  [relate, { issue: 'ENG-1', related_issue: 'ENG-1', relation_type: 'blocks' }, 'itself'],
+  [relate, { issue: 'ENG-1', related_issue: 'ENG-1', relation_type: 'similar' }, 'relation_type'],
+  [relate, { issue: 'ENG-88888', related_issue: 'ENG-99999', relation_type: 'blocks' }, 'ENG-99999'],
+  [relate, { issue: 'ENG-88888', related_issue: 'nonsense', relation_type: 'blocks' }, 'ENG-88888'],
+  [transition, { issue_id: 'ENG-99999', target_state: 'Done' }, 'ENG-99999'],
+  ['IssueTracker.ManageIssueSubscription', { issue: 'ENG-99999', subscribe: true }, 'ENG-99999'],
+  ['IssueTracker.ManageIssueSubscription', { issue: 'ENG-1' }, 'subscribe'],
+  ['IssueTracker.ArchiveIssue', { issue: 'ENG-99999' }, 'ENG-99999'],
+]
+
+test.for(refused)('%s %j is refused, and nothing is written', async ([tool, args, told]) => {
+  await using server = await workspace()
+  expect((await server.fails(tool, args)).message).toContain(told)
+  expect(server.emulator.store.mutations()).toEqual([])
+})
+
+test('subscribing and archiving return what holds afterwards, however often they are done', async () => {
+  await using server = await workspace()
+  const subscribe = async (wanted: boolean) => server.call('IssueTracker.ManageIssueSubscription', { issue: 'OPS-2', subscribe: wanted })
+  expect(await subscribe(true)).toMatchObject({ subscribed: true, issue: { identifier: 'OPS-2' } })
+  expect(await subscribe(true)).toMatchObject({ subscribed: true })
+  expect(await subscribe(false)).toMatchObject({ subscribed: false })
+  const { issue } = await server.call('IssueTracker.ArchiveIssue', { issue: 'OPS-2' })
+  expect(issue).toHaveProperty('archived_at', expect.stringMatching(/^20/))
+  expect(await server.call('IssueTracker.ArchiveIssue', { issue: 'OPS-2' })).toEqual({ issue })
+})
+
+async function relations(server: Workspace, issue: string): Promise<unknown> {
+  const { issue: found } = await server.call('IssueTracker.GetIssue', { issue_id: issue })
+  return Object.assign({ relations: {} }, found).relations
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { workspace, type Workspace } from './workspace.ts'
+
+const Answer = z.looseObject({ pagination: z.object({ end_cursor: z.string().nullable() }) })
+const Rows = z.array(z.object({ id: z.string() }))
+
+const createIssue = 'mutation Create($input: IssueCreateInput!) { issueCreate(input: $input) { success } }'
+const updateIssue = 'mutation Update($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }'
+const createProject = 'mutation Create($input: ProjectCreateInput!) { projectCreate(input: $input) { success } }'
+const updateProject = 'mutation Update($id: String!, $input: ProjectUpdateInput!) { projectUpdate(id: $id, input: $input) { success } }'
+const createInitiative = 'mutation Create($input: InitiativeCreateInput!) { initiativeCreate(input: $input) { success } }'
+const updateInitiative =
+  'mutation Update($id: String!, $input: InitiativeUpdateInput!) { initiativeUpdate(id: $id, input: $input) { success } }'
+
+interface Listed {
+  readonly tool: string
+  readonly list: string
+  readonly args?: Record<string, unknown>
+  /** Adds one that the list shows. */
+  readonly create: (server: Workspace) => Promise<void>
+  readonly change: (server: Workspace, id: string) => Promise<void>
+}
+
+async function teamOf(server: Workspace): Promise<unknown> {
+  return Promise.resolve(server.emulator.store.issues()[0]?.['teamId'])
+}
+
+const lists: readonly Listed[] = [
+  {
+    tool: 'ListIssues',
+    list: 'issues',
+    create: async (server) => server.mutate(createIssue, { input: { title: 'New', teamId: await teamOf(server) } }),
+    change: async (server, id) => server.mutate(updateIssue, { id, input: { title: 'Changed' } }),
+  },
+  {
+    tool: 'ListProjects',
+    list: 'projects',
+    create: async (server) => server.mutate(createProject, { input: { name: 'New', teamIds: [await teamOf(server)] } }),
+    change: async (server, id) => server.mutate(updateProject, { id, input: { name: 'Changed' } }),
+  },
+  {
+    tool: 'ListInitiatives',
+    list: 'initiatives',
+    create: async (server) => server.mutate(createInitiative, { input: { name: 'New' } }),
+    change: async (server, id) => server.mutate(updateInitiative, { id, input: { name: 'Changed' } }),
+  },
+]
+
+/** Reads a list to its end, three at a time, and does something between the pages. */
+async function readAll(server: Workspace, { tool, list }: Listed, between: (seen: readonly string[]) => Promise<void>): Promise<string[]> {
+  const seen: string[] = []
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const answer = Answer.parse(
+      await server.call(`IssueTracker.${tool}`, { limit: 3, ...(cursor !== undefined && { end_cursor: cursor }) }),
+    )
+    seen.push(...Rows.parse(answer[list]).map(({ id }) => id))
+    cursor = answer.pagination.end_cursor
+    if (cursor !== null) await between(seen)
+  }
+  return seen
+}
+
+test.for(lists)('$tool: what was there is read once each, in the same order, while rows are created and changed', async (listed) => {
+  await using server = await workspace({ emulated: { limits: { requests: 100_000, points: 100_000_000 } } })
+  for (let count = 0; count < 6; count += 1) await listed.create(server)
+  const there = await readAll(server, listed, async () => Promise.resolve())
+  expect(there.length).toBeGreaterThan(9)
+  expect(new Set(there).size).toBe(there.length)
+  const seen = await readAll(server, listed, async (read) => {
+    await listed.create(server)
+    // The last one read, which the cursor names; one long read; the next one to come; the last of all.
+    const ids = [read.at(-1), read[0], there[read.length], there.at(-1)]
+    for (const id of ids) if (id !== undefined) await listed.change(server, id)
+  })
+  expect(seen).toEqual(there)
+  const after = await readAll(server, listed, async () => Promise.resolve())
+  expect(after.slice(-there.length)).toEqual(there)
+  expect(after.length).toBeGreaterThan(there.length)
+})
+
+test('an issue that stops to match before its page is not listed, and nothing else is lost with it', async () => {
+  await using server = await workspace()
+  const page = async (cursor?: string | null) =>
+    Answer.parse(await server.call('IssueTracker.ListIssues', { limit: 3, keywords: 'e', end_cursor: cursor }))
+  const all = Rows.parse((await server.call('IssueTracker.ListIssues', { limit: 50, keywords: 'e' }))['issues']).map(({ id }) => id)
+  const first = await page()
+  await server.mutate('mutation Archive($id: String!) { issueArchive(id: $id) { success } }', { id: all[3] })
+  const second = await page(first.pagination.end_cursor)
+  expect(Rows.parse(second['issues']).map(({ id }) => id)).toEqual(all.slice(4, 7))
+})

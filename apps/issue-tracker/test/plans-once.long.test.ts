@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import { someText, textWith } from './matching.ts'
+import { initiativeNamed, projectNamed } from './plan-calls.ts'
+import { workspace, type Workspace } from './workspace.ts'
+
+const seed = process.env['STORM_SEED'] ?? '20261121'
+const limits = { requests: 1e6, points: 1e9 }
+const body = { errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED', type: 'ratelimited' } }] }
+const numbers = Array.from({ length: 120 }, (_, index) => index)
+
+const creates = [
+  {
+    tool: 'CreateProject',
+    args: (name: string) => ({ name, team: 'ENG', lead: 'Ada Okafor', state: 'started' }),
+    made: ({ emulator }: Workspace) => emulator.store.projects().map(({ name }) => String(name)),
+  },
+  {
+    tool: 'CreateProjectUpdate',
+    args: (said: string) => ({ project_id: 'Apollo', body: said }),
+    made: ({ emulator }: Workspace) => emulator.store.projectUpdates().map((one) => String(one['body'])),
+  },
+  {
+    tool: 'CreateInitiative',
+    args: (name: string) => ({ name, status: 'started' }),
+    made: ({ emulator }: Workspace) => emulator.store.initiatives().map(({ name }) => String(name)),
+  },
+] as const
+
+test.for(creates)(
+  `$tool: ${numbers.length} calls on a bad line create as many (STORM_SEED=${seed})`,
+  { timeout: 60_000 },
+  async ({ tool, args, made }) => {
+    await using server = await workspace({ emulated: { limits } })
+    badLine(server)
+    const waiting = numbers.map((n) => `Storm ${n}`)
+    const notices: unknown[] = []
+    const work = async () => {
+      for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) notices.push(await created(server, tool, args(one)))
+    }
+    await Promise.all(Array.from({ length: 24 }, work))
+    server.emulator.faults.clear()
+    const names = made(server).filter((name) => name.startsWith('Storm '))
+    expect(names.toSorted()).toEqual(numbers.map((n) => `Storm ${n}`).toSorted())
+    expect(notices.some((notice) => String(notice).includes('earlier attempt'))).toBe(true)
+  },
+)
+
+/** Requests fail often, before or after they were carried out. */
+function badLine({ emulator }: Workspace): void {
+  emulator.faults.add({
+    action: {
+      kind: 'chaos',
+      seed,
+      rate: 0.35,
+      kinds: [
+        { kind: 'status', status: 500 },
+        { kind: 'status', status: 400, body, retry_after: 0.01 },
+        { kind: 'drop_before' },
+        { kind: 'drop_after' },
+        { kind: 'status_after_commit', status: 500 },
+      ],
+    },
+  })
+}
+
+/** The notice of a call that is made again, as a caller would, while the line is too bad. */
+async function created(server: Workspace, tool: string, args: Record<string, unknown>): Promise<unknown> {
+  for (;;) {
+    const { isError, structuredContent, content } = await server.result(`IssueTracker.${tool}`, args)
+    if (isError !== true) return Object.assign({ notice: undefined }, structuredContent).notice
+    expect(JSON.stringify(content)).toContain('\\"retryable\\":true')
+  }
+}
+
+test.for(creates)(
+  '$tool: the repeat of a call that was cancelled after it had happened creates no second',
+  async ({ tool, args, made }) => {
+    await using server = await workspace()
+    const count = () => made(server).filter((name) => name === 'Once').length
+    const before = server.requests()
+    await server.call(`IssueTracker.${tool}`, args('Practice'))
+    const looks = server.requests() - before - 1
+    const cancelled = new AbortController()
+    for (let look = 0; look < looks; look += 1) server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
+    server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 60_000 } })
+    const lines = server.logged.length
+    const call = server.client.callTool({ name: `IssueTracker.${tool}`, arguments: args('Once') }, { signal: cancelled.signal })
+    await expect.poll(count).toBe(1)
+    cancelled.abort()
+    await expect(call).rejects.toThrow()
+    await expect.poll(() => server.logged.length).toBeGreaterThan(lines)
+    expect(await server.call(`IssueTracker.${tool}`, args('Once'))).toMatchObject({ notice: textWith('earlier attempt') })
+    expect(count()).toBe(1)
+    expect(await server.call(`IssueTracker.${tool}`, args('Once'))).not.toHaveProperty('notice')
+    expect(count()).toBe(2)
+  },
+)
+
+test('changes on a bad line come out as if it were good', { timeout: 60_000 }, async () => {
+  await using server = await workspace({ emulated: { limits } })
+  const before = server.emulator.store.projectLinks().length
+  badLine(server)
+  const { id } = projectNamed(server, 'Apollo')
+  const { id: initiative } = initiativeNamed(server, 'Brand refresh')
+  await server.call('IssueTracker.UpdateProject', { project_id: id, teams_to_add: ['OPS'], teams_to_remove: ['ENG', 'DES'] })
+  await server.call('IssueTracker.UpdateInitiative', { initiative_id: initiative, name: 'Brand' })
+  await server.call('IssueTracker.AddProjectToInitiative', { initiative, project: id })
+  await server.call('IssueTracker.AddProjectToInitiative', { initiative: 'Brand', project: 'Apollo' })
+  await server.call('IssueTracker.ArchiveProject', { project: id })
+  await server.call('IssueTracker.ArchiveInitiative', { initiative })
+  expect(server.emulator.store.teamsOf(String(id))).toHaveLength(1)
+  expect(server.emulator.store.projectLinks().length - before).toBe(1)
+  expect([projectNamed(server, 'Apollo'), initiativeNamed(server, 'Brand')]).toMatchObject([
+    { archivedAt: someText },
+    { archivedAt: someText },
+  ])
+})

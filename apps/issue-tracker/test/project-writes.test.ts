@@ -1,0 +1,239 @@
+import { linearEmulator } from '@mcp-toolkits/linear-emulator'
+import { connect } from '@mcp-toolkits/testing'
+import { expect, test } from 'vitest'
+import { issueTracker } from '../src/server.ts'
+import { recordWith, someText, textWith } from './matching.ts'
+import { projectNamed } from './plan-calls.ts'
+import { workspace, type Workspace } from './workspace.ts'
+
+const [create, update, archive] = ['IssueTracker.CreateProject', 'IssueTracker.UpdateProject', 'IssueTracker.ArchiveProject']
+const post = 'IssueTracker.CreateProjectUpdate'
+const nobody = '00000000-0000-4000-8000-000000000000'
+const createIn = 'mutation Create($input: ProjectCreateInput!) { projectCreate(input: $input) { success } }'
+
+/** The teams of a project by their keys, as Linear holds them. */
+async function teamsOf(server: Workspace, name: string): Promise<string[]> {
+  const { teams }: { teams: { id: string; key: string }[] } = Object.assign(
+    { teams: [] },
+    await server.call('IssueTracker.ListTeams', { include_archived: true }),
+  )
+  const ids = server.emulator.store.teamsOf(String(projectNamed(server, name)['id']))
+  return teams.filter(({ id }) => ids.includes(id)).map(({ key }) => key)
+}
+
+test('a new project has what was given, and the rest as the workspace has it', async () => {
+  await using server = await workspace()
+  const given = { name: 'Gemini', team: 'eng', lead: '@me', state: 'paused', start_date: '2026-01-01', target_date: '2026-02-01' }
+  expect(await server.call(create, { ...given, description: 'A short one.' })).toEqual({
+    project: recordWith({
+      name: 'Gemini',
+      description: 'A short one.',
+      truncated: false,
+      total_characters: 12,
+      start_date: '2026-01-01',
+      target_date: '2026-02-01',
+      archived_at: null,
+      status: recordWith({ type: 'paused' }),
+      lead: recordWith({ name: 'Robin Vance' }),
+      teams: [recordWith({ key: 'ENG' })],
+    }),
+  })
+  expect(await server.call(create, { name: 'Plain', team: 'ENG' })).toMatchObject({ project: { lead: null, status: { type: 'backlog' } } })
+})
+
+test('a state is the status of that type, and a project that has it keeps it', async () => {
+  await using server = await workspace()
+  const { id } = projectNamed(server, 'Apollo')
+  for (const state of ['planned', 'started', 'paused', 'completed', 'canceled', 'backlog']) {
+    expect(await server.call(update, { project_id: id, state })).toMatchObject({ project: { status: { type: state } } })
+    const changes = server.emulator.store.mutations().length
+    expect(await server.call(update, { project_id: id, state })).toMatchObject({ notice: textWith('already') })
+    expect(server.emulator.store.mutations().length).toBe(changes)
+  }
+})
+
+test('of several statuses of a type the one that stands first is taken, and a type without any is refused', async () => {
+  const emulator = linearEmulator({ apiKey: 'key' })
+  const fetch: typeof emulator.fetch = async (input, init) => {
+    const answer = await (await emulator.fetch(input, init)).text()
+    const later = JSON.stringify({ id: nobody, type: 'started', position: 99 })
+    return new Response(answer.replace('"projectStatuses":[', `"projectStatuses":[${later},`).replace('"type":"paused"', '"type":"other"'))
+  }
+  await using server = await connect(issueTracker, { fetch, environment: { ISSUE_TRACKER_API_KEY: 'key' } })
+  const project = { name: 'Gemini', team: 'ENG' }
+  expect(await server.call(create, { ...project, state: 'started' })).toMatchObject({ project: { status: { name: 'In Progress' } } })
+  const error = await server.fails(create, { ...project, team: 'Enginering', state: 'paused' })
+  expect(error.message).toContain('no project status of type "paused"')
+  expect(error.message).toContain('No team matches')
+  expect(emulator.store.mutations().length).toBe(1)
+  await emulator.close()
+})
+
+test('only what is given changes', async () => {
+  await using server = await workspace()
+  const before = projectNamed(server, 'Apollo')
+  await server.call(update, { project_id: before['id'], target_date: '2030-01-01' })
+  expect(projectNamed(server, 'Apollo')).toEqual({ ...before, targetDate: '2030-01-01', updatedAt: someText })
+  expect(await teamsOf(server, 'Apollo')).toEqual(expect.arrayContaining(['ENG', 'DES']))
+})
+
+test('text with line breaks written out is mended, and the result says so', async () => {
+  await using server = await workspace()
+  const description = '# Plan\\n\\n- one'
+  for (const [tool, args] of [
+    [create, { name: 'Mended', team: 'ENG', description }],
+    [update, { project_id: projectNamed(server, 'Apollo')['id'], description }],
+  ] as const) {
+    expect(await server.call(tool, args)).toMatchObject({
+      project: { description: '# Plan\n\n- one' },
+      notice: textWith('line breaks'),
+    })
+  }
+  const said = await server.call(post, { project_id: 'Apollo', body: 'One.\\nTwo.' })
+  expect(said).toMatchObject({ project_update: { body: 'One.\nTwo.' }, notice: textWith('line breaks') })
+})
+
+test('teams are added and removed, the others stay, archived ones too', async () => {
+  await using server = await workspace()
+  const { teams }: { teams: { id: string; key: string }[] } = Object.assign(
+    { teams: [] },
+    await server.call('IssueTracker.ListTeams', { include_archived: true }),
+  )
+  const teamIds = teams.filter(({ key }) => ['ENG', 'LAB'].includes(key)).map(({ id }) => id)
+  await server.mutate(createIn, { input: { name: 'Held', teamIds } })
+  await server.call(update, { project_id: 'Held', teams_to_add: ['Design', 'ENG'], teams_to_remove: ['OPS'] })
+  expect((await teamsOf(server, 'Held')).toSorted()).toEqual(['DES', 'ENG', 'LAB'])
+  await server.call(update, { project_id: 'Held', teams_to_remove: ['Labs', 'eng'] })
+  expect(await teamsOf(server, 'Held')).toEqual(['DES'])
+  await server.call(update, { project_id: 'Held', teams_to_add: ['ENG'], teams_to_remove: ['DES'] })
+  expect(await teamsOf(server, 'Held')).toEqual(['ENG'])
+})
+
+test('a project with more teams than are read keeps them all', async () => {
+  await using server = await workspace()
+  const teamIds = Array.from({ length: 101 }, (_, index) => server.emulator.addTeam({ key: `T${index}`, name: `Team ${index}` }))
+  await server.mutate(createIn, { input: { name: 'Huge', teamIds } })
+  const changes = server.emulator.store.mutations().length
+  const error = await server.fails(update, { project_id: 'Huge', teams_to_add: ['ENG'] })
+  expect(error).toMatchObject({ code: 'invalid_input', message: textWith('more than 100 teams') })
+  expect(server.emulator.store.mutations().length).toBe(changes)
+})
+
+test.for([
+  [create, { name: ' ', team: 'ENG' }, 'name'],
+  [create, { name: 'x', team: 'ENG', start_date: '2026-02-01', target_date: '2026-01-31' }, 'after'],
+  [create, { name: 'x', team: 'ENG', target_date: '2026-02-30' }, 'target_date'],
+  [create, { name: 'x', team: 'ENG', state: 'done' }, 'state'],
+  [update, { project_id: 'Apollo' }, 'at least one of name, description'],
+  [update, { project_id: 'Apollo', teams_to_add: [], auto_accept_matches: true }, 'at least one of name, description'],
+  [update, { project_id: nobody, start_date: '2026-02-01', target_date: '2026-01-31' }, 'after'],
+  [post, { project_id: 'Apollo', body: ' \n' }, 'body'],
+  [post, { project_id: 'Apollo', body: 'x', health: 'fine' }, 'health'],
+] as const)('%s %j is refused before anything is sent', async ([tool, args, told]) => {
+  await using server = await workspace()
+  const error = await server.fails(tool, args)
+  expect([error.code, server.requests()]).toEqual(['invalid_input', 0])
+  expect(error.message).toContain(told)
+})
+
+test.for([
+  [update, { project_id: 'Billing rewrite', teams_to_remove: ['ENG'] }, 1, 'would take the last one'],
+  [update, { project_id: 'Apollo', teams_to_add: ['OPS'], teams_to_remove: ['OPS'] }, 1, 'both'],
+  [update, { project_id: nobody, name: 'x' }, 1, 'ListProjects'],
+  [post, { project_id: nobody, body: 'x', health: 'onTrack' }, 1, 'ListProjects'],
+  [archive, { project: nobody }, 1, 'ListProjects'],
+  [archive, { project: 'Apolo' }, 2, 'Closest: "Apollo"'],
+  [post, { project_id: 'Apolo', body: 'x' }, 2, 'Closest: "Apollo"'],
+  [create, { name: 'x', team: 'Desing', lead: 'Leo Brandt' }, 2, 'Leo Brandt'],
+  [
+    create,
+    { name: 'x', team: 'Desing', lead: 'Ada Okafr' },
+    2,
+    'Closest: "Design". No person matches "Ada Okafr" (lead). Closest: "Ada Okafor"',
+  ],
+  [
+    update,
+    { project_id: 'Apolo', lead: 'Ada Okafr', teams_to_add: ['Desing'], teams_to_remove: ['Enginering'] },
+    2,
+    'No project matches "Apolo". Closest: "Apollo"',
+  ],
+] as const)('%s %j is refused after %i request(s), and nothing is written', async ([tool, args, requests, told]) => {
+  await using server = await workspace()
+  const error = await server.fails(tool, args)
+  expect(error.message).toContain(told)
+  expect([server.requests(), server.emulator.store.mutations()]).toEqual([requests, []])
+})
+
+test('all references that miss are reported together, with what to put in their place', async () => {
+  await using server = await workspace()
+  const misses = { project_id: 'Apolo', lead: 'Ada Okafr', teams_to_add: ['Desing', 'ENG'], teams_to_remove: ['Enginering Ops'] }
+  const error = await server.fails(update, misses)
+  expect(error.suggestions?.map(({ value }) => value)).toEqual(
+    expect.arrayContaining(['Apollo', 'Ada Okafor', 'Design', 'Engineering Ops']),
+  )
+  const { change = {} } = error.next ?? {}
+  expect(change).toEqual({
+    project_id: 'Apollo',
+    lead: 'Ada Okafor',
+    teams_to_add: ['Design', 'ENG'],
+    teams_to_remove: ['Engineering Ops'],
+  })
+  expect(server.emulator.store.mutations()).toEqual([])
+  expect(await server.call(update, { ...misses, ...change })).toMatchObject({ project: { lead: { name: 'Ada Okafor' } } })
+})
+
+test('names that two have are ambiguous and nothing is written', async () => {
+  await using server = await workspace()
+  for (const displayName of ['jo.one', 'jo.two']) server.emulator.addUser({ name: 'Jo Twin', displayName })
+  for (const name of ['Twin', 'Twin']) await server.call(create, { name, team: 'ENG' })
+  const changes = server.emulator.store.mutations().length
+  for (const [tool, args, count] of [
+    [create, { name: 'x', team: 'ENG', lead: 'Jo Twin' }, 2],
+    [update, { project_id: 'twin', lead: 'Jo Twin' }, 4],
+    [post, { project_id: 'Twin', body: 'x' }, 2],
+    [archive, { project: 'Twin', auto_accept_matches: true }, 2],
+  ] as const) {
+    const error = await server.fails(tool, args)
+    expect(error.code).toBe('ambiguous')
+    expect(new Set(error.suggestions?.map(({ id }) => id)).size).toBe(count)
+  }
+  expect(server.emulator.store.mutations().length).toBe(changes)
+})
+
+test('a near miss is taken when asked, for one request more', async () => {
+  await using server = await workspace()
+  const sent = server.requests()
+  const project = { name: 'Near', team: 'Enginering', lead: 'Mikael Lindstrom', auto_accept_matches: true }
+  expect(await server.call(create, project)).toMatchObject({ project: { lead: { name: 'Mikael Lindström' }, teams: [{ key: 'ENG' }] } })
+  expect(server.requests() - sent).toBe(3)
+  expect(await server.call(archive, { project: 'Incident toling', auto_accept_matches: true })).toMatchObject({
+    project: { name: 'Incident tooling', archived_at: someText },
+  })
+  expect(server.requests() - sent).toBe(6)
+})
+
+test('a status post without health leaves the health as it is', async () => {
+  await using server = await workspace()
+  const project = projectNamed(server, 'Incident tooling')
+  expect(project['health']).toBe('atRisk')
+  expect(await server.call(post, { project_id: project['id'], body: 'Slow.' })).toEqual({
+    project_update: recordWith({
+      body: 'Slow.',
+      health: 'atRisk',
+      project: recordWith({ name: 'Incident tooling' }),
+    }),
+  })
+  expect(await server.call(post, { project_id: project['id'], body: 'Good.', health: 'onTrack' })).not.toHaveProperty('notice')
+  expect(projectNamed(server, 'Incident tooling')['health']).toBe('onTrack')
+  const first = await server.call(post, { project_id: 'Billing rewrite', body: 'First.' })
+  expect(first).toMatchObject({ notice: 'The project had no health so far; Linear has set it to onTrack.' })
+})
+
+test('archiving again changes nothing, and tells since when', async () => {
+  await using server = await workspace()
+  const { project } = await server.call(archive, { project: 'Design system' })
+  expect(project).toMatchObject({ name: 'Design system', archived_at: someText })
+  const { id }: { id: string } = Object.assign({ id: '' }, project)
+  expect(await server.call(archive, { project: id })).toEqual({ project })
+  expect(await server.call(archive, { project: 'design system' })).toEqual({ project, notice: textWith('already') })
+})

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { workspace, type Workspace } from './workspace.ts'
+
+const Rows = z.array(z.object({ id: z.string(), name: z.string(), slug_id: z.string().optional(), url: z.string().optional() }))
+type Row = z.output<typeof Rows>[number]
+
+const listings = {
+  projects: 'ListProjects',
+  initiatives: 'ListInitiatives',
+  teams: 'ListTeams',
+  labels: 'ListLabels',
+  workflow_states: 'ListWorkflowStates',
+} as const
+
+async function rows(server: Workspace, list: keyof typeof listings, args = {}): Promise<Row[]> {
+  const answer: Record<string, unknown> = await server.call(`IssueTracker.${listings[list]}`, args)
+  return Rows.parse(answer[list])
+}
+
+async function identifiers(server: Workspace, filters: Record<string, unknown>): Promise<string[]> {
+  const { issues }: { issues: { identifier: string }[] } = Object.assign(
+    { issues: [] },
+    await server.call('IssueTracker.ListIssues', filters),
+  )
+  return issues.map(({ identifier }) => identifier)
+}
+
+test.for(['qa/cleanup', 'qa: cleanup', 'QA → Cleanup', 'qa / cleanup'])('the label %s is cleanup of the group qa', async (label) => {
+  await using server = await workspace()
+  const all = await identifiers(server, { label: 'cleanup' })
+  expect(all.length).toBeGreaterThan(0)
+  expect(await identifiers(server, { label })).toEqual(all)
+})
+
+test.for([
+  ['clenup', 'qa/cleanup'],
+  ['qa: clenup', 'qa/cleanup'],
+  ['qa', 'qa/regression'],
+  ['Perfomance', 'Performance'],
+] as const)('the label %s, which nothing is called, suggests %s', async ([label, suggested]) => {
+  await using server = await workspace()
+  const error = await server.fails('IssueTracker.ListIssues', { label })
+  expect(error.code).toBe('not_found')
+  expect(error.suggestions?.map(({ value }) => value)).toContain(suggested)
+  expect(await server.call('IssueTracker.ListIssues', { label: suggested })).toHaveProperty('issues')
+})
+
+test('a workflow state, a label, a team and a project are taken by id', async () => {
+  await using server = await workspace()
+  for (const [filter, list, name] of [
+    ['state', 'workflow_states', 'Todo'],
+    ['label', 'labels', 'Security'],
+    ['team', 'teams', 'Design'],
+    ['project', 'projects', 'Apollo'],
+  ] as const) {
+    const found = (await rows(server, list)).filter((row) => row.name === name)
+    const byId = await Promise.all(found.map(async ({ id }) => identifiers(server, { [filter]: id, limit: 50 })))
+    expect(byId.flat().length, filter).toBeGreaterThan(0)
+    expect(byId.flat().toSorted(), filter).toEqual((await identifiers(server, { [filter]: name, limit: 50 })).toSorted())
+  }
+})
+
+test('an id that nothing has is a miss like a name', async () => {
+  await using server = await workspace()
+  const error = await server.fails('IssueTracker.ListIssues', { state: '00000000-0000-4000-8000-000000000000' })
+  expect(error.code).toBe('not_found')
+})
+
+test.for(['me', 'Me', ' myself '])('the assignee %j means "@me", and is told so for no request more', async (assignee) => {
+  await using server = await workspace()
+  const error = await server.fails('IssueTracker.ListIssues', { assignee })
+  expect(error).toMatchObject({ code: 'not_found', suggestions: [{ value: '@me' }], next: { change: { assignee: '@me' } } })
+  expect(server.requests()).toBe(1)
+})
+
+test('a person who is called so is meant by "me"', async () => {
+  await using server = await workspace()
+  server.emulator.addUser({ name: 'Me' })
+  expect(await server.call('IssueTracker.ListIssues', { assignee: 'me' })).toMatchObject({ issues: [] })
+})
+
+test('an issue is found by the address of its page, with or without what follows', async () => {
+  await using server = await workspace()
+  const { issue } = await server.call('IssueTracker.GetIssue', { issue_id: 'ENG-1' })
+  const { url }: { url: string } = Object.assign({ url: '' }, issue)
+  expect(url).toContain('/issue/ENG-1/')
+  for (const address of [
+    url,
+    url.slice(0, url.lastIndexOf('/')),
+    `${url}#comment-1`,
+    url.replace('https://', ' '),
+    url.replace('ENG', 'eng'),
+  ]) {
+    expect(await server.call('IssueTracker.GetIssue', { issue_id: address }), address).toEqual({ issue })
+    expect(await server.call('IssueTracker.ListComments', { issue: address }), address).toMatchObject({ issue: { identifier: 'ENG-1' } })
+  }
+  expect((await server.fails('IssueTracker.GetIssue', { issue_id: 'https://example.com/acme/issue/ENG-1/x' })).code).toBe('not_found')
+})
+
+test('a project is found by the address of its page, by its slug and by the end of its address', async () => {
+  await using server = await workspace()
+  const project = (await rows(server, 'projects')).find(({ name }) => name === 'Billing rewrite')
+  const { url = '', slug_id: slug = '', id = '' } = project ?? {}
+  const found = { project: { id } }
+  expect(url).toMatch(new RegExp(`.-${slug}$`))
+  for (const value of [url, `${url}/overview`]) {
+    for (const column of ['id', 'slug_id', 'name']) {
+      expect(await server.call('IssueTracker.GetProject', { value, lookup_by: column }), `${column} ${value}`).toMatchObject(found)
+    }
+  }
+  for (const value of [slug, url, url.slice(url.lastIndexOf('/') + 1)]) {
+    expect(await server.call('IssueTracker.GetProject', { value, lookup_by: 'slug_id' }), value).toMatchObject(found)
+    expect(await server.call('IssueTracker.GetProjectDescription', { project_id: value }), value).toHaveProperty('text')
+    expect(await identifiers(server, { project: value }), value).toEqual(await identifiers(server, { project: id }))
+  }
+})
+
+test('words of a name are searched one by one', async () => {
+  await using server = await workspace()
+  const names = async (list: keyof typeof listings, keywords: string) => {
+    return (await rows(server, list, { keywords })).map(({ name }) => name)
+  }
+  expect(await names('projects', 'rewrite BILLING')).toEqual(['Billing rewrite'])
+  expect(await names('initiatives', 'growth self')).toEqual(['Self-serve growth'])
+  expect(await names('teams', 'ops eng')).toEqual(['Engineering Ops'])
+  expect(await names('projects', 'billing nowhere')).toEqual([])
+})

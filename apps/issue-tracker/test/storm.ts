@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto'
+import { once } from 'node:events'
+import type { Fetch } from '@mcp-toolkits/core'
+
+/** What befalls a request. `cut`: of several mutations only the first is carried out, then the connection breaks. */
+const kinds = ['error', 'ratelimited', 'reset_before', 'reset_after', 'cut', 'hang'] as const
+export type StormKind = (typeof kinds)[number]
+
+export interface StormOptions {
+  readonly seed: string
+  /** Share of the requests that fail, from 0 to 1. */
+  readonly rate: number
+  /** What may happen; a kind that stands here twice happens twice as often. */
+  readonly kinds?: readonly StormKind[]
+}
+
+export interface Storm {
+  readonly fetch: Fetch
+  /** How many requests had which fate. */
+  readonly seen: () => Readonly<Partial<Record<StormKind, number>>>
+}
+
+const mostInARow = 3
+
+/**
+ * Linear behind a bad line. What befalls the n-th attempt at an operation depends on the seed, the operation and n alone, and no
+ * operation fails more than three times in a row.
+ */
+export function storm(fetch: Fetch, { seed, rate, kinds: drawn = kinds }: StormOptions): Storm {
+  const attempts = new Map<string, { count: number; inARow: number }>()
+  const seen: Partial<Record<StormKind, number>> = {}
+  const draw = (operation: string): StormKind | undefined => {
+    const { count, inARow } = attempts.get(operation) ?? { count: 0, inARow: 0 }
+    const [chance, choice] = roll(JSON.stringify([seed, operation, count + 1]))
+    const kind = inARow < mostInARow && chance < rate ? drawn[Math.floor(choice * drawn.length)] : undefined
+    attempts.set(operation, { count: count + 1, inARow: kind === undefined ? 0 : inARow + 1 })
+    return kind
+  }
+  return {
+    seen: () => seen,
+    async fetch(input, init) {
+      const request = new Request(input, init)
+      const body = await request.clone().text()
+      const kind = draw(operationIn(body))
+      if (kind === undefined) return fetch(request, init)
+      seen[kind] = (seen[kind] ?? 0) + 1
+      return befall(kind, { fetch, request, body })
+    },
+  }
+}
+
+interface Struck {
+  readonly fetch: Fetch
+  readonly request: Request
+  readonly body: string
+}
+
+async function befall(kind: StormKind, { fetch, request, body }: Struck): Promise<Response> {
+  if (kind === 'error') return new Response('upstream failed', { status: 500 })
+  if (kind === 'ratelimited')
+    return Response.json({ errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED' } }] }, { status: 400 })
+  if (kind === 'reset_after') await fetch(request)
+  if (kind === 'cut') await fetch(new Request(request, { body: firstMutation(body) }))
+  if (kind === 'hang') await once(request.signal, 'abort')
+  throw new TypeError('fetch failed')
+}
+
+/** A body that asks for the creation of the issue alone, whatever else it asked for. */
+function firstMutation(body: string): string {
+  const sent: { query: string } = Object.assign({ query: '' }, parsed(body))
+  if (!sent.query.includes('issueCreate')) return body
+  const query = 'mutation CreateIssue($input: IssueCreateInput!) { issueCreate(input: $input) { success } }'
+  return JSON.stringify({ ...sent, query, operationName: 'CreateIssue' })
+}
+
+/** A create is known by its id, everything else by its name and its values. */
+function operationIn(body: string): string {
+  const sent: { operationName: unknown; variables: unknown } = Object.assign({ operationName: '', variables: {} }, parsed(body))
+  return JSON.stringify([sent.operationName, sent.variables])
+}
+
+/** Two numbers in [0, 1) that look random. */
+function roll(text: string): [number, number] {
+  const digest = hash('sha256', text)
+  return [Number.parseInt(digest.slice(0, 12), 16) / 2 ** 48, Number.parseInt(digest.slice(12, 24), 16) / 2 ** 48]
+}
+
+function parsed(json: string): unknown {
+  return JSON.parse(json)
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { workspace, type Workspace } from './workspace.ts'
+
+const createProject = 'mutation Create($input: ProjectCreateInput!) { projectCreate(input: $input) { success } }'
+const createInitiative = 'mutation Create($input: InitiativeCreateInput!) { initiativeCreate(input: $input) { success } }'
+
+async function addProjects(server: Workspace, ...names: readonly string[]): Promise<void> {
+  const { teams }: { teams: { id: string }[] } = Object.assign({ teams: [] }, await server.call('IssueTracker.ListTeams'))
+  for (const name of names) await server.mutate(createProject, { input: { name, teamIds: [teams[0]?.id] } })
+}
+
+test.for([
+  ['GetProject', createProject, 'Warehouse move', 'Warehouse moves', 'Warehouse moev'],
+  ['GetProject', createProject, 'Rollout phase 1', 'Rollout phase 2', 'Rollout phase 3'],
+  ['GetProject', createProject, 'Onboarding EU', 'Onboarding US', 'Onboarding UK'],
+  ['GetInitiative', createInitiative, 'Customer trust', 'Customer truss', 'Customer truse'],
+  ['GetInitiative', createInitiative, 'Plan A', 'Plan B', 'Plan C'],
+] as const)('%s: between near twins no fuzzy name is accepted, asked or not', async ([tool, create, one, other, wanted]) => {
+  await using server = await workspace()
+  if (create === createProject) await addProjects(server, one, other)
+  else for (const name of [one, other]) await server.mutate(create, { input: { name } })
+  for (const accept of [false, true]) {
+    const error = await server.fails(`IssueTracker.${tool}`, { value: wanted, lookup_by: 'name', auto_accept_matches: accept })
+    expect(error.code).toBe('not_found')
+    expect(error.suggestions?.map(({ value }) => value)).toEqual(expect.arrayContaining([one, other]))
+  }
+  for (const name of [one, other]) {
+    expect(JSON.stringify(await server.call(`IssueTracker.${tool}`, { value: name.toUpperCase(), lookup_by: 'name' }))).toContain(
+      `"name":"${name}"`,
+    )
+  }
+})
+
+test('without its twin the same slip is accepted when asked', async () => {
+  await using server = await workspace()
+  await addProjects(server, 'Warehouse move')
+  const lookup = { value: 'Warehouse moev', lookup_by: 'name', auto_accept_matches: true }
+  expect(await server.call('IssueTracker.GetProject', lookup)).toMatchObject({ project: { name: 'Warehouse move' } })
+})
+
+test('teams whose names are near twins are told apart', async () => {
+  await using server = await workspace()
+  server.emulator.addTeam({ key: 'PAY', name: 'Payments' })
+  server.emulator.addTeam({ key: 'PYM', name: 'Payment' })
+  const wanted = { lookup_by: 'name', auto_accept_matches: true }
+  const error = await server.fails('IssueTracker.GetTeam', { ...wanted, value: 'Paymens' })
+  expect(error.suggestions?.map(({ value }) => value)).toEqual(expect.arrayContaining(['Payments', 'Payment']))
+  expect(await server.call('IssueTracker.GetTeam', { ...wanted, value: 'payment' })).toMatchObject({ team: { key: 'PYM' } })
+})
+
+test('a name that two projects have is refused, with both', async () => {
+  await using server = await workspace()
+  await addProjects(server, 'Twin', 'Twin')
+  expect(server.emulator.store.projects().filter(({ name }) => name === 'Twin').length).toBe(2)
+  const listed = await server.fails('IssueTracker.ListIssues', { project: 'Twin' })
+  expect(listed).toMatchObject({ code: 'ambiguous', suggestions: [{ value: 'Twin' }, { value: 'Twin' }] })
+  expect(new Set(listed.suggestions?.map(({ id }) => id)).size).toBe(2)
+  expect(await server.fails('IssueTracker.GetProject', { value: 'Twin', lookup_by: 'name' })).toMatchObject({ code: 'ambiguous' })
+})
+
+async function idOfOps(server: Workspace): Promise<string> {
+  const { team } = await server.call('IssueTracker.GetTeam', { value: 'OPS', lookup_by: 'key' })
+  return Object.assign({ id: '' }, team).id
+}
+
+test.for(['ListIssues', 'ListProjects', 'ListCycles', 'ListWorkflowStates'])(
+  '%s refuses a name that is the key of one team and the name of another, for no request more; the id of either is taken',
+  async (tool) => {
+    await using server = await workspace()
+    const operations = await idOfOps(server)
+    const before = server.requests()
+    const ids = [operations, server.emulator.addTeam({ key: 'SEC', name: 'Ops' })]
+    const error = await server.fails(`IssueTracker.${tool}`, { team: 'ops' })
+    expect(server.requests() - before).toBe(1)
+    expect(error.code).toBe('ambiguous')
+    expect(error.message).toContain('"Engineering Ops" (OPS)')
+    expect(error.message).toContain('"Ops" (SEC)')
+    expect(error.suggestions?.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+    for (const id of ids) expect(await server.call(`IssueTracker.${tool}`, { team: id })).toHaveProperty('pagination')
+  },
+)
+
+test('GetTeam looks in one column, so the same name means one team by key and another by name', async () => {
+  await using server = await workspace()
+  server.emulator.addTeam({ key: 'SEC', name: 'Ops' })
+  expect(await server.call('IssueTracker.GetTeam', { value: 'ops', lookup_by: 'key' })).toMatchObject({ team: { key: 'OPS' } })
+  expect(await server.call('IssueTracker.GetTeam', { value: 'ops', lookup_by: 'name' })).toMatchObject({ team: { key: 'SEC' } })
+})

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import type { Args } from './calls.ts'
+import { workspace, type Workspace } from './workspace.ts'
+
+const update = 'IssueTracker.UpdateIssue'
+
+test('only what is given changes', async () => {
+  await using server = await workspace()
+  const before = row(server)
+  const { issue } = await server.call(update, { issue_id: 'eng-1', priority: 'urgent', title: null, description: null })
+  expect(issue).toMatchObject({ identifier: 'ENG-1', priority: 'urgent' })
+  expect({ ...row(server), priority: 0, updatedAt: '' }).toEqual({ ...before, priority: 0, updatedAt: '' })
+})
+
+test('fields are cleared by name, and set and cleared at once is refused', async () => {
+  await using server = await workspace()
+  const fields = ['assignee', 'cycle', 'project', 'due_date', 'estimate']
+  await server.call(update, {
+    issue_id: 'ENG-1',
+    assignee: '@me',
+    cycle: 'current',
+    project: 'Apollo',
+    due_date: '2027-01-01',
+    estimate: 2,
+  })
+  expect(row(server)).toMatchObject({ estimate: 2, dueDate: '2027-01-01' })
+  const { issue } = await server.call(update, { issue_id: 'ENG-1', fields_to_clear: fields })
+  expect(issue).toMatchObject({ assignee: null, cycle: null, project: null, due_date: null, estimate: null })
+  const error = await server.fails(update, { issue_id: 'ENG-1', estimate: 2, fields_to_clear: ['estimate'] })
+  expect(error.message).toContain('estimate cannot be set and cleared')
+  expect((await server.fails(update, { issue_id: 'ENG-1', assignee: 'none' })).next?.change).toEqual({
+    assignee: null,
+    fields_to_clear: ['assignee'],
+  })
+})
+
+test('labels are added and removed, never replaced', async () => {
+  await using server = await workspace()
+  const issue = 'ENG-9'
+  await server.call(update, { issue_id: issue, labels_to_add: ['Security', 'Customer request'] })
+  const before = await labels(server, issue)
+  await server.call(update, { issue_id: issue, labels_to_add: ['Performance'], labels_to_remove: ['Security'] })
+  expect(await labels(server, issue)).toEqual([...before.filter((name) => name !== 'Security'), 'Performance'].toSorted())
+  await server.call(update, { issue_id: issue, labels_to_remove: ['Security'] })
+  expect(await labels(server, issue)).toContain('Performance')
+})
+
+test('a label whose group the issue has another label of is refused, unless that one goes', async () => {
+  await using server = await workspace()
+  await server.call(update, { issue_id: 'ENG-10', labels_to_remove: ['Bug', 'Feature', 'Chore'] })
+  await server.call(update, { issue_id: 'ENG-10', labels_to_add: ['Bug'] })
+  const changes = server.emulator.store.mutations().length
+  const error = await server.fails(update, { issue_id: 'ENG-10', labels_to_add: ['Feature'] })
+  expect(error.message).toContain('"Bug" and "Feature" are of one group')
+  expect(server.emulator.store.mutations().length).toBe(changes)
+  await server.call(update, { issue_id: 'ENG-10', labels_to_add: ['Feature'], labels_to_remove: ['Bug'] })
+  expect(await labels(server, 'ENG-10')).toContain('Feature')
+})
+
+test('a URL is attached once: attached again it keeps its title, unless another is given', async () => {
+  await using server = await workspace()
+  const attach = async (args: Args) => server.call(update, { issue_id: 'ENG-2', ...args })
+  const url = 'https://example.com/spec'
+  const first = await attach({ attachment_url: url, attachment_title: 'The spec' })
+  expect(first['attachment']).toMatchObject({ title: 'The spec', url })
+  const again = await attach({ attachment_url: url })
+  expect(again).toMatchObject({ attachment: { title: 'The spec' }, notice: 'The URL was attached already.' })
+  expect(await attach({ attachment_url: url, attachment_title: 'Version 2' })).toMatchObject({ attachment: { title: 'Version 2' } })
+  expect(server.emulator.store.attachments().filter((each) => each['url'] === url)).toHaveLength(1)
+})
+
+const refused: readonly (readonly [args: Args, told: string])[] = [
+  [{}, 'Nothing to change'],
+  [{ title: '' }, 'title'],
+  [{ due_date: 'tomorrow' }, 'YYYY-MM-DD'],
+  [{ estimate: 4 }, '1, 2, 3, 5, 8'],
+  [{ state: 'Shipped' }, 'No workflow state matches'],
+  [{ assignee: 'Grace Kim' }, 'not a member of team ENG'],
+  [{ labels_to_add: ['Type'] }, 'group of labels'],
+  [{ labels_to_add: ['Bug', 'Chore'], labels_to_remove: ['nope'] }, 'nope'],
+  [{ project: 'Design system', cycle: '4711' }, '4711'],
+  [{ attachment_title: 'x' }, 'attachment_url'],
+  [{ parent_issue: 'ENG-1' }, 'Unknown argument'],
+  [{ fields_to_clear: ['title'] }, 'fields_to_clear'],
+  [{ issue_id: 'ENG-99999', title: 'x' }, 'ENG-99999'],
+  [{ issue_id: 'ENG-99999', labels_to_add: ['Securty'], state: 'Todo' }, 'Securty'],
+]
+
+test.for(refused)('%j is refused, and nothing is written', async ([args, told]) => {
+  await using server = await workspace()
+  const error = await server.fails(update, { issue_id: 'ENG-1', ...args })
+  expect(error.message).toContain(told)
+  expect(server.emulator.store.mutations()).toEqual([])
+})
+
+function row({ emulator }: Workspace): Record<string, unknown> {
+  return emulator.store.issues().find((issue) => issue['identifier'] === 'ENG-1') ?? {}
+}
+
+async function labels(server: Workspace, issue: string): Promise<string[]> {
+  const text = JSON.stringify(await server.call('IssueTracker.GetIssue', { issue_id: issue }))
+  const list = /"labels":(\[.*?\])(?:,"|})/.exec(text)?.[1] ?? ''
+  return [...list.matchAll(/"name":"([^"]+)"(?:,"parent":(?:null|\{[^}]*\}))/g)].map(([, name = '']) => name).toSorted()
+}

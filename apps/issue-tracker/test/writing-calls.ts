@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import type { Args } from './calls.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface WritingCall {
+  readonly tool: string
+  readonly args: Args
+  /** Requests to Linear, all references being right. */
+  readonly requests: number
+  /** Whether it adds to the log of mutations. */
+  readonly writes?: false
+}
+
+/** The first comment in the workspace that answers none. */
+export function firstComment({ emulator }: Workspace): { readonly id: string; readonly issue: string; readonly own: string } {
+  const comments = emulator.store.comments()
+  const viewer = emulator.store.issues().find((issue) => issue['identifier'] === 'ENG-1')?.['creatorId']
+  const thread = comments.find((comment) => comment['parentId'] === null)
+  const own = comments.find((comment) => comment['userId'] !== thread?.['userId'] && comment['issueId'] === thread?.['issueId'])
+  const issue = emulator.store.issues().find((each) => each['id'] === thread?.['issueId'])
+  return { id: String(thread?.['id']), issue: String(issue?.['identifier']), own: String(own?.['id'] ?? viewer) }
+}
+
+/** Calls of the tools that write issues, comments and links, with the requests that each costs. */
+export function issueCalls(server: Workspace): WritingCall[] {
+  const { id: comment, issue, own } = firstComment(server)
+  const named = {
+    assignee: 'Ada Okafor',
+    state: 'Todo',
+    project: 'Billing rewrite',
+    cycle: 'current',
+    labels_to_add: ['Bug', 'qa/cleanup'],
+  }
+  return [
+    { tool: 'CreateIssue', args: { team: 'ENG', title: 'One' }, requests: 2 },
+    {
+      tool: 'CreateIssue',
+      args: { team: 'Engineering', title: 'Two', ...named, parent_issue: 'eng-1', estimate: 3, attachment_url: 'https://a.example/1' },
+      requests: 2,
+    },
+    { tool: 'UpdateIssue', args: { issue_id: 'ENG-2', title: 'Renamed', priority: 'low', due_date: '2027-01-31' }, requests: 1 },
+    {
+      tool: 'UpdateIssue',
+      args: { issue_id: 'ENG-2', fields_to_clear: ['assignee', 'cycle', 'project', 'due_date', 'estimate'] },
+      requests: 1,
+    },
+    { tool: 'UpdateIssue', args: { issue_id: 'ENG-2', attachment_url: 'https://a.example/2', attachment_title: 'A' }, requests: 1 },
+    { tool: 'UpdateIssue', args: { issue_id: 'ENG-2', attachment_url: 'https://a.example/3' }, requests: 2 },
+    {
+      tool: 'UpdateIssue',
+      args: { issue_id: 'ENG-2', ...named, labels_to_add: ['qa/cleanup'], labels_to_remove: ['Security'], estimate: 5 },
+      requests: 2,
+    },
+    { tool: 'TransitionIssueState', args: { issue_id: 'ENG-3', target_state: 'Done' }, requests: 2 },
+    { tool: 'TransitionIssueState', args: { issue_id: 'ENG-3', target_state: 'completed' }, requests: 1, writes: false },
+    { tool: 'CreateIssueRelation', args: { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }, requests: 2 },
+    {
+      tool: 'CreateIssueRelation',
+      args: { issue: 'DES-4', related_issue: 'ENG-4', relation_type: 'blockedBy' },
+      requests: 1,
+      writes: false,
+    },
+    { tool: 'CreateIssueRelation', args: { issue: 'DES-5', related_issue: 'ENG-5', relation_type: 'blockedBy' }, requests: 2 },
+    { tool: 'CreateIssueRelation', args: { issue: 'ENG-5', related_issue: 'DES-5', relation_type: 'blocks' }, requests: 1, writes: false },
+    { tool: 'CreateIssueRelation', args: { issue: 'ENG-6', related_issue: 'ENG-5', relation_type: 'related' }, requests: 2 },
+    { tool: 'CreateIssueRelation', args: { issue: 'ENG-5', related_issue: 'ENG-6', relation_type: 'related' }, requests: 1, writes: false },
+    { tool: 'CreateIssueRelation', args: { issue: 'ENG-7', related_issue: 'ENG-8', relation_type: 'duplicate' }, requests: 2 },
+    { tool: 'ManageIssueSubscription', args: { issue: 'OPS-2', subscribe: true }, requests: 1 },
+    { tool: 'ManageIssueSubscription', args: { issue: 'OPS-2', subscribe: false }, requests: 1 },
+    { tool: 'ArchiveIssue', args: { issue: 'OPS-3' }, requests: 1 },
+    { tool: 'AddComment', args: { issue: 'ENG-1', body: 'Seen.' }, requests: 1 },
+    { tool: 'UpdateComment', args: { comment_id: own, body: `Changed ${randomUUID()}` }, requests: 1 },
+    { tool: 'ReplyToComment', args: { issue, parent_comment_id: comment, body: 'Thanks.' }, requests: 2 },
+    { tool: 'LinkCodeHostToIssue', args: { issue: 'ENG-1', code_host_url: 'https://github.com/acme/app/pull/12/files' }, requests: 2 },
+    {
+      tool: 'LinkCodeHostToIssue',
+      args: { issue: 'ENG-1', code_host_url: 'https://github.com/acme/app/pull/12' },
+      requests: 1,
+      writes: false,
+    },
+  ]
+}

@@ -1,0 +1,89 @@
+import { Forbidden, Unauthenticated, type ToolError } from '@mcp-toolkits/core'
+import { consentUrl, newAttempt, type BroughtCode, type Provider } from '@mcp-toolkits/core/accounts'
+import { awaitReturn, type Brought } from './listener.ts'
+import type { Page } from './page.ts'
+
+export interface ConsentOptions {
+  readonly provider: Provider
+  /** The page where a person consents. */
+  readonly endpoint: string
+  readonly clientId: string
+  readonly scopes: readonly string[]
+  /** Where the browser returns to on this machine; 0 lets the system choose. */
+  readonly port: number
+  /** Shows the person the address to open. */
+  readonly show: (url: string) => Promise<void>
+  readonly signal: AbortSignal
+}
+
+/** What came of a consent: the result, and what the browser is told about it. */
+export interface Settled<Result> {
+  readonly result: Result
+  readonly page: Page
+}
+
+/**
+ * Has a person consent in a browser, and settles what the browser brings back; the browser is told how that ended. Throws what `settle`
+ * throws, `Forbidden` when the person or the provider refused, and the signal's reason.
+ */
+export async function consent<Result>(options: ConsentOptions, settle: (code: BroughtCode) => Promise<Settled<Result>>): Promise<Result> {
+  const { provider, endpoint, clientId, scopes, port, show, signal } = options
+  const attempt = newAttempt()
+  const title = `Sign-in to ${provider.name}`
+  const path = provider.redirectPath === undefined ? {} : { path: provider.redirectPath }
+  const returning = await awaitReturn({ state: attempt.state, port, title, ...path })
+  try {
+    const { redirectUri } = returning
+    await show(consentUrl(provider, { endpoint, clientId, redirectUri, scopes, ...attempt }))
+    const brought = await unlessAborted(returning.brought, signal)
+    try {
+      const { result, page } = await settle({ code: codeIn(brought, provider), verifier: attempt.verifier, redirectUri })
+      await brought.answer(page)
+      return result
+    } catch (error) {
+      await brought.answer(failurePage(provider, error))
+      throw error
+    }
+  } finally {
+    await returning.close()
+  }
+}
+
+/** The code that a browser brought. Throws what the provider says instead of one, by the word that the protocol fixes for it. */
+function codeIn({ query }: Brought, { name }: Provider): string {
+  const refused = query.get('error')
+  if (refused !== null) throw refusalOf(name, /^[a-z_]{1,40}$/.exec(refused)?.[0])
+  const codes = query.getAll('code')
+  const [code = ''] = codes
+  if (codes.length === 1 && code !== '') return code
+  throw new Unauthenticated(`${name} sent the browser back without a code. Sign in again.`)
+}
+
+function refusalOf(name: string, word: string | undefined): ToolError {
+  if (word === 'access_denied') return new Forbidden(`The request was refused at ${name}, so nobody is signed in.`)
+  if (word === 'invalid_scope') return new Forbidden(`${name} does not know a scope that was asked for. Look at --scopes.`)
+  return new Forbidden(`${name} refused the request${word === undefined ? '' : ` (${word})`}.`)
+}
+
+function failurePage({ name }: Provider, error: unknown): Page {
+  const why = error instanceof Unauthenticated || error instanceof Forbidden ? [error.message] : []
+  return {
+    status: 400,
+    title: `Not signed in to ${name}`,
+    paragraphs: [...why, 'The command that you started says more. You can close this page.'],
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stop = () => {
+    reject(signal.reason instanceof Error ? signal.reason : new DOMException('Given up.', 'AbortError'))
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

@@ -1,0 +1,147 @@
+import { authorized, readBaseUrl, readSecret, ToolError, Unauthenticated, type Environment } from '@mcp-toolkits/core'
+import { credentialFile, endpointsAt, type Client, type Identity, type Login, type Tokens } from '@mcp-toolkits/core/accounts'
+import { browserFor, mayOpen, startAlone } from '../accounts/browser.ts'
+import { consent, type ConsentOptions } from '../accounts/consent.ts'
+import type { Page } from '../accounts/page.ts'
+import type { SignIn } from '../accounts/sign-in.ts'
+import { issuerOf, placeOf } from '../accounts/stored.ts'
+import type { Settings } from '../definition.ts'
+import type { Command } from './cli.ts'
+import { print, type Console } from './console.ts'
+import { interruptible } from './interrupt.ts'
+import { UsageError } from './usage.ts'
+
+/** How long a person may take in the browser, in minutes. */
+const patience = 5
+
+/** How long the vendor may take to say whom tokens are for, in milliseconds. */
+const whoMs = 10_000
+
+/** Has a person sign in with a browser, and stores the login for the servers. */
+export const login: Command = async (definition, { settings, operands, scopes, browser, port = 0 }, console) => {
+  const { signIn, name } = definition
+  if (!signIn) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
+  if (operands.length > 0) throw new UsageError(`login takes no ${operands.join(' ')}; scopes go behind --scopes, with commas.`)
+  const wanted = wantedOf(signIn, settings, scopes)
+  const file = credentialFile(settings.dataDirectory)
+  const place = placeOf(name, settings)
+  const store = async (login: Login) => file.alone(place, () => file.write(place, login))
+  const show = (url: string) => tell(url, { signIn, browser, console })
+  return interruptible(console, async (interrupt) => {
+    const limit = AbortSignal.timeout(patience * 60_000)
+    try {
+      const signed = await signedIn(signIn, wanted, { port, show, store, signal: AbortSignal.any([interrupt, limit]) })
+      const stored = [`Stored in ${file.path}.`, ...notes(signIn, settings)]
+      await print(console.output, [...summary(signed, signIn.provider.name), ...stored].join('\n'))
+      return 0
+    } catch (error) {
+      const why = limit.aborted ? `Nobody signed in within ${patience} minutes. Run the command again.` : messageOf(error)
+      await print(console.errors, `${name}: ${why}`)
+      return 1
+    }
+  })
+}
+
+/** The text of an error that people are meant to read; any other goes on. */
+function messageOf(error: unknown): string {
+  if (error instanceof ToolError) return error.message
+  throw error
+}
+
+type Attempting = Pick<ConsentOptions, 'port' | 'show' | 'signal'> & { readonly store: (login: Login) => Promise<void> }
+
+/** The login that a person consented to, stored before the browser is told so. */
+async function signedIn(signIn: SignIn, { authorization, ...wanted }: Wanted, { store, ...attempting }: Attempting): Promise<Login> {
+  const { provider } = signIn
+  const asking = { provider, endpoint: authorization, clientId: wanted.client.id, scopes: wanted.scopes, ...attempting }
+  return consent(asking, async (code) => {
+    const given = await issuerOf(provider, wanted, globalThis.fetch).redeem(code, attempting.signal)
+    // A provider that does not say gave what was asked for: https://www.rfc-editor.org/rfc/rfc6749#section-5.1
+    const { scopes = wanted.scopes, ...tokens } = given
+    const login = { ...wanted, scopes, tokens }
+    const identity = await whoIs(signIn, login)
+    const result = { ...login, identity }
+    await store(result)
+    return { result, page: donePage(provider.name, identity) }
+  })
+}
+
+function donePage(name: string, identity: Identity): Page {
+  const who = inWords(identity)
+  const paragraphs = [...(who === '' ? [] : [`You are signed in as ${who}.`]), 'You can close this page.']
+  return { status: 200, title: `Signed in to ${name}`, paragraphs }
+}
+
+type Wanted = Pick<Login, 'client' | 'tokenUrl' | 'revocationUrl' | 'apiUrl'> & {
+  readonly authorization: string
+  readonly scopes: readonly string[]
+}
+
+/** What is asked for, and of whom. Throws `UsageError` for what the person has to set first. */
+function wantedOf(signIn: SignIn, settings: Settings, scopes: readonly string[]): Wanted {
+  const { provider, variables } = signIn
+  try {
+    const client = clientIn(settings.environment, signIn)
+    const { authorization, token, revocation } = endpointsAt(provider, readBaseUrl(settings.environment, variables.authUrl))
+    const asked = scopes.length > 0 ? scopes : provider.scopes.asked
+    return { client, authorization, tokenUrl: token, revocationUrl: revocation, apiUrl: signIn.apiUrl(settings), scopes: asked }
+  } catch (error) {
+    throw error instanceof Unauthenticated ? new UsageError(error.message) : error
+  }
+}
+
+function clientIn(environment: Environment, { variables, registration }: SignIn): Client {
+  const id = readSecret(environment, variables.clientId)
+  if (!id) throw new UsageError(`Set ${variables.clientId} first. ${registration}`)
+  const secret = variables.clientSecret === undefined ? undefined : readSecret(environment, variables.clientSecret)
+  return { id: id.reveal(), ...(secret && { secret }) }
+}
+
+interface Telling {
+  readonly signIn: SignIn
+  readonly browser: boolean
+  readonly console: Console
+}
+
+/** Shows the address, and opens it where that is wanted and safe. It is shown in any case: a browser may not start. */
+async function tell(url: string, { signIn: { provider }, browser, console }: Telling): Promise<void> {
+  const { environment } = console
+  const start = browser && mayOpen(url, provider) ? browserFor(url, { platform: process.platform, environment }) : undefined
+  const lead = start
+    ? `A browser opens to sign in to ${provider.name}. If none does, open this address on this machine:`
+    : `To sign in to ${provider.name}, open this address in a browser on this machine:`
+  await print(console.output, `${lead}\n\n${url}\n\nWaiting for up to ${patience} minutes; Ctrl-C gives up.`)
+  if (start) startAlone(start, environment)
+}
+
+/** Whom the tokens are for. Not to know is no reason to throw a login away; that the vendor refuses them is one. */
+async function whoIs(
+  { whoAmI, provider }: SignIn,
+  { apiUrl, tokens }: Pick<Login, 'apiUrl'> & { readonly tokens: Tokens },
+): Promise<Identity> {
+  const fetch = authorized(globalThis.fetch, apiUrl, `Bearer ${tokens.accessToken.reveal()}`)
+  try {
+    return await whoAmI({ fetch, url: apiUrl }, AbortSignal.timeout(whoMs))
+  } catch (error) {
+    if (!(error instanceof Unauthenticated)) return {}
+    throw new Unauthenticated(`${apiUrl} does not take what ${provider.name} gave out, so nobody is signed in.`)
+  }
+}
+
+function summary({ identity, scopes = [], tokens }: Login, name: string): string[] {
+  const who = inWords(identity)
+  const renewal = tokens?.refreshToken ? [] : [`${name} gave nothing to renew the login with: it ends by itself.`]
+  const signed = who === '' ? `Signed in to ${name}, which did not say as whom just now.` : `Signed in to ${name} as ${who}.`
+  return [signed, `Scopes: ${scopes.join(', ')}.`, ...renewal]
+}
+
+const inWords = (identity: Identity) => Object.values(identity).join(', ')
+
+/** What keeps a login from being used. */
+function notes({ variables }: SignIn, { embedded, environment }: Settings): string[] {
+  const winning = embedded ? ['--embedded'] : variables.before.filter((variable) => environment[variable] !== undefined)
+  if (winning.length > 0) return [`It is not used as long as ${winning.join(' and ')} is set.`]
+  return [
+    'A server that runs on another login uses this one with its next call. One that runs on the embedded default has to be restarted.',
+  ]
+}
