@@ -29,7 +29,7 @@ test('an answer of 500 is repeated in one place only', async () => {
     action: { kind: 'status', status: 500, body: { errors: [{ message: 'x', extensions: { type: 'internal error' } }] } },
   })
   expect(await server.fails(list)).toMatchObject({ code: 'unavailable', retryable: true })
-  expect(server.requests()).toBe(5)
+  expect(server.requests()).toBe(7)
 })
 
 test.for([
