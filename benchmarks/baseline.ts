@@ -12,5 +12,5 @@ const weigh = (app: string) => {
   return { tools_list_bytes: Buffer.byteLength(list), bundle_bytes: bundle }
 }
 
-const baseline = Object.fromEntries(['event-pipeline', 'issue-tracker'].map((app) => [app, weigh(app)]))
+const baseline = Object.fromEntries(['file-storage', 'event-pipeline', 'issue-tracker'].map((app) => [app, weigh(app)]))
 writeFileSync(path.join(root, 'benchmarks', 'baseline.json'), `${JSON.stringify(baseline, null, 2)}\n`)

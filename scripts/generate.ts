@@ -4,6 +4,7 @@ import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { eventPipeline } from '../apps/event-pipeline/src/server.ts'
+import { fileStorage } from '../apps/file-storage/src/server.ts'
 import { issueTracker } from '../apps/issue-tracker/src/server.ts'
 import { publishedSchema } from '../packages/core/src/publish.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
@@ -44,7 +45,7 @@ async function text(file: string): Promise<string> {
   return readFile(path.join(root, file), 'utf8').catch(() => '')
 }
 
-const files = [...(await filesOf(eventPipeline)), ...(await filesOf(issueTracker))]
+const files = [...(await filesOf(fileStorage)), ...(await filesOf(eventPipeline)), ...(await filesOf(issueTracker))]
 const stale: string[] = []
 for (const [file, content] of files) {
   if ((await text(file)) === content) continue

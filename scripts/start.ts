@@ -16,6 +16,13 @@ interface Shown {
 
 const servers: readonly Shown[] = [
   {
+    app: 'file-storage',
+    port: 3003,
+    tool: 'FileStorage_SearchFiles',
+    arguments: { query: 'report', folder_path_or_id: 'Projects/Apollo', limit: 1 },
+    about: 'searches a folder by its path, which takes one request however deep it is',
+  },
+  {
     app: 'event-pipeline',
     port: 3001,
     tool: 'EventPipelineApi_TrackUserEvent',

@@ -126,6 +126,13 @@ describe('authorized', () => {
     expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Basic a2V5Og=='])
   })
 
+  it('follows no redirect, not even one to the same origin', async () => {
+    sent.length = 0
+    await fetch('https://api.acme.example/', { redirect: 'follow' })
+    await fetch(new Request('https://api.acme.example/', { redirect: 'follow' }))
+    expect(sent.map(({ redirect }) => redirect)).toEqual(['manual', 'manual'])
+  })
+
   it.each([
     'https://other.example/v1',
     'http://api.acme.example/v1',

@@ -49,10 +49,12 @@ export function basicAuthorization(key: Secret): string {
   return `Basic ${Buffer.from(`${key.reveal()}:`).toString('base64')}`
 }
 
-/** A fetch that adds `authorization` and refuses every other origin, so that a credential cannot reach a stranger. */
+/**
+ * A fetch that adds `authorization`, refuses every other origin and follows no redirect, so that a credential cannot reach a stranger.
+ */
 export function authorized(fetch: Fetch, origin: string, authorization: string): Fetch {
   return async (input, init) => {
-    const request = new Request(input, init)
+    const request = new Request(input, { ...init, redirect: 'manual' })
     if (new URL(request.url).origin !== new URL(origin).origin) throw new TypeError('A request was about to leave the configured origin.')
     request.headers.set('authorization', authorization)
     // The signal goes along by itself: a request made from another one lets go of it when garbage is collected (nodejs/undici#3644).

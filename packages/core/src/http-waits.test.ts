@@ -101,6 +101,35 @@ describe('waits of our own', () => {
   })
 })
 
+describe('repeatUnanswered: false', () => {
+  const send = (fetch: Fetch) =>
+    http({ fetch, vendor: 'Acme', repeatable: ['POST'], retryStatuses: [429], repeatUnanswered: false })('http://acme.example/', {
+      method: 'POST',
+      body: '{}',
+    }).catch((error: unknown) => error)
+
+  it('repeats what was not begun', async () => {
+    const answers = [new Response('wait', { status: 429, headers: { 'retry-after': '1' } }), new Response('done')]
+    const answer = send(() => Promise.resolve(answers.shift() ?? Response.error()))
+    await vi.advanceTimersByTimeAsync(second)
+    expect(await answer).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    ['that is lost', () => Promise.reject(new TypeError('fetch failed')), 'could not be reached'],
+    ['that hangs', () => Promise.withResolvers<Response>().promise, 'did not answer'],
+  ] as const)('never repeats a request %s', async (_, fetch, told) => {
+    let asked = 0
+    const answer = send(() => {
+      asked += 1
+      return fetch()
+    })
+    await vi.advanceTimersByTimeAsync(60 * second)
+    expect(String(await answer)).toContain(told)
+    expect(asked).toBe(1)
+  })
+})
+
 describe('waitOf', () => {
   it.each([
     ['3', 3000],

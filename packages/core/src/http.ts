@@ -10,6 +10,8 @@ export interface HttpOptions {
   readonly vendor: string
   /** Methods that may be sent again: those whose repeat changes nothing, because the request carries an identity or only reads. */
   readonly repeatable: readonly string[]
+  /** Whether a request that got no answer may be sent again too; otherwise only what `retryStatuses` says was not begun. */
+  readonly repeatUnanswered?: boolean
   /** Statuses worth another attempt. */
   readonly retryStatuses?: readonly number[]
   /** How long one attempt may take until the last byte of its answer, in milliseconds. */
@@ -32,7 +34,7 @@ const transient = [408, 429, 500, 502, 503, 504, 522, 524]
  */
 export function http(options: HttpOptions): Fetch {
   const { fetch, vendor, repeatable, retryStatuses = transient, attemptMs = 8_000, budgetMs = 25_000 } = options
-  const { retries = 4, longestWaitMs = 5_000 } = options
+  const { retries = 4, longestWaitMs = 5_000, repeatUnanswered = true } = options
   return async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
     signal?.throwIfAborted()
@@ -52,9 +54,9 @@ export function http(options: HttpOptions): Fetch {
       afterStatusCodes: [...retryStatuses],
       backoffLimit: longestWaitMs,
       jitter: true,
-      retryOnTimeout: true,
+      retryOnTimeout: repeatUnanswered,
       shouldRetry({ error }: { error: Error }) {
-        if (!isHTTPError(error)) return undefined
+        if (!isHTTPError(error)) return repeatUnanswered ? undefined : false
         // Without this, ky would wait for the end of a quota (X-RateLimit-Reset), which vendors tell with every answer.
         if (!error.response.headers.has('retry-after')) return true
         return waitOf(error.response) > deadline - Date.now() ? false : undefined

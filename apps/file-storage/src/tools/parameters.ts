@@ -1,0 +1,57 @@
+import { publishAs } from '@mcp-toolkits/core/publish'
+import * as z from 'zod'
+import { isOrder, orders } from '../drive/order.ts'
+import { fileTypes, isFileType } from '../drive/file-types.ts'
+
+/** Parameters that several tools have, with the words a model reads. */
+
+/** Longest name that is given to an item, in UTF-16 units. */
+const longestName = 255
+
+export const newName = (what: string) =>
+  z
+    .string()
+    .regex(/\S/, 'must not be blank')
+    .max(longestName, `must have at most ${longestName} characters`)
+    .describe(`${what}, at most ${longestName} characters. A slash in it is part of the name.`)
+
+export const pathOrId = (what: string) =>
+  z.string().min(1).describe(`${what}: a path such as Work/Reports/May.pdf, an id, or a link to it.`)
+
+export const folderPathOrId = (what: string) =>
+  z.string().min(1).describe(`${what}: a path such as Work/Reports, an id, or a link to it; "root" is the top.`)
+
+export const sharedDriveId = z
+  .string()
+  .min(1)
+  .optional()
+  .describe('Id of the shared drive that a path begins in; FileStorage.WhoAmI lists them. Not needed with an id.')
+
+export const includeSharedDrives = z.boolean().default(false).describe('Also look in all shared drives.')
+
+export const includeDomain = z
+  .boolean()
+  .default(false)
+  .describe("Look in what is shared with the organization's domain; for administrators of Google Workspace.")
+
+/** One value of a list, or several of them. */
+function oneOrMore(values: readonly string[], isValue: (text: string) => boolean, description: string) {
+  const accepted = z.union([z.string(), z.array(z.string()).min(1)]).refine((given) => [given].flat().every(isValue), {
+    error({ input }) {
+      const wrong = [input].flat().filter((each) => typeof each === 'string' && !isValue(each))
+      return `must be one of these or a list of them: ${values.join(', ')}; ${JSON.stringify(wrong[0])} is none of them`
+    },
+  })
+  const one = { type: 'string', enum: values }
+  return publishAs(accepted, { anyOf: [one, { type: 'array', items: one, minItems: 1 }], description })
+}
+
+export const orderBy = (more: string) =>
+  oneOrMore(orders, isOrder, `What to sort by, or a list of it with the first weighing most. ${more}`).optional()
+
+export const typesOf = (description: string) => oneOrMore(fileTypes, isFileType, description).optional()
+
+/** The members of a parameter that takes one value or a list. */
+export function listed(given: string | string[] | undefined): string[] {
+  return given === undefined ? [] : [given].flat()
+}

@@ -1,0 +1,103 @@
+import { amended, InvalidInput, type ToolError, Unavailable } from '@mcp-toolkits/core'
+import * as z from 'zod'
+import { defineTool } from '../context.ts'
+import { roles } from '../drive/permissions.ts'
+import { readDriveId } from '../drive/references.ts'
+import { isGood, shareWith, type Share } from '../drive/sharing.ts'
+import { refuseTop, withTarget, type Target } from '../resolve.ts'
+import { pathOrId, sharedDriveId } from './parameters.ts'
+
+const mostAddresses = 100
+
+export const shareFile = defineTool({
+  name: 'ShareFile',
+  title: 'Share a file or folder',
+  description:
+    'Give people a role on a file or folder, and on everything in a folder. Whoever has a role there already gets the new one, also where it is a lesser one; an owner stays the owner. The result has one row per address. Making somebody the owner is not possible.',
+  effect: 'update',
+  scopes: ['drive.file'],
+  input: z.strictObject({
+    file_path_or_id: pathOrId('The file or folder'),
+    email_addresses: z.array(z.string()).min(1).max(mostAddresses).describe('Whom to share with: e-mail addresses, 1 to 100.'),
+    role: z.enum(roles).default('reader').describe('reader may look, commenter may also comment, writer may also change.'),
+    send_notification_email: z.boolean().default(true).describe('Send each new person a mail.'),
+    message: z.string().optional().describe('Text of that mail.'),
+    shared_drive_id: sharedDriveId,
+  }),
+  output: z.object({
+    shared_item: z.object({ id: z.string(), name: z.string().optional() }),
+    role: z.string(),
+    people: z.array(
+      z.object({
+        email_address: z.string(),
+        outcome: z
+          .enum(['added', 'updated', 'unchanged', 'failed', 'unknown', 'not_tried'])
+          .describe('unknown: no answer came, and the person is not to be seen there yet.'),
+        role: z.string().optional().describe('The role that the person has now.'),
+        previous_role: z.string().optional(),
+        reason: z.string().optional(),
+      }),
+    ),
+    notices: z.array(z.string()).optional(),
+  }),
+  async run(args, { drive, areas, sharing }, { signal, progress }) {
+    const { role, message, send_notification_email: sendsMail } = args
+    const addresses = readAddresses(args.email_addresses)
+    const driveId = readDriveId(args.shared_drive_id)
+    const wanted = { text: args.file_path_or_id, parameter: 'file_path_or_id', driveId }
+    return withTarget(wanted, { drive, areas, signal }, async (target) => {
+      refuseTop(target, driveId, 'shared')
+      const fileId = idToShare(target)
+      const mail = sendsMail ? { message } : undefined
+      const onShare = (done: number) => {
+        progress(done, addresses.length, 'people')
+      }
+      const shares = await sharing(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, signal))
+      if (!shares.some(isGood)) throw nobody(shares)
+      const notices = [
+        ...(target.notice === undefined ? [] : [target.notice]),
+        ...(target.item && fileId !== target.id ? [`"${target.item.name}" is a shortcut; what it points at was shared.`] : []),
+        ...(message !== undefined && !sendsMail ? ['The message was not sent: send_notification_email is false.'] : []),
+      ]
+      return {
+        shared_item: { id: fileId, ...(target.item && { name: target.item.name }) },
+        role,
+        people: shares.map(rowOf),
+        ...(notices.length > 0 && { notices }),
+      }
+    })
+  },
+})
+
+const address = z.email()
+
+/** The addresses in lower case, each once. Throws `InvalidInput` with all that are none. */
+function readAddresses(given: readonly string[]): string[] {
+  const tidy = given.map((each) => each.trim().toLowerCase())
+  const wrong = tidy.filter((each) => !address.safeParse(each).success)
+  if (wrong.length === 0) return [...new Set(tidy)]
+  const shown = wrong.map((each) => JSON.stringify(each.slice(0, 80))).join(', ')
+  throw new InvalidInput(`"email_addresses" holds what is no e-mail address: ${shown}. Nobody was given anything.`)
+}
+
+/** The item whose permissions count: of a shortcut what it points at. */
+function idToShare({ id, item }: Target): string {
+  return item?.shortcutDetails?.targetId ?? id
+}
+
+function rowOf({ emailAddress, outcome, role, previousRole, reason }: Share) {
+  return {
+    email_address: emailAddress,
+    outcome,
+    ...(role !== undefined && { role }),
+    ...(previousRole !== undefined && { previous_role: previousRole }),
+    ...(reason !== undefined && { reason }),
+  }
+}
+
+/** One error for all addresses, of the kind that the first one met. */
+function nobody(shares: readonly Share[]): ToolError {
+  const told = shares.map(({ emailAddress, reason = '' }) => `${emailAddress}: ${reason}`).join(' ')
+  const first = shares.find(({ error }) => error !== undefined)?.error ?? new Unavailable('Whether it was shared is not known.')
+  return amended(first, `It was shared with nobody for certain. ${told}`, first.details)
+}

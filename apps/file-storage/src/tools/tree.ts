@@ -1,0 +1,131 @@
+import { TooLarge } from '@mcp-toolkits/core'
+import { Pagination } from '@mcp-toolkits/core/pagination'
+import * as z from 'zod'
+import { defineTool } from '../context.ts'
+import { drivesOrWhyNot, type Drives } from '../drive/about.ts'
+import { areaOfSearch } from '../drive/corpora.ts'
+import { searchPages } from '../drive/files.ts'
+import { lastChangedFirst } from '../drive/order.ts'
+import { notTrashed } from '../drive/query.ts'
+import { readDriveId } from '../drive/references.ts'
+import { ItemTree, treeFields, type Placement, type Node } from '../drive/tree.ts'
+import { includeDomain, includeSharedDrives, listed, orderBy } from './parameters.ts'
+
+/** Largest result, in bytes, with some room for what stands around the items. */
+const largest = 8 * 1024 * 1024 - 64 * 1024
+
+const nodes = (meaning: string) => z.array(z.looseObject({ id: z.string(), name: z.string() })).describe(meaning)
+
+export const getFileTreeStructure = defineTool({
+  name: 'GetFileTreeStructure',
+  title: 'Get the file tree',
+  description:
+    'All files and folders as a tree, with names and ids; every 1,000 items cost a request, so on a large drive set a limit, or use FileStorage.SearchFiles. An item whose folder cannot be seen (shared with the user, or beyond the limit) stands under unplaced, not at the top.',
+  effect: 'read',
+  scopes: ['drive.file'],
+  input: z.strictObject({
+    include_shared_drives: includeSharedDrives,
+    restrict_to_shared_drive_id: z.string().min(1).optional().describe('Only this shared drive. FileStorage.WhoAmI lists them.'),
+    include_organization_domain_documents: includeDomain,
+    order_by: orderBy('Last changed first when absent.'),
+    limit: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('How many files and folders to list: the first so many in the order. All of them when absent.'),
+  }),
+  output: z.object({
+    drives: z.array(
+      z.object({
+        name: z.string().nullable().describe('Null where the access token does not allow to read it.'),
+        id: z.string().nullable().describe('Of a shared drive, the id to pass as shared_drive_id.'),
+        items: nodes(
+          'What lies at the top. Each item has id and name; kind where it is not an ordinary file; children where it is a folder; target_id where it is a shortcut.',
+        ),
+      }),
+    ),
+    unplaced: z.array(
+      z.object({
+        parent_id: z.string().nullable(),
+        reason: z.enum(['parent_not_visible', 'parent_not_listed']).describe('parent_not_listed: the folder may be beyond the limit.'),
+        items: nodes('Items as above.'),
+      }),
+    ),
+    item_count: z.int(),
+    pagination: Pagination,
+    notices: z.array(z.string()).optional(),
+  }),
+  async run(args, { drive, areas }, { signal, progress }) {
+    const driveId = readDriveId(args.restrict_to_shared_drive_id, 'restrict_to_shared_drive_id')
+    const withDrives = args.include_shared_drives || driveId !== undefined
+    const { corpus } = areaOfSearch({ driveId, sharedDrives: withDrives, domain: args.include_organization_domain_documents })
+    const order = listed(args.order_by)
+    const wanted = {
+      query: notTrashed,
+      corpus,
+      fields: treeFields,
+      limit: args.limit ?? Infinity,
+      orderBy: order.length > 0 ? order.join(',') : lastChangedFirst,
+    }
+    const tree = new ItemTree(largest)
+    const reading = async () => {
+      let last = { hasMore: false, isIncomplete: false }
+      for await (const { files, nextPageToken, incompleteSearch } of searchPages(drive, wanted, signal)) {
+        for (const item of files) tree.add(item)
+        last = { hasMore: nextPageToken !== undefined, isIncomplete: last.isIncomplete || incompleteSearch }
+        progress(tree.count, args.limit, 'items listed')
+      }
+      return last
+    }
+    const [{ hasMore, isIncomplete }, rootId, shared] = await Promise.all([
+      reading(),
+      driveId === undefined ? areas.rootId(signal) : undefined,
+      withDrives ? drivesOrWhyNot(drive, signal) : undefined,
+    ])
+    if (tree.fitting < tree.count) throw tooLarge(tree)
+    const placement = tree.placed(rootId)
+    const notices = [
+      ...(shared && 'withheld' in shared ? [shared.withheld] : []),
+      ...(driveId === undefined && rootId === undefined
+        ? [
+            'The top of My Drive cannot be read with this access token, so what lies there cannot be told from other items without a visible folder.',
+          ]
+        : []),
+      ...(isIncomplete ? ['Google Drive could not search everything; there may be more.'] : []),
+    ]
+    return {
+      drives: topsOf(placement, { rootId, driveId, shared }),
+      unplaced: placement.unplaced.map(({ parentId, items }) => ({
+        parent_id: parentId,
+        reason: hasMore && parentId !== null ? ('parent_not_listed' as const) : ('parent_not_visible' as const),
+        items: shownNodes(items),
+      })),
+      item_count: tree.count,
+      pagination: { has_more: hasMore, end_cursor: null },
+      ...(notices.length > 0 && { notices }),
+    }
+  },
+})
+
+interface Known {
+  readonly rootId: string | undefined
+  readonly driveId: string | undefined
+  readonly shared: Drives | undefined
+}
+
+/** My Drive and the shared drives that were asked for, also those with nothing in them. */
+function topsOf({ tops }: Placement, { rootId, driveId, shared }: Known) {
+  const names = new Map(shared && 'drives' in shared ? shared.drives.map(({ id, name }) => [id, name]) : [])
+  const ids = driveId === undefined ? [...new Set([...names.keys(), ...tops.keys()])].filter((id) => id !== rootId) : [driveId]
+  const mine = driveId === undefined ? [{ name: 'My Drive', id: rootId ?? null, items: shownNodes(tops.get(rootId ?? '') ?? []) }] : []
+  return [...mine, ...ids.map((id) => ({ name: names.get(id) ?? null, id, items: shownNodes(tops.get(id) ?? []) }))]
+}
+
+function shownNodes(items: readonly Node[]): { id: string; name: string }[] {
+  return [...items]
+}
+
+function tooLarge({ count, fitting }: ItemTree): TooLarge {
+  const text = `The tree has ${count} files and folders, more than a result can hold. The first ${fitting} fit; with restrict_to_shared_drive_id or FileStorage.SearchFiles less is found.`
+  return new TooLarge(text, { next: { change: { limit: fitting } } })
+}

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { folderType, plantPath, storage, textAt, type Storage } from './storage.ts'
+
+const move = 'FileStorage.MoveFile'
+
+const parentOf = ({ emulator }: Storage, id: string) => emulator.store.files().find((file) => file.id === id)?.parentId
+
+test('a move and a new name go in one request, and the result says where from', async () => {
+  await using server = await storage()
+  const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const archive = server.emulator.plant({ name: 'Archive', type: folderType })
+  const args = { source_file_path_or_id: 'Work/Reports/May.pdf', destination_folder_path_or_id: 'Archive', new_filename: 'May 2026.pdf' }
+  expect(await server.call(move, args)).toMatchObject({
+    item: { id: may, name: 'May 2026.pdf', parent_id: archive },
+    previous_name: 'May.pdf',
+    previous_parent_id: reports,
+    moved: true,
+  })
+})
+
+test('what lies there already is only renamed, or left alone', async () => {
+  await using server = await storage()
+  const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const args = { source_file_path_or_id: may, destination_folder_path_or_id: reports }
+  expect(await server.call(move, { ...args, new_filename: 'June.pdf' })).toMatchObject({ moved: false, item: { name: 'June.pdf' } })
+  const before = server.emulator.store.mutations().length
+  expect(await server.call(move, args)).toMatchObject({ moved: false })
+  expect(server.emulator.store.mutations().length).toBe(before)
+})
+
+test('the top is "root", and a shortcut to a folder stands for the folder', async () => {
+  await using server = await storage()
+  const [work = '', reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  await server.call(move, { source_file_path_or_id: 'Work/Reports/May.pdf', destination_folder_path_or_id: 'root' })
+  expect(parentOf(server, may)).toBe(parentOf(server, work))
+  server.emulator.plant({ name: 'Short', target: reports })
+  await server.call(move, { source_file_path_or_id: 'May.pdf', destination_folder_path_or_id: 'Short' })
+  expect(parentOf(server, may)).toBe(reports)
+})
+
+test('another storage is refused, both ways and before anything is changed', async () => {
+  await using server = await storage({ emulated: {} })
+  const { shared_drives: drives } = await server.call('FileStorage.WhoAmI')
+  const driveId = textAt(drives, '0.id')
+  const inDrive = textAt(
+    await server.call('FileStorage.CreateFolder', { folder_name: 'In the drive', shared_drive_id: driveId }),
+    'folder.id',
+  )
+  const mine = textAt(await server.call('FileStorage.CreateFolder', { folder_name: 'Mine' }), 'folder.id')
+  const pairs = [
+    [mine, inDrive],
+    [mine, driveId],
+    [inDrive, mine],
+    [inDrive, 'root'],
+  ] as const
+  for (const [source, destination] of pairs) {
+    const error = await server.fails(move, { source_file_path_or_id: source, destination_folder_path_or_id: destination })
+    expect(error, `${source} ${destination}`).toMatchObject({ code: 'invalid_input' })
+    expect(error.message).toContain('within the same storage')
+  }
+  expect(parentOf(server, inDrive)).toBe(driveId)
+})
+
+test('a move whose answer is lost is not taken for a failure', async () => {
+  await using server = await storage()
+  const [, , may = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const archive = server.emulator.plant({ name: 'Archive', type: folderType })
+  server.emulator.faults.add({ match: { method: 'PATCH' }, action: { kind: 'drop_after' } })
+  const args = { source_file_path_or_id: may, destination_folder_path_or_id: archive }
+  expect(await server.call(move, args)).toMatchObject({ moved: true, item: { parent_id: archive } })
+  expect(parentOf(server, may)).toBe(archive)
+})
+
+test('both references that are wrong are told at once', async () => {
+  await using server = await storage()
+  const byPath = await server.fails(move, { source_file_path_or_id: 'nowhere', destination_folder_path_or_id: 'no/where' })
+  expect(byPath.message).toContain('"nowhere"')
+  expect(byPath.message).toContain('"no/where"')
+  const mixed = await server.fails(move, {
+    source_file_path_or_id: 'nowhere',
+    destination_folder_path_or_id: '1aBcDeFgHiJkLmNoPqRsTuVwXyZ123456',
+  })
+  expect(mixed).toMatchObject({ code: 'not_found' })
+  expect(mixed.message).toContain('"nowhere"')
+  expect(mixed.message).toContain('1aBcDeFgHiJkLmNoPqRsTuVwXyZ123456')
+})
+
+test('100 moves with new names under faults before and after commit all end where they should, each item once', async () => {
+  await using server = await storage()
+  const folders = ['Left', 'Right'].map((name) => server.emulator.plant({ name, type: folderType }))
+  const ids = Array.from({ length: 20 }, (_, index) =>
+    server.emulator.plant({ name: `file ${index}`, ...(folders[0] !== undefined && { parent: folders[0] }) }),
+  )
+  const seed = 20261121
+  server.emulator.faults.add({
+    action: {
+      kind: 'chaos',
+      seed,
+      rate: 0.35,
+      max_in_a_row: 2,
+      kinds: [
+        'drop_before',
+        'drop_after',
+        { kind: 'status', status: 503, retry_after: 0 },
+        { kind: 'status_after_commit', status: 500, retry_after: 0 },
+      ],
+    },
+  })
+  for (let round = 1; round <= 5; round += 1) {
+    const destination = folders[round % 2] ?? ''
+    const moves = ids.map((id, index) =>
+      server.call(move, {
+        source_file_path_or_id: id,
+        destination_folder_path_or_id: destination,
+        new_filename: `file ${index}, round ${round}`,
+      }),
+    )
+    await Promise.all(moves)
+    const files = server.emulator.store.files().filter(({ id }) => ids.includes(id))
+    expect(files.map(({ name }) => name).sort(), `seed ${seed}`).toEqual(ids.map((_, index) => `file ${index}, round ${round}`).sort())
+    expect(new Set(files.map(({ parentId }) => parentId))).toEqual(new Set([destination]))
+  }
+})

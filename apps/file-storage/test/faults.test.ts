@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { storage } from './storage.ts'
+
+const search = 'FileStorage.SearchFiles'
+const args = { query: 'x' }
+
+/** An error in Google's older form, with the reason in `errors`. */
+const refusal = (code: number, reason: string, message = 'no') => ({
+  error: { code, message, errors: [{ domain: 'global', reason, message }] },
+})
+/** One in the newer form, with the reason in capitals in `details`. */
+const newer = (code: number, reason: string) => ({
+  error: { code, message: 'no', status: 'X', details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason }] },
+})
+
+test('a lost connection, an error of the server and a rate limit pass by themselves', async () => {
+  await using server = await storage()
+  server.emulator.faults.add({ action: { kind: 'drop_before' } })
+  server.emulator.faults.add({ action: { kind: 'status', status: 503, retry_after: 0 } })
+  server.emulator.faults.add({ action: { kind: 'status', status: 403, body: refusal(403, 'userRateLimitExceeded'), retry_after: 0 } })
+  server.emulator.faults.add({ action: { kind: 'status', status: 403, body: newer(403, 'RATE_LIMIT_EXCEEDED'), retry_after: 0 } })
+  expect(await server.call(search, args)).toHaveProperty('files')
+  expect(server.sent.length).toBe(5)
+})
+
+test('a rate limit that takes longer than a caller waits is told at once', async () => {
+  await using server = await storage()
+  server.emulator.faults.add({ action: { kind: 'status', status: 403, body: refusal(403, 'rateLimitExceeded'), retry_after: 90 } })
+  expect(await server.fails(search, args)).toMatchObject({ code: 'rate_limited', retryable: true, retry_after_seconds: 90 })
+  expect(server.sent.length).toBe(1)
+})
+
+test('errors of the server are repeated in one place only', async () => {
+  await using server = await storage()
+  server.emulator.faults.add({ times: 50, action: { kind: 'status', status: 500, retry_after: 0 } })
+  expect(await server.fails(search, args)).toMatchObject({ code: 'unavailable', retryable: true })
+  expect(server.sent.length).toBe(5)
+})
+
+test.for([
+  [401, refusal(401, 'authError'), 'unauthenticated', 'Google refused the access token'],
+  [403, refusal(403, 'insufficientPermissions'), 'forbidden', 'lacks a scope'],
+  [403, newer(403, 'ACCESS_TOKEN_SCOPE_INSUFFICIENT'), 'forbidden', 'lacks a scope'],
+  [403, refusal(403, 'insufficientFilePermissions'), 'forbidden', 'does not allow this on this item'],
+  [403, refusal(403, 'dailyLimitExceeded'), 'rate_limited', 'quota'],
+  [403, refusal(403, 'storageQuotaExceeded'), 'conflict', 'The storage is full'],
+  [403, refusal(403, 'teamDrivesFolderMoveInNotSupported'), 'invalid_input', 'A folder cannot be moved into a shared drive'],
+  [403, refusal(403, 'domainPolicy'), 'forbidden', 'administrator'],
+  [404, refusal(404, 'notFound', 'File not found: x.'), 'not_found', 'File not found: x.'],
+  [400, refusal(400, 'invalid', 'Invalid Value'), 'invalid_input', 'Invalid Value.'],
+  [413, 'too large', 'too_large', 'too large'],
+] as const)('HTTP %i with %j is %s, and is not repeated', async ([status, body, code, told]) => {
+  await using server = await storage()
+  server.emulator.faults.add({ action: { kind: 'status', status, body } })
+  const error = await server.fails(search, args)
+  expect(error).toMatchObject({ code, retryable: false })
+  expect(error.message).toContain(told)
+  expect(server.sent.length).toBe(1)
+})
+
+test('a redirect is not followed', async () => {
+  await using server = await storage()
+  server.emulator.faults.add({ action: { kind: 'redirect', status: 307, location: 'https://elsewhere.example/' } })
+  expect(await server.fails(search, args)).toMatchObject({ code: 'unavailable', retryable: false })
+  expect(server.sent.length).toBe(1)
+})
+
+test('a page that answers in the vendor’s place is not taken for the vendor', async () => {
+  await using server = await storage()
+  const headers = { 'content-type': 'text/html' }
+  server.emulator.faults.add({ action: { kind: 'status', status: 200, body: '<html>Sign in</html>', headers } })
+  const error = await server.fails(search, args)
+  expect(error).toMatchObject({ code: 'unavailable' })
+  expect(error.message).toContain('not Google Drive that answered')
+})
+
+test('a caller that gives up stops the work upstream', async () => {
+  await using server = await storage()
+  server.emulator.faults.add({ action: { kind: 'hang' } })
+  const giveUp = new AbortController()
+  const call = server.client.callTool({ name: search, arguments: args }, { signal: giveUp.signal })
+  await expect.poll(() => server.sent.length).toBe(1)
+  giveUp.abort()
+  await expect(call).rejects.toThrow()
+  await expect.poll(() => server.logged.join('')).toContain('"outcome":"cancelled"')
+  expect(server.sent.length).toBe(1)
+})
+
+test('with --read-only what writes is not listed, and is refused', async () => {
+  await using server = await storage({ readOnly: true })
+  const { tools } = await server.client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual(['FileStorage_WhoAmI', 'FileStorage_GetFileTreeStructure', 'FileStorage_SearchFiles'])
+})

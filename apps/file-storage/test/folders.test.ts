@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { folderType, plantPath, storage, textAt } from './storage.ts'
+
+const create = 'FileStorage.CreateFolder'
+const rateLimit = {
+  error: { code: 403, message: 'Rate limit exceeded.', errors: [{ reason: 'userRateLimitExceeded', domain: 'usageLimits' }] },
+}
+
+test('500 calls under faults before and after commit make exactly 500 folders', async () => {
+  await using server = await storage()
+  const seed = 20261121
+  server.emulator.faults.add({
+    action: {
+      kind: 'chaos',
+      seed,
+      rate: 0.35,
+      max_in_a_row: 2,
+      kinds: [
+        'drop_before',
+        'drop_after',
+        { kind: 'status', status: 503, retry_after: 0 },
+        { kind: 'status_after_commit', status: 500, retry_after: 0 },
+        { kind: 'status', status: 403, body: rateLimit, retry_after: 0 },
+      ],
+    },
+  })
+  // A quarter of them have the name of another one, which makes them no less wanted.
+  const names = Array.from({ length: 500 }, (_, index) => `folder ${index % 375}`)
+  const made = new Set<string>()
+  for (let start = 0; start < names.length; start += 50) {
+    const answers = names.slice(start, start + 50).map((name) => server.call(create, { folder_name: name }))
+    for (const answer of await Promise.all(answers)) made.add(textAt(answer, 'folder.id'))
+  }
+  expect(made.size, `seed ${seed}`).toBe(500)
+  const stored = server.emulator.store.files().filter(({ mimeType, name }) => mimeType === folderType && name.startsWith('folder '))
+  expect(stored.map(({ name }) => name).sort()).toEqual(names.sort())
+  // Faults did strike: more requests were sent than without any.
+  expect(server.sent.length).toBeGreaterThan(600)
+})
+
+test('a call that ended without an answer is repeated under the id that it had', async () => {
+  await using server = await storage()
+  server.emulator.faults.add({ match: { method: 'POST' }, times: 5, action: { kind: 'drop_after' } })
+  expect(await server.fails(create, { folder_name: 'Once' })).toMatchObject({ code: 'unavailable', retryable: true })
+  expect(server.emulator.store.named('Once').length).toBe(1)
+  const made = await server.call(create, { folder_name: 'Once' })
+  expect(server.emulator.store.named('Once').map(({ id }) => id)).toEqual([textAt(made, 'folder.id')])
+  // The identity is used up: the next call wants another folder.
+  await server.call(create, { folder_name: 'Once' })
+  expect(server.emulator.store.named('Once').length).toBe(2)
+})
+
+test('a call that was cancelled is repeated under the id that it had', async () => {
+  await using server = await storage()
+  await server.call(create, { folder_name: 'First' })
+  server.emulator.faults.add({ match: { method: 'POST' }, action: { kind: 'slow', milliseconds: 60_000 } })
+  const giveUp = new AbortController()
+  const call = server.client.callTool({ name: create, arguments: { folder_name: 'Once' } }, { signal: giveUp.signal })
+  await expect.poll(() => server.emulator.store.named('Once').length).toBe(1)
+  giveUp.abort()
+  await expect(call).rejects.toThrow()
+  await expect.poll(() => server.logged.join('')).toContain('"outcome":"cancelled"')
+  const sent = server.sent.length
+  const made = await server.call(create, { folder_name: 'Once' })
+  expect(server.emulator.store.named('Once').map(({ id }) => id)).toEqual([textAt(made, 'folder.id')])
+  expect(server.sent.slice(sent).map((request) => request.split(' ')[0])).toEqual(['POST', 'GET'])
+})
+
+test('a folder that was thrown away since is made anew', async () => {
+  await using server = await storage()
+  server.emulator.faults.add({ match: { method: 'POST' }, times: 5, action: { kind: 'drop_after' } })
+  await server.fails(create, { folder_name: 'Once' })
+  const [lost] = server.emulator.store.named('Once')
+  const trash = {
+    method: 'PATCH',
+    body: '{"trashed":true}',
+    headers: { authorization: 'Bearer test-token', 'content-type': 'application/json' },
+  }
+  await server.emulator.fetch(`http://localhost/drive/v3/files/${lost?.id ?? ''}`, trash)
+  const made = await server.call(create, { folder_name: 'Once' })
+  expect(textAt(made, 'folder.id')).not.toBe(lost?.id)
+  expect(server.emulator.store.named('Once').length).toBe(2)
+})
+
+test('the same call twice makes two folders, one by one and side by side', async () => {
+  await using server = await storage()
+  await server.call(create, { folder_name: 'Twin' })
+  await Promise.all([server.call(create, { folder_name: 'Twin' }), server.call(create, { folder_name: 'Twin' })])
+  expect(server.emulator.store.named('Twin').length).toBe(3)
+})
+
+test('a parent is a path, an id, a link or a shortcut; it is named in the result', async () => {
+  await using server = await storage()
+  const [work = '', reports = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  server.emulator.plant({ name: 'Latest', target: reports })
+  const parents = ['Work/Reports', '/Work/Reports/', reports, `https://drive.google.com/drive/folders/${reports}?usp=sharing`, 'Latest']
+  for (const parent of parents) {
+    const made = await server.call(create, { folder_name: 'Inner', parent_folder_path_or_id: parent })
+    expect(textAt(made, 'folder.parent_id'), parent).toBe(reports)
+    expect(textAt(made, 'created_in')).toContain(reports)
+  }
+  const top = await server.call(create, { folder_name: 'Top' })
+  expect(textAt(top, 'created_in')).toBe('the top of My Drive')
+  expect(work).not.toBe(reports)
+})
+
+test('without a parent a folder in a shared drive is made at its top, and the result says so', async () => {
+  await using server = await storage({ emulated: {} })
+  const { shared_drives: drives } = await server.call('FileStorage.WhoAmI')
+  const id = textAt(drives, '0.id')
+  const made = await server.call(create, { folder_name: 'New', shared_drive_id: id })
+  expect(made).toMatchObject({ folder: { parent_id: id, shared_drive_id: id }, created_in: `the top of the shared drive ${id}` })
+  const error = await server.fails(create, { folder_name: 'New', shared_drive_id: `${id.slice(0, -1)}B` })
+  expect(error).toMatchObject({ code: 'not_found' })
+  expect(error.message).toContain('No shared drive with the id')
+})
+
+test('nothing is made where the way to it is not there', async () => {
+  await using server = await storage()
+  plantPath(server, 'Work/Reports/May.pdf')
+  const before = server.emulator.store.files().length
+  expect(await server.fails(create, { folder_name: 'New', parent_folder_path_or_id: 'Work/Report/2026' })).toMatchObject({
+    code: 'not_found',
+  })
+  const error = await server.fails(create, { folder_name: 'New', parent_folder_path_or_id: 'Work/Reports/May.pdf' })
+  expect(error).toMatchObject({ code: 'invalid_input' })
+  expect(error.message).toContain('not a folder')
+  expect(server.emulator.store.files().length).toBe(before)
+})

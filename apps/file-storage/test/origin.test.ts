@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { connect } from '@mcp-toolkits/testing'
+import { driveEmulator } from '@mcp-toolkits/drive-emulator'
+import { expect, test } from 'vitest'
+import { fileStorage } from '../src/server.ts'
+
+/** One call of every tool, in an order in which each has something to work on. */
+const calls: readonly (readonly [string, Record<string, unknown>])[] = [
+  ['WhoAmI', {}],
+  ['CreateFolder', { folder_name: 'One' }],
+  ['CreateFolder', { folder_name: 'Two' }],
+  ['CreateFolder', { folder_name: 'Inner', parent_folder_path_or_id: 'One' }],
+  ['RenameFile', { file_path_or_id: 'One/Inner', new_filename: 'Renamed' }],
+  ['MoveFile', { source_file_path_or_id: 'One/Renamed', destination_folder_path_or_id: 'Two' }],
+  ['ShareFile', { file_path_or_id: 'Two/Renamed', email_addresses: ['ada@example.com'], role: 'writer' }],
+  ['SearchFiles', { query: 'Renamed', include_shared_drives: true }],
+  ['GetFileTreeStructure', { include_shared_drives: true }],
+]
+
+test('every request goes to the configured root with the token, and none anywhere else', async () => {
+  const emulator = driveEmulator({ seed: 'empty', accessToken: 'canary-token' })
+  const requests: Request[] = []
+  const fetch: typeof emulator.fetch = async (input, init) => {
+    const request = new Request(input, init)
+    requests.push(request.clone())
+    return emulator.fetch(request, init)
+  }
+  const environment = { FILE_STORAGE_ACCESS_TOKEN: 'canary-token', FILE_STORAGE_API_URL: 'https://drive.example/' }
+  await using server = await connect(fileStorage, { fetch, environment })
+  for (const [tool, args] of calls) await server.call(`FileStorage.${tool}`, args)
+  expect(new Set(calls.map(([tool]) => tool)).size).toBe(fileStorage.listed.length)
+  expect(new Set(requests.map(({ url }) => new URL(url).origin))).toEqual(new Set(['https://drive.example']))
+  expect(requests.every(({ headers }) => headers.get('authorization') === 'Bearer canary-token')).toBe(true)
+  expect(requests.length).toBeGreaterThan(calls.length)
+  await emulator.close()
+})
+
+test('a root with a path in it is kept', async () => {
+  const urls: string[] = []
+  const fetch = (input: string | URL | Request, init?: RequestInit) => {
+    urls.push(new URL(new Request(input, init).url).pathname)
+    return Promise.resolve(Response.json({ files: [] }))
+  }
+  const environment = { FILE_STORAGE_ACCESS_TOKEN: 't', FILE_STORAGE_API_URL: 'https://gateway.example/google/' }
+  await using server = await connect(fileStorage, { fetch, environment })
+  await server.call('FileStorage.SearchFiles', { query: 'x' })
+  expect(urls).toEqual(['/google/drive/v3/files'])
+})
+
+test('neither a proxy nor another universe in the environment changes where requests go', () => {
+  const client = new URL('../src/drive/client.ts', import.meta.url).href
+  const files = new URL('../src/drive/files.ts', import.meta.url).href
+  const program = `
+    import { driveClient } from '${client}'
+    import { getRootId } from '${files}'
+    const fetch = (url) => { console.log(new Request(url).url); return Promise.resolve(Response.json({ id: 'top' })) }
+    console.log(await getRootId(driveClient({ fetch, url: 'https://www.googleapis.com' }), new AbortController().signal))
+  `
+  const elsewhere = {
+    HTTPS_PROXY: 'http://127.0.0.1:9',
+    HTTP_PROXY: 'http://127.0.0.1:9',
+    GOOGLE_CLOUD_UNIVERSE_DOMAIN: 'elsewhere.example',
+  }
+  const told = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+    env: { ...process.env, ...elsewhere },
+  })
+  expect(told.trim().split('\n')).toEqual(['https://www.googleapis.com/drive/v3/files/root?fields=id', 'top'])
+})
+
+test('the token stands in no result, error or log line', async () => {
+  const canary = 'canary-0123456789abcdef'
+  const emulator = driveEmulator({ seed: 'empty', accessToken: canary })
+  await using server = await connect(fileStorage, { fetch: emulator.fetch, environment: { FILE_STORAGE_ACCESS_TOKEN: canary } })
+  const results = []
+  for (const [tool, args] of calls) results.push(await server.result(`FileStorage.${tool}`, args))
+  emulator.faults.add({ times: 9, action: { kind: 'drop_before' } })
+  results.push(await server.result('FileStorage.WhoAmI'))
+  emulator.expire()
+  results.push(await server.result('FileStorage.WhoAmI'))
+  expect(JSON.stringify(results) + server.logged.join('')).not.toContain(canary)
+  await emulator.close()
+})
+
+test.for([
+  ['an empty token', { FILE_STORAGE_ACCESS_TOKEN: '' }, 'set but empty'],
+  ['a placeholder', { FILE_STORAGE_ACCESS_TOKEN: '${TOKEN}' }, 'placeholder'],
+  ['a URL without a token', { FILE_STORAGE_API_URL: 'https://example.com/' }, 'without a token'],
+  ['a URL that is not https', { FILE_STORAGE_ACCESS_TOKEN: 't', FILE_STORAGE_API_URL: 'http://example.com/' }, 'https://'],
+] as const)('%s is unauthenticated and never the embedded default', async ([, environment, told]) => {
+  const fetch = () => Promise.reject(new Error('A request was sent.'))
+  await using server = await connect(fileStorage, { fetch, environment })
+  const error = await server.fails('FileStorage.WhoAmI')
+  expect(error.code).toBe('unauthenticated')
+  expect(error.message).toContain(told)
+})

@@ -1,0 +1,70 @@
+import { authorized, ToolError } from '@mcp-toolkits/core'
+import { findPath } from '@mcp-toolkits/core/paths'
+import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from '@mcp-toolkits/drive-emulator'
+import { expect, test } from 'vitest'
+import { meantBy } from '../../../packages/core/test/paths/oracle.ts'
+import { seeded } from '../../../packages/core/test/paths/random.ts'
+import { drawPath, growTree, type Tree } from '../../../packages/core/test/paths/tree.ts'
+import { areasOf } from '../src/drive/areas.ts'
+import { driveClient } from '../src/drive/client.ts'
+import { folderType } from './storage.ts'
+
+const treeCount = 12
+const pathsPerTree = 40
+
+/** Puts a tree into a drive; gives the rows that could be put there, and the ids that they have there. */
+function planted(emulator: DriveEmulator, { rootId, rows }: Tree) {
+  const ids = new Map<string, string>()
+  for (const { id, name, parent, kind, trashed, target } of rows) {
+    const [into, points] = [ids.get(parent), target === undefined ? undefined : ids.get(target)]
+    // Nothing points at the top of a drive, or at a file that is not there.
+    if (kind === 'shortcut' && points === undefined) continue
+    const item = {
+      name,
+      key: id,
+      trashed,
+      granted: true,
+      ...(into !== undefined && { parent: into }),
+      ...(points !== undefined && { target: points }),
+    }
+    ids.set(id, emulator.plant(kind === 'folder' ? { ...item, type: folderType } : item))
+  }
+  return { ids, tree: { rootId, rows: rows.filter(({ id }) => ids.has(id)) } }
+}
+
+async function idsAt(path: Promise<{ item: { id: string } }>): Promise<string[]> {
+  try {
+    return [(await path).item.id]
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error
+    return error.code === 'not_found' || error.code === 'ambiguous'
+      ? (error.details.choices ?? []).flatMap(({ options }) => options.map(({ id }) => id))
+      : [error.code]
+  }
+}
+
+test.for([
+  ['everything is seen', {}],
+  ['pages are short', { quirks: { shortPages: true } }],
+  ['alternatives of parents lose rows', { quirks: { losesRowsOfParents: true } }],
+  ['the top may not be read', { scopes: ['drive.file'] }],
+] satisfies [string, DriveEmulatorOptions][])('where %s, paths mean in Drive what a walk by ids says', async ([, options]) => {
+  const mismatches: string[] = []
+  for (let index = 0; index < treeCount; index += 1) {
+    const seed = 20261121 + index
+    const random = seeded(seed)
+    const emulator = driveEmulator({ ...options, seed: 'empty', accessToken: 't' })
+    const { ids, tree } = planted(emulator, growTree(random, 20 + random.below(50)))
+    const drive = driveClient({ fetch: authorized(emulator.fetch, 'http://localhost', 'Bearer t'), url: 'http://localhost' })
+    const area = areasOf(drive).at(undefined, new AbortController().signal)
+    for (let drawn = 0; drawn < pathsPerTree; drawn += 1) {
+      const text = drawPath(random, tree)
+      const expected = [...meantBy(text, tree)].map((id) => ids.get(id)).sort()
+      const found = (await idsAt(findPath({ text, parameter: 'path' }, area))).sort()
+      if (JSON.stringify(found) !== JSON.stringify(expected))
+        mismatches.push(`seed ${seed}, ${JSON.stringify(text)}: ${found.join()} in place of ${expected.join()}`)
+    }
+    await emulator.close()
+  }
+  expect(mismatches).toEqual([])
+})

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import { folderType, plantPath, storage, textAt } from './storage.ts'
+
+const rename = 'FileStorage.RenameFile'
+const list = 'GET /drive/v3/files'
+
+test.for([
+  ['an id', (id: string) => id],
+  ['a link to a file', (id: string) => `https://drive.google.com/file/d/${id}/view?usp=sharing`],
+  ['a link of the old kind', (id: string) => `https://drive.google.com/open?id=${id}`],
+  ['a link without its scheme', (id: string) => `drive.google.com/file/d/${id}`],
+  ['a link to a document', (id: string) => `https://docs.google.com/document/d/${id}/edit#heading=h.1`],
+] as const)('%s is taken without a look-up', async ([, written]) => {
+  await using server = await storage()
+  const [, , id = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  expect(await server.requestsOf(rename, { file_path_or_id: written(id), new_filename: 'June.pdf' })).toEqual([
+    `PATCH ${list.slice(4)}/${id}`,
+  ])
+})
+
+test.for([
+  'https://example.com/file/d/1aaaaaaaaaaaaaaaaaaaaaaaaaaa/view',
+  'https://drive.google.com/file/d/trash/view',
+  'https://drive.google.com/drive/my-drive',
+])('%s is no link to an item', async (link) => {
+  await using server = await storage()
+  expect(await server.fails(rename, { file_path_or_id: link, new_filename: 'x' })).toMatchObject({ code: 'invalid_input' })
+  expect(server.sent).toEqual([])
+})
+
+test.for(['.', '..', 'trash', 'generateIds', 'generateCseToken'])('%s is a name, never an endpoint', async (name) => {
+  await using server = await storage()
+  expect(await server.fails(rename, { file_path_or_id: name, new_filename: 'x' })).toMatchObject({ code: 'not_found' })
+  expect(new Set(server.sent)).toEqual(new Set([list]))
+  const id = server.emulator.plant({ name })
+  expect(await server.call(rename, { file_path_or_id: name, new_filename: 'x' })).toMatchObject({ item: { id }, previous_name: name })
+})
+
+test.for(['..', '.', 'trash', 'generateIds', 'a/b', 'short'])('%s is no shared drive', async (drive) => {
+  await using server = await storage()
+  const error = await server.fails('FileStorage.SearchFiles', { query: 'x', shared_drive_id: drive })
+  expect(error).toMatchObject({ code: 'invalid_input' })
+  expect(server.sent).toEqual([])
+})
+
+test('a name in the form of an id is found: as a name first without a digit, as an id first with one', async () => {
+  await using server = await storage()
+  server.emulator.plant({ name: 'quarterly-reports', key: 'first' })
+  server.emulator.plant({ name: 'quarterly-reports-2026', key: 'second' })
+  const renamed = (name: string) => server.requestsOf(rename, { file_path_or_id: name, new_filename: 'x' })
+  expect((await renamed('quarterly-reports')).length).toBe(2)
+  expect((await renamed('quarterly-reports-2026')).length).toBe(3)
+})
+
+test('an id that is none says so, and that no name fits either', async () => {
+  await using server = await storage()
+  const error = await server.fails(rename, { file_path_or_id: '1aBcDeFgHiJkLmNoPqRsTuVwXyZ123456', new_filename: 'x' })
+  expect(error.code).toBe('not_found')
+  expect(error.message).toBe(
+    'No item has the id "1aBcDeFgHiJkLmNoPqRsTuVwXyZ123456", or this access token does not reach it; and nothing at the top of My Drive has that name.',
+  )
+})
+
+test('a path in a shared drive begins at its top', async () => {
+  await using server = await storage({ emulated: {} })
+  const { shared_drives: drives } = await server.call('FileStorage.WhoAmI')
+  const id = textAt(drives, '0.id')
+  const folder = textAt(await server.call('FileStorage.CreateFolder', { folder_name: 'Deep', shared_drive_id: id }), 'folder.id')
+  const file = server.emulator.plant({ name: 'inside.txt', parent: folder })
+  const args = { file_path_or_id: 'Deep/inside.txt', new_filename: 'renamed.txt' }
+  expect(await server.fails(rename, args)).toMatchObject({ code: 'not_found' })
+  expect(await server.requestsOf(rename, { ...args, shared_drive_id: id })).toEqual([list, `PATCH ${list.slice(4)}/${file}`])
+})
+
+test('a shortcut is passed in the middle, and stands for itself at the end', async () => {
+  await using server = await storage()
+  const [work = '', reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const short = server.emulator.plant({ name: 'Short', target: reports })
+  expect(work).not.toBe('')
+  expect(await server.call(rename, { file_path_or_id: 'Short/May.pdf', new_filename: 'June.pdf' })).toMatchObject({ item: { id: may } })
+  expect(await server.call(rename, { file_path_or_id: 'Short', new_filename: 'Long' })).toMatchObject({ item: { id: short } })
+})
+
+test('what searches leave out is found folder by folder', async () => {
+  await using server = await storage()
+  const [, , may] = plantPath(server, 'Work/Reports/May.pdf')
+  for (let index = 0; index < 1_001; index += 1) server.emulator.plant({ name: 'Reports', key: `twin ${index}`, type: folderType })
+  expect(await server.call(rename, { file_path_or_id: 'Work/Reports/May.pdf', new_filename: 'x' })).toMatchObject({ item: { id: may } })
+})
+
+test('under drive.file paths begin at what the app may see: two searches side by side, then no more', async () => {
+  await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
+  const work = textAt(await server.call('FileStorage.CreateFolder', { folder_name: 'Work' }), 'folder.id')
+  const inner = await server.call('FileStorage.CreateFolder', { folder_name: 'Reports', parent_folder_path_or_id: work })
+  server.emulator.plant({ name: 'Hidden', type: folderType })
+  const found = await server.call(rename, { file_path_or_id: 'Work/Reports', new_filename: 'Results' })
+  expect(found).toMatchObject({ item: { id: textAt(inner, 'folder.id') } })
+  expect((await server.requestsOf(rename, { file_path_or_id: 'Work/Results', new_filename: 'Reports' })).length).toBeLessThanOrEqual(3)
+  expect(await server.fails(rename, { file_path_or_id: 'Hidden', new_filename: 'x' })).toMatchObject({ code: 'not_found' })
+})
+
+test('an ambiguous path lists what it can mean, and nothing is changed', async () => {
+  await using server = await storage()
+  const ids = ['one', 'two'].map((key) => server.emulator.plant({ name: 'Twin', key }))
+  const error = await server.fails(rename, { file_path_or_id: 'Twin', new_filename: 'x' })
+  expect(error.code).toBe('ambiguous')
+  expect(error.suggestions?.map(({ id }) => id).sort()).toEqual(ids.sort())
+  expect(server.emulator.store.named('Twin').length).toBe(2)
+})
+
+test('what this server has just made, renamed or moved is found although searches do not see it yet', async () => {
+  await using server = await storage()
+  const create = 'FileStorage.CreateFolder'
+  server.emulator.quirks.indexLag = 60_000
+  const work = textAt(await server.call(create, { folder_name: 'Work' }), 'folder.id')
+  const inner = await server.call(create, { folder_name: 'Inner', parent_folder_path_or_id: 'Work' })
+  expect(inner).toMatchObject({ folder: { parent_id: work } })
+  await server.call(rename, { file_path_or_id: 'Work/Inner', new_filename: 'Renamed' })
+  expect(await server.fails(rename, { file_path_or_id: 'Work/Inner', new_filename: 'x' })).toMatchObject({ code: 'not_found' })
+  await server.call('FileStorage.MoveFile', { source_file_path_or_id: 'Work/Renamed', destination_folder_path_or_id: 'root' })
+  expect(await server.fails(rename, { file_path_or_id: 'Work/Renamed', new_filename: 'x' })).toMatchObject({ code: 'not_found' })
+  expect(await server.call(rename, { file_path_or_id: 'Renamed', new_filename: 'Last' })).toMatchObject({
+    item: { id: textAt(inner, 'folder.id') },
+  })
+})
+
+test('a twin that this server has just made makes a path ambiguous', async () => {
+  await using server = await storage()
+  server.emulator.plant({ name: 'Twin', type: folderType })
+  server.emulator.quirks.indexLag = 60_000
+  await server.call('FileStorage.CreateFolder', { folder_name: 'Twin' })
+  expect(await server.fails(rename, { file_path_or_id: 'Twin', new_filename: 'x' })).toMatchObject({ code: 'ambiguous' })
+})
+
+test('an item that needs a resource key is reached by its link, and by its id from then on', async () => {
+  await using server = await storage({ emulated: {} })
+  const owned = { parent: null, owner: 'grace.kim@studio-kim.example', resourceKey: '0-key_Of-This' } as const
+  const id = server.emulator.plant({ name: 'Old', ...owned, grants: [['anyone', 'writer']] })
+  expect(await server.fails(rename, { file_path_or_id: id, new_filename: 'x' })).toMatchObject({ code: 'not_found' })
+  const link = `https://drive.google.com/file/d/${id}/view?usp=sharing&resourcekey=0-key_Of-This`
+  expect(await server.call(rename, { file_path_or_id: link, new_filename: 'New' })).toMatchObject({ item: { id, name: 'New' } })
+  expect(await server.call(rename, { file_path_or_id: id, new_filename: 'Newer' })).toMatchObject({ item: { id } })
+})

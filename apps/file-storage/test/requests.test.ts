@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { plantPath, storage, textAt, type Storage } from './storage.ts'
+
+const list = 'GET /drive/v3/files'
+const create = 'POST /drive/v3/files'
+const item = (id: string | undefined, method = 'GET') => `${method} /drive/v3/files/${id ?? ''}`
+
+interface Planted {
+  readonly work: string
+  readonly report: string
+  readonly archive: string
+}
+
+/** `Work/Reports/May.pdf` and `Archive`; the id of the top and new ids are there already. */
+async function planted(): Promise<Storage & Planted> {
+  const server = await storage()
+  const [work = '', , report = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const archive = textAt(await server.call('FileStorage.CreateFolder', { folder_name: 'Archive' }), 'folder.id')
+  await server.call('FileStorage.SearchFiles', { query: 'x', folder_path_or_id: 'Work/Reports' })
+  return { ...server, work, report, archive }
+}
+
+/** One ordinary call of each kind, and the requests that it takes. */
+const calls: readonly (readonly [
+  what: string,
+  tool: string,
+  args: (ids: Planted) => Record<string, unknown>,
+  requests: (ids: Planted) => string[],
+])[] = [
+  ['the profile', 'WhoAmI', () => ({}), () => ['GET /drive/v3/about', 'GET /drive/v3/drives']],
+  ['a tree', 'GetFileTreeStructure', () => ({}), () => [list]],
+  ['a tree with shared drives', 'GetFileTreeStructure', () => ({ include_shared_drives: true }), () => [list, 'GET /drive/v3/drives']],
+  ['a search', 'SearchFiles', () => ({ query: 'May' }), () => [list]],
+  ['a search in a folder by id', 'SearchFiles', ({ work }) => ({ query: 'May', folder_path_or_id: work }), () => [list]],
+  ['a search in a folder by path', 'SearchFiles', () => ({ query: 'May', folder_path_or_id: 'Work/Reports' }), () => [list, list]],
+  ['a folder at the top', 'CreateFolder', () => ({ folder_name: 'New' }), () => [create]],
+  ['a folder by id', 'CreateFolder', ({ work }) => ({ folder_name: 'New', parent_folder_path_or_id: work }), () => [create]],
+  ['a folder by path', 'CreateFolder', () => ({ folder_name: 'New', parent_folder_path_or_id: 'Work/Reports' }), () => [list, create]],
+  [
+    'a new name by id',
+    'RenameFile',
+    ({ report }) => ({ file_path_or_id: report, new_filename: 'June.pdf' }),
+    ({ report }) => [item(report, 'PATCH')],
+  ],
+  [
+    'a new name by path',
+    'RenameFile',
+    () => ({ file_path_or_id: 'Work/Reports/May.pdf', new_filename: 'June.pdf' }),
+    ({ report }) => [list, item(report, 'PATCH')],
+  ],
+  [
+    'a move by paths',
+    'MoveFile',
+    () => ({ source_file_path_or_id: 'Work/Reports/May.pdf', destination_folder_path_or_id: 'Archive' }),
+    ({ report }) => [list, item(report, 'PATCH')],
+  ],
+  [
+    'a move by ids',
+    'MoveFile',
+    ({ report, archive }) => ({ source_file_path_or_id: report, destination_folder_path_or_id: archive }),
+    ({ report, archive }) => [item(report), item(archive), item(report, 'PATCH')],
+  ],
+  [
+    'a move to the top',
+    'MoveFile',
+    ({ report }) => ({ source_file_path_or_id: report, destination_folder_path_or_id: 'root' }),
+    ({ report }) => [item(report), item(report, 'PATCH')],
+  ],
+  [
+    'sharing with two people by id',
+    'ShareFile',
+    ({ report }) => ({ file_path_or_id: report, email_addresses: ['ada@example.com', 'bob@example.com'] }),
+    ({ report }) => [`${item(report)}/permissions`, `${item(report, 'POST')}/permissions`, `${item(report, 'POST')}/permissions`],
+  ],
+  [
+    'sharing by path',
+    'ShareFile',
+    () => ({ file_path_or_id: 'Work/Reports/May.pdf', email_addresses: ['ada@example.com'] }),
+    ({ report }) => [list, `${item(report)}/permissions`, `${item(report, 'POST')}/permissions`],
+  ],
+]
+
+test.for(calls)('%s sends exactly these requests', async ([, tool, args, requests]) => {
+  await using server = await planted()
+  expect((await server.requestsOf(`FileStorage.${tool}`, args(server))).sort()).toEqual(requests(server).sort())
+})
+
+test('the first path asks for the id of the top too, and the first new item for a thousand ids', async () => {
+  await using server = await storage()
+  plantPath(server, 'Work/Reports/May.pdf')
+  expect(await server.requestsOf('FileStorage.CreateFolder', { folder_name: 'New', parent_folder_path_or_id: 'Work/Reports' })).toEqual([
+    list,
+    item('root'),
+    item('generateIds'),
+    create,
+  ])
+  expect(await server.requestsOf('FileStorage.CreateFolder', { folder_name: 'New', parent_folder_path_or_id: 'Work/Reports' })).toEqual([
+    list,
+    create,
+  ])
+})
+
+test('a path takes one search at any depth', async () => {
+  await using server = await storage()
+  const names = Array.from({ length: 10 }, (_, index) => `folder ${index}`)
+  plantPath(server, [...names, 'file'].join('/'))
+  await server.call('FileStorage.SearchFiles', { query: 'x', folder_path_or_id: 'folder 0/folder 1' })
+  for (let depth = 1; depth <= names.length; depth += 1) {
+    const path = names.slice(0, depth).join('/')
+    expect(await server.requestsOf('FileStorage.SearchFiles', { query: 'x', folder_path_or_id: path })).toEqual([list, list])
+  }
+})

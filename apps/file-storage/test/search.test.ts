@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { folderType, plantPath, storage, textAt } from './storage.ts'
+
+const search = 'FileStorage.SearchFiles'
+const listPath = '/drive/v3/files'
+
+/** Keeps the parameters of the searches that are sent. */
+function watched() {
+  const searches: URLSearchParams[] = []
+  const seen = ({ url }: Request) => {
+    const { pathname, searchParams } = new URL(url)
+    if (pathname === listPath) searches.push(searchParams)
+  }
+  return { searches, seen }
+}
+
+const namesIn = (result: Record<string, unknown>) =>
+  JSON.stringify(result['files'])
+    .match(/"name":"[^"]*"/g)
+    ?.map((name) => name.slice(8, -1)) ?? []
+
+test('names and contents are searched, and nothing in the trash', async () => {
+  await using server = await storage()
+  server.emulator.plant({ name: 'Budget 2026' })
+  server.emulator.plant({ name: 'Minutes', text: 'we spoke about the budget at length' })
+  server.emulator.plant({ name: 'Budget old', trashed: true })
+  const result = await server.call(search, { query: 'budget' })
+  expect(namesIn(result).sort()).toEqual(['Budget 2026', 'Minutes'])
+  expect(result).toMatchObject({ order: 'relevance', searched: 'My Drive and what was shared with you', pagination: { has_more: false } })
+})
+
+test('order_by is taken in every form, never sent, and told', async () => {
+  const { searches, seen } = watched()
+  await using server = await storage({ seen })
+  for (const order of ['name', 'modifiedTime desc', ['folder', 'name_natural desc']]) {
+    const result = await server.call(search, { query: 'x', order_by: order })
+    expect(result['notices']).toEqual(['order_by was not applied: a full-text search can only be given by relevance.'])
+  }
+  expect(searches.map((sent) => sent.get('orderBy'))).toEqual([null, null, null])
+  expect(await server.call(search, { query: 'x' })).not.toHaveProperty('notices')
+})
+
+test('a folder means what lies directly in it, and the result says so', async () => {
+  await using server = await storage()
+  const [, reports = ''] = plantPath(server, 'Work/Reports/May report')
+  const folder = server.emulator.plant({ name: 'Deeper', parent: reports, type: folderType })
+  server.emulator.plant({ name: 'May report, deeper', parent: folder })
+  const result = await server.call(search, { query: 'may', folder_path_or_id: 'Work/Reports' })
+  expect(namesIn(result)).toEqual(['May report'])
+  expect(result['searched']).toBe(`directly in "Reports" (${reports})`)
+  expect(JSON.stringify(result['notices'])).toContain('not what lies in its subfolders')
+})
+
+test('types narrow a search, one or several', async () => {
+  await using server = await storage()
+  server.emulator.plant({ name: 'plan a', type: 'application/pdf' })
+  server.emulator.plant({ name: 'plan b', type: folderType })
+  server.emulator.plant({ name: 'plan c', type: 'image/png' })
+  server.emulator.plant({ name: 'plan d', type: 'application/vnd.google-apps.presentation' })
+  expect(namesIn(await server.call(search, { query: 'plan', file_types: 'pdf' }))).toEqual(['plan a'])
+  expect(namesIn(await server.call(search, { query: 'plan', file_types: ['folder', 'image', 'slides'] })).sort()).toEqual([
+    'plan b',
+    'plan c',
+    'plan d',
+  ])
+})
+
+test('where to look becomes corpora, and a drive id goes with its own only', async () => {
+  const { searches, seen } = watched()
+  await using server = await storage({ seen, emulated: {} })
+  const { shared_drives: drives } = await server.call('FileStorage.WhoAmI')
+  const id = textAt(drives, '0.id')
+  await server.call(search, { query: 'x' })
+  await server.call(search, { query: 'x', include_shared_drives: true })
+  await server.call(search, { query: 'x', shared_drive_id: id, include_shared_drives: true })
+  await server.call(search, { query: 'x', include_organization_domain_documents: true })
+  await server.call(search, { query: 'x', folder_path_or_id: 'root' })
+  expect(searches.map((sent) => [sent.get('corpora'), sent.get('driveId'), sent.get('includeItemsFromAllDrives')])).toEqual([
+    ['user', null, 'false'],
+    ['allDrives', null, 'true'],
+    ['drive', id, 'true'],
+    ['domain', null, 'false'],
+    [null, null, 'true'],
+  ])
+  const error = await server.fails(search, { query: 'x', shared_drive_id: id, include_organization_domain_documents: true })
+  expect(error).toMatchObject({ code: 'invalid_input', next: { change: { include_organization_domain_documents: null } } })
+})
+
+test('pages are read until the limit, and more is told', async () => {
+  await using server = await storage()
+  server.emulator.quirks.shortPages = true
+  for (let index = 0; index < 12; index += 1) server.emulator.plant({ name: `plan ${index}` })
+  const some = await server.call(search, { query: 'plan', limit: 10 })
+  expect(namesIn(some).length).toBe(10)
+  expect(some).toMatchObject({ pagination: { has_more: true, end_cursor: null } })
+  const all = await server.call(search, { query: 'plan', limit: 1000 })
+  expect(namesIn(all).length).toBe(12)
+  expect(all).toMatchObject({ pagination: { has_more: false } })
+})
+
+test('whatever stands in a search term or a path, it stays a text: every query is one that Drive understands', async () => {
+  const { searches, seen } = watched()
+  await using server = await storage({ seen })
+  const secret = server.emulator.plant({ name: 'unrelated', trashed: true })
+  const hostile = fc.string({
+    unit: fc.constantFrom("'", '\\', '"', ' ', 'a', ')', '(', ' or ', ' and ', 'trashed = true', "\\'", 'in parents', '/'),
+    minLength: 1,
+    maxLength: 12,
+  })
+  await fc.assert(
+    fc.asyncProperty(hostile, async (text) => {
+      searches.length = 0
+      const tried = [
+        await server.result(search, { query: text }),
+        await server.result('FileStorage.RenameFile', { file_path_or_id: text, new_filename: 'x' }),
+      ]
+      for (const result of tried) {
+        expect(JSON.stringify(result)).not.toContain(secret)
+        expect(JSON.stringify(result)).not.toContain('Google Drive refused the request')
+      }
+      for (const sent of searches) expect(withoutLiterals(sent.get('q') ?? '')).toMatch(/^[a-zA-Z =?().]+$/)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+/** A query with its literals taken out: what is left was written by us. */
+function withoutLiterals(query: string): string {
+  return query.replace(/'(?:[^'\\]|\\['\\])*'/g, '?')
+}

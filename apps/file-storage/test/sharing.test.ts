@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest'
+import { folderType, storage, textAt, type Storage } from './storage.ts'
+
+const share = 'FileStorage.ShareFile'
+
+function plantShared({ emulator }: Storage): string {
+  return emulator.plant({
+    name: 'Plan',
+    grants: [
+      ['ada@example.com', 'reader'],
+      ['bob@example.com', 'writer'],
+    ],
+  })
+}
+
+const rolesOn = ({ emulator }: Storage, fileId: string): Record<string, string> =>
+  Object.fromEntries(
+    emulator.store
+      .permissions()
+      .filter((grant) => grant.fileId === fileId)
+      .map(({ emailAddress, role }) => [emailAddress ?? '', role]),
+  )
+
+test('one row per address: new people are added, those who are there get the role, the owner stays', async () => {
+  await using server = await storage()
+  const id = plantShared(server)
+  const owner = textAt(await server.call('FileStorage.WhoAmI'), 'user.email')
+  const addresses = [' New@Example.com', 'ada@example.com', 'BOB@example.com', owner, 'new@example.com']
+  const { people } = await server.call(share, { file_path_or_id: 'Plan', email_addresses: addresses, role: 'commenter' })
+  expect(people).toEqual([
+    { email_address: 'new@example.com', outcome: 'added', role: 'commenter' },
+    { email_address: 'ada@example.com', outcome: 'updated', role: 'commenter', previous_role: 'reader' },
+    { email_address: 'bob@example.com', outcome: 'updated', role: 'commenter', previous_role: 'writer' },
+    { email_address: owner, outcome: 'unchanged', role: 'owner', reason: 'Owns the item.' },
+  ])
+  expect(rolesOn(server, id)).toMatchObject({
+    'new@example.com': 'commenter',
+    'ada@example.com': 'commenter',
+    'bob@example.com': 'commenter',
+  })
+  const again = await server.call(share, { file_path_or_id: id, email_addresses: addresses, role: 'commenter' })
+  expect(JSON.stringify(again['people'])).not.toMatch(/added|updated/)
+})
+
+test('mails go to new people only, with the message, and none where none is wanted', async () => {
+  await using server = await storage()
+  const id = plantShared(server)
+  await server.call(share, {
+    file_path_or_id: id,
+    email_addresses: ['ada@example.com', 'new@example.com'],
+    role: 'writer',
+    message: 'Have a look',
+  })
+  expect(server.emulator.store.mails()).toMatchObject([{ recipient: 'new@example.com', message: 'Have a look' }])
+  const quiet = { file_path_or_id: id, email_addresses: ['priya.nair@lodestar.example'], send_notification_email: false, message: 'Hello' }
+  expect(await server.call(share, quiet)).toMatchObject({ notices: ['The message was not sent: send_notification_email is false.'] })
+  expect(server.emulator.store.mails().length).toBe(1)
+})
+
+test.for([
+  ['drop_after', 'added'],
+  ['status_after_commit', 'added'],
+  ['drop_before', 'unknown'],
+] as const)('after %s it is looked up and nobody is mailed twice', async ([kind, outcome]) => {
+  await using server = await storage()
+  const id = plantShared(server)
+  server.emulator.faults.add({ match: { method: 'POST' }, action: kind === 'status_after_commit' ? { kind, status: 502 } : { kind } })
+  const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['new@example.com', 'ada@example.com'] })
+  expect(people).toMatchObject([{ outcome }, { outcome: 'unchanged' }])
+  expect(server.emulator.store.mails().length).toBe(outcome === 'added' ? 1 : 0)
+  expect(server.sent.filter((request) => request.startsWith('POST')).length).toBe(1)
+  await server.call(share, { file_path_or_id: id, email_addresses: ['new@example.com'] })
+  expect(server.emulator.store.mails().length).toBe(1)
+})
+
+test('a rate limit is waited for, because nothing was begun', async () => {
+  await using server = await storage()
+  const id = plantShared(server)
+  const body = { error: { code: 403, message: 'Slow down', errors: [{ reason: 'sharingRateLimitExceeded' }] } }
+  server.emulator.faults.add({ match: { method: 'POST' }, times: 2, action: { kind: 'status', status: 403, body, retry_after: 0 } })
+  expect(await server.call(share, { file_path_or_id: id, email_addresses: ['new@example.com'] })).toMatchObject({
+    people: [{ outcome: 'added' }],
+  })
+  expect(server.emulator.store.mails().length).toBe(1)
+})
+
+test('what fails for one person does not stop the others; when it fails for all, that is an error', async () => {
+  await using server = await storage()
+  const id = plantShared(server)
+  const body = { error: { code: 400, message: 'No Google account.', errors: [{ reason: 'invalidSharingRequest' }] } }
+  server.emulator.faults.add({ match: { method: 'POST' }, action: { kind: 'status', status: 400, body } })
+  const some = await server.call(share, { file_path_or_id: id, email_addresses: ['one@example.com', 'two@example.com'] })
+  expect(some).toMatchObject({ people: [{ outcome: 'failed' }, { outcome: 'added' }] })
+  server.emulator.faults.add({ match: { method: 'POST' }, action: { kind: 'status', status: 400, body } })
+  const error = await server.fails(share, { file_path_or_id: id, email_addresses: ['three@example.com'] })
+  expect(error).toMatchObject({ code: 'invalid_input' })
+  expect(error.message).toContain('three@example.com: Google Drive cannot share with this address. No Google account.')
+})
+
+test('changes to one item run one after another, also from several calls', async () => {
+  await using server = await storage()
+  const id = plantShared(server)
+  const addresses = Array.from({ length: 12 }, (_, index) => `person${index}@example.com`)
+  await Promise.all(
+    [0, 4, 8].map((start) => server.call(share, { file_path_or_id: id, email_addresses: addresses.slice(start, start + 4) })),
+  )
+  expect(Object.keys(rolesOn(server, id)).length).toBe(14)
+  expect(server.overlapping.filter((request) => request.startsWith('POST'))).toEqual([])
+})
+
+test('of a shortcut what it points at is shared, and the result says so', async () => {
+  await using server = await storage()
+  const folder = server.emulator.plant({ name: 'Folder', type: folderType })
+  server.emulator.plant({ name: 'Short', target: folder })
+  const result = await server.call(share, { file_path_or_id: 'Short', email_addresses: ['ada@example.com'] })
+  expect(result).toMatchObject({ shared_item: { id: folder }, notices: ['"Short" is a shortcut; what it points at was shared.'] })
+  expect(rolesOn(server, folder)).toEqual({ 'ada@example.com': 'reader' })
+})
+
+test('another address of somebody who is there already changes the role of that person', async () => {
+  await using server = await storage()
+  const id = server.emulator.plant({ name: 'Plan', grants: [['ada.okafor@lodestar.example', 'reader']] })
+  const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['ada@lodestar.example'], role: 'writer' })
+  expect(people).toEqual([{ email_address: 'ada@lodestar.example', outcome: 'updated', role: 'writer', previous_role: 'reader' }])
+  expect(rolesOn(server, id)).toEqual({ 'ada.okafor@lodestar.example': 'writer' })
+})
+
+test('a role from a folder above can be raised here and not lowered', async () => {
+  await using server = await storage()
+  const folder = server.emulator.plant({ name: 'Folder', type: folderType, grants: [['tomas.herrera@lodestar.example', 'commenter']] })
+  const id = server.emulator.plant({ name: 'Plan', parent: folder })
+  const lower = { file_path_or_id: id, email_addresses: ['tomas.herrera@lodestar.example'], role: 'reader' }
+  expect(await server.call(share, lower)).toMatchObject({ people: [{ outcome: 'unchanged', role: 'commenter' }] })
+  const raise = { ...lower, role: 'writer' }
+  expect(await server.call(share, raise)).toMatchObject({ people: [{ outcome: 'updated', role: 'writer', previous_role: 'commenter' }] })
+  expect(rolesOn(server, folder)).toEqual({ 'tomas.herrera@lodestar.example': 'commenter' })
+})
+
+test('when it cannot be told whether it was done, that is what is said, and nobody else is tried', async () => {
+  const vendor: { faults?: Storage['emulator']['faults'] } = {}
+  const seen = ({ method }: Request) => {
+    if (method !== 'POST') return
+    vendor.faults?.add({ match: { method: 'POST' }, action: { kind: 'drop_after' } })
+    vendor.faults?.add({ match: { method: 'GET' }, times: 9, action: { kind: 'status', status: 500, retry_after: 0 } })
+  }
+  await using server = await storage({ seen })
+  vendor.faults = server.emulator.faults
+  const addresses = ['ada@example.com', 'new@example.com', 'other@example.com']
+  const { people } = await server.call(share, { file_path_or_id: plantShared(server), email_addresses: addresses })
+  expect(people).toMatchObject([{ outcome: 'unchanged' }, { outcome: 'unknown' }, { outcome: 'not_tried' }])
+  expect(server.emulator.store.mails().length).toBe(1)
+})
+
+test('the top of a drive is not shared', async () => {
+  await using server = await storage()
+  const error = await server.fails(share, { file_path_or_id: 'root', email_addresses: ['ada@example.com'] })
+  expect(error.message).toBe('The top of a drive cannot be shared. Pass a file or folder in it.')
+  expect(server.sent).toEqual([])
+})
+
+test('progress is told person by person', async () => {
+  await using server = await storage()
+  const told: (number | undefined)[][] = []
+  const args = { file_path_or_id: plantShared(server), email_addresses: ['one@example.com', 'two@example.com'] }
+  await server.client.callTool({ name: share, arguments: args }, { onprogress: ({ progress, total }) => told.push([progress, total]) })
+  expect(told).toEqual([
+    [1, 2],
+    [2, 2],
+  ])
+})

@@ -1,0 +1,81 @@
+import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from '@mcp-toolkits/drive-emulator'
+import { connect, type Connected, type ConnectSettings } from '@mcp-toolkits/testing'
+import { fileStorage } from '../src/server.ts'
+
+export interface Storage extends Connected {
+  readonly emulator: DriveEmulator
+  /** Every request that was sent, as `GET /drive/v3/files`. */
+  readonly sent: string[]
+  /** Requests that were sent while another of the same kind had no answer yet. */
+  readonly overlapping: string[]
+  /** What a call sends, as `GET /drive/v3/files`, once ids and the like are there. */
+  readonly requestsOf: (tool: string, args: Record<string, unknown>) => Promise<string[]>
+}
+
+const accessToken = 'test-token'
+
+export interface StorageOptions extends ConnectSettings {
+  readonly emulated?: Omit<DriveEmulatorOptions, 'accessToken'>
+  /** Sees every request. */
+  readonly seen?: (request: Request) => void
+}
+
+/** The server with an account at a Google Drive that is our emulator; empty unless `emulated` says otherwise. */
+export async function storage({ emulated = { seed: 'empty' }, seen, ...settings }: StorageOptions = {}): Promise<Storage> {
+  const emulator = driveEmulator({ ...emulated, accessToken })
+  const sent: string[] = []
+  const overlapping: string[] = []
+  const open = new Set<string>()
+  const fetch: typeof emulator.fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const what = `${request.method} ${new URL(request.url).pathname}`
+    sent.push(what)
+    if (open.has(what)) overlapping.push(what)
+    open.add(what)
+    seen?.(request.clone())
+    return emulator.fetch(request, init).finally(() => open.delete(what))
+  }
+  const connected = await connect(fileStorage, { fetch, environment: { FILE_STORAGE_ACCESS_TOKEN: accessToken }, ...settings })
+  return {
+    ...connected,
+    emulator,
+    sent,
+    overlapping,
+    async requestsOf(tool, args) {
+      const before = sent.length
+      await connected.call(tool, args)
+      return sent.slice(before)
+    },
+    async [Symbol.asyncDispose]() {
+      await connected[Symbol.asyncDispose]()
+      await emulator.close()
+    },
+  }
+}
+
+/** The text at a place in a result, such as `folder.id`; fails the test where there is none. */
+export function textAt(result: unknown, place: string): string {
+  const found = place
+    .split('.')
+    .reduce(
+      (value, key): unknown =>
+        typeof value === 'object' && value !== null ? Object.entries(value).find(([name]) => name === key)?.[1] : undefined,
+      result,
+    )
+  if (typeof found !== 'string') throw new Error(`There is no text at ${place} in ${JSON.stringify(result)}.`)
+  return found
+}
+
+export const folderType = 'application/vnd.google-apps.folder'
+
+/** Makes folders within folders and a text file in the last, without requests; gives the ids along the path. */
+export function plantPath({ emulator }: Pick<Storage, 'emulator'>, path: string): string[] {
+  const names = path.split('/')
+  const ids: string[] = []
+  for (const [index, name] of names.entries()) {
+    const isLast = index === names.length - 1
+    const parent = ids.at(-1)
+    ids.push(emulator.plant({ name, ...(parent !== undefined && { parent }), ...(!isLast && { type: folderType }) }))
+  }
+  return ids
+}

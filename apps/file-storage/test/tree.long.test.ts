@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client'
+import { driveEmulator } from '@mcp-toolkits/drive-emulator'
+import { errorIn } from '@mcp-toolkits/testing'
+import { expect, test } from 'vitest'
+
+const program = path.join(import.meta.dirname, '..', 'src', 'main.ts')
+const tree = 'FileStorage.GetFileTreeStructure'
+const patience = { timeout: 300_000 }
+
+/** The server as a process of its own that serves HTTP, in front of an emulator in this one. */
+async function served(url: string) {
+  const directory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
+  const environment = { ...process.env, FILE_STORAGE_ACCESS_TOKEN: 'token', FILE_STORAGE_API_URL: url }
+  const child = spawn(process.execPath, [program, 'http', '--port', '0', '--data-dir', directory], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const address = Promise.withResolvers<string>()
+  let told = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      told += chunk.toString()
+      const found = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(told)?.[0]
+      if (found !== undefined) address.resolve(found)
+    })
+  }
+  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(new StreamableHTTPClientTransport(new URL(await address.promise)))
+  return {
+    call: (args: Record<string, unknown>): Promise<CallToolResult> => client.callTool({ name: tree, arguments: args }, patience),
+    /** The most memory that the process has had, in MB. */
+    async peak() {
+      const status = await readFile(`/proc/${child.pid ?? 0}/status`, 'utf8')
+      return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1]) / 1024
+    },
+    async [Symbol.asyncDispose]() {
+      await client.close()
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+test('a tree of 100,000 is complete over HTTP in 102 requests and 450 MB; a larger one says what fits', patience, async () => {
+  const emulator = driveEmulator({ seed: 'empty', accessToken: 'token' })
+  emulator.addFiles(100_000)
+  const listening = await emulator.listen()
+  {
+    await using server = await served(listening.url)
+    const { structuredContent } = await server.call({})
+    expect(structuredContent).toMatchObject({ item_count: 100_000, unplaced: [], pagination: { has_more: false } })
+    expect(JSON.stringify(structuredContent).match(/"id":"1/g)?.length).toBe(100_000)
+    const calls = Object.values(emulator.store.unitsByMethod()).reduce((sum, spent) => sum + spent.calls, 0)
+    expect(calls).toBeLessThanOrEqual(102)
+    expect(await server.peak()).toBeLessThanOrEqual(450)
+
+    emulator.addFiles(40_000)
+    const { isError, content } = await server.call({})
+    const [block] = content
+    expect(isError).toBe(true)
+    const error = errorIn(block?.type === 'text' ? block.text : '')
+    expect(error.code).toBe('too_large')
+    expect(error.message).toContain('140000 files and folders')
+    const fitting = await server.call({ ...error.next?.change })
+    expect(fitting.isError).not.toBe(true)
+    expect(fitting.structuredContent).toMatchObject({ item_count: error.next?.change?.['limit'], pagination: { has_more: true } })
+  }
+  await listening.close()
+  await emulator.close()
+})

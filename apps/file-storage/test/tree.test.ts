@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { folderType, plantPath, storage, textAt } from './storage.ts'
+
+const tree = 'FileStorage.GetFileTreeStructure'
+
+test('folders hold what lies in them, in the order of the listing', async () => {
+  await using server = await storage()
+  const [work = '', reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const short = server.emulator.plant({ name: 'Short', target: work, days: 1 })
+  const { drives, ...rest } = await server.call(tree, { order_by: ['folder', 'name'] })
+  expect(drives).toEqual([
+    {
+      name: 'My Drive',
+      id: server.emulator.store.files().find(({ id }) => id === work)?.parentId,
+      items: [
+        {
+          id: work,
+          name: 'Work',
+          kind: 'folder',
+          children: [{ id: reports, name: 'Reports', kind: 'folder', children: [{ id: may, name: 'May.pdf' }] }],
+        },
+        { id: short, name: 'Short', kind: 'shortcut', target_id: work },
+      ],
+    },
+  ])
+  expect(rest).toEqual({ unplaced: [], item_count: 4, pagination: { has_more: false, end_cursor: null } })
+})
+
+test('what others shared is listed without a place, never at the top', async () => {
+  await using server = await storage()
+  const owner = 'ada.okafor@lodestar.example'
+  const grants = [['robin.vance@lodestar.example', 'reader']] as const
+  const folder = server.emulator.plant({ name: 'Theirs', parent: null, type: folderType, owner, grants })
+  const inside = server.emulator.plant({ name: 'Inside', parent: folder, owner })
+  expect(await server.call(tree)).toMatchObject({
+    drives: [{ name: 'My Drive', items: [] }],
+    unplaced: [{ parent_id: null, reason: 'parent_not_visible', items: [{ id: folder, children: [{ id: inside }] }] }],
+  })
+})
+
+test('a limit lists the first in the order; what lies in a folder beyond it says so', async () => {
+  await using server = await storage()
+  const folder = server.emulator.plant({ name: 'Old folder', type: folderType, days: 90 })
+  const inside = server.emulator.plant({ name: 'New file', parent: folder, days: 1 })
+  expect(await server.call(tree, { limit: 1 })).toMatchObject({
+    drives: [{ items: [] }],
+    unplaced: [{ parent_id: folder, reason: 'parent_not_listed', items: [{ id: inside, name: 'New file' }] }],
+    item_count: 1,
+    pagination: { has_more: true },
+  })
+})
+
+test('shared drives come with their names; one alone implies them', async () => {
+  await using server = await storage({ emulated: {} })
+  const { shared_drives: known } = await server.call('FileStorage.WhoAmI')
+  const [id, name] = [textAt(known, '0.id'), textAt(known, '0.name')]
+  const all = await server.call(tree, { include_shared_drives: true })
+  expect(all['drives']).toMatchObject([{ name: 'My Drive' }, { name }, {}])
+  const one = await server.call(tree, { restrict_to_shared_drive_id: id })
+  expect(one['drives']).toMatchObject([{ name, id }])
+  expect(one['unplaced']).toEqual([])
+  const error = await server.fails(tree, { restrict_to_shared_drive_id: id, include_organization_domain_documents: true })
+  expect(error.code).toBe('invalid_input')
+  expect((await server.fails(tree, { restrict_to_shared_drive_id: `${id.slice(0, -1)}B` })).message).toContain(
+    'No shared drive with the id',
+  )
+})
+
+test('under drive.file the top cannot be read, drives cannot be named, and the result says both', async () => {
+  await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
+  const folder = await server.call('FileStorage.CreateFolder', { folder_name: 'Mine' })
+  const result = await server.call(tree, { include_shared_drives: true })
+  expect(JSON.stringify(result)).toContain(textAt(folder, 'folder.id'))
+  expect(result['drives']).toMatchObject([{ name: 'My Drive', id: null, items: [] }])
+  expect(JSON.stringify(result['notices'])).toContain('Shared drives cannot be listed')
+  expect(JSON.stringify(result['notices'])).toContain('The top of My Drive cannot be read')
+})
+
+test('2,500 items take three pages, and are all there', async () => {
+  await using server = await storage()
+  server.emulator.addFiles(2_500)
+  const requests = await server.requestsOf(tree, {})
+  expect(requests.sort()).toEqual(['GET /drive/v3/files', 'GET /drive/v3/files', 'GET /drive/v3/files', 'GET /drive/v3/files/root'])
+  const result = await server.call(tree)
+  expect(result).toMatchObject({ item_count: 2_500, unplaced: [], pagination: { has_more: false } })
+  expect(new Set(JSON.stringify(result['drives']).match(/"id":"1[^"]+"/g)).size).toBe(2_500)
+})
+
+test('progress is told while pages are read', async () => {
+  await using server = await storage()
+  server.emulator.addFiles(2_500)
+  const told: number[] = []
+  await server.client.callTool({ name: tree, arguments: {} }, { onprogress: ({ progress }) => told.push(progress) })
+  expect(told).toEqual([1_000, 2_000, 2_500])
+})

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { NotFound } from '../../src/errors.ts'
+import { findPath, findPaths } from '../../src/paths.ts'
+import { searches, type SearchOptions } from './searches.ts'
+import type { Tree } from './tree.ts'
+
+/** One file below folders within folders; every folder has other things in it too. */
+function chain(depth: number): Tree {
+  const idOf = (level: number) => (level === 0 ? 'root-id' : `id-${level}`)
+  const rows = Array.from({ length: depth }, (_, index) => index + 1).flatMap((level) => [
+    { id: idOf(level), name: `name ${level}`, parent: idOf(level - 1), kind: level === depth ? ('file' as const) : ('folder' as const) },
+    { id: `other-${level}`, name: `other ${level}`, parent: idOf(level - 1), kind: 'folder' as const },
+  ])
+  return { rootId: 'root-id', rows: rows.map((row) => ({ ...row, trashed: false })) }
+}
+
+const pathOf = (depth: number) => Array.from({ length: depth }, (_, index) => `name ${index + 1}`).join('/')
+
+async function requestsFor(text: string, tree: Tree, options?: SearchOptions): Promise<number> {
+  const area = searches(tree, options)
+  await findPath({ text, parameter: 'path' }, area).catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error
+  })
+  return area.requests()
+}
+
+async function rowOf(depth: number): Promise<readonly number[]> {
+  const tree = chain(depth)
+  return [
+    depth,
+    await requestsFor(pathOf(depth), tree),
+    await requestsFor(pathOf(depth), tree, { isIncomplete: () => true }),
+    await requestsFor(`${pathOf(depth)}x`, tree),
+  ]
+}
+
+test('a path of any depth takes one request; the published table is what is counted', async () => {
+  const rows = await Promise.all(Array.from({ length: 10 }, (_, index) => rowOf(index + 1)))
+  expect(rows.map(([, found]) => found)).toEqual(Array.from({ length: 10 }, () => 1))
+  const published = await readFile(path.join(import.meta.dirname, '../../../../docs/file-storage-paths.md'), 'utf8')
+  const tabled = [...published.matchAll(/^\|\s*(\d+)\s*\|\s*(\d+)\s*\|\s*(\d+)\s*\|\s*(\d+)\s*\|$/gm)]
+  expect(tabled.map((row) => row.slice(1).map(Number))).toEqual(rows)
+})
+
+test('two paths are found by one request, also where one is a single name', async () => {
+  const area = searches(chain(4))
+  const found = await findPaths(
+    [pathOf(4), 'other 1'].map((text) => ({ text, parameter: 'path' })),
+    area,
+  )
+  expect(found.map(({ item }) => item.id)).toEqual(['id-4', 'other-1'])
+  expect(area.requests()).toBe(1)
+})

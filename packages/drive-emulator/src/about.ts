@@ -1,0 +1,48 @@
+import { aboutForm, idsForm } from './forms.ts'
+import { newIds } from './ids.ts'
+import { masked, parseMask } from './masks.ts'
+import { viewerId } from './people.ts'
+import { invalidParameter, required } from './refusals.ts'
+import type { Session } from './session.ts'
+import { usedBy } from './files/create.ts'
+
+/** `GET /drive/v3/about`, the one method that answers nothing without `fields`. */
+export function about(session: Session): unknown {
+  const { store, params, storageLimit, user } = session
+  const fields = params.text('fields')
+  if (fields === undefined) throw required('fields', "The 'fields' parameter is required for this method.")
+  const mask = parseMask(fields, aboutForm)
+  const usage = usedBy(store)
+  return masked(
+    {
+      kind: 'drive#about',
+      user: user(viewerId),
+      storageQuota: {
+        ...(storageLimit !== null && { limit: String(storageLimit) }),
+        usage: String(usage),
+        usageInDrive: String(usage),
+        usageInDriveTrash: String(usedBy(store, 'trashed = 1')),
+      },
+      maxUploadSize: '5242880000000',
+      appInstalled: true,
+      canCreateDrives: true,
+      canCreateTeamDrives: true,
+      folderColorPalette: ['#ac725e', '#0f9d58', '#4986e7'],
+      importFormats: { 'text/plain': ['application/vnd.google-apps.document'] },
+      exportFormats: { 'application/vnd.google-apps.document': ['text/plain', 'application/pdf'] },
+      maxImportSizes: { 'application/vnd.google-apps.document': '10485760' },
+    },
+    mask,
+  )
+}
+
+/** `GET /drive/v3/files/generateIds` */
+export function generateIds({ params, store }: Session): unknown {
+  const count = params.whole('count', { usual: 10, largest: 1000 })
+  const space = params.text('space') ?? 'drive'
+  if (space !== 'drive') throw invalidParameter('space', `Invalid value '${space}'. Allowed values are: [drive]`)
+  if ((params.text('type') ?? 'files') !== 'files') throw invalidParameter('type', 'Ids can be generated for files only.')
+  const fields = params.text('fields')
+  const answer = { kind: 'drive#generatedIds', space, ids: newIds(store, count) }
+  return masked(answer, fields === undefined ? 'all' : parseMask(fields, idsForm))
+}

@@ -1,0 +1,50 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { badToken, noToken, scopeMissing } from './refusals.ts'
+
+/** What a token may do, without the part that all scopes share. */
+export type Scope = 'drive' | 'drive.readonly' | 'drive.file'
+
+/** Who calls: always the same person, through tokens of different reach. */
+export interface Caller {
+  readonly scopes: readonly Scope[]
+  /** Whether only items count that this app made or was given. */
+  readonly onlyGranted: boolean
+}
+
+/** Tokens that are accepted, each with its scopes. */
+export type Tokens = ReadonlyMap<string, readonly string[]>
+
+const base = 'https://www.googleapis.com/auth/'
+const known = ['drive', 'drive.readonly', 'drive.file'] as const
+
+/** Recognises an access token: https://developers.google.com/workspace/drive/api/guides/api-specific-auth. */
+export function identify(authorization: string | null, tokens: Tokens): Caller {
+  if (authorization === null) throw noToken()
+  let found: Caller | undefined
+  for (const [token, scopes] of tokens) {
+    // Every token is compared in full, so that the time taken tells nothing.
+    if (same(authorization, `Bearer ${token}`)) found = callerWith(scopes)
+  }
+  if (found === undefined) throw badToken()
+  return found
+}
+
+/** A caller with these scopes, short or in full. */
+export function callerWith(names: readonly string[]): Caller {
+  const short = names.map((name) => (name.startsWith(base) ? name.slice(base.length) : name))
+  const scopes = known.filter((scope) => short.includes(scope))
+  return { scopes, onlyGranted: !scopes.includes('drive') && !scopes.includes('drive.readonly') }
+}
+
+const same = (given: string, wanted: string) => timingSafeEqual(sha256(given), sha256(wanted))
+const sha256 = (value: string) => createHash('sha256').update(value).digest()
+
+/** What an endpoint asks of a token. */
+export const readers = ['drive', 'drive.readonly', 'drive.file'] as const
+export const writers = ['drive', 'drive.file'] as const
+export const driveReaders = ['drive', 'drive.readonly'] as const
+
+/** Refuses a caller that has none of the scopes. */
+export function checkScope({ scopes }: Caller, wanted: readonly Scope[]): void {
+  if (!wanted.some((scope) => scopes.includes(scope))) throw scopeMissing()
+}

@@ -1,0 +1,125 @@
+import { createHash, hash, randomUUID } from 'node:crypto'
+import { constants, createReadStream, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { generated } from './seed/contents.ts'
+
+/** The content of a file as it lies on the disk. */
+export interface Stored {
+  /** Its name among the contents. */
+  readonly key: string
+  readonly size: number
+  readonly md5: string
+}
+
+/** The contents of all files, each a file of its own, so that large ones take no memory. */
+export interface Contents {
+  readonly put: (bytes: Uint8Array) => Stored
+  /** The bytes from `start` to `end`, both counted. */
+  readonly read: (key: string, range: { readonly start: number; readonly end: number }) => ReadableStream
+  /** Its first bytes. */
+  readonly sample: (key: string, length: number) => Promise<Uint8Array>
+  readonly remove: (keys: readonly (string | null)[]) => void
+  /** Adds to a draft, which grows from upload to upload. */
+  readonly write: (draft: string, bytes: Uint8Array, position: number) => Promise<void>
+  /** Makes a draft of this length a content. */
+  readonly finish: (draft: string, size: number) => Promise<Stored>
+  readonly drop: (draft: string) => void
+  readonly empty: () => void
+  readonly close: () => void
+}
+
+/** Opens the contents beside the database, or, without one, in a directory that lasts until `close`. */
+export function openContents(file: string | undefined): Contents {
+  const beside = file === undefined ? undefined : `${file}.contents`
+  let directory: string | undefined
+  const pathOf = (key: string) => {
+    if (beside === undefined) directory ??= mkdtempSync(join(tmpdir(), 'drive-emulator-'))
+    else mkdirSync((directory = beside), { recursive: true, mode: 0o700 })
+    // The keys of the seed hold whole texts, which are too long for names.
+    return join(directory, key.length > 100 ? hash('sha256', key) : key)
+  }
+  const empty = () => {
+    const made = directory ?? beside
+    if (made !== undefined) rmSync(made, { recursive: true, force: true })
+    directory = undefined
+  }
+  return {
+    ...drafts(pathOf),
+    put(bytes) {
+      const key = newKey()
+      writeFileSync(pathOf(key), bytes, { mode: 0o600 })
+      return { key, size: bytes.byteLength, md5: hash('md5', bytes) }
+    },
+    read(key, { start, end }) {
+      if (end < start) return new Blob([]).stream()
+      const path = pathOf(key)
+      plant(path, key)
+      return Readable.toWeb(createReadStream(path, { start, end, highWaterMark: 256 * 1024 }))
+    },
+    async sample(key, length) {
+      const content = await open(pathOf(key), 'r')
+      const { buffer, bytesRead } = await content.read(Buffer.alloc(length), 0, length, 0)
+      await content.close()
+      return buffer.subarray(0, bytesRead)
+    },
+    remove(keys) {
+      if (directory === undefined && beside === undefined) return
+      for (const key of keys) if (key !== null) rmSync(pathOf(key), { force: true })
+    },
+    empty,
+    close() {
+      if (file === undefined) empty()
+    },
+  }
+}
+
+const newKey = () => `blob-${randomUUID()}`
+
+/** What grows from request to request until it is a content. */
+function drafts(pathOf: (key: string) => string): Pick<Contents, 'write' | 'finish' | 'drop'> {
+  const pathOfDraft = (draft: string) => pathOf(`draft-${draft}`)
+  return {
+    async write(draft, bytes, position) {
+      const content = await openDraft(pathOfDraft(draft))
+      try {
+        for (let done = 0; done < bytes.byteLength;) {
+          const { bytesWritten } = await content.write(bytes, done, bytes.byteLength - done, position + done)
+          done += bytesWritten
+        }
+      } finally {
+        await content.close()
+      }
+    },
+    async finish(draft, size) {
+      const path = pathOfDraft(draft)
+      const content = await openDraft(path)
+      await content.truncate(size)
+      await content.close()
+      const md5 = createHash('md5')
+      for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 })) md5.update(piece instanceof Uint8Array ? piece : '')
+      const key = newKey()
+      renameSync(path, pathOf(key))
+      return { key, size, md5: md5.digest('hex') }
+    },
+    drop(draft) {
+      rmSync(pathOfDraft(draft), { force: true })
+    },
+  }
+}
+
+/** Opens a draft without cutting it. */
+const openDraft = (path: string) => open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
+
+/** What a new account starts with is written when it is first read. */
+function plant(path: string, key: string): void {
+  if (existsSync(path)) return
+  const bytes = generated(key)
+  if (bytes === undefined) throw new Error(`The content ${key} is missing.`)
+  // Another process may be doing the same.
+  const unfinished = `${path}.${randomUUID()}`
+  writeFileSync(unfinished, bytes, { mode: 0o600 })
+  renameSync(unfinished, path)
+}

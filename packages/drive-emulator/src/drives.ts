@@ -1,0 +1,101 @@
+import { integer, text, type RowOf, type Store } from '@mcp-toolkits/store'
+import { rightsTo, type Rights } from './files/capabilities.ts'
+import { driveListForm, sharedDriveForm } from './forms.ts'
+import { itemById, type Item } from './items.ts'
+import { below, masked, parseMask, type Mask } from './masks.ts'
+import { pageAfter, tokenFor } from './page-tokens.ts'
+import { rank } from './permissions/grants.ts'
+import { driveNotFound, invalid } from './refusals.ts'
+import type { Session } from './session.ts'
+
+const shape = { n: integer, id: text, name: text, createdTime: text, hidden: integer, foldersNeedOrganizer: integer }
+
+/** A shared drive. The item with its id is its root. */
+export type SharedDrive = RowOf<typeof shape>
+
+const usualFields: Mask = new Map(['kind', 'id', 'name'].map((field): [string, Mask] => [field, 'all']))
+const usualList: Mask = new Map<string, Mask>([
+  ['kind', 'all'],
+  ['nextPageToken', 'all'],
+  ['drives', usualFields],
+])
+
+const driveById = (store: Store, id: string) => store.rows(shape, 'select * from drives where id = :id', { id })[0]
+
+/** The account's rights to an item. */
+export function rightsIn({ store }: Session, item: Item): Rights {
+  return rightsTo(item, item.driveId !== null && driveById(store, item.driveId)?.foldersNeedOrganizer === 1)
+}
+
+/** The drive that must be there, and have the account among its members. */
+export function memberDrive({ store }: Session, id: string): SharedDrive {
+  const drive = driveById(store, id)
+  const root = itemById(store, id)
+  if (drive === undefined || root === undefined || root.role === null) throw driveNotFound(id)
+  return drive
+}
+
+/** `GET /drive/v3/drives/{id}` */
+export function getDrive(session: Session, id: string): unknown {
+  const fields = session.params.text('fields')
+  const mask = fields === undefined ? usualFields : parseMask(fields, sharedDriveForm)
+  return masked(driveResource(session, memberDrive(session, id)), mask)
+}
+
+/** `GET /drive/v3/drives` */
+export function listDrives(session: Session): unknown {
+  const { params, store } = session
+  const fields = params.text('fields')
+  const mask = fields === undefined ? usualList : parseMask(fields, driveListForm)
+  const size = params.whole('pageSize', { usual: 10, largest: 100 })
+  if (params.text('q') !== undefined || params.flag('useDomainAdminAccess'))
+    throw invalid('q', 'Only administrators may search shared drives.')
+  const after = pageAfter(params.text('pageToken'), 'drives')
+  const member = 'exists (select 1 from files f where f.id = d.id and f.role is not null)'
+  const sql = `select d.* from drives d where ${member} and d.n > :after order by d.n limit :limit`
+  const found = store.rows(shape, sql, { after: Number(after[0] ?? 0), limit: size + 1 })
+  const shown = found.slice(0, size)
+  const last = shown.at(-1)
+  return masked(
+    {
+      kind: 'drive#driveList',
+      ...(found.length > size && last !== undefined && { nextPageToken: tokenFor('drives', [last.n]) }),
+      drives: shown.map((drive) => masked(driveResource(session, drive), below(mask, 'drives'))),
+    },
+    mask === 'all' ? 'all' : new Map([...mask].map(([field]): [string, Mask] => [field, 'all'])),
+  )
+}
+
+function driveResource({ store }: Session, { id, name, createdTime, hidden, foldersNeedOrganizer }: SharedDrive): object {
+  const role = itemById(store, id)?.role ?? null
+  const atLeast = (wanted: string) => rank(role) >= rank(wanted)
+  return {
+    kind: 'drive#drive',
+    id,
+    name,
+    colorRgb: '#0f9d58',
+    createdTime,
+    hidden: hidden === 1,
+    capabilities: {
+      canAddChildren: atLeast('writer'),
+      canComment: atLeast('commenter'),
+      canDeleteChildren: atLeast('organizer'),
+      canDeleteDrive: atLeast('organizer'),
+      canDownload: true,
+      canEdit: atLeast('writer'),
+      canListChildren: true,
+      canManageMembers: atLeast('organizer'),
+      canRename: atLeast('writer'),
+      canRenameDrive: atLeast('organizer'),
+      canShare: atLeast('writer'),
+      canTrashChildren: atLeast('fileOrganizer'),
+    },
+    restrictions: {
+      adminManagedRestrictions: false,
+      copyRequiresWriterPermission: false,
+      domainUsersOnly: false,
+      driveMembersOnly: false,
+      sharingFoldersRequiresOrganizerPermission: foldersNeedOrganizer === 1,
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { fileForm } from '../forms.ts'
+import { invalidField, forbidden, parseError } from '../refusals.ts'
+import { isFields, parseJson, texts, type Fields } from '../values.ts'
+
+/** What a request's body says about an item, checked for its types; what is absent is undefined. */
+export interface Body {
+  readonly id: string | undefined
+  readonly name: string | undefined
+  readonly mimeType: string | undefined
+  readonly description: string | undefined
+  readonly parents: readonly string[] | undefined
+  readonly starred: boolean | undefined
+  readonly trashed: boolean | undefined
+  readonly createdTime: string | undefined
+  readonly modifiedTime: string | undefined
+  readonly viewedByMeTime: string | undefined
+  readonly targetId: string | undefined
+  readonly properties: Fields | undefined
+  readonly appProperties: Fields | undefined
+  readonly writersCanShare: boolean | undefined
+  readonly copyRequiresWriterPermission: boolean | undefined
+  readonly originalFilename: string | undefined
+}
+
+const always = [
+  'kind',
+  'name',
+  'mimeType',
+  'description',
+  'starred',
+  'modifiedTime',
+  'viewedByMeTime',
+  'properties',
+  'appProperties',
+  'writersCanShare',
+  'copyRequiresWriterPermission',
+  'viewersCanCopyContent',
+  'originalFilename',
+  'folderColorRgb',
+  'contentHints',
+  'contentRestrictions',
+  'downloadRestrictions',
+  'inheritedPermissionsDisabled',
+]
+const writable = {
+  create: new Set([...always, 'id', 'parents', 'createdTime', 'shortcutDetails']),
+  update: new Set([...always, 'trashed']),
+}
+
+/** Reads the metadata of an item from JSON; an empty text says nothing. */
+export function parseBody(json: string, method: 'create' | 'update'): Body {
+  const sent = json.trim() === '' ? {} : parseJson(json)
+  if (!isFields(sent)) throw parseError()
+  for (const [field, value] of Object.entries(sent)) {
+    if (value === undefined || !Object.hasOwn(fileForm, field) || writable[method].has(field)) continue
+    throw forbidden('fieldNotWritable', notWritable(field, method))
+  }
+  const target = sent['shortcutDetails']
+  return {
+    id: text(sent, 'id'),
+    name: text(sent, 'name'),
+    mimeType: text(sent, 'mimeType'),
+    description: text(sent, 'description'),
+    parents: list(sent, 'parents'),
+    starred: flag(sent, 'starred'),
+    trashed: flag(sent, 'trashed'),
+    createdTime: moment(sent, 'createdTime'),
+    modifiedTime: moment(sent, 'modifiedTime'),
+    viewedByMeTime: moment(sent, 'viewedByMeTime'),
+    targetId: isFields(target) ? text(target, 'targetId') : undefined,
+    properties: map(sent, 'properties'),
+    appProperties: map(sent, 'appProperties'),
+    writersCanShare: flag(sent, 'writersCanShare'),
+    copyRequiresWriterPermission: flag(sent, 'copyRequiresWriterPermission'),
+    originalFilename: text(sent, 'originalFilename'),
+  }
+}
+
+const notWritable = (field: string, method: string) =>
+  field === 'parents' && method === 'update'
+    ? 'The parents field is not directly writable in update requests. Use the addParents and removeParents parameters instead.'
+    : 'The resource body includes fields which are not directly writable.'
+
+const bad = (name: string) => invalidField(`file.${name}`, `Invalid value for ${name}.`)
+
+const present = (sent: Fields, name: string): unknown => sent[name] ?? undefined
+
+function text(sent: Fields, name: string): string | undefined {
+  const value = present(sent, name)
+  if (value !== undefined && typeof value !== 'string') throw bad(name)
+  return value
+}
+
+function flag(sent: Fields, name: string): boolean | undefined {
+  const value = present(sent, name)
+  if (value !== undefined && typeof value !== 'boolean') throw bad(name)
+  return value
+}
+
+function list(sent: Fields, name: string): readonly string[] | undefined {
+  const value = present(sent, name)
+  if (value === undefined) return undefined
+  if (!Array.isArray(value) || texts(value).length < value.length) throw bad(name)
+  return texts(value)
+}
+
+function map(sent: Fields, name: string): Fields | undefined {
+  const value = present(sent, name)
+  if (value !== undefined && !isFields(value)) throw bad(name)
+  return value
+}
+
+function moment(sent: Fields, name: string): string | undefined {
+  const value = text(sent, name)
+  if (value === undefined) return undefined
+  const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value)
+  if (!isMoment || Number.isNaN(Date.parse(value))) throw bad(name)
+  return new Date(Date.parse(value)).toISOString()
+}

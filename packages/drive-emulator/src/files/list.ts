@@ -1,0 +1,157 @@
+import { integer } from '@mcp-toolkits/store'
+import { memberDrive } from '../drives.ts'
+import { fileListForm } from '../forms.ts'
+import { itemById, selectItems, type Item } from '../items.ts'
+import { below, masked, parseMask, wants, type Mask } from '../masks.ts'
+import { pageAfter, tokenFor } from '../page-tokens.ts'
+import { permissionIdOf } from '../ids.ts'
+import { personByAddress, viewerId } from '../people.ts'
+import { parseQuery, type Query } from '../query/parse.ts'
+import { asksForParents, asksForText, conditionOf, type Bound } from '../query/sql.ts'
+import { fileNotFound, forbidden, invalid, invalidParameter } from '../refusals.ts'
+import { rootOf, type Session } from '../session.ts'
+import { afterSql, beginning, byRelevance, orderSql, parseOrder, type Order } from './order.ts'
+import { fileResource, usualFields } from './resource.ts'
+
+const usualList: Mask = new Map<string, Mask>([
+  ['kind', 'all'],
+  ['nextPageToken', 'all'],
+  ['incompleteSearch', 'all'],
+  ['files', usualFields],
+])
+
+/** `GET /drive/v3/files` */
+export function listFiles(session: Session): unknown {
+  const { params, quirks } = session
+  const fields = params.text('fields')
+  const mask = fields === undefined ? usualList : parseMask(fields, fileListForm)
+  const size = params.whole('pageSize', { usual: 100, largest: 1000 })
+  const q = params.text('q') ?? ''
+  const spaces = params.text('spaces') ?? 'drive'
+  if (spaces !== 'drive') throw invalid('spaces')
+  const query = q.trim() === '' ? undefined : parseQuery(q)
+  const order = orderOf(session, query)
+  const corpus = corpusOf(session, query)
+  const asked = JSON.stringify([q, params.text('orderBy'), corpus, session.caller.scopes])
+  const place = pageAfter(params.text('pageToken'), asked)
+  if (place.length > 0 && place.length !== order.keys.length) throw invalid('pageToken')
+  const { rows, next } = page(session, { query, corpus, order, place, size })
+  const answer = {
+    kind: 'drive#fileList',
+    ...(next !== undefined && { nextPageToken: tokenFor(asked, next) }),
+    incompleteSearch: quirks.incompleteSearch,
+  }
+  const rest = masked(answer, mask)
+  return wants(mask, 'files') && typeof rest === 'object'
+    ? { ...rest, files: rows.map((item) => fileResource(item, below(mask, 'files'), session)) }
+    : rest
+}
+
+function orderOf({ params }: Session, query: Query | undefined): Order {
+  const orderBy = params.text('orderBy')
+  if (orderBy !== undefined && query !== undefined && asksForText(query)) {
+    throw forbidden(
+      'forbidden',
+      'Sorting is not supported for queries with fullText terms. Results are always in descending relevance order.',
+      'orderBy',
+    )
+  }
+  return query !== undefined && asksForText(query) ? byRelevance : parseOrder(orderBy)
+}
+
+/** The items that a listing looks at, as a condition on `f`. */
+interface Corpus {
+  readonly where: string
+  readonly driveId: string | null
+}
+
+/** https://developers.google.com/workspace/drive/api/guides/enable-shareddrives */
+function corpusOf(session: Session, query: Query | undefined): Corpus {
+  const { params } = session
+  const corpora = params.text('corpora')
+  const driveId = params.text('driveId') ?? params.text('teamDriveId')
+  const withDrives = params.flag('includeItemsFromAllDrives') || params.flag('includeTeamDriveItems')
+  if (corpora !== undefined && !['user', 'drive', 'allDrives', 'domain'].includes(corpora)) throw invalid('corpora')
+  if ((driveId !== undefined) !== (corpora === 'drive')) {
+    const message = driveId === undefined ? 'The driveId parameter must be specified if and only if corpora is set to drive.' : undefined
+    throw invalid('driveId', message ?? 'The driveId parameter may only be used when corpora is set to drive.')
+  }
+  if (withDrives && !params.flag('supportsAllDrives') && !params.flag('supportsTeamDrives')) {
+    throw invalidParameter('supportsAllDrives', 'supportsAllDrives must be true when includeItemsFromAllDrives is true.')
+  }
+  if ((corpora === 'drive' || corpora === 'allDrives') && !withDrives) {
+    throw forbidden(
+      'teamDrivesNotIncluded',
+      'The includeItemsFromAllDrives parameter must be set to true for these corpora.',
+      'includeItemsFromAllDrives',
+    )
+  }
+  const own = withDrives ? [] : ['f.driveId is null']
+  // A query for the children of a folder reaches what is in the folder, wherever that is.
+  const isScoped = corpora === undefined && query !== undefined && namesOneFolder(query)
+  const everything = corpora === 'allDrives' || isScoped
+  const reach = corpora === 'domain' ? 'f.inDomain = 1' : everything ? "f.reach in ('user', 'drive')" : "f.reach = 'user'"
+  if (driveId === undefined) return { where: [reach, ...own].join(' and '), driveId: null }
+  return { where: "f.driveId = :driveId and f.reach in ('user', 'drive')", driveId: memberDrive(session, driveId).id }
+}
+
+/** Whether everything that a query finds must be in a folder that it names. */
+function namesOneFolder(query: Query): boolean {
+  return query.kind === 'and' ? query.parts.some(namesOneFolder) : query.kind === 'in' && asksForParents(query)
+}
+
+interface Wanted {
+  readonly query: Query | undefined
+  readonly corpus: Corpus
+  readonly order: Order
+  readonly place: readonly (string | number)[]
+  readonly size: number
+}
+
+function page(session: Session, { query, corpus, order, place, size }: Wanted): { rows: Item[]; next?: readonly (string | number)[] } {
+  const { caller, store, now, quirks } = session
+  const condition = query === undefined ? undefined : conditionOf(query, surroundings(session))
+  const isFirst = place.length === 0
+  if (isFirst && quirks.shortPages) return { rows: [], next: beginning(order) }
+  const limit = quirks.shortPages ? Math.max(1, Math.ceil(size / 2)) : size
+  const after = isFirst ? undefined : afterSql(order, place)
+  const values: Bound = { ...condition?.values, ...after?.values, ...(corpus.driveId !== null && { driveId: corpus.driveId }) }
+  const where = [
+    corpus.where,
+    ...(caller.onlyGranted ? ['f.granted = 1'] : []),
+    ...(quirks.indexLag > 0 ? ['f.indexedAt <= :indexed'] : []),
+    ...(condition ? [condition.sql] : []),
+    ...(after ? [after.sql] : []),
+  ]
+  if (quirks.indexLag > 0) values['indexed'] = new Date(now - quirks.indexLag).toISOString()
+  const rows = selectItems(store, `where ${where.join(' and ')} order by ${orderSql(order)} limit :limit`, { ...values, limit: limit + 1 })
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  if (rows.length <= limit || last === undefined) return { rows: shown }
+  return { rows: shown, next: placeOf(session, order, last) }
+}
+
+/** The values of an order's keys for an item. */
+function placeOf({ store }: Session, order: Order, { id }: Item): (string | number)[] {
+  const shape = Object.fromEntries(order.keys.map((_, index) => [`k${index}`, isKey]))
+  const columns = order.keys.map((key, index) => `${key} as k${index}`).join(', ')
+  const [values] = store.rows(shape, `select ${columns} from files f where f.id = :id`, { id })
+  return Object.values(values ?? {})
+}
+
+const isKey = (value: unknown): value is string | number => typeof value === 'string' || integer(value)
+
+function surroundings(session: Session) {
+  const { store, quirks, caller } = session
+  return {
+    losesRows: quirks.losesRowsOfParents,
+    person: (address: string) => (address === 'me' ? viewerId : (personByAddress(store, address)?.permissionId ?? permissionIdOf(address))),
+    folder(id: string) {
+      const root = rootOf(store)
+      if (root !== undefined && (id === 'root' || (id === root.id && !caller.onlyGranted))) return root.id
+      const item = itemById(store, id)
+      if (item === undefined || !session.isVisible(item)) throw fileNotFound('.')
+      return item.id
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { integer, optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
+import { fold, natural, stored } from './words.ts'
+
+const nullable = optional(text)
+
+export const itemShape = {
+  n: integer,
+  id: text,
+  driveId: nullable,
+  parentId: nullable,
+  ownerId: nullable,
+  name: text,
+  mimeType: text,
+  description: nullable,
+  starred: integer,
+  trashed: integer,
+  explicitlyTrashed: integer,
+  trashedTime: nullable,
+  createdTime: text,
+  modifiedTime: text,
+  viewedByMeTime: nullable,
+  modifiedByMeTime: nullable,
+  sharedWithMeTime: nullable,
+  lastModifyingId: nullable,
+  sharingId: nullable,
+  indexedAt: text,
+  version: integer,
+  size: optional(integer),
+  md5: nullable,
+  headRevisionId: nullable,
+  content: nullable,
+  originalFilename: nullable,
+  targetId: nullable,
+  targetMimeType: nullable,
+  resourceKey: nullable,
+  properties: nullable,
+  appProperties: nullable,
+  writersCanShare: integer,
+  copyRequiresWriter: integer,
+  abusive: integer,
+  granted: integer,
+  role: nullable,
+  reach: nullable,
+  inDomain: integer,
+  shared: integer,
+} as const
+
+/** A file, a folder, a shortcut or the root of a drive, as it is stored. */
+export type Item = RowOf<typeof itemShape>
+
+const columns = Object.keys(itemShape)
+  .map((name) => `f.${name}`)
+  .join(', ')
+
+/** What a new item needs, and what it may have. */
+export type NewItem = Pick<Item, 'id' | 'name' | 'mimeType' | 'createdTime'> & Changes
+
+/** Columns that are set; `text` is what a search finds in the content. */
+export type Changes = Partial<Omit<Item, 'n' | 'id'>> & { readonly text?: string }
+
+export const folderType = 'application/vnd.google-apps.folder'
+export const shortcutType = 'application/vnd.google-apps.shortcut'
+
+export const isFolder = ({ mimeType }: Pick<Item, 'mimeType'>): boolean => mimeType === folderType
+export const isShortcut = ({ mimeType }: Pick<Item, 'mimeType'>): boolean => mimeType === shortcutType
+
+/** Whether the item is one of Google's own types, which have no content. */
+export const isNative = ({ mimeType }: Pick<Item, 'mimeType'>): boolean => mimeType.startsWith('application/vnd.google-apps.')
+
+/** The items that a clause selects; `f` is the table. */
+export const selectItems = (store: Store, clause: string, values: Record<string, string | number> = {}): Item[] =>
+  store.rows(itemShape, `select ${columns} from files f ${clause}`, values)
+
+export const itemById = (store: Store, id: string): Item | undefined => selectItems(store, 'where f.id = :id', { id })[0]
+
+export const childrenOf = (store: Store, id: string): Item[] => selectItems(store, 'where f.parentId = :id', { id })
+
+/** What is stored for a change: beside the name what searches and orders look at. */
+function storedColumns({ text: content, ...changes }: Changes): Record<string, string | number | null> {
+  const { name } = changes
+  const derived = name === undefined ? {} : { nameFold: fold(name), nameNatural: natural(name), nameWords: stored(name) }
+  const given = Object.entries({ ...changes, ...derived, ...(content !== undefined && { textWords: stored(content) }) })
+  return Object.fromEntries(given)
+}
+
+export function insertItem(store: Store, { createdTime, ...item }: NewItem): void {
+  const row = storedColumns({ createdTime, modifiedTime: createdTime, indexedAt: createdTime, ...item })
+  const names = Object.keys(row)
+  store.run(`insert into files (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, row)
+}
+
+/** Changes the columns that are given, and counts the change. */
+export function updateItem(store: Store, id: string, changes: Changes): void {
+  const row = storedColumns(changes)
+  const sets = Object.keys(row).map((name) => `${name} = :${name}, `)
+  store.run(`update files set ${sets.join('')}version = version + 1 where id = :id`, { ...row, id })
+}
+
+/** Stores what follows from permissions and from the items above; nothing that counts as a change of the item. */
+export function updateStanding(store: Store, id: string, standing: Pick<Item, 'role' | 'reach' | 'inDomain' | 'shared' | 'trashed'>): void {
+  const { role, reach, inDomain, shared, trashed } = standing
+  store.run('update files set role = :role, reach = :reach, inDomain = :inDomain, shared = :shared, trashed = :trashed where id = :id', {
+    id,
+    role,
+    reach,
+    inDomain,
+    shared,
+    trashed,
+  })
+}

@@ -1,0 +1,62 @@
+import { optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
+import { driveIdOf, permissionIdOf } from './ids.ts'
+import type { Fields } from './values.ts'
+
+const shape = { permissionId: text, email: text, displayName: text, photoLink: optional(text), kind: text, aliases: text }
+
+/** Someone with a Google account, or a group. */
+export type Person = RowOf<typeof shape>
+
+/** The domain of the organization whose account this is. */
+export const domain = 'lodestar.example'
+
+/** The account that all tokens belong to. */
+export const viewer = { displayName: 'Robin Vance', email: `robin.vance@${domain}` } as const
+
+export const viewerId = permissionIdOf(viewer.email)
+
+/** The root of the account's My Drive. */
+export const rootId = driveIdOf('My Drive of the viewer')
+
+/** The account or group with an address, or with an alias of it. */
+export function personByAddress(store: Store, address: string): Person | undefined {
+  const email = address.toLowerCase()
+  const sql = "select * from people where email = :email or instr(' ' || aliases || ' ', ' ' || :email || ' ') > 0"
+  return store.rows(shape, sql, { email })[0]
+}
+
+const personById = (store: Store, id: string): Person | undefined =>
+  store.rows(shape, 'select * from people where permissionId = :id', { id })[0]
+
+/** How Drive shows a person. */
+export function userResource(store: Store, id: string): Fields | undefined {
+  const person = personById(store, id)
+  if (person === undefined) return undefined
+  const { displayName, email, photoLink } = person
+  return {
+    kind: 'drive#user',
+    displayName,
+    ...(photoLink !== null && { photoLink }),
+    me: id === viewerId,
+    permissionId: id,
+    emailAddress: email,
+  }
+}
+
+/** Adds an account or a group. */
+export function insertPerson(
+  store: Store,
+  person: { name: string; email: string; kind?: 'user' | 'group'; aliases?: readonly string[] },
+): string {
+  const { name, email, kind = 'user', aliases = [] } = person
+  const permissionId = permissionIdOf(email)
+  store.run('insert into people values (:permissionId, :email, :name, :photoLink, :kind, :aliases)', {
+    permissionId,
+    email,
+    name,
+    photoLink: kind === 'user' ? `https://lh3.googleusercontent.com/a/${permissionId}=s64` : null,
+    kind,
+    aliases: aliases.join(' '),
+  })
+  return permissionId
+}

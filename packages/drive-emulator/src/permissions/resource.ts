@@ -1,0 +1,111 @@
+import { itemById, type Item } from '../items.ts'
+import type { Session } from '../session.ts'
+import type { Fields } from '../values.ts'
+import { grantsOn, rank, type Grant } from './grants.ts'
+
+/** A permission as the API shows it. */
+export interface PermissionResource {
+  readonly id: string
+  readonly type: string
+  readonly role: string
+  readonly [field: string]: unknown
+}
+
+/** Where a principal's role on an item comes from. */
+export interface Source {
+  readonly grant: Grant
+  readonly inherited: boolean
+}
+
+/** The items from one up to its root, as far as they are known. */
+function lineage({ store }: Session, item: Item): Item[] {
+  const found = [item]
+  for (let { parentId } = item; parentId !== null;) {
+    const parent = itemById(store, parentId)
+    if (parent === undefined) break
+    found.push(parent)
+    parentId = parent.parentId
+  }
+  return found
+}
+
+/** What each principal was granted on an item or above it; the item's own grant first. */
+export function sourcesOn(session: Session, item: Item): Map<string, Source[]> {
+  const all = lineage(session, item).flatMap((above) => {
+    const inherited = above.id !== item.id
+    const owner = inherited && above.ownerId !== null && above.ownerId !== item.ownerId ? [ownerAsWriter(above.id, above.ownerId)] : []
+    return [...owner, ...grantsOn(session.store, above.id)].map((grant): Source => ({ grant, inherited }))
+  })
+  return Map.groupBy(all, ({ grant }) => grant.permissionId)
+}
+
+/** Who owns a folder may change what others put into it. */
+const ownerAsWriter = (fileId: string, permissionId: string): Grant => ({
+  n: 0,
+  fileId,
+  permissionId,
+  type: 'user',
+  role: 'writer',
+  emailAddress: null,
+  domain: null,
+  displayName: null,
+  allowFileDiscovery: null,
+  expirationTime: null,
+  pendingOwner: 0,
+})
+
+/** The permissions of an item: its owner, then everyone else. */
+export function listPermissions(session: Session, item: Item): PermissionResource[] {
+  const sources = sourcesOn(session, item)
+  const owner = item.ownerId === null ? [] : [ownerResource(session, item.ownerId)]
+  const others = [...sources.entries()].filter(([id]) => id !== item.ownerId)
+  return [...owner, ...others.map(([, rows]) => permissionResource(session, rows))]
+}
+
+function ownerResource(session: Session, id: string): PermissionResource {
+  return {
+    kind: 'drive#permission',
+    id,
+    type: 'user',
+    role: 'owner',
+    ...shownOf(session, id),
+    deleted: false,
+    pendingOwner: false,
+    permissionDetails: [{ permissionType: 'file', role: 'owner', inherited: false }],
+  }
+}
+
+/** One principal's permission: the highest of its roles counts, an inherited one last. */
+export function permissionResource(session: Session, rows: readonly Source[]): PermissionResource {
+  const [highest] = [...rows].sort((one, other) => rank(other.grant.role) - rank(one.grant.role))
+  if (highest === undefined) throw new TypeError('A permission has at least one source.')
+  const { permissionId, type, role, emailAddress, domain, displayName, allowFileDiscovery, expirationTime } = highest.grant
+  return {
+    kind: 'drive#permission',
+    id: permissionId,
+    type,
+    role,
+    ...present({ emailAddress, domain, displayName, expirationTime }),
+    ...(type === 'user' && shownOf(session, permissionId)),
+    ...(allowFileDiscovery !== null && { allowFileDiscovery: allowFileDiscovery === 1 }),
+    ...((type === 'user' || type === 'group') && { deleted: false }),
+    ...(type === 'user' && { pendingOwner: false }),
+    permissionDetails: rows.map(({ grant, inherited }) => ({
+      permissionType: isMembership(session, grant) ? 'member' : 'file',
+      role: grant.role,
+      inherited,
+      ...(inherited && { inheritedFrom: grant.fileId }),
+    })),
+  }
+}
+
+const isMembership = ({ store }: Session, { fileId }: Grant) => itemById(store, fileId)?.driveId === fileId
+
+/** What Drive shows of someone who has an account. */
+function shownOf(session: Session, id: string): Record<string, unknown> {
+  const { displayName, emailAddress, photoLink }: Fields = session.user(id) ?? {}
+  return present({ displayName, emailAddress, photoLink })
+}
+
+const present = (fields: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))

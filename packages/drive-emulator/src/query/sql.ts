@@ -1,0 +1,143 @@
+import { fold, wordsOf } from '../words.ts'
+import type { Collection, FlagField, Query } from './parse.ts'
+
+/** What a query needs to know besides itself. */
+export interface Surroundings {
+  /** The id of a folder that a query names, which must be there. */
+  readonly folder: (id: string) => string
+  /** The permission id of a person that a query names. */
+  readonly person: (address: string) => string
+  /** Lose rows of alternatives, as Drive does: https://issuetracker.google.com/issues/149522397. */
+  readonly losesRows: boolean
+}
+
+export type Bound = Record<string, string | number>
+
+/** A condition on the table of items, called `f`. */
+export interface Condition {
+  readonly sql: string
+  readonly values: Bound
+}
+
+interface Draft extends Surroundings {
+  readonly bind: (value: string) => string
+}
+
+/** Turns a query into a condition. */
+export function conditionOf(query: Query, surroundings: Surroundings): Condition {
+  const values: Bound = {}
+  const bind = (value: string) => {
+    const name = `q${Object.keys(values).length}`
+    values[name] = value
+    return `:${name}`
+  }
+  return { sql: sqlOf(query, { ...surroundings, bind }), values }
+}
+
+function sqlOf(query: Query, draft: Draft): string {
+  switch (query.kind) {
+    case 'and':
+      return joined(
+        query.parts.map((part) => sqlOf(part, draft)),
+        'and',
+      )
+    case 'or':
+      return alternatives(query.parts, draft)
+    case 'not':
+      return `not ${sqlOf(query.part, draft)}`
+    case 'text':
+      return textSql(query, draft)
+    case 'moment':
+      return `(coalesce(f.${query.field}, '') <> '' and f.${query.field} ${query.operator} ${draft.bind(query.value)})`
+    case 'flag':
+      return `(${flags[query.field]} = ${Number(query.value)})`
+    case 'in':
+      return collectionSql(query, draft)
+  }
+}
+
+/** Names are looked up together, so that their index serves; the rest is balanced, since SQLite limits the depth. */
+function alternatives(parts: readonly Query[], draft: Draft): string {
+  const names = parts.filter((part) => part.kind === 'text' && part.field === 'name' && part.operator === '=')
+  const others = parts.filter((part) => !names.includes(part))
+  const bound = names.map((part) => draft.bind(part.kind === 'text' ? fold(part.value) : ''))
+  const lookup = bound.length === 0 ? [] : [`f.nameFold in (${bound.join(', ')})`]
+  const [firstOfParents] = others.filter(asksForParents)
+  const lost = (part: Query) => draft.losesRows && asksForParents(part) && part !== firstOfParents
+  return joined([...lookup, ...others.map((part) => (lost(part) ? 'false' : sqlOf(part, draft)))], 'or')
+}
+
+/** Whether a query names a folder somewhere. */
+export function asksForParents(query: Query): boolean {
+  if (query.kind === 'in') return query.collection === 'parents'
+  if (query.kind === 'not') return asksForParents(query.part)
+  return query.kind === 'and' || query.kind === 'or' ? query.parts.some(asksForParents) : false
+}
+
+/** Whether a query searches contents. */
+export function asksForText(query: Query): boolean {
+  if (query.kind === 'text') return query.field === 'fullText'
+  if (query.kind === 'not') return asksForText(query.part)
+  return query.kind === 'and' || query.kind === 'or' ? query.parts.some(asksForText) : false
+}
+
+function joined(parts: readonly string[], word: 'and' | 'or'): string {
+  const [first] = parts
+  if (parts.length < 2) return first ?? 'true'
+  const half = Math.ceil(parts.length / 2)
+  return `(${joined(parts.slice(0, half), word)} ${word} ${joined(parts.slice(half), word)})`
+}
+
+const flags: Readonly<Record<FlagField, string>> = {
+  trashed: 'f.trashed',
+  starred: 'f.starred',
+  sharedWithMe: '(f.sharedWithMeTime is not null)',
+}
+
+function textSql({ field, operator, value }: Extract<Query, { kind: 'text' }>, draft: Draft): string {
+  if (field === 'fullText') return fullText(value, draft)
+  if (operator === 'contains') return field === 'name' ? beginnings(value, draft) : mimeBeginning(value, draft)
+  const column = field === 'name' ? 'f.nameFold' : 'f.mimeType'
+  return `(${column} ${operator} ${draft.bind(field === 'name' ? fold(value) : value)})`
+}
+
+/** Every word must be the beginning of a word of the name. */
+function beginnings(value: string, { bind }: Draft): string {
+  const words = wordsOf(value)
+  return words.length === 0
+    ? 'false'
+    : joined(
+        words.map((word) => `instr(f.nameWords, ${bind(` ${word}`)}) > 0`),
+        'and',
+      )
+}
+
+const mimeBeginning = (value: string, { bind }: Draft) => `(instr(f.mimeType, ${bind(value)}) = 1)`
+
+/** Whole words, and phrases where there are double quotes. */
+function fullText(value: string, { bind }: Draft): string {
+  const pieces = value.split('"').flatMap((piece, index) => (index % 2 === 1 ? [wordsOf(piece).join(' ')] : wordsOf(piece)))
+  const wanted = pieces.filter((piece) => piece !== '')
+  return wanted.length === 0
+    ? 'false'
+    : joined(
+        wanted.map((piece) => `instr(f.nameWords || f.textWords, ${bind(` ${piece} `)}) > 0`),
+        'and',
+      )
+}
+
+const roles: Readonly<Record<Exclude<Collection, 'parents' | 'owners'>, string>> = {
+  writers: "'writer', 'fileOrganizer', 'organizer'",
+  readers: "'reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'",
+}
+
+function collectionSql({ collection, value }: Extract<Query, { kind: 'in' }>, draft: Draft): string {
+  if (collection === 'parents') {
+    // A comparison that an index serves, and that is false, not null, where there is no parent.
+    return `(f.parentId = ${draft.bind(draft.folder(value))} and f.parentId is not null)`
+  }
+  const person = draft.bind(draft.person(value))
+  const owns = `coalesce(f.ownerId, '') = ${person}`
+  if (collection === 'owners') return `(${owns})`
+  return `(${owns} or exists (select 1 from permissions p where p.fileId = f.id and p.permissionId = ${person} and p.role in (${roles[collection]})))`
+}

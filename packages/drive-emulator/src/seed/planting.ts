@@ -1,0 +1,105 @@
+import type { Store } from '@mcp-toolkits/store'
+import { idOf, permissionIdOf } from '../ids.ts'
+import { folderType, insertItem, itemById, shortcutType, type Item } from '../items.ts'
+import { domain, rootId, viewer, viewerId } from '../people.ts'
+import { insertGrant, type Role } from '../permissions/grants.ts'
+import { refreshStanding } from '../standing.ts'
+import { describe } from './contents.ts'
+
+/** Something that is put into the drive without the API. */
+export interface Planted {
+  readonly name: string
+  /** What the id follows from: the name when absent, so that two of one name need it. */
+  readonly key?: string
+  /** The folder's id; the root of My Drive when absent, and null for what others keep elsewhere. */
+  readonly parent?: string | null
+  /** A text file when absent. */
+  readonly type?: string
+  /** The text of a file, which a search finds too; of a Google document what a search finds. */
+  readonly text?: string
+  /** How the content is made, when it is no text. */
+  readonly content?: string
+  readonly trashed?: boolean
+  readonly starred?: boolean
+  /** What a shortcut points to. */
+  readonly target?: string
+  /** An address; the account's own when absent. */
+  readonly owner?: string
+  /** When it was made and last changed, in days before now. */
+  readonly days?: number
+  readonly grants?: readonly (readonly [address: string, role: Role])[]
+  readonly resourceKey?: string
+  readonly abusive?: boolean
+  /** Whether only those who may change it may download it. */
+  readonly protected?: boolean
+  /** Whether the app was given it. */
+  readonly granted?: boolean
+}
+
+/** Plants items at dates counted from now. */
+export interface Planting {
+  readonly store: Store
+  readonly plant: (item: Planted) => string
+  readonly folder: (item: Omit<Planted, 'type'>) => string
+  /** The moment so many days ago. */
+  readonly ago: (days: number) => string
+}
+
+const length = 86_400_000
+
+export function planting(store: Store, now: number): Planting {
+  const ago = (days: number) => new Date(now - days * length).toISOString()
+  const plant = (item: Planted) => {
+    const { name, key = name, parent = rootId, days = 30, grants = [] } = item
+    const id = idOf(`${parent ?? 'elsewhere'} ${key}`)
+    const folder = parent === null ? undefined : itemById(store, parent)
+    const at = ago(days)
+    const owner = item.owner === undefined ? viewerId : permissionIdOf(item.owner)
+    const isMine = owner === viewerId && (folder?.driveId ?? null) === null
+    const given = grants.find(([address]) => address === viewer.email)
+    insertItem(store, {
+      id,
+      name,
+      parentId: parent,
+      driveId: folder?.driveId ?? null,
+      ownerId: (folder?.driveId ?? null) === null ? owner : null,
+      createdTime: at,
+      modifiedTime: at,
+      lastModifyingId: owner,
+      ...(isMine && { viewedByMeTime: at, modifiedByMeTime: at }),
+      ...(given && { sharedWithMeTime: at, sharingId: owner }),
+      explicitlyTrashed: Number(item.trashed === true),
+      trashedTime: item.trashed === true ? at : null,
+      starred: Number(item.starred === true),
+      resourceKey: item.resourceKey ?? null,
+      abusive: Number(item.abusive === true),
+      copyRequiresWriter: Number(item.protected === true),
+      granted: Number(item.granted === true),
+      ...typed(store, item),
+    })
+    for (const [address, role] of grants) insertGrant(store, grantTo(address, { fileId: id, role }))
+    refreshStanding(store, id)
+    return id
+  }
+  return { store, plant, ago, folder: (item) => plant({ ...item, type: folderType }) }
+}
+
+/** The columns that depend on the type. */
+function typed(store: Store, { type, text = '', content, target }: Planted): Partial<Item> & { mimeType: string; text: string } {
+  const mimeType = type ?? (target === undefined ? 'text/plain' : shortcutType)
+  if (target !== undefined) return { mimeType, text, targetId: target, targetMimeType: itemById(store, target)?.mimeType ?? null }
+  if (mimeType === folderType) return { mimeType, text }
+  if (mimeType.startsWith('application/vnd.google-apps.')) return { mimeType, text, size: 1024 }
+  const made = describe(content ?? `text-${Buffer.from(text).toString('base64url')}`)
+  return { mimeType, text, ...made, headRevisionId: `0B${made.md5}` }
+}
+
+/** A grant to an address, to `domain` or to `anyone`. */
+export function grantTo(address: string, { fileId, role }: { fileId: string; role: Role }) {
+  if (address === 'anyone') return { fileId, role, type: 'anyone', permissionId: 'anyoneWithLink', allowFileDiscovery: 0 }
+  if (address === 'domain') {
+    return { fileId, role, type: 'domain', permissionId: `${permissionIdOf(domain)}k`, domain, displayName: domain, allowFileDiscovery: 1 }
+  }
+  const isGroup = address.startsWith('team-')
+  return { fileId, role, type: isGroup ? 'group' : 'user', permissionId: permissionIdOf(address), emailAddress: address }
+}

@@ -1,0 +1,126 @@
+import type { Store } from '@mcp-toolkits/store'
+import type { Caller } from './access.ts'
+import type { Contents } from './contents.ts'
+import { itemById, type Item } from './items.ts'
+import { rootId, userResource } from './people.ts'
+import type { Quirks } from './quirks.ts'
+import { fileNotFound, invalidParameter, notAllowed } from './refusals.ts'
+import { rank } from './permissions/grants.ts'
+import type { Fields } from './values.ts'
+
+/** One request's view of the drive. */
+export interface Session {
+  readonly store: Store
+  readonly contents: Contents
+  readonly caller: Caller
+  readonly quirks: Quirks
+  /** The moment of the request, in milliseconds. */
+  readonly now: number
+  /** The same, as the store keeps moments. */
+  readonly at: string
+  readonly params: Params
+  /** The uploads that are being made into files, by their session. */
+  readonly ending: Map<string, Promise<Item>>
+  /** The item that must be there, and be visible; `root` is the root of My Drive. */
+  readonly find: (id: string) => Item
+  readonly isVisible: (item: Item) => boolean
+  /** Whether the caller may know the item with this id. */
+  readonly knows: (id: string) => boolean
+  /** A person as Drive shows one. */
+  readonly user: (id: string) => Fields | undefined
+  /** Bytes that My Drive may hold; none for no limit. */
+  readonly storageLimit: number | null
+  /** Runs a change as one transaction, and notes it. */
+  readonly change: <T extends { readonly id: string } | null>(method: string, work: () => T) => T
+}
+
+/** The parameters of a request. */
+export interface Params {
+  readonly text: (name: string) => string | undefined
+  /** True or false, false when absent. */
+  readonly flag: (name: string, absent?: boolean) => boolean
+  readonly whole: (name: string, range: { readonly usual: number; readonly largest: number }) => number
+}
+
+export function paramsOf({ searchParams }: URL): Params {
+  // An empty parameter says nothing: rclone sends such ones.
+  const text = (name: string) => {
+    const value = searchParams.get(name)
+    return value === null || value === '' ? undefined : value
+  }
+  return {
+    text,
+    flag(name, absent = false) {
+      const value = text(name)
+      if (value === undefined) return absent
+      if (value !== 'true' && value !== 'false') throw invalidParameter(name, `Invalid value '${value}'. Allowed values are: [true, false]`)
+      return value === 'true'
+    },
+    whole(name, { usual, largest }) {
+      const value = text(name)
+      if (value === undefined) return usual
+      const number = /^\d{1,9}$/.test(value) ? Number(value) : 0
+      if (number < 1 || number > largest)
+        throw invalidParameter(name, `Invalid value '${value}'. Values must be within the range: [1, ${largest}]`)
+      return number
+    },
+  }
+}
+
+export type SessionOptions = Omit<Session, 'at' | 'find' | 'isVisible' | 'knows' | 'user' | 'change'> & {
+  readonly resourceKeys: string | null
+}
+
+export function openSession({ resourceKeys, ...options }: SessionOptions): Session {
+  const { store, caller, now, params } = options
+  const keys = (resourceKeys ?? '').split(',').map((key) => key.trim())
+  const at = new Date(now).toISOString()
+  const isVisible = ({ role, granted }: Item) => role !== null && (!caller.onlyGranted || granted === 1)
+  return {
+    ...options,
+    at,
+    isVisible,
+    knows: remembered((id) => {
+      const item = itemById(store, id)
+      return item !== undefined && isVisible(item)
+    }),
+    user: remembered((id) => userResource(store, id)),
+    find(id) {
+      const item = id === 'root' ? rootOf(store) : itemById(store, id)
+      const needsKey = item?.resourceKey != null && item.reach === 'link'
+      const isOpen = !needsKey || keys.includes(`${item.id}/${item.resourceKey}`)
+      if (item === undefined || !isVisible(item) || !isOpen) throw fileNotFound(id === 'root' ? '.' : id)
+      if (item.driveId !== null && !params.flag('supportsAllDrives') && !params.flag('supportsTeamDrives')) throw fileNotFound(id)
+      return item
+    },
+    change: (method, work) =>
+      store.write(() => {
+        const changed = work()
+        store.run('insert into mutations (at, method, fileId) values (:at, :method, :fileId)', { at, method, fileId: changed?.id ?? null })
+        return changed
+      }),
+  }
+}
+
+/** The root of My Drive, whoever may see it. */
+export const rootOf = (store: Store): Item | undefined => itemById(store, rootId)
+
+/** Whether an item is the root of My Drive or of a shared drive. */
+export const isRoot = (item: Item): boolean => item.id === rootId || item.id === item.driveId
+
+/** Refuses what needs a higher role. */
+export function needRole(item: Item, role: string): void {
+  if (rank(item.role) < rank(role)) throw notAllowed()
+}
+
+/** Works out an answer once for each id. */
+function remembered<T>(work: (id: string) => T): (id: string) => T {
+  const known = new Map<string, T>()
+  return (id) => {
+    const kept = known.get(id)
+    if (kept !== undefined) return kept
+    const result = work(id)
+    known.set(id, result)
+    return result
+  }
+}

@@ -1,0 +1,85 @@
+import type { Store } from '@mcp-toolkits/store'
+import { childrenOf, itemById, selectItems, updateStanding, type Item } from './items.ts'
+import { domain, viewerId } from './people.ts'
+import { isRoot } from './session.ts'
+import { grantsOn, higher, type Role } from './permissions/grants.ts'
+
+/**
+ * What the account may do with an item, and where it shows up: in the person's own listings, in those of a shared drive, in
+ * those of the organization, or nowhere but behind its link. The roots themselves show up in no listing.
+ */
+export interface Standing {
+  readonly role: string | null
+  readonly reach: string | null
+  readonly inDomain: number
+  readonly shared: number
+  readonly trashed: number
+}
+
+const nothing: Standing = { role: null, reach: null, inDomain: 0, shared: 0, trashed: 0 }
+
+/** Works out the standing of an item, and of all below it as far as theirs follow from it. */
+export function refreshStanding(store: Store, id: string): void {
+  const item = itemById(store, id)
+  if (item === undefined) return
+  const waiting: Item[] = [item]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const standing = standingOf(store, next)
+    if (isSame(standing, next)) continue
+    updateStanding(store, next.id, standing)
+    waiting.push(...childrenOf(store, next.id))
+  }
+}
+
+const isSame = (one: Standing, other: Standing) =>
+  one.role === other.role &&
+  one.reach === other.reach &&
+  one.inDomain === other.inDomain &&
+  one.shared === other.shared &&
+  one.trashed === other.trashed
+
+function standingOf(store: Store, item: Item): Standing {
+  const parent = item.parentId === null ? undefined : selectItems(store, 'where f.id = :id', { id: item.parentId })[0]
+  const above: Standing = parent ?? nothing
+  const grants = grantsOn(store, item.id)
+  const mine = grants.find(({ permissionId }) => permissionId === viewerId)?.role
+  const ofDomain = grants.find((grant) => grant.type === 'domain' && grant.domain === domain)
+  const ofLink = grants.find(({ type }) => type === 'anyone')?.role
+  const isMine = item.ownerId === viewerId
+  const inherited = above.role === 'owner' ? 'writer' : above.role
+  const role = isMine ? 'owner' : [mine, ofDomain?.role, ofLink].reduce<Role | null>(higher, toRole(inherited))
+  return {
+    role,
+    reach: reachOf({ item, above, isMine, isGiven: mine !== undefined, found: ofDomain?.allowFileDiscovery === 1, role }),
+    inDomain: ofDomain?.allowFileDiscovery === 1 || above.inDomain === 1 ? 1 : 0,
+    shared: item.driveId !== null || grants.length > 0 || above.shared === 1 ? 1 : 0,
+    trashed: item.explicitlyTrashed === 1 || above.trashed === 1 ? 1 : 0,
+  }
+}
+
+const toRole = (role: string | null): Role | null => higher(null, role)
+
+interface Facts {
+  readonly item: Item
+  readonly above: Standing
+  readonly isMine: boolean
+  /** Whether it was shared with the account itself. */
+  readonly isGiven: boolean
+  /** Whether the organization finds it. */
+  readonly found: boolean
+  readonly role: string | null
+}
+
+function reachOf({ item, above, isMine, isGiven, found, role }: Facts): string | null {
+  if (role === null) return null
+  if (isRoot(item)) return 'root'
+  if (item.driveId !== null) return reachInDrive(item, above, isGiven)
+  if (isMine || isGiven || above.reach === 'user' || above.reach === 'root') return 'user'
+  return found || above.reach === 'domain' ? 'domain' : 'link'
+}
+
+/** What lies in a shared drive is among a person's own things once they opened it, made it or were given it. */
+function reachInDrive(item: Item, above: Standing, isGiven: boolean): string {
+  if (isGiven || item.viewedByMeTime !== null) return 'user'
+  return above.reach === null ? 'link' : 'drive'
+}

@@ -1,0 +1,31 @@
+/** What calls cost: https://developers.google.com/workspace/drive/api/guides/limits. */
+export const units = { get: 5, list: 100, edit: 50, download: 200, other: 5 } as const
+
+/** One method that was called. */
+export interface Spent {
+  readonly calls: number
+  readonly units: number
+}
+
+/** Counts quota units by method. */
+export interface Meter {
+  readonly spend: (method: string, cost: number) => void
+  readonly total: () => number
+  readonly byMethod: () => Readonly<Record<string, Spent>>
+  readonly reset: () => void
+}
+
+export function openMeter(): Meter {
+  const spent = new Map<string, Spent>()
+  return {
+    spend(method, cost) {
+      const before = spent.get(method) ?? { calls: 0, units: 0 }
+      spent.set(method, { calls: before.calls + 1, units: before.units + cost })
+    },
+    total: () => [...spent.values()].reduce((sum, each) => sum + each.units, 0),
+    byMethod: () => Object.fromEntries(spent),
+    reset() {
+      spent.clear()
+    },
+  }
+}

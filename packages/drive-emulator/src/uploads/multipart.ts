@@ -1,0 +1,62 @@
+import { badRequest } from '../refusals.ts'
+
+/** The two parts of a multipart upload. */
+export interface Parts {
+  /** JSON. */
+  readonly metadata: string
+  readonly media: Uint8Array
+  /** The type that the second part says it has. */
+  readonly type: string | undefined
+}
+
+/**
+ * Takes a `multipart/related` body apart: https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart.
+ * Lines may end in LF alone, as Python's client writes them.
+ */
+export function parseMultipart(body: Uint8Array, contentType: string | null): Parts {
+  const [, quoted, bare] = /^multipart\/[a-z-]+\s*;(?:.*;)?\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType ?? '') ?? []
+  const boundary = quoted ?? bare
+  if (boundary === undefined) throw badRequest('Bad multipart request: the Content-Type has no boundary.')
+  const parts = split(Buffer.from(body.buffer, body.byteOffset, body.byteLength), boundary).map(partOf)
+  const [first, second, ...others] = parts
+  if (first === undefined || second === undefined || others.length > 0) throw badRequest('Malformed multipart body.')
+  return { metadata: first.content.toString(), media: second.content, type: second.headers.get('content-type') ?? undefined }
+}
+
+/** What stands between the boundaries, without the line ends that belong to them. */
+function split(body: Buffer, boundary: string): Buffer[] {
+  const mark = Buffer.from(`--${boundary}`)
+  const parts: Buffer[] = []
+  let from: number | undefined
+  for (let at = nextMark(body, mark, 0); at >= 0; at = nextMark(body, mark, at + mark.length)) {
+    if (from !== undefined) parts.push(body.subarray(from, beforeLineEnd(body, at)))
+    const end = at + mark.length
+    if (body.subarray(end, end + 2).toString() === '--') return parts
+    from = body.indexOf('\n', end) + 1
+  }
+  throw badRequest('Malformed multipart body: it does not end.')
+}
+
+/** A boundary fills its line. */
+function nextMark(body: Buffer, mark: Buffer, from: number): number {
+  const fills = (at: number) => /^(?:--|[ \t]*\r?\n)/.test(body.subarray(at + mark.length, at + mark.length + 80).toString('latin1'))
+  let at = body.indexOf(mark, from)
+  while (at >= 0 && !((at === 0 || body[at - 1] === 0x0a) && fills(at))) at = body.indexOf(mark, at + 1)
+  return at
+}
+
+const beforeLineEnd = (body: Buffer, at: number) => at - (body[at - 2] === 0x0d ? 2 : 1)
+
+function partOf(part: Buffer): { headers: Headers; content: Buffer } {
+  // Headers end at the first empty line.
+  const blank = /^\r?\n|\r?\n\r?\n/.exec(part.subarray(0, 16_384).toString('latin1'))
+  if (blank === null) throw badRequest('Malformed multipart body: a part has no headers.')
+  const headers = new Headers()
+  for (const line of part.subarray(0, blank.index).toString('latin1').split(/\r?\n/)) {
+    const [name = '', ...value] = line.split(':')
+    if (/^[\w-]+$/.test(name)) headers.append(name, value.join(':').trim())
+  }
+  const content = part.subarray(blank.index + blank[0].length)
+  const isBase64 = headers.get('content-transfer-encoding')?.toLowerCase() === 'base64'
+  return { headers, content: isBase64 ? Buffer.from(content.toString('latin1'), 'base64') : content }
+}

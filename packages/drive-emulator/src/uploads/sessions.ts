@@ -1,0 +1,95 @@
+import { hash, randomBytes } from 'node:crypto'
+import { integer, optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
+import { callerWith, type Caller } from '../access.ts'
+import { pathNotFound } from '../refusals.ts'
+import { isFields, parseJson, texts } from '../values.ts'
+
+const shape = {
+  id: text,
+  createdAt: integer,
+  fileId: optional(text),
+  request: text,
+  total: optional(integer),
+  received: integer,
+  madeId: optional(text),
+}
+
+/** An upload that goes on over several requests. */
+export type UploadSession = RowOf<typeof shape>
+
+/** What the first request of an upload said, kept for the last one. */
+export interface Begun {
+  /** The metadata, as JSON. */
+  readonly metadata: string
+  readonly type: string | null
+  readonly scopes: readonly string[]
+}
+
+const lifetime = 7 * 86_400_000
+
+/** Begins an upload, of a new file or of new content for `fileId`. */
+export function insertSession(store: Store, values: { now: number; fileId: string | null; total: number | null; begun: Begun }): string {
+  const { now, fileId, total, begun } = values
+  const wantedId = fileId ?? idIn(begun.metadata)
+  const id = `AEmu${sessionKey(store, wantedId)}`
+  store.run(
+    `insert into sessions (id, createdAt, fileId, request, total, wantedId) values (:id, :now, :fileId, :request, :total, :wantedId)`,
+    { id, now, fileId, total, wantedId, request: JSON.stringify(begun) },
+  )
+  return id
+}
+
+/** An upload whose file has an id is known by it, so that a run can be repeated. */
+function sessionKey(store: Store, wantedId: string | null): string {
+  if (wantedId === null) return randomBytes(48).toString('base64url')
+  const sql = 'select count(*) as found from sessions where wantedId = :wantedId'
+  const earlier = store.rows({ found: integer }, sql, { wantedId })[0]?.found ?? 0
+  return hash('sha512', `${wantedId} ${earlier}`, 'base64url')
+}
+
+function idIn(metadata: string): string | null {
+  const sent = parseJson(metadata)
+  return isFields(sent) && typeof sent['id'] === 'string' ? sent['id'] : null
+}
+
+/** The session that must be there; it lives for a week. */
+export function sessionById(store: Store, { id, now }: { id: string | null; now: number }): UploadSession {
+  const [found] = store.rows(shape, 'select * from sessions where id = :id', { id })
+  if (found === undefined || now - found.createdAt >= lifetime) throw pathNotFound()
+  return found
+}
+
+/** Forgets the uploads that have lived for a week, and returns their ids. */
+export function removeExpired(store: Store, now: number): readonly string[] {
+  const expired = store.rows({ id: text }, 'select id from sessions where createdAt <= :oldest', { oldest: now - lifetime })
+  for (const { id } of expired) removeSession(store, id)
+  return expired.map(({ id }) => id)
+}
+
+export function begunOf({ request }: UploadSession): Begun {
+  const kept = parseJson(request)
+  const { metadata, type, scopes } = isFields(kept) ? kept : {}
+  return { metadata: typeof metadata === 'string' ? metadata : '', type: typeof type === 'string' ? type : null, scopes: texts(scopes) }
+}
+
+/** Who began an upload: its address is all that a later request needs. */
+export const callerOf = (store: Store, at: { id: string | null; now: number }): Caller => callerWith(begunOf(sessionById(store, at)).scopes)
+
+/** Counts bytes that have arrived; false when another request was quicker. */
+export function advance(store: Store, { id, received }: UploadSession, to: number): boolean {
+  return store.write(() => {
+    const [current] = store.rows({ received: integer }, 'select received from sessions where id = :id', { id })
+    if (current?.received !== received) return false
+    store.run('update sessions set received = :to where id = :id', { id, to })
+    return true
+  })
+}
+
+/** Remembers which file an upload became. */
+export function endSession(store: Store, id: string, madeId: string): void {
+  store.run('update sessions set madeId = :madeId where id = :id', { id, madeId })
+}
+
+export function removeSession(store: Store, id: string): void {
+  store.run('delete from sessions where id = :id', { id })
+}

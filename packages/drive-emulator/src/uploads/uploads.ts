@@ -1,0 +1,169 @@
+import type { Stored } from '../contents.ts'
+import { parseBody } from '../files/body.ts'
+import { createItem, type Upload } from '../files/create.ts'
+import { updateFile } from '../files/update.ts'
+import { itemById, type Item } from '../items.ts'
+import { badRequest, fileNotFound, invalid } from '../refusals.ts'
+import type { Session } from '../session.ts'
+import type { Asked } from '../endpoint.ts'
+import { fileMask, shownFile } from '../files/shown.ts'
+import { parseContentRange, type Brought } from './content-range.ts'
+import { parseMultipart, type Parts } from './multipart.ts'
+import { advance, begunOf, endSession, insertSession, removeExpired, removeSession, sessionById, type UploadSession } from './sessions.ts'
+
+/** How much of a text a search looks at. */
+const searched = 1_000_000
+
+/** Begins or makes an upload, of a new file or of new content for `fileId`. */
+export function beginUpload(session: Session, asked: Asked, fileId: string | null): unknown {
+  fileMask(session)
+  const { headers, bytes } = asked
+  const kind = session.params.text('uploadType')
+  const type = headers.get('content-type')
+  if (kind === 'resumable') return begin(session, asked, fileId)
+  if (kind === 'multipart') return uploadAtOnce(session, parseMultipart(bytes, type), fileId)
+  if (kind === 'media') return uploadAtOnce(session, { metadata: '{}', media: bytes, type: type ?? undefined }, fileId)
+  throw invalid('uploadType')
+}
+
+function uploadAtOnce(session: Session, { metadata, media, type }: Parts, fileId: string | null) {
+  const stored = session.contents.put(media)
+  const upload = { ...stored, type: bare(type), text: textOf(type, media.subarray(0, searched)) }
+  return shownFile(session, keep(session, { metadata, fileId, upload }))
+}
+
+/** Stores what was uploaded; its content goes when it is refused, and the former content when it is not. */
+function keep(session: Session, what: { metadata: string; fileId: string | null; upload: Upload; then?: (id: string) => void }): Item {
+  const { contents, store } = session
+  const { metadata, fileId, upload, then } = what
+  const former = fileId === null ? undefined : itemById(store, fileId)?.content
+  try {
+    const made = session.change(fileId === null ? 'files.create' : 'files.update', () => {
+      const item = perform(session, metadata, { fileId, upload })
+      then?.(item.id)
+      return item
+    })
+    contents.remove([former ?? null, ...(made.content === upload.key ? [] : [upload.key])])
+    return made
+  } catch (error) {
+    contents.remove([upload.key])
+    throw error
+  }
+}
+
+function perform(session: Session, metadata: string, { fileId, upload }: { fileId: string | null; upload: Upload }): Item {
+  if (fileId === null) return createItem(session, parseBody(metadata, 'create'), upload)
+  return updateFile(session, fileId, { body: parseBody(metadata, 'update'), upload })
+}
+
+const bare = (type: string | undefined) => {
+  const [essence = ''] = (type ?? '').split(';')
+  return essence.trim() === '' ? undefined : essence.trim().toLowerCase()
+}
+
+const isText = (type: string | undefined) => /^(text\/|application\/json)/.test(type ?? '')
+
+const textOf = (type: string | undefined, bytes: Uint8Array) => (isText(type) ? new TextDecoder().decode(bytes) : '')
+
+/** Drive refuses at the beginning what it would refuse at the end. */
+function begin(session: Session, { headers, bytes, url }: Asked, fileId: string | null): Response {
+  const { store, now, caller, contents } = session
+  removeExpired(store, now).forEach(contents.drop)
+  const metadata = new TextDecoder().decode(bytes)
+  const type = headers.get('x-upload-content-type')
+  const length = headers.get('x-upload-content-length')
+  if (length !== null && !/^\d{1,15}$/.test(length)) throw badRequest('Bad X-Upload-Content-Length.')
+  const total = length === null ? null : Number(length)
+  rehearse(session, { metadata, fileId, upload: { key: 'rehearsal', md5: '', size: total ?? 0, type: bare(type ?? undefined), text: '' } })
+  const id = insertSession(store, { now, fileId, total, begun: { metadata, type, scopes: caller.scopes } })
+  const location = new URL(url)
+  location.searchParams.set('upload_id', id)
+  return new Response(null, { headers: { location: location.href, 'x-guploader-uploadid': id, 'content-length': '0' } })
+}
+
+/** Does a change and takes it back, to hear whether it would be refused. */
+function rehearse(session: Session, { metadata, ...what }: { metadata: string; fileId: string | null; upload: Upload }): void {
+  const rehearsed = new Error('This was a rehearsal.')
+  try {
+    session.store.write(() => {
+      perform(session, metadata, what)
+      throw rehearsed
+    })
+  } catch (error) {
+    if (error !== rehearsed) throw error
+  }
+}
+
+/** Takes a chunk of an upload, or says how far the upload is. */
+export async function continueUpload(session: Session, { headers, bytes }: Asked): Promise<unknown> {
+  const { store, now, params, contents, quirks } = session
+  const upload = sessionById(store, { id: params.text('upload_id') ?? null, now })
+  if (upload.madeId !== null) return finished(session, upload.madeId)
+  const making = session.ending.get(upload.id)
+  if (making !== undefined) return shownFile(session, await making)
+  const brought = parseContentRange(headers.get('content-range'), bytes.byteLength)
+  checkPlace(upload, brought)
+  const isCut = brought.length > quirks.partialBytes && quirks.partialChunks > 0
+  if (isCut) quirks.partialChunks -= 1
+  const kept = isCut ? bytes.subarray(0, quirks.partialBytes) : bytes
+  const received = upload.received + kept.byteLength
+  if (kept.byteLength > 0) {
+    await contents.write(upload.id, kept, upload.received)
+    if (!advance(store, upload, received)) throw badRequest('Another request brought these bytes.')
+  }
+  const total = brought.total ?? upload.total
+  return received === total && !isCut ? end(session, upload, total) : soFar(received)
+}
+
+function checkPlace(upload: UploadSession, { start, total }: Brought): void {
+  if (start !== null && start !== upload.received) throw badRequest(`The next byte of this upload is ${upload.received}.`)
+  if (total !== null && upload.total !== null && total !== upload.total)
+    throw badRequest('The total length differs from the one announced.')
+  if (total !== null && total < upload.received) throw badRequest('The total length is less than what has arrived.')
+}
+
+/** Nothing is said of a range as long as nothing has arrived. */
+const soFar = (received: number) =>
+  new Response(null, { status: 308, headers: { 'content-length': '0', ...(received > 0 && { range: `bytes=0-${received - 1}` }) } })
+
+/** Makes the file. Whoever asks meanwhile waits for the same one. */
+async function end(session: Session, upload: UploadSession, total: number): Promise<unknown> {
+  const { store, ending } = session
+  const making = make(session, upload, total)
+  ending.set(upload.id, making)
+  try {
+    return shownFile(session, await making)
+  } catch (error) {
+    // Its bytes are gone.
+    removeSession(store, upload.id)
+    throw error
+  } finally {
+    ending.delete(upload.id)
+  }
+}
+
+async function make(session: Session, upload: UploadSession, total: number): Promise<Item> {
+  const { contents, store } = session
+  const { metadata, type: given } = begunOf(upload)
+  const type = given ?? undefined
+  const stored: Stored = await contents.finish(upload.id, total)
+  const text = isText(type) ? textOf(type, await contents.sample(stored.key, searched)) : ''
+  const then = (id: string) => {
+    endSession(store, upload.id, id)
+  }
+  return keep(session, { metadata, fileId: upload.fileId, upload: { ...stored, type: bare(type), text }, then })
+}
+
+function finished(session: Session, id: string): unknown {
+  const item = itemById(session.store, id)
+  if (item === undefined) throw fileNotFound(id)
+  return shownFile(session, item)
+}
+
+/** Gives an upload up; 499 is what Drive answers. */
+export function cancelUpload({ store, now, params, contents }: Session): Response {
+  const { id } = sessionById(store, { id: params.text('upload_id') ?? null, now })
+  removeSession(store, id)
+  contents.drop(id)
+  return new Response(null, { status: 499 })
+}

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { driveError } from '../src/index.ts'
+import { allDrives, connected, dig, folderType, textAt } from './connected.ts'
+
+describe('access', () => {
+  it('is refused without a token, with an unknown one, and with one that has expired', async () => {
+    const { ask, expire, refusal } = connected()
+    expect(await refusal('GET /files', { token: null })).toEqual([401, 'required'])
+    const { status, body } = await ask('GET /files', { token: 'nobody' })
+    expect([status, body]).toMatchObject([
+      401,
+      { error: { code: 401, status: 'UNAUTHENTICATED', errors: [{ reason: 'authError', location: 'Authorization' }] } },
+    ])
+    expect(await refusal('GET /files', { headers: { authorization: 'drive-emulator' }, token: null })).toEqual([401, 'authError'])
+    expire()
+    expect(await refusal('GET /files')).toEqual([401, 'authError'])
+  })
+
+  it('needs the scope of each method', async () => {
+    const tokens = { reading: ['drive.readonly'], app: ['https://www.googleapis.com/auth/drive.file'], other: ['openid'] }
+    const { ask, refusal, get } = connected({ tokens })
+    const missing = [403, 'insufficientPermissions']
+    const { body } = await ask('GET /drives', { token: 'app' })
+    expect(body).toMatchObject({ error: { status: 'PERMISSION_DENIED', details: [{ reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT' }] } })
+    expect(await refusal('GET /drives', { token: 'app' })).toEqual(missing)
+    expect(await refusal('POST /files', { token: 'reading', body: {} })).toEqual(missing)
+    expect(await refusal('GET /files/generateIds', { token: 'reading' })).toEqual(missing)
+    expect(await refusal('DELETE /files/trash', { token: 'app' })).toEqual(missing)
+    expect(await refusal('GET /about', { token: 'other', query: { fields: 'user' } })).toEqual(missing)
+    await get('GET /drives', { token: 'reading' })
+    await get('GET /files/generateIds', { token: 'app' })
+    await get('GET /about', { token: 'app', query: { fields: 'user' } })
+  })
+
+  it('with drive.file shows what the app made or was given, and nothing else', async () => {
+    const { names, get, refusal, one, grant } = connected({ scopes: ['drive.file'] })
+    expect(await names('trashed = false')).toEqual([])
+    expect(await refusal(`GET /files/${one('Plans').id}`)).toEqual([404, 'notFound'])
+    grant(one('Summer 2026').id, one('Escalation.md').id)
+    expect(await names('trashed = false')).toEqual(['Summer 2026'])
+    expect(await names('trashed = false', { ...allDrives, corpora: 'allDrives' })).toEqual(['Escalation.md', 'Summer 2026'])
+    // A folder that was given does not open what is in it.
+    expect(await names(`'${one('Summer 2026').id}' in parents`)).toEqual([])
+    const made = await get('POST /files', { query: { fields: 'id,parents' }, body: { name: 'mine', parents: [one('Summer 2026').id] } })
+    expect(made).toMatchObject({ parents: [one('Summer 2026').id] })
+    expect(await names(`'${one('Summer 2026').id}' in parents`)).toEqual(['mine'])
+    expect(await refusal('POST /files', { body: { name: 'x', parents: [one('Plans').id] } })).toEqual([404, 'notFound'])
+  })
+
+  it('with drive.file hides the root and every parent that the app was not given', async () => {
+    const { get, refusal, one, grant } = connected({ scopes: ['drive.file'] })
+    grant(one('lake.png').id)
+    expect(await refusal('GET /files/root')).toEqual([404, 'notFound'])
+    const fields = 'files(name,parents)'
+    const { files } = await get('GET /files', { query: { fields } })
+    expect(files).toEqual([{ name: 'lake.png' }])
+    expect(await refusal('GET /files', { query: { q: `'${one('Summer 2026').id}' in parents` } })).toEqual([404, 'notFound'])
+    expect(await refusal('GET /files', { query: { q: `'${one('Plans').parentId ?? ''}' in parents` } })).toEqual([404, 'notFound'])
+  })
+
+  it('with drive.file lets an app put things into the root and find them there', async () => {
+    const { get, names, refusal } = connected({ scopes: ['drive.file'] })
+    const query = { fields: 'id,parents' }
+    const folder = await get('POST /files', { query, body: { name: 'App', mimeType: folderType } })
+    expect(folder).not.toHaveProperty('parents')
+    const inner = await get('POST /files', { query, body: { name: 'inner', parents: [textAt(folder, 'id')] } })
+    expect(inner).toMatchObject({ parents: [folder['id']] })
+    expect(await names("'root' in parents")).toEqual(['App'])
+    const path = `/files/${textAt(inner, 'id')}`
+    await get(`PATCH ${path}`, { query: { addParents: 'root', removeParents: textAt(folder, 'id') } })
+    expect(await names("'root' in parents")).toEqual(['App', 'inner'])
+    const back = { addParents: textAt(folder, 'id') }
+    expect(await refusal(`PATCH ${path}`, { query: back })).toEqual([403, 'cannotAddParent'])
+    await get(`PATCH ${path}`, { query: { ...back, removeParents: 'root' } })
+    expect(await names("'root' in parents")).toEqual(['App'])
+  })
+
+  it('to an old shared link needs its key', async () => {
+    const { get, refusal, one, names } = connected()
+    const { id, resourceKey } = one('Old price list.csv')
+    expect(await refusal(`GET /files/${id}`)).toEqual([404, 'notFound'])
+    const headers = { 'x-goog-drive-resource-keys': `other/x,${id}/${String(resourceKey)}` }
+    expect(await get(`GET /files/${id}`, { headers, query: { fields: 'name,resourceKey' } })).toEqual({
+      name: 'Old price list.csv',
+      resourceKey,
+    })
+    expect(await names("name contains 'old price'")).toEqual([])
+  })
+
+  it('is counted in quota units', async () => {
+    const { get, ask, one, store, reset } = connected()
+    const { id } = one('lake.png')
+    await get('GET /files')
+    await get(`GET /files/${id}`)
+    await get('POST /files', { body: {} })
+    await get('GET /files/generateIds')
+    await ask('GET /files/nope')
+    expect([store.units(), store.unitsByMethod()]).toEqual([
+      165,
+      {
+        'files.list': { calls: 1, units: 100 },
+        'files.get': { calls: 2, units: 10 },
+        'files.create': { calls: 1, units: 50 },
+        'files.generateIds': { calls: 1, units: 5 },
+      },
+    ])
+    reset()
+    expect(store.units()).toBe(0)
+  })
+})
+
+describe('a refusal', () => {
+  it('comes in both forms of errors', async () => {
+    const { ask, quirks } = connected()
+    const old = await ask('GET /files/nope')
+    expect(old.body).toEqual({
+      error: {
+        code: 404,
+        message: 'File not found: nope.',
+        errors: [{ message: 'File not found: nope.', domain: 'global', reason: 'notFound', location: 'fileId', locationType: 'parameter' }],
+      },
+    })
+    quirks.newerErrors = true
+    const newer = await ask('GET /files/nope')
+    expect([newer.status, newer.body]).toMatchObject([
+      404,
+      { error: { code: 404, status: 'NOT_FOUND', details: [{ reason: 'NOT_FOUND' }] } },
+    ])
+    expect(dig(newer.body, 'error.errors')).toBeUndefined()
+  })
+
+  it('can be made up by a fault', async () => {
+    const { refusal, faults, ask } = connected()
+    faults.add({ action: { kind: 'status', ...driveError(403, 'userRateLimitExceeded'), retry_after: 1 } })
+    faults.add({ action: { kind: 'status', ...driveError(429, 'rateLimitExceeded', { newer: true, message: 'Slow down' }) } })
+    expect(await refusal('GET /files')).toEqual([403, 'userRateLimitExceeded'])
+    const { status, body } = await ask('GET /files')
+    expect([status, body]).toMatchObject([
+      429,
+      { error: { message: 'Slow down', status: 'RESOURCE_EXHAUSTED', details: [{ reason: 'RATE_LIMIT_EXCEEDED' }] } },
+    ])
+  })
+
+  it('answers unknown paths and methods with 404 in the form of an error', async () => {
+    const { refusal } = connected()
+    for (const call of [
+      'GET /nope',
+      'PUT /files',
+      'GET /other/path',
+      'POST /drives',
+      'POST /files/root/copy',
+      'GET /changes',
+      'GET /files/../trash',
+      'POST /files/a/permissions/b',
+    ]) {
+      expect([call, await refusal(call)]).toEqual([call, [404, 'notFound']])
+    }
+    for (const id of ['trash', 'generateCseToken', '%2E%2E'])
+      expect([id, await refusal(`GET /files/${id}`)]).toEqual([id, [404, 'notFound']])
+  })
+
+  it('meets flags that are neither true nor false', async () => {
+    const { refusal } = connected()
+    expect(await refusal('GET /files', { query: { supportsAllDrives: 'yes', includeItemsFromAllDrives: 'true' } })).toEqual([
+      400,
+      'invalidParameter',
+    ])
+  })
+})

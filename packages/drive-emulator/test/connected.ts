@@ -1,0 +1,106 @@
+import { expect, onTestFinished } from 'vitest'
+import { driveEmulator, type DriveEmulatorOptions, type Item } from '../src/index.ts'
+import { fieldsOf, isFields, type Fields } from '../src/values.ts'
+
+const start = Date.parse('2026-09-16T12:00:00Z')
+export const folderType = 'application/vnd.google-apps.folder'
+export const bearer = (token = 'drive-emulator') => ({ authorization: `Bearer ${token}` })
+
+/** What a request has besides its method and its path. */
+export interface Request {
+  readonly query?: Readonly<Record<string, string | number | boolean>>
+  readonly body?: object | string | Uint8Array<ArrayBuffer>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly token?: string | null
+}
+
+/** An answer. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Fields
+}
+
+/** An emulator with a clock that stands still until it is moved, and `ask`, which sends one request. */
+export function connected(options: DriveEmulatorOptions = {}) {
+  let time = start
+  const emulator = driveEmulator({ now: () => time, ...options })
+  onTestFinished(() => emulator.close())
+  const send = (call: string, { query = {}, body, headers, token }: Request = {}) => {
+    const [method = '', path = ''] = call.split(' ')
+    const url = new URL(/^\/(upload|drive\/|other)/.test(path) ? path : `/drive/v3${path}`, 'https://www.googleapis.com')
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array
+    return emulator.fetch(url, {
+      method,
+      headers: { ...(token === null ? {} : bearer(token)), ...(body && !isRaw && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
+    })
+  }
+  const ask = async (call: string, request: Request = {}): Promise<Answered> => {
+    const response = await send(call, request)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? {} : fieldsOf(JSON.parse(text)) }
+  }
+  /** The body of an answer that must be good. */
+  const get = async (call: string, request: Request = {}): Promise<Fields> => {
+    const { status, body } = await ask(call, request)
+    if (status >= 300) throw new Error(JSON.stringify(body))
+    return body
+  }
+  /** The status and the reason of an answer that must be bad. */
+  const refusal = async (call: string, request: Request = {}): Promise<unknown[]> => {
+    const { status, body } = await ask(call, request)
+    return [status, dig(body, 'error.errors.0.reason')]
+  }
+  /** The names that a query finds, sorted. */
+  const names = async (q: string, query: Request['query'] = {}) => {
+    const { files } = await get('GET /files', { query: { q, pageSize: 1000, ...query } })
+    return rowsIn(files)
+      .map(({ name }) => String(name))
+      .sort()
+  }
+  /** The one item with a name that is not trashed. */
+  const one = (name: string): Item => {
+    const [item, ...others] = emulator.store.named(name).filter(({ trashed }) => trashed === 0)
+    if (item === undefined || others.length > 0) throw new Error(`There is not just one ${name}.`)
+    return item
+  }
+  return {
+    ...emulator,
+    send,
+    ask,
+    get,
+    refusal,
+    names,
+    one,
+    pass: (milliseconds: number) => {
+      time += milliseconds
+    },
+  }
+}
+
+export const allDrives = { supportsAllDrives: true, includeItemsFromAllDrives: true } as const
+
+/** The objects in a list. */
+export const rowsIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : [])
+
+/** The value at a dotted path. */
+export const dig = (value: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((inner, name) => {
+    if (Array.isArray(inner)) {
+      const element: unknown = inner[Number(name)]
+      return element
+    }
+    return isFields(inner) ? inner[name] : undefined
+  }, value)
+
+/** A text at a dotted path. */
+export function textAt(value: unknown, path: string): string {
+  const found = dig(value, path)
+  if (typeof found !== 'string') throw new TypeError(`There is no text at ${path}.`)
+  return found
+}
+
+/** Matches any text. */
+export const someText: unknown = expect.any(String)

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { driveBehaviours } from '../src/index.ts'
+import { generated, large, largeSize } from '../src/seed/contents.ts'
+import { hash } from 'node:crypto'
+import { connected, rowsIn, textAt } from './connected.ts'
+
+function temporaryFile(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'drive-'))
+  onTestFinished(() => {
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return join(directory, 'drive.db')
+}
+
+const files = '/upload/drive/v3/files'
+
+describe('the emulator', () => {
+  it('remembers in its file and beside it, also what another process wrote', async () => {
+    const file = temporaryFile()
+    const first = connected({ file })
+    const second = connected({ file })
+    const content = randomBytes(100_000)
+    const made = await first.get(`POST ${files}`, { query: { uploadType: 'media' }, body: content })
+    const begun = await second.send(`POST ${files}`, { query: { uploadType: 'resumable' }, body: { name: 'later' } })
+    const location = begun.headers.get('location') ?? ''
+    const half = { 'content-range': 'bytes 0-262143/262148' }
+    await first.fetch(location, { method: 'PUT', headers: half, body: new Uint8Array(262_144), redirect: 'manual' })
+    await first.close()
+    await second.close()
+    const third = connected({ file, seed: 'empty' })
+    expect(third.one('Launch plan')).toMatchObject({ name: 'Launch plan' })
+    const response = await third.send(`GET /files/${textAt(made, 'id')}`, { query: { alt: 'media' } })
+    expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true)
+    await third.fetch(location, { method: 'PUT', headers: { 'content-range': 'bytes 262144-262147/262148' }, body: 'tail' })
+    expect(third.one('later').size).toBe(262_148)
+    await third.send(`POST ${files}`, { query: { uploadType: 'resumable' }, body: { name: 'never' } })
+    await third.get(`DELETE /files/${textAt(made, 'id')}`)
+    expect(readdirSync(`${file}.contents`)).toHaveLength(1)
+    third.reset()
+    expect([third.store.files().length, third.store.mutations(), existsSync(`${file}.contents`)]).toEqual([1, [], false])
+  })
+
+  it('leaves nothing behind when it has no file', async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('drive-emulator-'))
+    const { get, close } = connected()
+    await get(`POST ${files}`, { query: { uploadType: 'media' }, body: 'x' })
+    await close()
+    const after = readdirSync(tmpdir()).filter((name) => name.startsWith('drive-emulator-'))
+    expect(after.filter((name) => !before.includes(name))).toEqual([])
+  })
+
+  it('begins the same way every time, and believably', () => {
+    const [one, other] = [connected().store, connected().store]
+    expect(one.files()).toEqual(other.files())
+    expect(one.permissions()).toEqual(other.permissions())
+    const all = one.files()
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
+    expect(all.every(({ id }) => /^[A-Za-z0-9_-]{19}$|^1[A-Za-z0-9_-]{32}$/.test(id))).toBe(true)
+    expect(all.every(({ modifiedTime }) => modifiedTime <= '2026-09-16T12:00:00.000Z')).toBe(true)
+    expect(all.filter(({ size }) => size === largeSize)).toHaveLength(1)
+    expect(hash('md5', generated(`noise-${large.name}`) ?? '')).toBe(large.md5)
+  })
+
+  it('holds nothing but the root when it is to be empty', async () => {
+    const { store, names, get } = connected({ seed: 'empty' })
+    expect([store.files().map(({ name }) => name), await names('trashed = false')]).toEqual([['My Drive'], []])
+    expect(rowsIn((await get('GET /drives'))['drives'])).toEqual([])
+  })
+
+  it('takes 100,000 items at once, and lists them in seconds', async () => {
+    const { addFiles, get, store } = connected({ seed: 'empty' })
+    addFiles(60_000)
+    addFiles(40_000)
+    const parents = new Map<string, unknown>()
+    let pageToken: unknown
+    let pages = 0
+    do {
+      const token = typeof pageToken === 'string' ? { pageToken } : {}
+      const query = {
+        q: 'trashed = false',
+        orderBy: 'modifiedTime desc',
+        pageSize: 1000,
+        fields: 'nextPageToken,files(id,parents)',
+        ...token,
+      }
+      const page = await get('GET /files', { query })
+      for (const { id, parents: above } of rowsIn(page['files'])) parents.set(String(id), Array.isArray(above) ? above[0] : null)
+      pageToken = page['nextPageToken']
+      pages += 1
+    } while (pageToken !== undefined)
+    expect([parents.size, pages]).toEqual([100_000, 100])
+    const root = store.named('My Drive')[0]?.id
+    expect([...parents.values()].filter((parent) => parent === root)).toHaveLength(1)
+    expect([...parents.values()].every((parent) => parent === root || parents.has(String(parent)))).toBe(true)
+  })
+
+  it('plants items, and gives what it planted its content', async () => {
+    const { plant, send, names } = connected({ seed: 'empty' })
+    const text = 'long '.repeat(1000)
+    const id = plant({ name: 'planted.txt', text })
+    expect(await (await send(`GET /files/${id}`, { query: { alt: 'media' } })).text()).toBe(text)
+    expect(await names("'root' in parents")).toEqual(['planted.txt'])
+  })
+
+  it('commits a create whose answer is lost, so that its repeat meets a conflict', async () => {
+    const { ask, get, faults, store } = connected({ seed: 'empty' })
+    const { ids } = await get('GET /files/generateIds', { query: { count: 1 } })
+    const body = { id: textAt(ids, '0'), name: 'Once' }
+    faults.add({ match: { method: 'POST' }, action: { kind: 'drop_after' } })
+    await expect(ask('POST /files', { body })).rejects.toThrow('fetch failed')
+    expect((await ask('POST /files', { body })).status).toBe(409)
+    expect(store.named('Once')).toHaveLength(1)
+  })
+
+  it('tells the attempts at one create from those at another', async () => {
+    const { ask, get, faults, send, fetch } = connected({ seed: 'empty' })
+    const { ids } = await get('GET /files/generateIds', { query: { count: 4 } })
+    const fails = { kind: 'chaos', seed: 'x', rate: 1, kinds: [{ kind: 'status', status: 503, body: {} }], max_in_a_row: 1 } as const
+    faults.add({ action: fails })
+    const statuses = []
+    for (const index of [0, 1, 0, 1]) statuses.push((await ask('POST /files', { body: { id: textAt(ids, String(index)) } })).status)
+    expect(statuses).toEqual([503, 503, 200, 200])
+    const multipart = (id: string) => ({
+      query: { uploadType: 'multipart' },
+      headers: { 'content-type': 'multipart/related; boundary=b' },
+      body: `--b\n\n{"id": "${id}"}\n--b\n\ncontent\n--b--`,
+    })
+    const uploads = []
+    for (const index of ['2', '3', '2', '3']) uploads.push((await ask(`POST ${files}`, multipart(textAt(ids, index)))).status)
+    expect(uploads).toEqual([503, 503, 200, 200])
+    faults.clear()
+    const begin = (name: string) => send(`POST ${files}`, { query: { uploadType: 'resumable' }, body: { name } })
+    const locations = [(await begin('a')).headers.get('location') ?? '', (await begin('b')).headers.get('location') ?? '']
+    faults.add({ action: fails })
+    const chunks = []
+    for (const location of [...locations, ...locations]) chunks.push((await fetch(location, { method: 'PUT', body: 'x' })).status)
+    expect(chunks).toEqual([503, 503, 200, 200])
+  })
+
+  it('gives the same ids after every start, so that a run can be repeated', async () => {
+    const run = async () => {
+      const { get, send } = connected({ seed: 'empty' })
+      const { ids } = await get('GET /files/generateIds', { query: { count: 2 } })
+      const made = await get('POST /files', { body: {} })
+      const begun = await send(`POST ${files}`, { query: { uploadType: 'resumable' }, body: { id: textAt(ids, '0') } })
+      return [ids, made['id'], begun.headers.get('location')]
+    }
+    const first = await run()
+    expect([new Set([textAt(first[0], '0'), textAt(first[0], '1'), first[1]]).size, await run()]).toEqual([3, first])
+  })
+
+  it('shows on its page what it did and what it claims', async () => {
+    const { listen, get, one, reset } = connected()
+    const { url } = await listen()
+    const body = { type: 'user', role: 'reader', emailAddress: 'priya.nair@lodestar.example' }
+    await get(`POST /files/${one('Plans').id}/permissions`, { body, query: { emailMessage: '<b>Look</b>' } })
+    const page = await (await fetch(url)).text()
+    expect(page).toContain('This is not the service of the vendor.')
+    expect(page).toContain('&lt;b&gt;Look&lt;/b&gt;')
+    expect(page).toContain('permissions.create')
+    const mails: unknown = await (await fetch(`${url}/__emulator/mails`)).json()
+    expect(mails).toMatchObject({ mails: [{ recipient: 'priya.nair@lodestar.example', role: 'reader' }] })
+    reset()
+  })
+})
+
+describe('the list of behaviours', () => {
+  const ofRules = ['access', 'downloads', 'files', 'lists', 'masks', 'permissions', 'query', 'uploads']
+  const title = /^\s*it(?:\.each\([\s\S]*?\]\))?\(\s*(['"])(.*?)\1,/gm
+  const titlesIn = (names: readonly string[]) => {
+    const sources = names.map((name) => readFileSync(join(import.meta.dirname, `${name}.test.ts`), 'utf8'))
+    return new Set(sources.flatMap((source) => [...source.matchAll(title)].map((match) => match[2] ?? '')))
+  }
+  const titles = titlesIn(ofRules)
+
+  it('says of everything where it is written and which test proves it', () => {
+    expect(driveBehaviours.length).toBeGreaterThan(60)
+    expect(new Set(driveBehaviours.map(({ rule }) => rule)).size).toBe(driveBehaviours.length)
+    for (const { rule, source, test } of driveBehaviours) {
+      expect([rule, source]).toEqual([rule, expect.stringMatching(/^drive\.md §\d/)])
+      expect([rule, titles.has(test) ? test : `no test is called: ${test}`]).toEqual([rule, test])
+    }
+  })
+
+  it('has a rule for every test of one', () => {
+    const proofs = new Set(driveBehaviours.map(({ test }) => test))
+    expect([...titlesIn(ofRules)].filter((title) => !proofs.has(title))).toEqual([])
+    expect(titlesIn(ofRules).size).toBeGreaterThan(60)
+  })
+})

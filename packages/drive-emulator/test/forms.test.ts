@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
+import {
+  aboutForm,
+  driveListForm,
+  fileForm,
+  fileListForm,
+  idsForm,
+  permissionForm,
+  permissionListForm,
+  sharedDriveForm,
+} from '../src/forms.ts'
+import type { Form } from '../src/masks.ts'
+
+const path = join(dirname(createRequire(import.meta.url).resolve('@googleapis/drive')), 'v3.d.ts')
+const declarations = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
+
+/** The fields of a type as the official client declares them, of each its own where they are declared in place. */
+function declared(name: string): Form {
+  const start = declarations.indexOf(`interface ${name} {`)
+  if (start < 0) throw new Error(`The client declares no ${name}.`)
+  return fieldsFrom(declarations.indexOf('{', start) + 1)
+}
+
+function fieldsFrom(start: number): Form {
+  const form: Record<string, Form> = {}
+  for (let at = start; ;) {
+    const end = declarations.indexOf('\n', at)
+    const line = declarations.slice(at, end)
+    if (/^\s*}/.test(line)) return form
+    const [, field, type = ''] = /^\s*(\w+)\?: (.*)$/.exec(line) ?? []
+    at = end + 1
+    if (field === undefined) continue
+    const schema = /^(Schema\$\w+)/.exec(type)?.[1]
+    const isInPlace = type.endsWith('{')
+    form[field] = isInPlace ? fieldsFrom(at) : schema === undefined ? {} : declared(schema)
+    if (isInPlace) at = skipped(at)
+  }
+}
+
+/** Where the line after the closing brace begins. */
+function skipped(start: number): number {
+  let depth = 1
+  let at = start
+  for (; depth > 0; at += 1) depth += declarations[at] === '{' ? 1 : declarations[at] === '}' ? -1 : 0
+  return declarations.indexOf('\n', at) + 1
+}
+
+const shape = (form: Form): object =>
+  Object.fromEntries(Object.entries(form).map(([field, part]): [string, object] => [field, shape(part)]))
+
+/** Parts that nothing here has a value for: a mask takes them as a whole. */
+const wholes = ['clientEncryptionDetails', 'labelInfo', 'downloadRestrictions', 'downloadRestriction', 'decryptionMetadata']
+
+function withoutWholes(form: Form): Form {
+  const entries = Object.entries(form).map(([field, part]): [string, Form] => [field, wholes.includes(field) ? {} : withoutWholes(part)])
+  return Object.fromEntries(entries)
+}
+
+it.each([
+  ['Schema$File', fileForm],
+  ['Schema$FileList', fileListForm],
+  ['Schema$Permission', permissionForm],
+  ['Schema$PermissionList', permissionListForm],
+  ['Schema$Drive', sharedDriveForm],
+  ['Schema$DriveList', driveListForm],
+  ['Schema$About', aboutForm],
+  ['Schema$GeneratedIds', idsForm],
+] as const)('masks know the fields that the official client declares: %s', (name, form) => {
+  expect(shape(withoutWholes(form))).toEqual(shape(withoutWholes(declared(name))))
+})

@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Fields } from '../src/values.ts'
+import { connected, rowsIn, textAt } from './connected.ts'
+
+const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+describe('a query', () => {
+  it('compares names without regard to case', async () => {
+    const { names } = connected()
+    expect(await names("name = 'APOLLO'")).toEqual(['Apollo', 'Apollo', 'apollo'])
+    expect(await names("name = 'NOTES.TXT' and trashed = false")).toEqual(['Notes.txt', 'notes.txt'])
+    expect(await names("name != 'notes.txt' and name contains 'notes'")).toEqual([])
+    expect(await names("name = 'note'")).toEqual([])
+  })
+
+  it('finds the beginnings of the words of a name, in any order', async () => {
+    const { names } = connected()
+    expect(await names("name contains 'LAU pla'")).toEqual(['Launch plan'])
+    expect(await names("name contains 'plan lau'")).toEqual(['Launch plan'])
+    expect(await names("name contains 'aunch'")).toEqual([])
+    expect(await names("name contains 'résum'")).toEqual(['Résumé.txt'])
+    expect(await names("name contains '%'")).toEqual([])
+  })
+
+  it('finds whole words of names and contents, and phrases between double quotes', async () => {
+    const { names } = connected()
+    expect(await names("fullText contains 'valve'")).toEqual(['Budget', 'Launch plan', 'Retrospective.md'])
+    expect(await names("fullText contains 'valv'")).toEqual([])
+    expect(await names("fullText contains 'froze valve'")).toEqual(['Retrospective.md'])
+    expect(await names('fullText contains \'"froze valve"\'')).toEqual([])
+    expect(await names('fullText contains \'"valve froze" twice\'')).toEqual(['Retrospective.md'])
+    expect(await names("fullText contains 'BROCHURE' and mimeType contains 'application/vnd.google-apps'")).toEqual([
+      'Budget',
+      'Launch plan',
+    ])
+  })
+
+  it('refuses to sort a search of contents', async () => {
+    const { ask } = connected()
+    const { status, body } = await ask('GET /files', { query: { q: "not fullText contains 'x'", orderBy: 'name' } })
+    expect([status, body]).toMatchObject([403, { error: { errors: [{ reason: 'forbidden', location: 'orderBy' }] } }])
+  })
+
+  it('orders a search of contents by something else than time', async () => {
+    const { get, quirks } = connected()
+    const query = { q: "fullText contains 'valve'", pageSize: 2 }
+    const first = await get('GET /files', { query })
+    const second = await get('GET /files', { query: { ...query, pageToken: textAt(first, 'nextPageToken') } })
+    const named = ({ files }: Fields) => rowsIn(files).map(({ name }) => name)
+    expect([...named(first), ...named(second)]).toEqual(['Budget', 'Retrospective.md', 'Launch plan'])
+    quirks.shortPages = true
+    const empty = await get('GET /files', { query })
+    expect([named(empty), named(await get('GET /files', { query: { ...query, pageToken: textAt(empty, 'nextPageToken') } }))]).toEqual([
+      [],
+      ['Budget'],
+    ])
+  })
+
+  it('compares types, flags and moments', async () => {
+    const { names } = connected()
+    expect(await names("mimeType = 'image/png'")).toEqual(['lake.png'])
+    expect(await names("mimeType contains 'image/'")).toEqual(['dot.gif', 'lake.png'])
+    expect(await names("mimeType contains 'png'")).toEqual([])
+    expect(await names("mimeType != 'application/vnd.google-apps.folder' and starred = true")).toEqual(['Budget'])
+    expect(await names('trashed = true')).toEqual(['Attic', 'Old draft.txt', 'lamp.txt', 'notes.txt'])
+    expect(await names('trashed != false')).toEqual(['Attic', 'Old draft.txt', 'lamp.txt', 'notes.txt'])
+    expect(await names('sharedWithMe')).toEqual(['Offsite', 'Onboarding guide'])
+    expect(await names("sharedWithMe = false and name contains 'offs'")).toEqual([])
+    expect(await names("modifiedTime >= '2026-09-12T12:00:00' and trashed = false")).toEqual(['Apollo', 'Latest plan'])
+    expect(await names("modifiedTime > '2026-09-12T14:00:00+02:00' and trashed = false")).toEqual(['Apollo'])
+    expect(await names("createdTime < '2025-09-01T00:00:00Z'")).toEqual(['Projects'])
+  })
+
+  it('finds what people own, may change and may read', async () => {
+    const { names } = connected()
+    expect(await names("'ada.okafor@lodestar.example' in owners")).toEqual(['Onboarding guide'])
+    expect(await names("'ada.okafor@lodestar.example' in writers and trashed = false")).toEqual(['Apollo', 'Onboarding guide'])
+    expect(await names("'grace.kim@studio-kim.example' in readers")).toEqual(['Report.pdf'])
+    expect(await names("'me' in owners and name contains 'agenda'")).toEqual([])
+  })
+
+  it('combines terms with and, or, not and parentheses', async () => {
+    const { names, one } = connected()
+    const [lake, dot] = ["name = 'lake.png'", "name = 'dot.gif'"]
+    expect(await names(`${lake} or ${dot} and trashed = true`)).toEqual(['lake.png'])
+    expect(await names(`(${lake} or ${dot}) and trashed = false`)).toEqual(['dot.gif', 'lake.png'])
+    expect(await names(`(${lake} or ${dot}) and not ${lake}`)).toEqual(['dot.gif'])
+    expect(await names(`not (not ${lake})`)).toEqual(['lake.png'])
+    expect(await names(`'${one('Summer 2026').id}' in parents and not mimeType = 'image/gif'`)).toEqual(['lake.png'])
+    expect(await names("'root' in parents and name contains 'pho'")).toEqual(['Photos'])
+  })
+
+  it.each([
+    'name',
+    "name = 'a",
+    'name = "a"',
+    'name = a',
+    "name > 'a'",
+    "fullText = 'a'",
+    "name == 'a'",
+    "title = 'a'",
+    "NAME = 'a'",
+    "name = 'a' AND name = 'b'",
+    "name = 'a' name = 'b'",
+    "name = 'a' and",
+    "(name = 'a'",
+    "name = 'a')",
+    "name = 'a\\n'",
+    "name = 'a\\'",
+    "'a' in",
+    "'a' in children",
+    'trashed',
+    "trashed = 'true'",
+    'trashed = yes',
+    "modifiedTime > '2026-09-12'",
+    "modifiedTime > '2026-13-12T00:00:00'",
+    "modifiedTime contains '2026'",
+    "name = 'a';",
+    '()',
+    'not',
+    "properties has { key='a' and value='b' }",
+    '('.repeat(5000),
+    'not '.repeat(5000),
+  ])('refuses what is not in the grammar: %s', async (q) => {
+    const { ask } = connected({ seed: 'empty' })
+    const { status, body } = await ask('GET /files', { query: { q } })
+    expect([status, body]).toMatchObject([400, { error: { errors: [{ reason: 'invalid', location: 'q' }] } }])
+  })
+
+  it('keeps quotes, backslashes and operators inside a text', async () => {
+    const { names, get } = connected({ seed: 'empty' })
+    const piece = fc.oneof(
+      fc.constantFrom("'", '\\', '"', ' or ', ' and trashed = true', ') ', "\\'", "' in parents", '%', '🚀'),
+      fc.string({ unit: 'grapheme', maxLength: 6 }),
+    )
+    const text = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''))
+    const asked = text.filter((name) => name.isWellFormed() && name.trim() !== '')
+    await get('POST /files', { body: { name: 'another' } })
+    await fc.assert(
+      fc.asyncProperty(asked, async (name) => {
+        const { id } = await get('POST /files', { body: { name } })
+        expect(await names(`name = ${quote(name)} and trashed = false`)).toEqual([name])
+        expect(await names(`not name = ${quote(name)}`)).toEqual(['another'])
+        expect(await names(`name = 'nothing' or fullText contains ${quote(`zzz ${name}`)}`)).toEqual([])
+        await get(`DELETE /files/${String(id)}`)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('answers 404 for a folder that is not there', async () => {
+    const { refusal } = connected()
+    expect(await refusal('GET /files', { query: { q: "'1234567890123456789' in parents" } })).toEqual([404, 'notFound'])
+  })
+
+  it('loses rows of alternatives of parents, when told to', async () => {
+    const { names, one, quirks } = connected()
+    const q = `('${one('Summer 2026').id}' in parents) or ('${one('Drafts').id}' in parents)`
+    expect(await names(q)).toEqual(['dot.gif', 'idea.txt', 'lake.png'])
+    quirks.losesRowsOfParents = true
+    expect(await names(q)).toEqual(['dot.gif', 'lake.png'])
+    expect(await names(`'${one('Drafts').id}' in parents and trashed = false`)).toEqual(['idea.txt'])
+  })
+
+  it('takes hundreds of names at once', async () => {
+    const { names } = connected()
+    const wanted = ['lake.png', 'dot.gif', ...Array.from({ length: 400 }, (_, index) => `n${index}`)]
+    expect(await names(`trashed = false and (${wanted.map((name) => `name='${name}'`).join(' or ')})`)).toEqual(['dot.gif', 'lake.png'])
+    const others = Array.from({ length: 300 }, (_, index) => `mimeType = 'a/${index}'`)
+    expect(await names(`(${others.join(' or ')} or name = 'lake.png')`)).toEqual(['lake.png'])
+  })
+})

@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { roles } from '../src/permissions/grants.ts'
+import { rootId, viewer, viewerId } from '../src/people.ts'
+import type { Item } from '../src/index.ts'
+import { connected, folderType } from './connected.ts'
+
+const domain = 'lodestar.example'
+
+/** What is done, to the items whose places among the folders are given. */
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('create'), at: fc.nat(), to: fc.nat() }),
+  fc.record({ kind: fc.constant('move'), at: fc.nat(), to: fc.nat() }),
+  fc.record({ kind: fc.constantFrom('trash', 'untrash', 'delete', 'domain', 'anyone', 'close'), at: fc.nat(), to: fc.nat() }),
+)
+
+it('follows from owners, permissions and folders, whatever was done in which order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const { ask, store, plant, close } = connected({ seed: 'empty' })
+      for (const role of ['reader', 'writer'] as const) {
+        const elsewhere = plant({
+          name: role,
+          type: folderType,
+          parent: null,
+          owner: `ada.okafor@${domain}`,
+          grants: [[viewer.email, role]],
+        })
+        plant({ name: `in ${role}`, type: folderType, parent: elsewhere, owner: `ada.okafor@${domain}` })
+      }
+      for (const { kind, at, to } of steps) {
+        const folders = store.files()
+        const [item, other] = [folders[at % folders.length], folders[to % folders.length]]
+        if (item === undefined || other === undefined) continue
+        const path = `/files/${item.id}`
+        if (kind === 'create') await ask('POST /files', { body: { mimeType: folderType, parents: [item.id] } })
+        else if (kind === 'move') await ask(`PATCH ${path}`, { query: { addParents: other.id, removeParents: item.parentId ?? '' } })
+        else if (kind === 'delete') await ask(`DELETE ${path}`)
+        else if (kind === 'close')
+          await ask(`DELETE ${path}/permissions/${store.permissions().find(({ fileId }) => fileId === item.id)?.permissionId ?? ''}`)
+        else if (kind === 'trash' || kind === 'untrash') await ask(`PATCH ${path}`, { body: { trashed: kind === 'trash' } })
+        else await ask(`POST ${path}/permissions`, { body: { type: kind, role: 'reader', domain, allowFileDiscovery: kind === 'domain' } })
+      }
+      const items = new Map(store.files().map((item) => [item.id, item]))
+      for (const item of items.values())
+        expect([item.name, standingOf(item, items, store.permissions())]).toEqual([item.name, columnsOf(item)])
+      await close()
+    }),
+    { numRuns: 60 },
+  )
+})
+
+const columnsOf = ({ role, shared, inDomain, trashed, reach }: Item) => ({
+  role,
+  shared: shared === 1,
+  inDomain: inDomain === 1,
+  trashed: trashed === 1,
+  isListed: reach === 'user' || reach === 'root',
+})
+
+/** The same, worked out from the root down for one item. */
+function standingOf(
+  item: Item,
+  items: ReadonlyMap<string, Item>,
+  grants: ReturnType<ReturnType<typeof connected>['store']['permissions']>,
+) {
+  const line: Item[] = []
+  for (let above: Item | undefined = item; above !== undefined; above = above.parentId === null ? undefined : items.get(above.parentId))
+    line.push(above)
+  const given = grants.filter(({ fileId }) => line.some(({ id }) => id === fileId))
+  const ranks = given
+    .filter((grant) => grant.permissionId === viewerId || grant.type !== 'user')
+    .map(({ role }) => roles.findIndex((each) => each === role))
+  if (line.some(({ ownerId, id }) => ownerId === viewerId && id !== item.id)) ranks.push(roles.indexOf('writer'))
+  if (item.ownerId === viewerId) ranks.push(roles.indexOf('owner'))
+  const isMine =
+    line.some(({ ownerId, id }) => ownerId === viewerId || id === rootId) || given.some(({ permissionId }) => permissionId === viewerId)
+  return {
+    role: ranks.length === 0 ? null : roles[Math.max(...ranks)],
+    shared: given.length > 0,
+    inDomain: given.some(({ type, allowFileDiscovery }) => type === 'domain' && allowFileDiscovery === 1),
+    trashed: line.some(({ explicitlyTrashed }) => explicitlyTrashed === 1),
+    isListed: isMine,
+  }
+}
