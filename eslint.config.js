@@ -3,7 +3,7 @@ import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescrip
 import { importX } from 'eslint-plugin-import-x'
 import tseslint from 'typescript-eslint'
 
-const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'benchmarks/**']
+const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'live/**', 'benchmarks/**']
 const sdk = ['@modelcontextprotocol/*']
 const apps = ['@mcp-toolkits/file-storage', '@mcp-toolkits/event-pipeline', '@mcp-toolkits/issue-tracker']
 const emulators = ['@mcp-toolkits/*-emulator', '@mcp-toolkits/emulator']

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
+import path from 'node:path'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import * as z from 'zod'
+import { linearEmulator } from '@mcp-toolkits/linear-emulator'
+import { runNode, temporaryDirectory, type Finished } from './command.ts'
+
+const root = path.join(import.meta.dirname, '..')
+
+/** What the live tests need to take the emulators for the vendors. */
+export interface Vendors extends AsyncDisposable {
+  readonly linear: ReturnType<typeof linearEmulator>
+  readonly pipelines: ReturnType<typeof pipelinesEmulator>
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** The emulators on ports of their own, one of them of another region, and a webhook that shows what arrived. */
+export async function emulatedVendors(): Promise<Vendors> {
+  const linear = linearEmulator({ apiKey: 'lin_api_live', accessToken: 'lin_oauth_live', scopes: ['read'] })
+  const pipelines = pipelinesEmulator({ key: 'live-key' })
+  const elsewhere = pipelinesEmulator({ key: 'key-of-the-other-region' })
+  const [{ url: linearUrl }, { url }, { url: elsewhereUrl }] = await Promise.all([linear.listen(), pipelines.listen(), elsewhere.listen()])
+  const webhook = await answering(() => {
+    const arrived = pipelines.store.events().filter(({ outcome }) => outcome === 'accepted')
+    return { status: 200, body: JSON.stringify({ received: arrived.map(({ body }) => ({ content: body })) }) }
+  })
+  return {
+    linear,
+    pipelines,
+    environment: {
+      ISSUE_TRACKER_API_KEY: 'lin_api_live',
+      ISSUE_TRACKER_ACCESS_TOKEN: 'lin_oauth_live',
+      ISSUE_TRACKER_API_URL: `${linearUrl}/graphql`,
+      LIVE_TEAM: 'ENG',
+      LIVE_OTHER_TEAM: 'DES',
+      EVENT_PIPELINE_API_KEY: 'live-key',
+      EVENT_PIPELINE_API_URL: `${url}/v1`,
+      LIVE_OTHER_REGION_URL: `${elsewhereUrl}/v1`,
+      LIVE_EVENTS_URL: `${webhook.url}/events`,
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([linear.close(), pipelines.close(), elsewhere.close(), webhook[Symbol.asyncDispose]()])
+    },
+  }
+}
+
+/** Something that answers every request on loopback. */
+export async function answering(answer: (request: IncomingMessage) => { readonly status: number; readonly body: string }) {
+  const server = createServer((request, response) => {
+    const { status, body } = answer(request)
+    request.resume().once('end', () => response.writeHead(status, { 'content-type': 'application/json' }).end(body))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+const report = z.object({
+  testResults: z.array(z.object({ assertionResults: z.array(z.object({ title: z.string(), status: z.string() })) })),
+})
+
+export interface LiveRun extends Finished {
+  /** What became of each test, by its title. */
+  readonly outcomes: ReadonlyMap<string, string>
+}
+
+/** Runs the live tests as a person would. */
+export async function runLive(environment: Readonly<Record<string, string>>): Promise<LiveRun> {
+  const file = path.join(await temporaryDirectory(), 'report.json')
+  const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
+  const options = ['--root', root, '--project', 'live', '--reporter=verbose', '--reporter=json', `--outputFile.json=${file}`]
+  const finished = await runNode([vitest, 'run', ...options], { environment: { LIVE: '1', NO_COLOR: '1', ...environment } })
+  const { testResults } = report.parse(JSON.parse(await readFile(file, 'utf8')))
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
+  return { ...finished, outcomes: new Map(tests.map(({ title, status }) => [title, status])) }
+}
+
+/** The titles of the tests with an outcome, as `server number`. */
+export const withOutcome = ({ outcomes }: LiveRun, wanted: string): readonly string[] =>
+  [...outcomes].filter(([, outcome]) => outcome === wanted).map(([title]) => title.slice(0, title.indexOf(':')))
