@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+const HostileUrl = z.strictObject({
+  /** `{port}` stands for the port of the canary. */
+  url: z.string(),
+  why: z.string(),
+  /** What the resolver answers for its host; a host without an entry must not be looked up. */
+  records: z.array(z.string()).optional(),
+  /** Whether its address turns bad between the look-up and the connection. */
+  rebinds: z.boolean().optional(),
+  /** False where the text means something else when it is read relative to another URL. */
+  redirect: z.boolean().optional(),
+})
+
+export type HostileUrl = z.infer<typeof HostileUrl>
+
+export const hostileUrls: readonly HostileUrl[] = z
+  .array(HostileUrl)
+  .parse(JSON.parse(readFileSync(new URL('hostile-urls.json', import.meta.url), 'utf8')))

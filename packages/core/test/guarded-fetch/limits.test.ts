@@ -1,0 +1,255 @@
+import { getEventListeners } from 'node:events'
+import { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { TooLarge, Unavailable } from '../../src/errors.ts'
+import { guardedFetch, type Connect } from '../../src/guarded-fetch/guarded-fetch.ts'
+import { failure, publicNetwork, rawSource, resolves, source, textOf } from './sources.ts'
+
+const never = <T>() => new Promise<T>(() => undefined)
+const soon = 30
+
+/** A network in which no connection is ever made, and the sockets that were opened in it. */
+function deadNetwork() {
+  const sockets: Socket[] = []
+  const connect: Connect = () => {
+    const socket = new Socket()
+    sockets.push(socket)
+    return socket
+  }
+  return { sockets, connect }
+}
+
+const notConnected = new Unavailable(
+  'The server of the URL could not be reached within 0.03 seconds. Try again later, or give another link to the file.',
+)
+const silent = new Unavailable(
+  'The server of the URL did not answer within 0.03 seconds. Try again later, or give another link to the file.',
+)
+const noAnswer = new Unavailable(
+  'The server of the URL gave no answer that HTTP allows. Check the address, or give another link to the file.',
+)
+const stalled = new Unavailable(
+  'The server of the URL sent nothing more for 0.03 seconds. Try again later, or give another link to the file.',
+)
+const brokenOff = new Unavailable(
+  'The server of the URL broke off before the content was complete. Try again, or give another link to the file.',
+)
+const halfOfTen = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf.'
+
+describe('a limit', () => {
+  it('ends a look-up that takes too long', async () => {
+    expect(await failure(guardedFetch({ lookup: never, limits: { connectMs: soon } })('http://public.example/'))).toEqual(notConnected)
+  })
+
+  it('ends a connection that takes too long', async () => {
+    const { sockets, connect } = deadNetwork()
+    expect(await failure(guardedFetch({ connect, limits: { connectMs: soon } })('http://93.184.216.34/'))).toEqual(notConnected)
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true])
+  })
+
+  it('ends a TLS handshake that takes too long', async () => {
+    await using server = await rawSource(() => undefined)
+    const fetch = guardedFetch({ ...server.options, limits: { connectMs: soon } })
+    expect(await failure(fetch(server.url.replace('http:', 'https:')))).toEqual(notConnected)
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+
+  it.each([
+    ['that says nothing', () => undefined],
+    ['that begins and says no more', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nX-')],
+    [
+      'that gives hints for ever',
+      (socket: Socket) => {
+        const hint = () => {
+          if (!socket.destroyed) socket.write('HTTP/1.1 103 Early Hints\r\n\r\n', () => setImmediate(hint))
+        }
+        hint()
+      },
+    ],
+  ])('ends the wait for a server %s', async (_, serve) => {
+    await using server = await rawSource(serve)
+    expect(await failure(guardedFetch({ ...server.options, limits: { headersMs: soon } })(server.url))).toEqual(silent)
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+
+  it.each([
+    [
+      'headers without end',
+      (socket: Socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\n${'X-Secret: secret\r\n'.repeat(10_000)}`)
+      },
+    ],
+    [
+      'another protocol',
+      (socket: Socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: secret\r\n\r\n'),
+    ],
+    ['two lengths', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab')],
+    [
+      'a length and chunks',
+      (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+    ],
+    ['no headers at all', (socket: Socket) => socket.end()],
+  ])('of what HTTP allows ends an answer with %s', async (_, serve) => {
+    await using server = await rawSource(serve)
+    expect(await failure(guardedFetch(server.options)(server.url))).toEqual(noAnswer)
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+
+  it('ends content that stalls, after what had come', async () => {
+    await using server = await rawSource((socket) => socket.write(halfOfTen))
+    const { body } = await guardedFetch({ ...server.options, limits: { idleMs: soon } })(server.url)
+    const reader = body.getReader()
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('half.')
+    expect(await failure(reader.read())).toEqual(stalled)
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+
+  it('of time does not run while the reader pauses', async () => {
+    const sockets: Socket[] = []
+    await using server = await rawSource((socket) => {
+      sockets.push(socket)
+      socket.write(halfOfTen)
+    })
+    await using quiet = await rawSource(() => undefined)
+    const response = await guardedFetch({ ...server.options, limits: { idleMs: soon } })(server.url)
+    expect(await failure(guardedFetch({ ...quiet.options, limits: { headersMs: 4 * soon } })(quiet.url))).toBeInstanceOf(Unavailable)
+    for (const socket of sockets) socket.end('whole')
+    expect(await textOf(response)).toBe('half.whole')
+  })
+
+  it('of time begins anew with every piece', async () => {
+    await using server = await source((_, response) => {
+      let pieces = 0
+      const timer = setInterval(() => {
+        response.write('.')
+        pieces += 1
+        if (pieces < 12) return
+        clearInterval(timer)
+        response.end()
+      }, 100)
+    })
+    const response = await guardedFetch({ ...server.options, limits: { idleMs: 1000 } })(server.url)
+    expect(await textOf(response)).toBe('............')
+  })
+
+  it('of bytes counts what comes and believes no header', async () => {
+    await using server = await source((request, response) => {
+      const more = () => {
+        if (!response.destroyed) response.write(Buffer.alloc(65_536), more)
+      }
+      if (request.url === '/exact') response.writeHead(200).end(Buffer.alloc(1000))
+      else more()
+    })
+    const fetch = guardedFetch({ ...server.options, limits: { maxBytes: 1000 } })
+    expect(await textOf(await fetch(`${server.url}/exact`))).toHaveLength(1000)
+    expect(await failure(textOf(await fetch(server.url)))).toEqual(
+      new TooLarge('The content of the URL is longer than 1000 bytes. Give a link to a smaller file.'),
+    )
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+})
+
+describe('content', () => {
+  it.each([
+    ['of a length that was not kept', halfOfTen],
+    ['of a length beyond every number', 'HTTP/1.1 200 OK\r\nContent-Length: 999999999999999\r\n\r\nhalf.'],
+    ['in chunks without the last one', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhalf.\r\n'],
+    ['in chunks that are none', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhalf.secret\r\n'],
+  ])('%s is not taken for whole', async (_, answer) => {
+    await using server = await rawSource((socket) => socket.end(answer))
+    const response = await guardedFetch(server.options)(server.url)
+    expect(await failure(textOf(response))).toEqual(brokenOff)
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+
+  it('ends where its length says, and where the connection ends when nothing else says so', async () => {
+    await using longer = await rawSource((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfour, and more'))
+    await using open = await rawSource((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nuntil the end'))
+    expect(await textOf(await guardedFetch(longer.options)(longer.url))).toBe('four')
+    expect(await textOf(await guardedFetch(open.options)(open.url))).toBe('until the end')
+    await expect.poll(() => [longer.open.size, open.open.size]).toEqual([0, 0])
+  })
+
+  it.each([204, 304, 400, 404, 416, 500, 503])('of an answer with status %i is not read, and the connection ends', async (status) => {
+    await using server = await source((_, response) => {
+      response.writeHead(status, { 'x-told': 'yes' }).flushHeaders()
+      response.write('secret')
+    })
+    const response = await guardedFetch(server.options)(server.url)
+    expect([response.status, response.headers.get('x-told'), await textOf(response)]).toEqual([status, 'yes', ''])
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+
+  it('that is not wanted any more ends the connection, read from or not', async () => {
+    await using server = await rawSource((socket) => socket.write(halfOfTen))
+    const fetch = guardedFetch(server.options)
+    await (await fetch(server.url)).body.cancel()
+    await expect.poll(() => server.open.size).toBe(0)
+    const reader = (await fetch(server.url)).body.getReader()
+    await reader.read()
+    const next = reader.read()
+    await reader.cancel()
+    expect(await next).toEqual({ done: true, value: undefined })
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+})
+
+describe('a caller that gives up', () => {
+  const reason = new Error('Not wanted any more.')
+
+  it('before the start causes nothing', async () => {
+    const fetch = guardedFetch({ lookup: () => Promise.reject(new TypeError('This name must not be looked up.')) })
+    expect(await failure(fetch('http://public.example/', { signal: AbortSignal.abort(reason) }))).toBe(reason)
+  })
+
+  it('while the name is looked up, or a connection is made, gets its reason', async () => {
+    const { sockets, connect } = deadNetwork()
+    for (const options of [{ lookup: never }, { lookup: resolves('93.184.216.34'), connect }]) {
+      const caller = new AbortController()
+      const fetched = failure(guardedFetch(options)('http://public.example/', { signal: caller.signal }))
+      await expect.poll(() => 'connect' in options === sockets.length > 0).toBe(true)
+      caller.abort(reason)
+      expect(await fetched).toBe(reason)
+      expect(getEventListeners(caller.signal, 'abort')).toEqual([])
+    }
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true])
+  })
+
+  it.each(['http', 'https'])('while %s waits for the other side gets its reason, and the connection ends', async (scheme) => {
+    await using server = await rawSource(() => undefined)
+    const caller = new AbortController()
+    const fetched = failure(guardedFetch(server.options)(server.url.replace('http', scheme), { signal: caller.signal }))
+    await expect.poll(() => server.open.size).toBe(1)
+    caller.abort(reason)
+    expect(await fetched).toBe(reason)
+    await expect.poll(() => server.open.size).toBe(0)
+    expect(getEventListeners(caller.signal, 'abort')).toEqual([])
+  })
+
+  it.each([0, 1, 2])('after %i reads of the content gets its reason, and the connection ends', async (reads) => {
+    await using server = await rawSource((socket) => socket.write(halfOfTen))
+    const caller = new AbortController()
+    const { body } = await guardedFetch(server.options)(server.url, { signal: caller.signal })
+    const reader = body.getReader()
+    if (reads > 0) await reader.read()
+    const pending = reads > 1 ? failure(reader.read()) : undefined
+    caller.abort(reason)
+    expect(await (pending ?? failure(reader.read()))).toBe(reason)
+    await expect.poll(() => server.open.size).toBe(0)
+    expect(getEventListeners(caller.signal, 'abort')).toEqual([])
+  })
+
+  it('after the end changes nothing, and nothing waits for it', async () => {
+    await using server = await source((request, response) => {
+      if (request.url === '/') response.writeHead(302, { location: '/content' }).end()
+      else response.end('whole')
+    })
+    const connect = publicNetwork(server.port, '93.184.216.34')
+    const caller = new AbortController()
+    const response = await guardedFetch({ connect })('http://93.184.216.34/', { signal: caller.signal })
+    expect(await textOf(response)).toBe('whole')
+    expect(getEventListeners(caller.signal, 'abort')).toEqual([])
+    caller.abort(reason)
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+})

@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto'
+import { guardedFetch } from '../../src/guarded-fetch/guarded-fetch.ts'
+
+const [host = '', ...urls] = process.argv.slice(2)
+const fetch = guardedFetch({ allowPrivate: [host], lookup: () => Promise.resolve([{ address: '127.0.0.1' }]) })
+
+// Tells what came from each URL, and how much memory the process had at most while it came.
+for (const url of urls) {
+  const md5 = createHash('md5')
+  let bytes = 0
+  let peak = 0
+  for await (const chunk of (await fetch(url)).body) {
+    md5.update(chunk)
+    bytes += chunk.byteLength
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }
+  process.stdout.write(`${JSON.stringify({ bytes, md5: md5.digest('hex'), peak })}\n`)
+}
