@@ -1,10 +1,11 @@
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
 import { listed } from './generated/tools.ts'
-import { embeddedKey, upstreamOf } from './upstream.ts'
+import { signIn } from './sign-in.ts'
+import { embeddedKey, name, upstreamOf } from './upstream.ts'
 
 export const issueTracker = defineServer({
-  name: 'issue-tracker',
+  name,
   title: 'Issue Tracker',
   version: manifest.version,
   prefix: 'IssueTracker',
@@ -14,7 +15,8 @@ export const issueTracker = defineServer({
   instructions:
     'Reads and changes issues, comments, projects and initiatives in Linear as the current user, and reads teams, cycles, labels and states. Issues are named by identifier such as ENG-12; teams, people, labels, states, cycles and projects by name. A name that belongs to nothing or to several is refused with what could be meant, and nothing is written then. A call whose answer was lost can be repeated as it was: it creates nothing twice. Lists read on with end_cursor.',
   connectHint:
-    'To use an account, set ISSUE_TRACKER_API_KEY to a personal API key of Linear (or ISSUE_TRACKER_ACCESS_TOKEN to an OAuth token).',
+    'To use an account, sign in with "issue-tracker-mcp login", or set ISSUE_TRACKER_API_KEY to a personal API key of Linear (or ISSUE_TRACKER_ACCESS_TOKEN to an OAuth token).',
+  signIn,
   listed,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: upstreamOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { authorized, basicAuthorization, isLoopback, readBaseUrl, readSecret } from './credentials.ts'
+import { authorized, basicAuthorization, confined, isLoopback, readBaseUrl, readSecret } from './credentials.ts'
 import { Unauthenticated } from './errors.ts'
 import type { Fetch } from './http.ts'
 import { Secret } from './secret.ts'
@@ -143,5 +143,25 @@ describe('authorized', () => {
     sent.length = 0
     await expect(fetch(url)).rejects.toThrow(TypeError)
     expect(sent).toHaveLength(0)
+  })
+})
+
+describe('confined', () => {
+  it('goes to the origins of its URLs, adds nothing and follows no redirect', async () => {
+    const sent: Request[] = []
+    const below: Fetch = (input, init) => {
+      sent.push(new Request(input, init))
+      return Promise.resolve(new Response('ok'))
+    }
+    const fetch = confined(below, ['https://acme.example/token', 'https://oauth.acme.example/revoke'])
+    for (const url of ['https://acme.example/token?x', 'https://oauth.acme.example/other']) await fetch(url, { method: 'POST', body: 'b' })
+    expect(sent.map(({ redirect, headers }) => [redirect, headers.has('authorization')])).toEqual([
+      ['manual', false],
+      ['manual', false],
+    ])
+    for (const url of ['https://api.acme.example/', 'http://acme.example/token', 'https://acme.example:8443/']) {
+      await expect(fetch(url)).rejects.toThrow(TypeError)
+    }
+    expect(sent).toHaveLength(2)
   })
 })

@@ -49,15 +49,27 @@ export function basicAuthorization(key: Secret): string {
   return `Basic ${Buffer.from(`${key.reveal()}:`).toString('base64')}`
 }
 
-/**
- * A fetch that adds `authorization`, refuses every other origin and follows no redirect, so that a credential cannot reach a stranger.
- */
+/** A fetch that adds `authorization` and is `confined` to one origin, so that a credential cannot reach a stranger. */
 export function authorized(fetch: Fetch, origin: string, authorization: string): Fetch {
+  const send = confined(fetch, [origin])
+  return async (input, init) => {
+    const request = new Request(input, init)
+    request.headers.set('authorization', authorization)
+    return send(request, { signal: signalOf(input, init) })
+  }
+}
+
+/** A fetch that refuses every origin but those of some URLs, and follows no redirect. */
+export function confined(fetch: Fetch, urls: readonly string[]): Fetch {
+  const origins = urls.map((url) => new URL(url).origin)
   return async (input, init) => {
     const request = new Request(input, { ...init, redirect: 'manual' })
-    if (new URL(request.url).origin !== new URL(origin).origin) throw new TypeError('A request was about to leave the configured origin.')
-    request.headers.set('authorization', authorization)
-    // The signal goes along by itself: a request made from another one lets go of it when garbage is collected (nodejs/undici#3644).
-    return fetch(request, { signal: init?.signal ?? (input instanceof Request ? input.signal : null) })
+    if (!origins.includes(new URL(request.url).origin)) throw new TypeError('A request was about to leave the configured origin.')
+    return fetch(request, { signal: signalOf(input, init) })
   }
+}
+
+/** It goes along by itself: a request made from another one lets go of it when garbage is collected (nodejs/undici#3644). */
+function signalOf(input: string | URL | Request, init: RequestInit | undefined): AbortSignal | null {
+  return init?.signal ?? (input instanceof Request ? input.signal : null)
 }

@@ -1,6 +1,7 @@
 // What a server needs before its first call. What costs time to load has an entry of its own: tool and publish (zod), http (ky),
 // matching, pagination.
-export { authorized, basicAuthorization, isLoopback, readBaseUrl, readSecret, type Environment } from './credentials.ts'
+export { withContent, type Content } from './content.ts'
+export { authorized, basicAuthorization, confined, isLoopback, readBaseUrl, readSecret, type Environment } from './credentials.ts'
 export {
   amended,
   Ambiguous,

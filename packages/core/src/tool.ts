@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { invalidArguments } from './arguments.ts'
+import { WithContent, type Content } from './content.ts'
 import { Forbidden } from './errors.ts'
 
 /** What a tool does to the vendor's data. One word, from which the protocol's hints, `--read-only` and the docs follow. */
@@ -30,7 +31,8 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
   readonly scopes: readonly Scope[]
   readonly input: In
   readonly output: Out
-  readonly run: (args: z.output<In>, context: Context, call: Call) => Promise<z.input<Out>>
+  /** Returns data, or data with content beside it: `withContent`. */
+  readonly run: (args: z.output<In>, context: Context, call: Call) => Promise<z.input<Out> | WithContent<z.input<Out>>>
 }
 
 /** A tool with its argument types sealed inside: what a server holds a list of. */
@@ -56,6 +58,8 @@ export interface Tool<Context> {
 export interface Outcome {
   readonly data: Readonly<Record<string, unknown>>
   readonly wrote: boolean
+  /** What a file holds, where the call handed it out. */
+  readonly content?: Content
 }
 
 /** Gives the `defineTool` of one server: its context and its scopes are fixed here once. */
@@ -72,7 +76,8 @@ export function toolkit<Context, Scope extends string>() {
         if (!parsed.success) throw invalidArguments(spec.input, given, parsed.error)
         const wrote = writes(parsed.data)
         if (wrote && call.readOnly) throw new Forbidden('This server was started with --read-only: nothing may be written through it.')
-        return { data: await run(parsed.data, context, call), wrote }
+        const result = await run(parsed.data, context, call)
+        return result instanceof WithContent ? { data: result.data, content: result.content, wrote } : { data: result, wrote }
       },
     }
   }

@@ -1,5 +1,5 @@
-import { Internal, TooLarge, ToolError, type Choice, type ErrorBody, type NextStep, type Outcome } from '@mcp-toolkits/core'
-import type { CallToolResult } from '@modelcontextprotocol/server'
+import { Internal, TooLarge, ToolError, type Choice, type Content, type ErrorBody, type NextStep, type Outcome } from '@mcp-toolkits/core'
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { Listing } from './listing.ts'
 
 /** Largest result in bytes. Official clients drop a stdio line over 10 MiB, and take the connection with it. */
@@ -12,7 +12,7 @@ const embeddedNotice = 'embedded: nothing left this machine'
 
 /** What a call came to, before it is dressed for the protocol. */
 export type Answer =
-  | { readonly ok: true; readonly data: Outcome['data'] }
+  | { readonly ok: true; readonly data: Outcome['data']; readonly content?: Content }
   | {
       readonly ok: false
       readonly error: ErrorBody
@@ -21,12 +21,17 @@ export type Answer =
     }
 
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
-export function answered({ data, wrote }: Outcome, embedded: boolean): Answer {
+export function answered({ data, content, wrote }: Outcome, embedded: boolean): Answer {
   const marked = wrote && embedded ? { ...data, upstream: embeddedNotice } : data
-  const bytes = Buffer.byteLength(JSON.stringify(marked))
+  const bytes = Buffer.byteLength(JSON.stringify(marked)) + (content ? encodedLength(content) : 0)
   if (bytes > largestResult)
     throw new TooLarge(`The result has ${bytes} bytes; at most ${largestResult} can be returned. Ask for less at once.`)
-  return { ok: true, data: marked }
+  return { ok: true, data: marked, ...(content && { content }) }
+}
+
+/** How long content is in a result, where it stands as base64. */
+function encodedLength({ bytes }: Content): number {
+  return Math.ceil(bytes.byteLength / 3) * 4
 }
 
 /** Any error as the caller may see it: typed ones in full, with tools named as advertised; others without their text. */
@@ -48,12 +53,21 @@ function advertisedStep({ tool, arguments: given, ...next }: NextStep, listing: 
   return { ...(spelled !== undefined && { tool: spelled, ...(given && { arguments: given }) }), ...next }
 }
 
-/** The answer in the protocol's form: the object, and the same JSON as text for clients that read only text. */
+/**
+ * The answer in the protocol's form: the object, the same JSON as text for clients that read only text, and content once, as an
+ * embedded resource for the person.
+ */
 export function toResult(answer: Answer, embedded: boolean): CallToolResult {
   const _meta = embedded ? { _meta: { 'mcp-toolkits/upstream': 'embedded' } } : {}
   if (!answer.ok) return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: answer.error }) }], ..._meta }
   const text = JSON.stringify(answer.data)
   const bytes = Buffer.byteLength(text)
   const described = bytes > largestText ? `The result has ${bytes} bytes and stands in structuredContent.` : text
-  return { content: [{ type: 'text', text: described }], structuredContent: { ...answer.data }, ..._meta }
+  const resources = answer.content ? [embeddedResource(answer.content)] : []
+  return { content: [{ type: 'text', text: described }, ...resources], structuredContent: { ...answer.data }, ..._meta }
+}
+
+function embeddedResource({ uri, mimeType, bytes }: Content): ContentBlock {
+  const blob = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+  return { type: 'resource', resource: { uri, mimeType, blob }, annotations: { audience: ['user'] } }
 }

@@ -1,4 +1,4 @@
-import type { Environment, Fetch, Tool } from '@mcp-toolkits/core'
+import type { Environment, Fetch, Outcome, Tool } from '@mcp-toolkits/core'
 import type { SignIn } from './accounts/sign-in.ts'
 import type { ListedTool } from './listing.ts'
 import type { Log } from './log.ts'
@@ -16,6 +16,8 @@ export interface Settings {
   /** Only these tools, by canonical or advertised name; all of them when absent. */
   readonly tools?: readonly string[]
   readonly toolNames: 'safe' | 'canonical'
+  /** Hosts that may be fetched although they are not public, as the command line names them; absent when it says nothing. */
+  readonly allowPrivateUrls?: readonly string[]
   readonly environment: Environment
 }
 
@@ -77,9 +79,25 @@ export interface ServerDefinition<Context> {
   readonly hasLeftovers?: (settings: Settings) => boolean
   /** How long a person who is asked may take to answer, in milliseconds; ten minutes when absent. */
   readonly patienceMs?: number
+  /** The tools that hand out the content of files; absent where none does. */
+  readonly downloads?: DownloadTools
+  /** The variable that names hosts which may be fetched although they are not public; absent where no URL of a caller is fetched. */
+  readonly privateUrlsVariable?: string
   /** Commands that only this server has. */
   readonly commands?: Readonly<Record<string, AppCommand>>
   readonly emulator: (settings: Settings) => Promise<Emulation & { readonly hint: string }>
+}
+
+/** How content is read that may be too large for one result. */
+export interface DownloadTools {
+  /** Hands out a whole file, or says that it has to be read in parts. */
+  readonly whole: string
+  /** Hands out one part. */
+  readonly part: string
+  /** The arguments for the first or next part, from the result before it; undefined when nothing is missing. */
+  readonly next: (data: Outcome['data']) => Readonly<Record<string, unknown>> | undefined
+  /** What the whole has to be, from the result of `whole`. */
+  readonly expected: (data: Outcome['data']) => { readonly bytes: number; readonly md5?: string | undefined }
 }
 
 /** A command of one server. */

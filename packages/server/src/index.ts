@@ -6,6 +6,7 @@ export type {
   AppReport,
   Connection,
   ConnectOptions,
+  DownloadTools,
   Emulation,
   Listening,
   ServerDefinition,

@@ -1,5 +1,4 @@
 import { Internal, ToolError, Unauthenticated, Unavailable, type Tool } from '@mcp-toolkits/core'
-import { checkScopes } from './accounts/scopes.ts'
 import { answered, failed, type Answer } from './answer.ts'
 import type { ConnectOptions, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type ListedTool, type Listing } from './listing.ts'
@@ -43,7 +42,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     const [{ context, scopes }, loaded] = await Promise.all([connection.get(), tools.get()])
     const tool: Tool<Context> | undefined = loaded.get(listed.name)
     if (!tool) throw new Internal(`${listed.name} is listed but not there.`)
-    checkScopes(definition, listed, { granted: scopes?.(), settings })
+    if (scopes) (await import('./accounts/scopes.ts')).checkScopes(definition, listed, { granted: scopes(), settings })
     return tool.call(args, context, { signal, readOnly: settings.readOnly, progress: progress ?? (() => undefined) })
   }
 

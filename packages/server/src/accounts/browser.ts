@@ -28,7 +28,7 @@ export function browserFor(
 /** Whether an address may be opened: over https at a host of the provider, or on this machine. */
 export function mayOpen(url: string, { endpoints }: Pick<Provider, 'endpoints'>): boolean {
   const parsed = URL.parse(url)
-  if (!parsed || parsed.username !== '' || parsed.password !== '') return false
+  if (parsed?.username !== '' || parsed.password !== '') return false
   if (isLoopback(parsed.hostname)) return ['http:', 'https:'].includes(parsed.protocol)
   return parsed.protocol === 'https:' && parsed.host === new URL(endpoints.authorization).host
 }

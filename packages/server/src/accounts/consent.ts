@@ -1,5 +1,5 @@
 import { Forbidden, Unauthenticated, type ToolError } from '@mcp-toolkits/core'
-import { consentUrl, newAttempt, type BroughtCode, type Provider } from '@mcp-toolkits/core/accounts'
+import { consentUrl, newAttempt, until, type BroughtCode, type Provider } from '@mcp-toolkits/core/accounts'
 import { awaitReturn, type Brought } from './listener.ts'
 import type { Page } from './page.ts'
 
@@ -35,7 +35,7 @@ export async function consent<Result>(options: ConsentOptions, settle: (code: Br
   try {
     const { redirectUri } = returning
     await show(consentUrl(provider, { endpoint, clientId, redirectUri, scopes, ...attempt }))
-    const brought = await unlessAborted(returning.brought, signal)
+    const brought = await until(returning.brought, signal)
     try {
       const { result, page } = await settle({ code: codeIn(brought, provider), verifier: attempt.verifier, redirectUri })
       await brought.answer(page)
@@ -71,19 +71,5 @@ function failurePage({ name }: Provider, error: unknown): Page {
     status: 400,
     title: `Not signed in to ${name}`,
     paragraphs: [...why, 'The command that you started says more. You can close this page.'],
-  }
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const stop = () => {
-    reject(signal.reason instanceof Error ? signal.reason : new DOMException('Given up.', 'AbortError'))
-  }
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
 }

@@ -1,4 +1,4 @@
-import { Unauthenticated, type Fetch } from '@mcp-toolkits/core'
+import { confined, Unauthenticated, type Fetch } from '@mcp-toolkits/core'
 import {
   credentialFile,
   isFor,
@@ -58,8 +58,9 @@ export function openStored({ server, provider, settings, url, fetch }: OpenStore
   })
 }
 
-/** Who renews and revokes the tokens of a login: always the endpoints that gave them out. */
+/** Who renews and revokes the tokens of a login: the endpoints that gave them out, and nobody else, whatever a provider's library does. */
 export function issuerOf(provider: Provider, login: Pick<Login, 'client' | 'tokenUrl' | 'revocationUrl'>, fetch: Fetch): Issuer {
   const { client, tokenUrl, revocationUrl } = login
-  return (provider.issuer ?? oauthIssuer)({ fetch, provider, client, tokenUrl, revocationUrl, now: Date.now })
+  const send = confined(fetch, [tokenUrl, revocationUrl])
+  return (provider.issuer ?? oauthIssuer)({ fetch: send, provider, client, tokenUrl, revocationUrl, now: Date.now })
 }

@@ -1,4 +1,6 @@
 import { text } from 'node:stream/consumers'
+import type { ServerDefinition } from '../definition.ts'
+import type { ListedTool } from '../listing.ts'
 import { openToolbox } from '../toolbox.ts'
 import type { Command } from './cli.ts'
 import { logTo, print, type Console } from './console.ts'
@@ -10,22 +12,33 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
   const [name, given, ...rest] = operands
   if (name === undefined) throw new UsageError("call needs a tool: call <tool> ['<json>'].")
   if (rest.length > 0) throw new UsageError('call takes one tool and one JSON object; put the JSON in quotes.')
-  if (output !== undefined) throw new UsageError(`--output is for tools that download content; ${definition.name} has none.`)
   const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel === 'info' ? 'error' : logLevel) })
   const tool = toolbox.listing.find(name) ?? toolbox.listing.find(`${definition.prefix}.${name}`)
   if (!tool) throw new UsageError(`There is no tool "${name}". Tools: ${toolbox.listing.tools.map((each) => each.name).join(', ')}.`)
   const args = argumentsFrom(given ?? (await piped(console)))
+  const saving = output === undefined ? undefined : savingOf(definition, { tool, output })
   const progress = console.errors.isTTY ? drawnOn(console) : undefined
   try {
-    return await interruptible(console, async (signal) => {
-      const answer = await toolbox.call(tool, args, { signal, ...(progress && { progress }) })
+    return await interruptible(console, async ({ signal }) => {
+      const options = { signal, ...(progress && { progress }) }
+      const answer = saving
+        ? await (await import('./saving.ts')).saved({ ...saving, args, toolbox }, options)
+        : await toolbox.call(tool, args, options)
       if (answer.ok) await print(console.output, JSON.stringify(answer.data, null, 2))
       else await print(console.errors, JSON.stringify({ error: answer.error }, null, 2))
+      if (answer.ok && answer.content) await print(console.errors, 'The content is not shown. --output FILE writes it to a file.')
       return answer.ok ? 0 : 1
     })
   } finally {
     await toolbox.close()
   }
+}
+
+function savingOf<Context>({ name, prefix, downloads }: ServerDefinition<Context>, { tool, output }: { tool: ListedTool; output: string }) {
+  if (!downloads) throw new UsageError(`--output is for tools that download content; ${name} has none.`)
+  if (tool.name !== downloads.whole && tool.name !== downloads.part)
+    throw new UsageError(`--output goes with ${downloads.whole} and ${downloads.part}, not with ${tool.name}.`)
+  return { tool, downloads, prefix, file: output }
 }
 
 async function piped({ input }: Console): Promise<string> {

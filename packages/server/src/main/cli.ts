@@ -28,6 +28,8 @@ export async function runCli<Context>(definition: ServerDefinition<Context>, arg
     if (line.version) return await printed(console, definition.version)
     if (line.help || line.command === 'help') return await printed(console, (await import('./help.ts')).help(definition))
     checkTools(definition, line)
+    if (line.settings.allowPrivateUrls && definition.privateUrlsVariable === undefined)
+      throw new UsageError('--allow-private-urls is for servers that fetch URLs; this one does not.')
     const own = definition.commands?.[line.command]
     if (own) return await reported(own, line, console)
     const load = commands[line.command]

@@ -23,6 +23,11 @@ export async function print(stream: Writable, text: string): Promise<void> {
   await promise
 }
 
+/** Somebody else's text without what a terminal would act on. */
+export function printable(text: string): string {
+  return text.replace(/\p{C}/gu, '')
+}
+
 /** The log on standard error. */
 export function logTo(console: Console, level: LogLevel): Log {
   return jsonLog(level, (line) => console.errors.write(line))

@@ -7,7 +7,9 @@ export function help({
   connectHint,
   commands = {},
   signIn,
-}: Pick<ServerDefinition<never>, 'name' | 'title' | 'connectHint' | 'commands' | 'signIn'>): string {
+  downloads,
+  privateUrlsVariable,
+}: Pick<ServerDefinition<never>, 'name' | 'title' | 'connectHint' | 'commands' | 'signIn' | 'downloads' | 'privateUrlsVariable'>): string {
   const command = `${name}-mcp`
   const own = Object.values(commands).map(({ usage, about }) => line(`${command} ${usage}`, about))
   const lines = [
@@ -15,6 +17,7 @@ export function help({
     line(`${command} http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST]`, 'serve Streamable HTTP at /mcp, and /healthz'),
     line(`${command} tools [--json]`, 'list the tools'),
     line(`${command} call <tool> ['<json>']`, 'one call; arguments as JSON or on standard input'),
+    ...(downloads ? [line(`${command} call ${downloads.whole} '<json>' --output FILE`, 'write the whole content to a new file')] : []),
     ...(signIn ? accountLines(command, signIn.provider.name) : []),
     line(`${command} status [--json]`, 'what this server is connected to'),
     line(`${command} config <client>`, 'configuration for claude-desktop, claude-code, cursor, vscode or codex'),
@@ -27,6 +30,9 @@ export function help({
     ...(signIn ? [line('--profile NAME', 'use the login of that name; without it, "default"')] : []),
     line('--read-only', 'refuse every write'),
     line('--tools LIST', 'offer only these tools'),
+    ...(privateUrlsVariable === undefined
+      ? []
+      : [line('--allow-private-urls HOST,…', `hosts that may be fetched although they are not public; or ${privateUrlsVariable}`)]),
     line('--tool-names MODE', 'safe (Prefix_Name, the default) or canonical (Prefix.Name)'),
     line('--log-level LEVEL', 'silent, error, warn, info or debug; on standard error'),
   ]

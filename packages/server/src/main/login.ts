@@ -1,5 +1,5 @@
-import { authorized, readBaseUrl, readSecret, ToolError, Unauthenticated, type Environment } from '@mcp-toolkits/core'
-import { credentialFile, endpointsAt, type Client, type Identity, type Login, type Tokens } from '@mcp-toolkits/core/accounts'
+import { authorized, readBaseUrl, readSecret, ToolError, Unauthenticated } from '@mcp-toolkits/core'
+import { credentialFile, endpointsAt, type Identity, type Login, type Tokens } from '@mcp-toolkits/core/accounts'
 import { browserFor, mayOpen, startAlone } from '../accounts/browser.ts'
 import { consent, type ConsentOptions } from '../accounts/consent.ts'
 import type { Page } from '../accounts/page.ts'
@@ -7,7 +7,7 @@ import type { SignIn } from '../accounts/sign-in.ts'
 import { issuerOf, placeOf } from '../accounts/stored.ts'
 import type { Settings } from '../definition.ts'
 import type { Command } from './cli.ts'
-import { print, type Console } from './console.ts'
+import { print, printable, type Console } from './console.ts'
 import { interruptible } from './interrupt.ts'
 import { UsageError } from './usage.ts'
 
@@ -22,22 +22,29 @@ export const login: Command = async (definition, { settings, operands, scopes, b
   const { signIn, name } = definition
   if (!signIn) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
   if (operands.length > 0) throw new UsageError(`login takes no ${operands.join(' ')}; scopes go behind --scopes, with commas.`)
-  const wanted = wantedOf(signIn, settings, scopes)
   const file = credentialFile(settings.dataDirectory)
   const place = placeOf(name, settings)
+  const wanted = wantedOf(signIn, settings, { scopes, before: readable(() => file.read(place)) })
   const store = async (login: Login) => file.alone(place, () => file.write(place, login))
   const show = (url: string) => tell(url, { signIn, browser, console })
+  // Nobody is sent to a browser for a login that cannot be stored.
+  await file.alone(place, () => Promise.resolve())
   return interruptible(console, async (interrupt) => {
-    const limit = AbortSignal.timeout(patience * 60_000)
+    const late = new DOMException('Nobody signed in.', 'TimeoutError')
+    const limit = setTimeout(() => {
+      interrupt.abort(late)
+    }, patience * 60_000)
     try {
-      const signed = await signedIn(signIn, wanted, { port, show, store, signal: AbortSignal.any([interrupt, limit]) })
+      const signed = await signedIn(signIn, wanted, { port, show, store, signal: interrupt.signal })
       const stored = [`Stored in ${file.path}.`, ...notes(signIn, settings)]
       await print(console.output, [...summary(signed, signIn.provider.name), ...stored].join('\n'))
       return 0
     } catch (error) {
-      const why = limit.aborted ? `Nobody signed in within ${patience} minutes. Run the command again.` : messageOf(error)
+      const why = error === late ? `Nobody signed in within ${patience} minutes. Run the command again.` : messageOf(error)
       await print(console.errors, `${name}: ${why}`)
       return 1
+    } finally {
+      clearTimeout(limit)
     }
   })
 }
@@ -51,9 +58,9 @@ function messageOf(error: unknown): string {
 type Attempting = Pick<ConsentOptions, 'port' | 'show' | 'signal'> & { readonly store: (login: Login) => Promise<void> }
 
 /** The login that a person consented to, stored before the browser is told so. */
-async function signedIn(signIn: SignIn, { authorization, ...wanted }: Wanted, { store, ...attempting }: Attempting): Promise<Login> {
+async function signedIn(signIn: SignIn, wanted: Wanted, { store, ...attempting }: Attempting): Promise<Login> {
   const { provider } = signIn
-  const asking = { provider, endpoint: authorization, clientId: wanted.client.id, scopes: wanted.scopes, ...attempting }
+  const asking = { provider, endpoint: wanted.authorizationUrl, clientId: wanted.client.id, scopes: wanted.scopes, ...attempting }
   return consent(asking, async (code) => {
     const given = await issuerOf(provider, wanted, globalThis.fetch).redeem(code, attempting.signal)
     // A provider that does not say gave what was asked for: https://www.rfc-editor.org/rfc/rfc6749#section-5.1
@@ -72,29 +79,45 @@ function donePage(name: string, identity: Identity): Page {
   return { status: 200, title: `Signed in to ${name}`, paragraphs }
 }
 
-type Wanted = Pick<Login, 'client' | 'tokenUrl' | 'revocationUrl' | 'apiUrl'> & {
-  readonly authorization: string
-  readonly scopes: readonly string[]
-}
+type Asked = Pick<Login, 'client' | 'authorizationUrl' | 'tokenUrl' | 'revocationUrl' | 'apiUrl'>
+type Wanted = Asked & { readonly scopes: readonly string[] }
 
 /** What is asked for, and of whom. Throws `UsageError` for what the person has to set first. */
-function wantedOf(signIn: SignIn, settings: Settings, scopes: readonly string[]): Wanted {
-  const { provider, variables } = signIn
+function wantedOf(
+  signIn: SignIn,
+  settings: Settings,
+  { scopes, before }: { scopes: readonly string[]; before: Login | undefined },
+): Wanted {
   try {
-    const client = clientIn(settings.environment, signIn)
-    const { authorization, token, revocation } = endpointsAt(provider, readBaseUrl(settings.environment, variables.authUrl))
-    const asked = scopes.length > 0 ? scopes : provider.scopes.asked
-    return { client, authorization, tokenUrl: token, revocationUrl: revocation, apiUrl: signIn.apiUrl(settings), scopes: asked }
+    const asked = askedBySettings(signIn, settings) ?? before
+    if (!asked) throw new UsageError(`Set ${signIn.variables.clientId} first. ${signIn.registration}`)
+    const { client, authorizationUrl, tokenUrl, revocationUrl, apiUrl } = asked
+    const wanted = scopes.length > 0 ? scopes : signIn.provider.scopes.asked
+    return { client, authorizationUrl, tokenUrl, revocationUrl, apiUrl, scopes: wanted }
   } catch (error) {
     throw error instanceof Unauthenticated ? new UsageError(error.message) : error
   }
 }
 
-function clientIn(environment: Environment, { variables, registration }: SignIn): Client {
+/** Whoever signs in again in a terminal that knows nothing of it does so as before. */
+function askedBySettings({ provider, variables, apiUrl }: SignIn, settings: Settings): Asked | undefined {
+  const { environment } = settings
   const id = readSecret(environment, variables.clientId)
-  if (!id) throw new UsageError(`Set ${variables.clientId} first. ${registration}`)
+  if (!id) return undefined
   const secret = variables.clientSecret === undefined ? undefined : readSecret(environment, variables.clientSecret)
-  return { id: id.reveal(), ...(secret && { secret }) }
+  const { authorization, token, revocation } = endpointsAt(provider, readBaseUrl(environment, variables.authUrl))
+  const client = { id: id.reveal(), ...(secret && { secret }) }
+  return { client, authorizationUrl: authorization, tokenUrl: token, revocationUrl: revocation, apiUrl: apiUrl(settings) }
+}
+
+/** What is stored under this name, if it can be read; a damaged file is mended by storing into it. */
+function readable(read: () => Login | undefined): Login | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Unauthenticated) return undefined
+    throw error
+  }
 }
 
 interface Telling {
@@ -135,7 +158,7 @@ function summary({ identity, scopes = [], tokens }: Login, name: string): string
   return [signed, `Scopes: ${scopes.join(', ')}.`, ...renewal]
 }
 
-const inWords = (identity: Identity) => Object.values(identity).join(', ')
+const inWords = (identity: Identity) => printable(Object.values(identity).join(', '))
 
 /** What keeps a login from being used. */
 function notes({ variables }: SignIn, { embedded, environment }: Settings): string[] {

@@ -16,6 +16,7 @@ const options = {
   port: { type: 'string' },
   'allowed-hosts': { type: 'string' },
   output: { type: 'string' },
+  'allow-private-urls': { type: 'string' },
   scopes: { type: 'string' },
   'no-browser': { type: 'boolean' },
   json: { type: 'boolean' },
@@ -59,6 +60,7 @@ export async function readCommandLine(args: readonly string[], environment: Envi
     const commands = ofCommand[option]
     if (commands && !commands.includes(command)) throw new UsageError(`--${option} goes with: ${commands.join(', ')}.`)
   }
+  const privateUrls = values['allow-private-urls']
   const tools = list(values.tools ?? environment['MCP_TOOLKITS_TOOLS'])
   const dataDirectory = values['data-dir'] ?? environment['MCP_TOOLKITS_DATA_DIR']
   const profile = values.profile ?? environment['MCP_TOOLKITS_PROFILE']
@@ -73,6 +75,7 @@ export async function readCommandLine(args: readonly string[], environment: Envi
       readOnly: values['read-only'] ?? flag(environment, 'MCP_TOOLKITS_READ_ONLY'),
       ...(tools.length > 0 && { tools }),
       toolNames: oneOf(values['tool-names'] ?? environment['MCP_TOOLKITS_TOOL_NAMES'] ?? 'safe', ['safe', 'canonical'], '--tool-names'),
+      ...(privateUrls !== undefined && { allowPrivateUrls: list(privateUrls) }),
       environment,
     },
     logLevel: oneOf(values['log-level'] ?? environment['MCP_TOOLKITS_LOG_LEVEL'] ?? 'info', logLevels, '--log-level'),

@@ -6,7 +6,7 @@ import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Listing } from '../listing.ts'
 import { openToolbox } from '../toolbox.ts'
 import type { Command } from './cli.ts'
-import { logTo, print } from './console.ts'
+import { logTo, print, printable } from './console.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 
@@ -17,6 +17,7 @@ export const status: Command = async (definition, { settings, logLevel, json }, 
     const told = await toolbox.status()
     const facts: Facts = {
       server: `${definition.name} ${definition.version}`,
+      upstream: told['upstream'],
       ...(toolbox.connected && storedFacts(definition, settings, toolbox.listing)),
       ...told,
       data_directory: settings.dataDirectory,
@@ -65,5 +66,5 @@ function storedFacts<Context>(definition: ServerDefinition<Context>, settings: S
 
 function inLine(value: unknown): string {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.length > 0 ? value.join(', ') : 'none'
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? printable(value) : JSON.stringify(value)
 }

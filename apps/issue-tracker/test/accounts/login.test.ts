@@ -1,0 +1,171 @@
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { changed, containing, signingIn, visit } from './signing-in.ts'
+
+const modeOf = async (name: string) => ((await stat(name)).mode & 0o777).toString(8)
+
+test('a person signs in, and the server acts as that person until they sign out', async () => {
+  const { login, command, file, issued, emulator, url } = await signingIn()
+  const { code, output, errors, page } = await login()
+  expect([code, errors]).toEqual([0, ''])
+  expect(output).toContain('Signed in to Linear as Robin Vance <robin.vance@lodestar.example>, Lodestar.')
+  expect(output).toContain('Scopes: read, write, initiative:read, initiative:write.')
+  expect(page).toMatchObject({ status: 200, location: '' })
+  expect(page.body).toContain('<h1>Signed in to Linear</h1>')
+  expect(page.body).toContain('Robin Vance')
+  expect([await modeOf(file), await modeOf(path.dirname(file))]).toEqual(['600', '700'])
+
+  const status = await command(['status', '--json'])
+  expect([status.code, JSON.parse(status.output)]).toMatchObject([
+    0,
+    {
+      upstream: `${url}/graphql`,
+      account: 'Robin Vance <robin.vance@lodestar.example>',
+      workspace: 'Lodestar',
+      profile: 'default',
+      scopes: ['read', 'write', 'initiative:read', 'initiative:write'],
+      token_expires_at: containing('T'),
+      renewed_by_itself: true,
+      tools_lacking_a_scope: [],
+    },
+  ])
+  const called = await command(['call', 'ListTeams'])
+  expect([called.code, JSON.parse(called.output)]).toMatchObject([0, { pagination: { has_more: false } }])
+  expect(called.output).not.toContain('embedded')
+  expect(issued()).toEqual([1])
+
+  expect(await command(['logout'])).toMatchObject({ code: 0, output: containing('revoked and deleted') })
+  expect(emulator.store.grants()).toMatchObject([{ revokedAt: containing('T') }])
+  expect((await command(['logout'])).output).toContain('Nobody is signed in')
+  const after = await command(['call', 'ListTeams'])
+  expect([after.code, after.output]).toEqual([1, ''])
+  expect(JSON.parse(after.errors)).toMatchObject({ error: { code: 'unauthenticated' } })
+})
+
+test('the address asks for least, with a challenge, a state and a way back to this machine', async () => {
+  const { begin, url } = await signingIn()
+  const { address, running } = await begin()
+  const { state = '', code_challenge: challenge = '', redirect_uri: back = '', ...rest } = Object.fromEntries(address.searchParams)
+  expect(address.origin + address.pathname).toBe(`${url}/oauth/authorize`)
+  expect(rest).toEqual({
+    response_type: 'code',
+    client_id: 'lodestar-desktop',
+    scope: 'read,write,initiative:read,initiative:write',
+    code_challenge_method: 'S256',
+    prompt: 'consent',
+  })
+  expect(state).toMatch(/^[\w-]{32}$/)
+  expect(challenge).toMatch(/^[\w-]{43}$/)
+  expect(back).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
+  running.kill('SIGINT')
+  expect(await running.finished).toMatchObject({ code: 130, errors: '' })
+})
+
+test('a wrong state or a stranger’s answer is refused, and the sign-in goes on', async () => {
+  const { begin, consent, command } = await signingIn()
+  const { address, end } = await begin()
+  const back = await consent(address)
+  for (const wrong of [changed(back, { state: 'guessed' }), changed(back, { state: '' }), new URL('/', back)]) {
+    const { status, body } = await visit(wrong)
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(body).not.toContain(back.searchParams.get('code'))
+  }
+  expect((await visit(back, { headers: { origin: 'https://evil.example' } })).status).toBe(403)
+  expect((await command(['status'])).output).toContain('without a key, a token or a login')
+  expect((await visit(back)).status).toBe(200)
+  expect(await end()).toMatchObject({ code: 0 })
+})
+
+test('a refusal by the person ends the sign-in, with a word on both sides', async () => {
+  const { begin, consent, command } = await signingIn()
+  const { address, end } = await begin()
+  const page = await visit(await consent(address, 'refuse'))
+  expect(page.status).toBe(400)
+  expect(page.body).toContain('<h1>Not signed in to Linear</h1>')
+  expect(page.body).toContain('role="alert"')
+  expect(await end()).toMatchObject({ code: 1, errors: 'issue-tracker: The request was refused at Linear, so nobody is signed in.\n' })
+  expect((await command(['status'])).code).toBe(1)
+})
+
+test('a way back that is not registered leads nowhere', async () => {
+  const { begin } = await signingIn()
+  const { address, running } = await begin()
+  const back = new URL(address.searchParams.get('redirect_uri') ?? '')
+  for (const redirect of ['https://evil.example/callback', `${back.origin}/other`]) {
+    expect(await visit(changed(address, { redirect_uri: redirect }))).toMatchObject({ status: 400, location: '' })
+  }
+  running.kill('SIGINT')
+  expect((await running.finished).code).toBe(130)
+})
+
+test('a code is good once, and only for the sign-in that asked for it', async () => {
+  const { begin, consent, login, emulator, command } = await signingIn()
+  // Another sign-in's code, put into this one: the verifier does not match.
+  const [mine, other] = [await begin(), await begin()]
+  const foreign = (await consent(other.address)).searchParams.get('code') ?? ''
+  const own = await consent(mine.address)
+  const injected = await visit(changed(own, { code: foreign }))
+  expect([injected.status, await mine.end()]).toMatchObject([400, { code: 1, errors: containing('refused the code') }])
+  other.running.kill('SIGINT')
+  await other.end()
+  expect((await command(['status'])).code).toBe(1)
+
+  // A code that has been used already.
+  const first = await begin()
+  const back = await consent(first.address)
+  expect((await visit(back)).status).toBe(200)
+  expect((await first.end()).code).toBe(0)
+  const second = await begin()
+  const state = second.address.searchParams.get('state') ?? ''
+  const replayed = new URL(second.address.searchParams.get('redirect_uri') ?? '')
+  expect((await visit(changed(replayed, { code: back.searchParams.get('code') ?? '', state }))).status).toBe(400)
+  expect(await second.end()).toMatchObject({ code: 1, errors: containing('refused the code') })
+
+  // A code without its verifier, as somebody would present it who saw it pass.
+  const third = await begin()
+  const seen = await consent(third.address)
+  const form = {
+    grant_type: 'authorization_code',
+    client_id: 'lodestar-desktop',
+    code: seen.searchParams.get('code') ?? '',
+    redirect_uri: third.address.searchParams.get('redirect_uri') ?? '',
+  }
+  const answer = await emulator.fetch('https://api.linear.app/oauth/token', { method: 'POST', body: new URLSearchParams(form) })
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_grant' }])
+  third.running.kill('SIGINT')
+  await third.end()
+  expect((await login()).code).toBe(0)
+})
+
+test('what has to be set first is said in one line, with exit code 2', async () => {
+  const { command } = await signingIn()
+  const refused: [string[], Record<string, string>, string][] = [
+    [[], { ISSUE_TRACKER_CLIENT_ID: '' }, 'ISSUE_TRACKER_CLIENT_ID is set but empty'],
+    [[], { ISSUE_TRACKER_AUTH_URL: 'http://evil.example' }, 'ISSUE_TRACKER_AUTH_URL must begin with https://'],
+    [['--profile', '../x'], {}, '--profile must be a name'],
+    [['--scopes', 'read', 'write'], {}, 'login takes no write'],
+  ]
+  for (const [args, environment, said] of refused) {
+    const { code, output, errors } = await command(['login', '--no-browser', ...args], environment)
+    expect([code, output, errors.trim().split('\n').length]).toEqual([2, '', 1])
+    expect(errors).toContain(said)
+  }
+})
+
+test('a login that its vendor does not take is not stored', async () => {
+  const [tracker, other] = [await signingIn(), await signingIn()]
+  const { begin, consent, command } = tracker
+  const { address, end } = await begin([], { ISSUE_TRACKER_API_URL: `${other.url}/graphql` })
+  expect((await visit(await consent(address))).status).toBe(400)
+  expect(await end()).toMatchObject({ code: 1, errors: containing('nobody is signed in') })
+  expect((await command(['status'])).code).toBe(1)
+})
+
+test('a scope that the provider does not know is its to refuse', async () => {
+  const { begin } = await signingIn()
+  const { address, end } = await begin(['--scopes', 'read,offline_access'])
+  const sent = await visit(address)
+  expect((await visit(new URL(sent.location))).status).toBe(400)
+  expect(await end()).toMatchObject({ code: 1, errors: containing('--scopes') })
+})

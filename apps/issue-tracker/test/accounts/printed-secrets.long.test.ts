@@ -1,0 +1,74 @@
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { signingIn, visit } from './signing-in.ts'
+
+const clientSecret = 'canary-client-secret'
+const clients = [{ id: 'lodestar-desktop', name: 'Desktop', secret: clientSecret, redirectUris: ['http://127.0.0.1/callback'] }] as const
+
+test('no secret is printed by any command, at any level, whatever goes wrong', async () => {
+  const person = await signingIn({ clients, apiKey: 'lin_api_canary-key' })
+  const { login, command, emulator, age, file, said, dataDirectory, begin, consent, stored } = person
+  const secrets = new Set([clientSecret, 'lin_api_canary-key'])
+  const remember = async () => {
+    const { access_token: access, refresh_token: refresh } = await stored()
+    secrets.add(access).add(refresh)
+  }
+  const environment = { ISSUE_TRACKER_CLIENT_SECRET: clientSecret, MCP_TOOLKITS_LOG_LEVEL: 'debug' }
+
+  expect((await login([], environment)).code).toBe(0)
+  await remember()
+  for (const args of [['status'], ['status', '--json'], ['call', 'WhoAmI'], ['tools'], ['config', 'cursor']]) {
+    expect((await command(args, environment)).code, args.join(' ')).toBe(0)
+  }
+  await age()
+  expect((await command(['call', 'WhoAmI'], environment)).code).toBe(0)
+  await remember()
+
+  // Answers that repeat what they were sent, at both endpoints.
+  const echoed = [...secrets].join(' ')
+  const body = { error: echoed, error_description: echoed, errors: [{ message: 'no', extensions: { code: 'AUTHENTICATION_ERROR' } }] }
+  const answers = [
+    [400, body],
+    [401, body],
+    [500, body],
+    [200, echoed],
+    [200, { access_token: `${echoed}\n` }],
+  ] as const
+  const answering = (at: string, [status, answer]: (typeof answers)[number]) => {
+    emulator.faults.clear()
+    emulator.faults.add({ match: { path: at }, times: 2, action: { kind: 'status', status, body: answer } })
+  }
+  for (const at of ['/graphql', '/oauth/token']) {
+    for (const answer of answers) {
+      await age()
+      answering(at, answer)
+      await command(['call', 'WhoAmI'], environment)
+      await remember()
+    }
+  }
+  answering('/oauth/token', answers[1])
+  const refused = await begin([], environment)
+  const page = await visit(await consent(refused.address))
+  expect([page.status, (await refused.end()).code]).toEqual([400, 1])
+  answering('/oauth/revoke', answers[2])
+  expect((await command(['logout'], environment)).code).toBe(1)
+  emulator.faults.clear()
+  await command(['call', 'WhoAmI'], { ...environment, ISSUE_TRACKER_API_KEY: 'lin_api_canary-key' })
+  await command(['login', '--no-browser'], { ...environment, ISSUE_TRACKER_AUTH_URL: `http://${clientSecret}@127.0.0.1` })
+
+  // A file that cannot be replaced.
+  await rm(path.join(dataDirectory, 'accounts', 'credentials.lock'))
+  await mkdir(path.join(dataDirectory, 'accounts', 'credentials.lock'))
+  const text = await readFile(file, 'utf8')
+  const unstored = await begin([], environment)
+  const lost = await visit(await consent(unstored.address))
+  expect([lost.status, (await unstored.end()).code]).toEqual([400, 1])
+  expect(await readFile(file, 'utf8')).toBe(text)
+
+  expect(said.length).toBeGreaterThan(40)
+  for (const secret of secrets) {
+    expect(secret.length).toBeGreaterThan(10)
+    for (const line of [...said, page.body, lost.body]) expect(line).not.toContain(secret)
+  }
+})

@@ -1,0 +1,67 @@
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { start } from './command.ts'
+import { containing, signingIn, type SigningIn } from './signing-in.ts'
+
+const program = path.join(import.meta.dirname, 'caller.ts')
+
+/** A server in a process of its own, ready to call. */
+async function caller({ dataDirectory, url }: SigningIn, more: Readonly<Record<string, string>> = {}) {
+  const running = start([program], { DATA_DIRECTORY: dataDirectory, API_URL: `${url}/graphql`, ...more })
+  await running.line(/^ready$/)
+  return running
+}
+
+test.each(['its end is near', 'it is refused'])('ten processes renew one token once when %s, and all their calls succeed', async (when) => {
+  const person = await signingIn({ lifetimes: { refreshGrace: 0 } })
+  await person.login()
+  const callers = await Promise.all(Array.from({ length: 10 }, () => caller(person)))
+  if (when === 'it is refused') person.pass(86_400_000)
+  else await person.age()
+  const before = await person.requests('/oauth/token')
+  for (const each of callers) each.say('go')
+  const answers = await Promise.all(callers.map((each) => each.line(/^\{/)))
+  expect(answers).toEqual(Array.from({ length: 10 }, () => '{"failed":false,"content":[]}'))
+  expect(await person.requests('/oauth/token')).toBe(before + 1)
+  expect(person.issued()).toEqual([2])
+  expect(await Promise.all(callers.map(async (each) => (await each.finished).errors))).toEqual(Array.from({ length: 10 }, () => ''))
+})
+
+test.each([
+  ['that takes a refresh token once, the person is asked to sign in', 0],
+  ['with a period of grace, the next process goes on', 1800],
+] as const)('after a process that was killed between renewal and storing, at a provider %s', async (_, refreshGrace) => {
+  const person = await signingIn({ lifetimes: { refreshGrace } })
+  await person.login()
+  const stored = await person.stored()
+  await person.age()
+  const victim = await caller(person, { LOSE: '1' })
+  victim.say('go')
+  await victim.line(/^renewed$/)
+  victim.kill('SIGKILL')
+  await victim.finished
+  expect(await person.stored()).toMatchObject({ access_token: stored.access_token, refresh_token: stored.refresh_token })
+
+  const next = await caller(person)
+  next.say('go')
+  const answer: unknown = JSON.parse(await next.line(/^\{/))
+  if (refreshGrace === 0) {
+    expect(answer).toMatchObject({ failed: true, content: [{ text: containing('"code":"unauthenticated"') }] })
+    expect(answer).toMatchObject({ content: [{ text: containing('"command":"issue-tracker-mcp login"') }] })
+    expect((await person.login()).code).toBe(0)
+  } else expect(answer).toEqual({ failed: false, content: [] })
+  const last = await caller(person)
+  last.say('go')
+  expect(await last.line(/^\{/)).toBe('{"failed":false,"content":[]}')
+})
+
+test('status says what it knows when Linear is away', async () => {
+  const { login: signIn, command, emulator } = await signingIn()
+  await signIn()
+  await emulator.close()
+  const { code, output } = await command(['status'])
+  expect(code).toBe(1)
+  for (const said of ['account: Robin Vance', 'scopes: read, write', 'token_expires_at: 20', 'problem: Linear']) {
+    expect(output).toContain(said)
+  }
+})

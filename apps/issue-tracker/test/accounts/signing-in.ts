@@ -1,0 +1,131 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { linearEmulator, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
+import { connect } from '@mcp-toolkits/testing'
+import { expect, onTestFinished } from 'vitest'
+import * as z from 'zod'
+import { issueTracker } from '../../src/server.ts'
+import { run, startCommand, type Finished } from './command.ts'
+
+const Tokens = z.looseObject({ access_token: z.string(), refresh_token: z.string(), expires_at: z.string(), renew_from: z.string() })
+const Stored = z.looseObject({ logins: z.looseObject({ 'issue-tracker': z.looseObject({ default: Tokens }) }) })
+
+const Requests = z.object({ requests: z.array(z.looseObject({ path: z.string() })) })
+
+/** A page that a browser was sent to, without following it. */
+interface Visited {
+  readonly status: number
+  readonly location: string
+  readonly body: string
+}
+
+/** Changes to the environment; what is undefined is not set. */
+type More = Readonly<Record<string, string | undefined>>
+
+/** A person, an emulated Linear that listens, and the server's command, which know of each other. */
+export async function signingIn(options: LinearEmulatorOptions = {}) {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'signing-in-'))
+  let time = Date.now()
+  const emulator = linearEmulator({ now: () => time, ...options })
+  const { url } = await emulator.listen()
+  onTestFinished(async () => {
+    await emulator.close()
+    await rm(dataDirectory, { recursive: true, force: true })
+  })
+  const environment = {
+    HOME: dataDirectory,
+    MCP_TOOLKITS_DATA_DIR: dataDirectory,
+    ISSUE_TRACKER_CLIENT_ID: 'lodestar-desktop',
+    ISSUE_TRACKER_AUTH_URL: url,
+    ISSUE_TRACKER_API_URL: `${url}/graphql`,
+  }
+  const file = path.join(dataDirectory, 'accounts', 'credentials.json')
+  const said: string[] = []
+  const noted = (finished: Finished) => {
+    said.push(finished.output, finished.errors)
+    return finished
+  }
+  /** Runs a command to its end. */
+  const command = async (args: readonly string[], more: More = {}) => noted(await run(args, { ...environment, ...more }))
+  /** Starts a login, and the address that it shows. */
+  const begin = async (args: readonly string[] = [], more: More = {}) => {
+    const running = startCommand(['login', '--no-browser', ...args], { ...environment, ...more })
+    return { running, address: new URL(await running.line(/^http/)), end: async () => noted(await running.finished) }
+  }
+  /** Answers the page of consent; where the browser is sent then. */
+  const consent = async (address: URL, decision = 'allow') => {
+    const { body } = await visit(address)
+    const ticket = /name="ticket" value="([^"]+)"/.exec(body)?.[1] ?? ''
+    const form = new URLSearchParams({ ticket, decision })
+    return new URL((await visit(new URL('/oauth/authorize', url), { method: 'POST', body: form, headers: { origin: url } })).location)
+  }
+  return {
+    emulator,
+    url,
+    dataDirectory,
+    environment,
+    file,
+    /** All that the commands have printed. */
+    said,
+    command,
+    begin,
+    consent,
+    pass: (milliseconds: number) => {
+      time += milliseconds
+    },
+    /** A whole sign-in by a person who allows everything. */
+    login: async (args: readonly string[] = [], more: More = {}) => {
+      const { address, end } = await begin(args, more)
+      const page = await visit(await consent(address))
+      return { page, ...(await end()) }
+    },
+    /** A server in this process, over the network to the emulator, as a client sees it. */
+    server: async (more: { readonly environment?: Readonly<Record<string, string>>; readonly profile?: string } = {}) => {
+      const { environment: added, ...settings } = more
+      const server = await connect(issueTracker, {
+        dataDirectory,
+        environment: { ...environment, ...added },
+        dataDirectoryIsChosen: false,
+        ...settings,
+      })
+      onTestFinished(() => server[Symbol.asyncDispose]())
+      return server
+    },
+    stored: async () => {
+      return Stored.parse(JSON.parse(await readFile(file, 'utf8'))).logins['issue-tracker'].default
+    },
+    /** Makes the stored access token one that ended long ago. */
+    age: async () => {
+      const content = Stored.parse(JSON.parse(await readFile(file, 'utf8')))
+      const past = { expires_at: '2026-01-01T00:00:00Z', renew_from: '2026-01-01T00:00:00Z' }
+      Object.assign(content.logins['issue-tracker'].default, past)
+      await writeFile(file, JSON.stringify(content))
+    },
+    /** How many pairs of tokens each grant has had. */
+    issued: () => emulator.store.grants().map((grant) => grant.issued),
+    /** How many requests came for a path. */
+    requests: async (to: string) => {
+      const { requests } = Requests.parse(await (await fetch(`${url}/__emulator/requests?limit=1000`)).json())
+      return requests.filter((request) => request.path === to).length
+    },
+  }
+}
+
+export type SigningIn = Awaited<ReturnType<typeof signingIn>>
+
+/** A browser that shows one page and follows nothing. */
+export async function visit(address: URL, init: RequestInit = {}): Promise<Visited> {
+  const response = await fetch(address, { redirect: 'manual', ...init })
+  return { status: response.status, location: response.headers.get('location') ?? '', body: await response.text() }
+}
+
+/** For use inside an expected value. */
+export const containing = (part: string): unknown => expect.stringContaining(part)
+
+/** An address with other parameters. */
+export function changed(address: URL, parameters: Readonly<Record<string, string>>): URL {
+  const other = new URL(address)
+  for (const [name, value] of Object.entries(parameters)) other.searchParams.set(name, value)
+  return other
+}

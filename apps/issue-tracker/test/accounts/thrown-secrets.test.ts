@@ -1,0 +1,53 @@
+import { inspect } from 'node:util'
+import { Unauthenticated } from '@mcp-toolkits/core'
+import { signedIn } from '@mcp-toolkits/core/accounts'
+import { openStored } from '@mcp-toolkits/server/accounts'
+import { expect, test } from 'vitest'
+import { signIn } from '../../src/sign-in.ts'
+import { signingIn } from './signing-in.ts'
+
+test('no error that is thrown below the tools holds a token, however closely it is looked at', async () => {
+  const { login, server: open, age, stored, emulator, dataDirectory, environment, url } = await signingIn()
+  await login()
+  const { access_token: access, refresh_token: refresh } = await stored()
+  const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
+  const api = `${url}/graphql`
+  const account = openStored({ server: 'issue-tracker', provider: signIn.provider, settings, url: api, fetch })
+  const send = signedIn(fetch, api, account)
+  const thrown: unknown[] = []
+  const attempt = async (call: () => Promise<unknown>) => {
+    await call().then(
+      () => undefined,
+      (error: unknown) => thrown.push(error),
+    )
+  }
+  await attempt(() => send('https://evil.example/'))
+  await attempt(() => send(api, { signal: AbortSignal.abort() }))
+  emulator.faults.add({ match: { path: '/graphql' }, action: { kind: 'drop_before' } })
+  await attempt(() => send(api, { method: 'POST', body: '{}' }))
+  emulator.faults.add({ match: { path: '/graphql' }, times: 2, action: { kind: 'status', status: 401 } })
+  emulator.faults.add({ match: { path: '/oauth/token' }, action: { kind: 'drop_after' } })
+  await attempt(() => send(api, { method: 'POST', body: '{}' }))
+  emulator.faults.clear()
+  const server = await open()
+  await age()
+  emulator.faults.add({
+    match: { path: '/oauth/token' },
+    times: 5,
+    action: { kind: 'status', status: 400, body: { error: 'invalid_grant', token: refresh } },
+  })
+  await attempt(() => account.token())
+  await attempt(() => account.token())
+  await server.fails('IssueTracker.WhoAmI')
+  expect(thrown.length).toBe(6)
+  expect(thrown.at(-1)).toBeInstanceOf(Unauthenticated)
+  const looked = [
+    ...thrown.map((error) => inspect(error, { depth: 20, showHidden: true })),
+    ...server.logged,
+    inspect(account, { depth: 20, showHidden: true }),
+  ]
+  for (const each of looked) {
+    expect(each).not.toContain(access)
+    expect(each).not.toContain(refresh)
+  }
+})

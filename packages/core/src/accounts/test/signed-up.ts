@@ -1,0 +1,44 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import { Secret } from '../../secret.ts'
+import type { Login } from '../login.ts'
+
+export const place = { server: 'tracker', profile: 'default' }
+export const minute = 60_000
+export const noon = Date.parse('2026-03-01T12:00:00Z')
+
+/** An empty directory that is removed after the test. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'accounts-'))
+  onTestFinished(async () => {
+    await chmod(directory, 0o700)
+    await rm(directory, { recursive: true, force: true })
+  })
+  return directory
+}
+
+/** A login whose access token ends an hour after noon. */
+export function loginWith(changed: Partial<Login> = {}): Login {
+  return {
+    client: { id: 'desktop' },
+    authorizationUrl: 'https://acme.example/authorize',
+    tokenUrl: 'https://acme.example/token',
+    revocationUrl: 'https://acme.example/revoke',
+    apiUrl: 'https://api.acme.example/v1',
+    identity: { account: 'Ada' },
+    scopes: ['read'],
+    tokens: tokensNamed('first'),
+    ...changed,
+  }
+}
+
+/** A pair of tokens that lasts for an hour from a moment. */
+export function tokensNamed(name: string, from = noon) {
+  return {
+    accessToken: new Secret(`access-${name}`),
+    refreshToken: new Secret(`refresh-${name}`),
+    expiry: { at: from + 60 * minute, renewFrom: from + 59 * minute },
+  }
+}
