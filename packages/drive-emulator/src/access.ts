@@ -11,8 +11,13 @@ export interface Caller {
   readonly onlyGranted: boolean
 }
 
-/** Tokens that are accepted, each with its scopes. */
-export type Tokens = ReadonlyMap<string, readonly string[]>
+/** What opens the API. */
+export interface Tokens {
+  /** Tokens that are accepted from the start, each with its scopes. */
+  readonly fixed: ReadonlyMap<string, readonly string[]>
+  /** The scopes of a token that somebody granted, if it is good. */
+  readonly granted: (token: string) => readonly string[] | undefined
+}
 
 const base = 'https://www.googleapis.com/auth/'
 const known = ['drive', 'drive.readonly', 'drive.file'] as const
@@ -20,13 +25,15 @@ const known = ['drive', 'drive.readonly', 'drive.file'] as const
 /** Recognises an access token: https://developers.google.com/workspace/drive/api/guides/api-specific-auth. */
 export function identify(authorization: string | null, tokens: Tokens): Caller {
   if (authorization === null) throw noToken()
-  let found: Caller | undefined
-  for (const [token, scopes] of tokens) {
+  let found: readonly string[] | undefined
+  for (const [token, scopes] of tokens.fixed) {
     // Every token is compared in full, so that the time taken tells nothing.
-    if (same(authorization, `Bearer ${token}`)) found = callerWith(scopes)
+    if (same(authorization, `Bearer ${token}`)) found = scopes
   }
+  const [, token] = /^Bearer (.+)$/.exec(authorization) ?? []
+  found ??= token === undefined ? undefined : tokens.granted(token)
   if (found === undefined) throw badToken()
-  return found
+  return callerWith(found)
 }
 
 /** A caller with these scopes, short or in full. */

@@ -1,25 +1,23 @@
-import { defineEmulator, type Emulator, type Exchange, type Facts, type Listing, type Received } from '@mcp-toolkits/emulator'
+import { defineEmulator, type Emulator, type Listening } from '@mcp-toolkits/emulator'
+import { openGrants, type GrantRules } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
-import { Hono } from 'hono'
-import { checkScope, identify, type Tokens } from './access.ts'
 import { driveBehaviours } from './behaviours.ts'
-import { openContents, type Contents } from './contents.ts'
-import type { Endpoint } from './endpoint.ts'
-import { endpoints } from './endpoints.ts'
-import type { Item } from './items.ts'
+import { openContents } from './contents.ts'
+import { grantItems } from './granted.ts'
+import { mailListing, mutationListing } from './listings.ts'
+import { localClient, type GoogleClient } from './oauth/clients.ts'
+import { openPickers, servesPickers, type OpenPicker, type PickerRequest, type Pickers } from './picker/pickers.ts'
 import { noQuirks, type Quirks } from './quirks.ts'
-import { latestMails, latestMutations, listMails, listMutations, readersOf, type DriveReaders } from './readers.ts'
-import { envelope, pathNotFound, Refusal } from './refusals.ts'
+import { readersOf, type DriveReaders } from './readers.ts'
+import { facts, logged, operation } from './requests.ts'
+import { routes } from './routes.ts'
 import { addItems } from './seed/bulk.ts'
-import { seedEmpty } from './seed/empty.ts'
 import { plantDrive, type PlantedDrive } from './seed/drives.ts'
+import { seedEmpty } from './seed/empty.ts'
 import { planting, type Planted } from './seed/planting.ts'
 import { seedStorage } from './seed/storage.ts'
-import { openSession, paramsOf, type Session } from './session.ts'
 import { migrations } from './tables.ts'
-import { openMeter, type Meter } from './units.ts'
-import { chunkEndpoint, uploadEndpoints } from './uploads/endpoints.ts'
-import { parseJson, isFields } from './values.ts'
+import { openMeter } from './units.ts'
 
 export interface DriveEmulatorOptions {
   /** Path of the database; in memory when absent. The contents lie beside it, or in a temporary directory. */
@@ -34,10 +32,28 @@ export interface DriveEmulatorOptions {
   readonly scopes?: readonly string[]
   /** Further tokens of the same person, each with its scopes. */
   readonly tokens?: Readonly<Record<string, readonly string[]>>
+  /** The applications that may ask a person for access; one for programs on this machine when absent. */
+  readonly clients?: readonly GoogleClient[]
+  /** How long an access token that was granted is good, in seconds; an hour when absent. */
+  readonly accessTokenLasts?: number
   /** How many bytes My Drive may hold: 15 GiB when absent, null for no limit. */
   readonly storageLimit?: number | null
   /** What to do every time that Drive does at times. */
   readonly quirks?: Partial<Quirks>
+}
+
+/** How a picker is opened without an application that asks over OAuth. */
+export interface PickerOptions extends Partial<Omit<PickerRequest, 'onward' | 'returning'>> {
+  /** How long it can be answered, in milliseconds; half an hour when absent. */
+  readonly lasts?: number
+  /** Ends it unanswered. */
+  readonly signal?: AbortSignal
+}
+
+/** A picker, and where a person finds it. */
+export interface OpenedPicker extends Pick<OpenPicker, 'expiresAt' | 'done'> {
+  /** On loopback; nobody can guess it, and it answers until the picker has ended. */
+  readonly url: string
 }
 
 /** Google Drive on this machine. */
@@ -50,7 +66,9 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
   readonly plantDrive: (drive: PlantedDrive) => string
   /** Gives the app items, as the file picker does. */
   readonly grant: (...ids: readonly string[]) => void
-  /** Lets a token expire. */
+  /** Opens the emulator's own file picker to a browser on this machine: what is chosen there is given to the app. */
+  readonly openPicker: (options?: PickerOptions) => Promise<OpenedPicker>
+  /** Lets an access token expire, one from the start or one that was granted. */
   readonly expire: (token?: string) => void
   /** Can be changed at any time. */
   readonly quirks: Quirks
@@ -67,11 +85,14 @@ export function driveEmulator({
   ...rest
 }: DriveEmulatorOptions = {}): DriveEmulator {
   const { accessToken = 'drive-emulator', scopes = ['drive'], storageLimit = 15 * 1024 ** 3 } = rest
-  const tokens = new Map<string, readonly string[]>([[accessToken, scopes], ...Object.entries(rest.tokens ?? {})])
+  const { clients = [localClient], accessTokenLasts = 3600 } = rest
+  const fixed = new Map<string, readonly string[]>([[accessToken, scopes], ...Object.entries(rest.tokens ?? {})])
   const quirks: Quirks = { ...noQuirks, ...wanted }
   const contents = openContents(file)
   const meter = openMeter()
+  const pickers = openPickers(now)
   let opened: Store | undefined
+  const rules: GrantRules = { now, prefixes, accessToken: accessTokenLasts, refreshGrace: null, revokes: 'client' }
   const emulator = defineEmulator<DriveReaders>({
     service: 'Google Drive',
     ...(file !== undefined && { file }),
@@ -80,15 +101,19 @@ export function driveEmulator({
     seed(store) {
       contents.empty()
       meter.reset()
+      pickers.endAll()
       seedEmpty(store, now())
       if (seed === 'storage') seedStorage(store, now())
     },
     behaviours: driveBehaviours,
     operation,
     facts,
+    logged,
     build({ store }) {
       opened = store
-      const app = routes({ store, contents, now, tokens, quirks, meter, storageLimit, ending: new Map() })
+      const grants = openGrants(store, rules)
+      const tokens = { fixed, granted: (token: string) => grants.held(token)?.scopes }
+      const app = routes({ store, contents, now, tokens, quirks, meter, storageLimit, ending: new Map(), clients, grants, pickers })
       return { routes: app, readers: readersOf(store, meter), listings: [mutationListing(store), mailListing(store)] }
     },
   })
@@ -99,126 +124,54 @@ export function driveEmulator({
   return {
     ...emulator,
     quirks,
-    addFiles(count) {
-      addItems(store(), { count, now: now() })
-    },
-    plant: (item) => store().write(() => planting(store(), now()).plant(item)),
-    plantDrive: (drive) => store().write(() => plantDrive(planting(store(), now()), drive)),
-    grant(...ids) {
-      for (const id of ids) store().run('update files set granted = 1 where id = :id', { id })
-    },
+    ...stocking(store, now),
     expire(token = accessToken) {
-      tokens.delete(token)
+      fixed.delete(token)
+      openGrants(store(), rules).expire(token)
     },
+    openPicker: pickerOpener(pickers, () => emulator.listen({ serves: servesPickers })),
     async close() {
+      pickers.endAll()
       await emulator.close()
       contents.close()
     },
   }
 }
 
-interface Served {
-  readonly store: Store
-  readonly contents: Contents
-  readonly now: () => number
-  readonly tokens: Tokens
-  readonly quirks: Quirks
-  readonly meter: Meter
-  readonly storageLimit: number | null
-  readonly ending: Map<string, Promise<Item>>
-}
-
-function routes(served: Served) {
-  const app = new Hono<{ Bindings: Exchange }>()
-  const serve = (base: string, endpoint: Endpoint) =>
-    app.on(endpoint.method, base + endpoint.path, (context) =>
-      answer(served, endpoint, { received: context.env.received, parts: context.req.param() }),
-    )
-  app.all('/upload/drive/v3/files/:fileId?', (context, next) => {
-    const { received } = context.env
-    return received.url.searchParams.has('upload_id') ? answer(served, chunkEndpoint, { received, parts: {} }) : next()
-  })
-  for (const endpoint of uploadEndpoints) serve('/upload/drive/v3', endpoint)
-  for (const endpoint of endpoints) serve('/drive/v3', endpoint)
-  app.notFound(() => refused(pathNotFound(), served.quirks))
-  return app
-}
-
-interface Arrived {
-  readonly received: Received
-  readonly parts: Readonly<Record<string, string>>
-}
-
-async function answer(served: Served, endpoint: Endpoint, { received, parts }: Arrived): Promise<Response> {
-  try {
-    const session = sessionFor(served, endpoint, received)
-    checkScope(session.caller, endpoint.scopes)
-    served.meter.spend(endpoint.name, endpoint.units(session))
-    const { method, headers, url, body: bytes } = received
-    const asked = { part: (name: string) => parts[name] ?? '', body: () => new TextDecoder().decode(bytes), bytes, headers, url, method }
-    const made: unknown = await endpoint.answer(session, asked)
-    if (made instanceof Response) return made
-    return made === undefined ? new Response(null, { status: 204 }) : Response.json(made)
-  } catch (error) {
-    if (error instanceof Refusal) return refused(error, served.quirks)
-    throw error
-  }
-}
-
-function sessionFor(
-  { store, contents, now, tokens, quirks, storageLimit, ending }: Served,
-  { caller }: Endpoint,
-  { url, headers }: Received,
-): Session {
-  const authorization = headers.get('authorization')
-  const identified = caller !== undefined && authorization === null ? undefined : identify(authorization, tokens)
-  return openSession({
-    store,
-    contents,
-    quirks,
-    storageLimit,
-    ending,
-    caller: caller?.(store, { url, now: now() }) ?? identified ?? identify(null, tokens),
-    now: now(),
-    params: paramsOf(url),
-    resourceKeys: headers.get('x-goog-drive-resource-keys'),
-  })
-}
-
-const refused = (refusal: Refusal, { newerErrors }: Quirks) => Response.json(envelope(refusal, newerErrors), { status: refusal.status })
-
-/** A create is known by the id that its client brought, an upload by its session, everything else by its method and its path. */
-function operation({ method, path, url, headers, body }: Received): string {
-  const upload = url.searchParams.get('upload_id')
-  if (upload !== null) return upload
-  const beginning = new TextDecoder().decode(body.subarray(0, 4096))
-  const isInParts = headers.get('content-type')?.startsWith('multipart/') ?? false
-  const sent = isInParts ? { id: /"id"\s*:\s*"([^"]+)"/.exec(beginning)?.[1] } : parseJson(beginning)
-  const id = method === 'POST' && isFields(sent) ? sent['id'] : undefined
-  return typeof id === 'string' ? id : `${method} ${path}`
-}
-
-function facts({ headers, url }: Received): Facts {
-  const [kind = ''] = (headers.get('authorization') ?? 'none').split(' ')
-  return {
-    authorization: kind.toLowerCase(),
-    range: headers.get('range') ?? headers.get('content-range'),
-    fields: url.searchParams.get('fields'),
-  }
-}
-
-const mutationListing = (store: Store): Listing => ({
-  name: 'mutations',
-  title: 'Mutations',
-  columns: ['id', 'at', 'method', 'fileId'],
-  list: (range) => listMutations(store, range),
-  latest: (count) => latestMutations(store, count),
+/** What changes the drive without a request. */
+const stocking = (store: () => Store, now: () => number): Pick<DriveEmulator, 'addFiles' | 'plant' | 'plantDrive' | 'grant'> => ({
+  addFiles(count) {
+    addItems(store(), { count, now: now() })
+  },
+  plant: (item) => store().write(() => planting(store(), now()).plant(item)),
+  plantDrive: (drive) => store().write(() => plantDrive(planting(store(), now()), drive)),
+  grant(...ids) {
+    grantItems(store(), ids)
+  },
 })
 
-const mailListing = (store: Store): Listing => ({
-  name: 'mails',
-  title: 'Mails',
-  columns: ['id', 'at', 'fileId', 'recipient', 'role', 'message'],
-  list: (range) => listMails(store, range),
-  latest: (count) => latestMails(store, count),
-})
+/** What Google's codes and tokens begin with. */
+const prefixes = { code: '4/0A', access: 'ya29.a0', refresh: '1//0' } as const
+
+/** Opens pickers on a listener that serves nothing else, and that lasts as long as the emulator. */
+function pickerOpener(pickers: Pickers, listen: () => Promise<Listening>): DriveEmulator['openPicker'] {
+  let listening: Promise<Listening> | undefined
+  return async ({ lasts, signal, ...wanted } = {}) => {
+    listening ??= listen().catch((error: unknown) => {
+      listening = undefined
+      throw error
+    })
+    const { url } = await listening
+    const usual = { app: 'this program', multiple: true, folders: true, mimeTypes: [], fileIds: [] }
+    const { path, expiresAt, done, end } = pickers.open({ ...usual, ...wanted }, lasts)
+    const stop = () => {
+      end({ outcome: 'ended' })
+    }
+    signal?.addEventListener('abort', stop)
+    if (signal?.aborted === true) stop()
+    void done.then(() => {
+      signal?.removeEventListener('abort', stop)
+    })
+    return { url: url + path, expiresAt, done }
+  }
+}

@@ -1,4 +1,5 @@
 import type { Range } from '@mcp-toolkits/emulator'
+import { listGrants, type Grant as OAuthGrant } from '@mcp-toolkits/emulator/oauth'
 import { integer, optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
 import { selectItems, type Item } from './items.ts'
 import { allGrants, type Grant } from './permissions/grants.ts'
@@ -20,6 +21,8 @@ export interface DriveReaders {
   readonly named: (name: string) => Item[]
   /** What was granted item by item; owners and inherited roles are not among it. */
   readonly permissions: () => Grant[]
+  /** What the person granted to applications. */
+  readonly grants: () => OAuthGrant[]
   readonly mails: (range?: Range) => DriveMail[]
   /** What was changed, in order. */
   readonly mutations: (range?: Range) => DriveMutation[]
@@ -33,6 +36,7 @@ export function readersOf(store: Store, meter: Meter): DriveReaders {
     files: () => selectItems(store, 'order by f.n'),
     named: (name) => selectItems(store, 'where f.name = :name order by f.n', { name }),
     permissions: () => allGrants(store),
+    grants: () => listGrants(store),
     mails: (range) => listMails(store, range),
     mutations: (range) => listMutations(store, range),
     units: meter.total,

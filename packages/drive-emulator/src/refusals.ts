@@ -96,6 +96,9 @@ export const forbidden = (reason: string, message: string, name?: string) =>
 
 export const notAllowed = () => forbidden('insufficientFilePermissions', 'The user does not have sufficient permissions for this file.')
 
+export const notGrantedToApp = (id: string) =>
+  forbidden('appNotAuthorizedToFile', `The user has not granted the app write access to the file ${id}.`)
+
 export const idInUse = () =>
   new Refusal({
     status: 409,

@@ -4,7 +4,7 @@ import type { Contents } from './contents.ts'
 import { itemById, type Item } from './items.ts'
 import { rootId, userResource } from './people.ts'
 import type { Quirks } from './quirks.ts'
-import { fileNotFound, invalidParameter, notAllowed } from './refusals.ts'
+import { fileNotFound, invalidParameter, notAllowed, notGrantedToApp } from './refusals.ts'
 import { rank } from './permissions/grants.ts'
 import type { Fields } from './values.ts'
 
@@ -14,6 +14,8 @@ export interface Session {
   readonly contents: Contents
   readonly caller: Caller
   readonly quirks: Quirks
+  /** Whether the method changes anything. */
+  readonly writes: boolean
   /** The moment of the request, in milliseconds. */
   readonly now: number
   /** The same, as the store keeps moments. */
@@ -72,7 +74,7 @@ export type SessionOptions = Omit<Session, 'at' | 'find' | 'isVisible' | 'knows'
 }
 
 export function openSession({ resourceKeys, ...options }: SessionOptions): Session {
-  const { store, caller, now, params } = options
+  const { store, caller, now, params, writes } = options
   const keys = (resourceKeys ?? '').split(',').map((key) => key.trim())
   const at = new Date(now).toISOString()
   const isVisible = ({ role, granted }: Item) => role !== null && (!caller.onlyGranted || granted === 1)
@@ -91,6 +93,7 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
       const isOpen = !needsKey || keys.includes(`${item.id}/${item.resourceKey}`)
       if (item === undefined || !isVisible(item) || !isOpen) throw fileNotFound(id === 'root' ? '.' : id)
       if (item.driveId !== null && !params.flag('supportsAllDrives') && !params.flag('supportsTeamDrives')) throw fileNotFound(id)
+      if (writes && !mayChange(caller, item)) throw notGrantedToApp(id)
       return item
     },
     change: (method, work) =>
@@ -101,6 +104,9 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
       }),
   }
 }
+
+/** Whether a token may change what it sees: by drive.file only what the app was given, and the root, where apps may put things. */
+const mayChange = ({ scopes }: Caller, { id, granted }: Item) => scopes.includes('drive') || granted === 1 || id === rootId
 
 /** The root of My Drive, whoever may see it. */
 export const rootOf = (store: Store): Item | undefined => itemById(store, rootId)

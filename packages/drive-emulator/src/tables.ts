@@ -1,3 +1,5 @@
+import { grantTables } from '@mcp-toolkits/emulator/oauth'
+
 /** The tables, one script per version. */
 export const migrations: readonly string[] = [
   `
@@ -49,4 +51,5 @@ create table mails (
   id integer primary key, at text not null, fileId text not null, recipient text not null, role text not null, message text
 ) strict;
 `,
+  grantTables,
 ]

@@ -58,6 +58,23 @@ describe('access', () => {
     expect(await refusal('GET /files', { query: { q: `'${one('Plans').parentId ?? ''}' in parents` } })).toEqual([404, 'notFound'])
   })
 
+  it('with drive.readonly beside drive.file changes no more than drive.file alone', async () => {
+    const { get, refusal, one, grant, store } = connected({ scopes: ['drive.readonly', 'drive.file'] })
+    const { id, parentId } = one('lake.png')
+    expect(await get(`GET /files/${id}`, { query: { fields: 'name' } })).toEqual({ name: 'lake.png' })
+    const refused = [403, 'appNotAuthorizedToFile']
+    const share = { type: 'user', role: 'reader', emailAddress: 'priya.nair@lodestar.example' }
+    expect(await refusal(`PATCH /files/${id}`, { body: { name: 'x' } })).toEqual(refused)
+    expect(await refusal(`DELETE /files/${id}`)).toEqual(refused)
+    expect(await refusal(`POST /files/${id}/permissions`, { body: share })).toEqual(refused)
+    expect(await refusal('POST /files', { body: { name: 'x', parents: [parentId] } })).toEqual(refused)
+    expect(await refusal('PATCH /files/nope', { body: {} })).toEqual([404, 'notFound'])
+    expect(store.mutations()).toEqual([])
+    grant(id)
+    await get(`PATCH /files/${id}`, { body: { name: 'pond.png' } })
+    await get('POST /files', { body: { name: 'mine', parents: [one('My Drive').id] } })
+  })
+
   it('with drive.file lets an app put things into the root and find them there', async () => {
     const { get, names, refusal } = connected({ scopes: ['drive.file'] })
     const query = { fields: 'id,parents' }

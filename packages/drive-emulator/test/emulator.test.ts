@@ -169,8 +169,8 @@ describe('the emulator', () => {
 })
 
 describe('the list of behaviours', () => {
-  const ofRules = ['access', 'downloads', 'files', 'lists', 'masks', 'permissions', 'query', 'uploads']
-  const title = /^\s*it(?:\.each\([\s\S]*?\]\))?\(\s*(['"])(.*?)\1,/gm
+  const ofRules = ['access', 'consent', 'downloads', 'files', 'lists', 'masks', 'oauth', 'permissions', 'picker', 'query', 'uploads']
+  const title = /^\s*it(?:\.each\([\s\S]*?\](?: as const)?\))?\(\s*(['"])(.*?)\1,/gm
   const titlesIn = (names: readonly string[]) => {
     const sources = names.map((name) => readFileSync(join(import.meta.dirname, `${name}.test.ts`), 'utf8'))
     return new Set(sources.flatMap((source) => [...source.matchAll(title)].map((match) => match[2] ?? '')))
@@ -181,7 +181,7 @@ describe('the list of behaviours', () => {
     expect(driveBehaviours.length).toBeGreaterThan(60)
     expect(new Set(driveBehaviours.map(({ rule }) => rule)).size).toBe(driveBehaviours.length)
     for (const { rule, source, test } of driveBehaviours) {
-      expect([rule, source]).toEqual([rule, expect.stringMatching(/^drive\.md §\d/)])
+      expect([rule, source]).toEqual([rule, expect.stringMatching(/^drive\.md §\d|^https:\/\/(developers\.google|github)\.com\//)])
       expect([rule, titles.has(test) ? test : `no test is called: ${test}`]).toEqual([rule, test])
     }
   })

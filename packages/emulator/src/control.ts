@@ -3,7 +3,8 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { parseRules } from './fault-schema.ts'
 import type { Faults } from './faults.ts'
 import { loopbackOnly } from './loopback.ts'
-import { renderPage, style, type Shown } from './page.ts'
+import { renderPage, type Shown } from './page.ts'
+import { style } from './pages/style.ts'
 
 /** What the control routes work on. */
 export interface Controlled extends Shown {

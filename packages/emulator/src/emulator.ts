@@ -18,10 +18,17 @@ export interface Emulator<Readers = unknown> {
   readonly faults: Faults
   /** Back to the first start: no data but the seed, no log, no faults. */
   readonly reset: () => void
-  /** Serves other programs, on loopback only; port 0 is any free one. */
-  readonly listen: (options?: { readonly port?: number }) => Promise<Listening>
+  /** Serves other programs, on loopback only. */
+  readonly listen: (options?: ListenOptions) => Promise<Listening>
   /** Ends what is running and closes the store. */
   readonly close: () => Promise<void>
+}
+
+export interface ListenOptions {
+  /** 0, or none, is any free one. */
+  readonly port?: number
+  /** Whether a path is served; all are when absent. */
+  readonly serves?: (path: string) => boolean
 }
 
 /** A router, such as a Hono app whose bindings are `Exchange`. */
@@ -59,6 +66,8 @@ export interface EmulatorDefinition<Readers> {
   readonly operation?: (received: Received) => string
   /** What the log notes about a request; never a secret. */
   readonly facts?: (received: Received) => Facts
+  /** A request's address as the log shows it: without the secrets in it. */
+  readonly logged?: (url: URL) => URL
   /** Whether the log keeps the bodies. */
   readonly keepBodies?: boolean
   /** Builds the vendor's routes, the readers of the store, and the lists to show. */
@@ -71,9 +80,9 @@ export interface EmulatorDefinition<Readers> {
 
 /** Makes an emulator: opens its store, and answers requests through its routes, its faults and its log. */
 export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>): Emulator<Readers> {
-  const { service, behaviours, migrations, seed, file = ':memory:', now = Date.now, keepBodies = false } = definition
+  const { service, behaviours, migrations, seed, file = ':memory:', now = Date.now, keepBodies = false, logged = asItIs } = definition
   const store = openStore({ file, migrations, ...(seed && { seed }) })
-  const log = openRequestLog({ file, now, keepBodies })
+  const log = openRequestLog({ file, now, keepBodies, logged })
   const { routes, readers, listings = [] } = definition.build({ store, log })
   const faults = faultQueue()
   const listeners = new Map<string, Listening>()
@@ -103,8 +112,8 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     store: readers,
     faults,
     reset,
-    async listen({ port = 0 } = {}) {
-      const listening = await listen(answer, port)
+    async listen({ port = 0, serves } = {}) {
+      const listening = await listen(serves === undefined ? answer : only(serves, answer), port)
       listeners.set(listening.token, listening)
       return {
         ...listening,
@@ -121,6 +130,14 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     }),
   }
 }
+
+const asItIs = (url: URL) => url
+
+/** Answers at some paths alone. */
+const only =
+  (serves: (path: string) => boolean, answer: Answer): Answer =>
+  (request, signal) =>
+    serves(new URL(request.url).pathname) ? answer(request, signal) : Promise.resolve(new Response('Not Found', { status: 404 }))
 
 /** Whether a request is for the emulator itself, not for the API that it stands in for. */
 const isOwn = ({ method, path }: Received) => path.startsWith('/__emulator/') || (path === '/' && (method === 'GET' || method === 'HEAD'))

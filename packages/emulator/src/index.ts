@@ -1,6 +1,6 @@
 export type { Behaviour } from './behaviours.ts'
 export { loopbackOnly } from './loopback.ts'
-export { defineEmulator, type Emulator, type EmulatorDefinition, type Exchange, type Resources } from './emulator.ts'
+export { defineEmulator, type Emulator, type EmulatorDefinition, type Exchange, type ListenOptions, type Resources } from './emulator.ts'
 export type { ChaosAction, FaultAction, FaultRule } from './fault-rules.ts'
 export type { Faults } from './faults.ts'
 export type { Listening } from './listen.ts'

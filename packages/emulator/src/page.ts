@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Behaviour } from './behaviours.ts'
+import { document, type Html } from './pages/document.ts'
 
 /** A list that an emulator shows on its page and as JSON at `/__emulator/<name>`. */
 export interface Listing {
@@ -24,23 +25,12 @@ const shown = 50
 
 /** The page of an emulator: what it is, what arrived, and what it claims about its vendor. No script, nothing to send. */
 export function renderPage({ service, behaviours, listings }: Shown) {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${service} emulator</title>
-        <link rel="stylesheet" href="/__emulator/style.css" />
-      </head>
-      <body>
-        <main>
-          <h1>${service} emulator</h1>
-          <p><strong>This is not the service of the vendor.</strong> It runs on this machine and sends nothing on.</p>
-          ${listings.map(listingSection)}
-          ${section('behaviours', 'What it does, and why', table(['rule', 'does', 'basis', 'source'], behaviours))}
-        </main>
-      </body>
-    </html>`
+  return document(
+    `${service} emulator`,
+    html`<p><strong>This is not the service of the vendor.</strong> It runs on this machine and sends nothing on.</p>
+      ${listings.map(listingSection)}
+      ${section('behaviours', 'What it does, and why', table(['rule', 'does', 'basis', 'source'], behaviours))}`,
+  )
 }
 
 function listingSection({ name, title, columns, latest }: Listing) {
@@ -49,7 +39,7 @@ function listingSection({ name, title, columns, latest }: Listing) {
   return section(name, title, rows.length === 0 ? html`<p>None yet.</p>` : html`${json}${table(columns, rows)}`)
 }
 
-function section(id: string, title: string, content: ReturnType<typeof html>) {
+function section(id: string, title: string, content: Html) {
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}">${title}</h2>
     ${content}
@@ -85,12 +75,3 @@ function cell(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
-
-/** The style sheet of the page. */
-export const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
-body { margin: 0 auto; max-width: 80rem; padding: 1rem }
-.wide { overflow-x: auto }
-table { border-collapse: collapse; width: 100% }
-th, td { border-bottom: 1px solid color-mix(in srgb, currentcolor 30%, transparent); padding: .3rem .6rem; text-align: left; vertical-align: top }
-td { overflow-wrap: anywhere; min-width: 4rem }
-`

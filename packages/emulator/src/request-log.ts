@@ -44,6 +44,8 @@ export interface RequestLogOptions {
   readonly file: string
   readonly now: () => number
   readonly keepBodies: boolean
+  /** The address of a request as the log shows it. */
+  readonly logged: (url: URL) => URL
 }
 
 const kept = 10_000
@@ -68,7 +70,7 @@ const shape = {
  * Opens the log beside the emulator's own tables. It has its own connection, because it need not wait for the disk as what a
  * client was promised must.
  */
-export function openRequestLog({ file, now, keepBodies }: RequestLogOptions): RequestLog {
+export function openRequestLog({ file, now, keepBodies, logged }: RequestLogOptions): RequestLog {
   const store = openStore({ file, synchronous: 'normal' })
   store.write(() => {
     store.script(table)
@@ -78,7 +80,7 @@ export function openRequestLog({ file, now, keepBodies }: RequestLogOptions): Re
       .rows(shape, `select ${columns} from emulator_requests ${clause}`, values)
       .map(({ facts, ...request }) => ({ ...request, facts: parseFacts(facts) }))
   return {
-    arrived: (received, noted) => store.write(() => insert(store, { received, noted, at: now(), keepBodies })),
+    arrived: (received, noted) => store.write(() => insert(store, { received, noted, at: now(), keepBodies, url: logged(received.url) })),
     answered(id, status) {
       store.run('update emulator_requests set status = :status where id = :id', { id, status })
     },
@@ -99,17 +101,18 @@ interface Arrival {
   readonly noted: { readonly fault: string | null; readonly facts: Facts }
   readonly at: number
   readonly keepBodies: boolean
+  readonly url: URL
 }
 
-function insert(store: Store, { received, noted, at, keepBodies }: Arrival): number {
+function insert(store: Store, { received, noted, at, keepBodies, url }: Arrival): number {
   const id = store.run(
     `insert into emulator_requests (at, method, path, query, fault, bytes, facts, body)
      values (:at, :method, :path, :query, :fault, :bytes, :facts, :body)`,
     {
       at: new Date(at).toISOString(),
       method: received.method,
-      path: received.path,
-      query: received.url.search.slice(1),
+      path: url.pathname,
+      query: url.search.slice(1),
       fault: noted.fault,
       bytes: received.body.byteLength,
       facts: JSON.stringify(noted.facts),

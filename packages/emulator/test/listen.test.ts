@@ -35,6 +35,20 @@ describe('listen', () => {
     await expect(fetch(`${url}/notes`)).rejects.toThrow('fetch failed')
   })
 
+  it('serves some paths alone when it is told so', async () => {
+    const { listen, url: whole, store } = await listening()
+    const { url } = await listen({ serves: (path) => path === '/__emulator/style.css' })
+    const statuses = async (origin: string) =>
+      Promise.all(['/notes', '/', '/__emulator/requests', '/__emulator/style.css'].map(async (path) => (await fetch(origin + path)).status))
+    expect([await statuses(url), store.requests(), await statuses(whole)]).toEqual([[404, 404, 404, 200], [], [200, 200, 200, 200]])
+  })
+
+  it('leaves out of the log what is secret in an address', async () => {
+    const { url, store } = await listening()
+    await fetch(`${url}/notes?a=1&secret=hush`)
+    expect(store.requests()).toMatchObject([{ path: '/notes', query: 'a=1' }])
+  })
+
   it('refuses ports that fetch cannot reach', async () => {
     await expect(notesEmulator().listen({ port: 6000 })).rejects.toThrow('fetch refuses')
   })

@@ -18,6 +18,11 @@ export function notesEmulator({ file, now }: { readonly file?: string; readonly 
     behaviours: [{ rule: 'notes', does: 'keeps <b>notes</b>', basis: 'documented', source: 'notes.md §1' }],
     operation: ({ headers, path }) => headers.get('x-operation') ?? path,
     facts: ({ headers }) => ({ agent: headers.get('x-agent') }),
+    logged(url) {
+      const shown = new URL(url)
+      shown.searchParams.delete('secret')
+      return shown
+    },
     keepBodies: true,
     build({ store, log }) {
       const notes = (): Note[] => store.rows(shape, 'select id, body from notes order by id')

@@ -1,11 +1,11 @@
 import { defineEmulator, type Emulator, type Exchange, type Listing, type Received } from '@mcp-toolkits/emulator'
+import { openGrants, type Grants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
 import { allScopes, identify, type Credentials } from './access.ts'
 import { authorizeRoutes } from './authorize.ts'
 import { linearBehaviours } from './behaviours.ts'
 import { openBudget, type Budget, type Limits } from './budget.ts'
-import { openGrants, type Grants, type Lifetimes } from './grants.ts'
 import { localClient, type OAuthClient } from './oauth-clients.ts'
 import { migrations, nouns } from './parts.ts'
 import { readersOf, listMutations, latestMutations, type LinearReaders } from './readers.ts'
@@ -40,6 +40,14 @@ export interface LinearEmulatorOptions {
   readonly lifetimes?: Partial<Lifetimes>
 }
 
+/** How long secrets are good: linear.md §3.6. */
+export interface Lifetimes {
+  /** Of an access token, in seconds. */
+  readonly accessToken: number
+  /** How long after its use a refresh token may be used again, in seconds. */
+  readonly refreshGrace: number
+}
+
 /** Linear on this machine. */
 export interface LinearEmulator extends Emulator<LinearReaders> {
   /** Adds issues to the first team, many at once; for tests of size. */
@@ -57,6 +65,7 @@ export interface LinearEmulator extends Emulator<LinearReaders> {
 
 /** A day, and half an hour: linear.md §3.6. */
 const vendorLifetimes: Lifetimes = { accessToken: 86_400, refreshGrace: 1800 }
+const prefixes = { code: 'lin_code_', access: 'lin_oauth_', refresh: 'lin_refresh_' } as const
 
 /** Per hour: linear.md §3.2. */
 const vendorLimits = {
@@ -92,8 +101,8 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
     facts,
     build({ store }) {
       opened = store
-      const grants = openGrants(store, { now, lifetimes: { ...vendorLifetimes, ...lifetimes } })
-      const credentials = { apiKey, accessToken, scopes, scopesOf: grants.scopesOf }
+      const grants = openGrants(store, { now, prefixes, revokes: 'grant', ...vendorLifetimes, ...lifetimes })
+      const credentials = { apiKey, accessToken, scopes, scopesOf: (token: string) => grants.held(token)?.scopes }
       return {
         routes: routes({ store, now, credentials, budgets, clients, grants, isCut: (received) => cutWhen?.(operation(received)) ?? false }),
         readers: readersOf(store),

@@ -1,6 +1,6 @@
 export { linearBehaviours } from './behaviours.ts'
-export { linearEmulator, type LinearEmulator, type LinearEmulatorOptions } from './emulator.ts'
-export type { Grant, Lifetimes } from './grants.ts'
+export { linearEmulator, type Lifetimes, type LinearEmulator, type LinearEmulatorOptions } from './emulator.ts'
+export type { Grant } from '@mcp-toolkits/emulator/oauth'
 export type { OAuthClient } from './oauth-clients.ts'
 export type { Row } from './noun.ts'
 export type { LinearMutation, LinearReaders } from './readers.ts'

@@ -1,10 +1,7 @@
-/** An application that asks people for access: linear.md §3.6. */
-export interface OAuthClient {
-  readonly id: string
-  /** What the page of consent calls it. */
-  readonly name: string
-  /** An application without a secret is public, and needs PKCE. */
-  readonly secret?: string
+import type { OAuthClient as Client } from '@mcp-toolkits/emulator/oauth'
+
+/** An application that asks people for access: linear.md §3.6. One without a secret is public, and needs PKCE. */
+export interface OAuthClient extends Client {
   /** Exact addresses; one on loopback without a port stands for all ports. */
   readonly redirectUris: readonly string[]
   /** Answers with `scope` as an array, as for applications made before 1 December 2023. */

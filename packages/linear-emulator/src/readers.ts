@@ -1,7 +1,7 @@
 import type { Range } from '@mcp-toolkits/emulator'
+import { listGrants, type Grant } from '@mcp-toolkits/emulator/oauth'
 import { integer, optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
 import { nounOf } from './filters.ts'
-import { listGrants, type Grant } from './grants.ts'
 import type { Row } from './noun.ts'
 import { nouns } from './parts.ts'
 import { select } from './tables.ts'

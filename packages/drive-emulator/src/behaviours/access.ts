@@ -15,6 +15,11 @@ export const access: readonly DriveBehaviour[] = [
       'with drive.file hides the root and every parent that the app was not given',
     ],
   ),
+  ...documented('https://developers.google.com/workspace/drive/api/guides/handle-errors', [
+    'drive.file beside drive.readonly',
+    'everything can be read, and only what the app made or was given be changed: 403 appNotAuthorizedToFile',
+    'with drive.readonly beside drive.file changes no more than drive.file alone',
+  ]),
   ...documented('§1 GenerateFilePickerUrl', [
     'drive.file: folders',
     'a folder that was given does not open what is in it',

@@ -8,10 +8,11 @@ export interface DriveBehaviour extends Behaviour {
 /** A rule: what it is about, what is done, and the title of its test. */
 type Rule = readonly [rule: string, does: string, test: string]
 
+/** A source is a section of our reference, or the address where Google, or whoever saw it in life, says so. */
 const marked =
   (basis: Behaviour['basis']) =>
   (section: string, ...rules: readonly Rule[]): DriveBehaviour[] =>
-    rules.map(([rule, does, test]) => ({ rule, does, basis, source: `drive.md ${section}`, test }))
+    rules.map(([rule, does, test]) => ({ rule, does, basis, source: section.startsWith('§') ? `drive.md ${section}` : section, test }))
 
 /** Rules that Google's documentation states, or that others have seen in the real Drive. */
 export const documented = marked('documented')

@@ -26,10 +26,17 @@ export function beginUpload(session: Session, asked: Asked, fileId: string | nul
   throw invalid('uploadType')
 }
 
-function uploadAtOnce(session: Session, { metadata, media, type }: Parts, fileId: string | null) {
-  const stored = session.contents.put(media)
-  const upload = { ...stored, type: bare(type), text: textOf(type, media.subarray(0, searched)) }
-  return shownFile(session, keep(session, { metadata, fileId, upload }))
+function uploadAtOnce(session: Session, { metadata, ...content }: Parts, fileId: string | null) {
+  return shownFile(session, keep(session, { metadata, fileId, upload: put(session, content) }))
+}
+
+/** Makes a file of bytes that are there; `then` is done together with it. Throws a refusal. */
+export function storeFile(session: Session, { metadata, ...content }: Parts, then: (id: string) => void): Item {
+  return keep(session, { metadata, fileId: null, upload: put(session, content), then })
+}
+
+function put({ contents }: Session, { media, type }: Pick<Parts, 'media' | 'type'>): Upload {
+  return { ...contents.put(media), type: bare(type), text: textOf(type, media.subarray(0, searched)) }
 }
 
 /** Stores what was uploaded; its content goes when it is refused, and the former content when it is not. */

@@ -1,0 +1,96 @@
+import type { Considered, Grant, Returning } from '@mcp-toolkits/emulator/oauth'
+import { mayReturnTo, type GoogleClient } from './clients.ts'
+import { parseScopes, pickerScope } from './scopes.ts'
+
+/** What a person is asked for an application. */
+export interface Question extends Returning {
+  readonly client: GoogleClient
+  readonly scopes: readonly string[]
+  /** Scopes that the application has already, and that this consent renews. */
+  readonly before: readonly string[]
+  readonly challenge: string | null
+  readonly offline: boolean
+  /** What the picker is to offer after the consent, if there is to be one. */
+  readonly picking: Picking | undefined
+}
+
+/** How an application wants the picker: https://developers.google.com/workspace/drive/picker/guides/overview-desktop. */
+export interface Picking {
+  readonly multiple: boolean
+  readonly folders: boolean
+  readonly mimeTypes: readonly string[]
+  readonly fileIds: readonly string[]
+}
+
+/** Who may ask, and what they were granted so far. */
+export interface Surroundings {
+  readonly clients: readonly GoogleClient[]
+  readonly grants: readonly Grant[]
+}
+
+type Query = Readonly<Record<string, string>>
+
+/** Looks at a request for access: https://developers.google.com/identity/protocols/oauth2/native-app. Its faults are shown to the person. */
+export function consider(query: Query, { clients, grants }: Surroundings): Considered<Question> {
+  const client = clients.find(({ id }) => id === query['client_id'])
+  const returning: Returning = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
+  if (client === undefined) return { problem: 'Error 401: invalid_client. The OAuth client was not found.' }
+  if (!mayReturnTo(client, returning.redirectUri)) return { problem: 'Error 400: redirect_uri_mismatch. The application may not go there.' }
+  const parsed = parseScopes(query['scope'] ?? '')
+  if ('unknown' in parsed) return { problem: `Error 400: invalid_scope. Some requested scopes were invalid: ${parsed.unknown}` }
+  const fault = faultIn(query, parsed.scopes)
+  if (fault !== undefined) return { problem: `Error 400: invalid_request. ${fault}` }
+  const prompts = promptsOf(query)
+  if (prompts.includes('none')) {
+    return { refused: { error: 'interaction_required', error_description: 'The person has to be asked.', ...returning } }
+  }
+  const standing = grants.filter(({ clientId, revokedAt }) => clientId === client.id && revokedAt === null)
+  const hasRefreshToken = standing.some(({ offline }) => offline)
+  return {
+    question: {
+      ...returning,
+      client,
+      scopes: parsed.scopes,
+      before: query['include_granted_scopes'] === 'true' ? standing.flatMap(({ scopes }) => scopes) : [],
+      challenge: query['code_challenge'] ?? null,
+      offline: query['access_type'] === 'offline' && (!hasRefreshToken || prompts.includes('consent')),
+      picking: query['trigger_onepick'] === 'true' ? pickingOf(query) : undefined,
+    },
+  }
+}
+
+const listOf = (text: string | undefined) => (text ?? '').split(',').filter((part) => part !== '')
+const promptsOf = ({ prompt }: Query) => (prompt ?? '').split(/ +/).filter((each) => each !== '')
+
+const pickingOf = (query: Query): Picking => ({
+  multiple: query['allow_multiple'] === 'true',
+  folders: query['allow_folder_selection'] === 'true',
+  mimeTypes: listOf(query['mimetypes']),
+  fileIds: listOf(query['file_ids']),
+})
+
+const flags = ['include_granted_scopes', 'trigger_onepick', 'allow_multiple', 'allow_folder_selection']
+
+/** What is wrong with a request, besides who asks and for what. */
+function faultIn(query: Query, scopes: readonly string[]): string | undefined {
+  const { response_type: responseType, access_type: accessType = 'online', code_challenge: challenge } = query
+  if (responseType === undefined) return 'Required parameter is missing: response_type'
+  if (responseType !== 'code') return 'response_type must be code.'
+  if (scopes.length === 0) return 'Missing required parameter: scope'
+  if (accessType !== 'online' && accessType !== 'offline') return 'access_type must be online or offline.'
+  if (challenge !== undefined && query['code_challenge_method'] !== 'S256') return 'code_challenge_method must be S256.'
+  if (challenge === undefined && query['code_challenge_method'] !== undefined) return 'code_challenge is missing.'
+  const unclear = flags.find((name) => !['true', 'false', undefined].includes(query[name]))
+  if (unclear !== undefined) return `${unclear} must be true or false.`
+  const prompts = promptsOf(query)
+  const isKnown = prompts.every((each) => ['none', 'consent', 'select_account'].includes(each))
+  if (!isKnown || (prompts.includes('none') && prompts.length > 1)) return 'prompt must be none, or consent and select_account.'
+  return query['trigger_onepick'] === 'true' ? faultInPicking(query, { scopes, prompts }) : undefined
+}
+
+function faultInPicking(query: Query, { scopes, prompts }: Readonly<Record<'scopes' | 'prompts', readonly string[]>>): string | undefined {
+  if (scopes.length !== 1 || scopes[0] !== pickerScope) return `trigger_onepick goes with the scope ${pickerScope} and no other.`
+  if (!prompts.includes('consent')) return 'trigger_onepick needs prompt=consent.'
+  if (query['include_granted_scopes'] === 'true') return 'trigger_onepick does not go with include_granted_scopes.'
+  return undefined
+}

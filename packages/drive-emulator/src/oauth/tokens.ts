@@ -1,0 +1,84 @@
+import { addPost, addTokenRoute, knowsSecret, refuse, type Grants, type Held, type OAuthError } from '@mcp-toolkits/emulator/oauth'
+import { Hono, type Context } from 'hono'
+import { permissionIdOf } from '../ids.ts'
+import { viewer } from '../people.ts'
+import type { GoogleClient } from './clients.ts'
+
+/** What the endpoints for tokens work on. */
+export interface Issuing {
+  readonly clients: readonly GoogleClient[]
+  readonly grants: Grants
+  readonly now: () => number
+}
+
+/** The endpoints that programs call: https://developers.google.com/identity/protocols/oauth2/native-app#exchange-authorization-code. */
+export function tokenRoutes({ clients, grants, now }: Issuing): Hono {
+  const app = new Hono()
+  addTokenRoute<GoogleClient>(app, {
+    path: '/token',
+    grants,
+    identify: (form) => identify(clients, form),
+    answer: (_client, { accessToken, refreshToken, expiresIn, scopes }) => ({
+      access_token: accessToken,
+      expires_in: expiresIn,
+      ...(refreshToken !== null && { refresh_token: refreshToken }),
+      scope: scopes.join(' '),
+      token_type: 'Bearer',
+    }),
+  })
+  addPost(app, '/revoke', (context, form) => {
+    const token = form?.get('token') ?? context.req.query('token') ?? ''
+    return grants.revoke(token) ? context.json({}) : refuse(context, 'invalid_token', 'Token expired or revoked')
+  })
+  app.on(['GET', 'POST'], '/tokeninfo', (context) => {
+    const held = grants.held(context.req.query('access_token') ?? bearerOf(context))
+    return held === undefined ? refuse(context, 'invalid_token', 'Invalid Value') : context.json(tokenInfo(held, now()))
+  })
+  for (const path of ['/v1/userinfo', '/oauth2/v3/userinfo']) app.get(path, (context) => userInfo(context, grants))
+  return app
+}
+
+function identify(clients: readonly GoogleClient[], form: URLSearchParams): GoogleClient | OAuthError {
+  const client = clients.find(({ id }) => id === form.get('client_id'))
+  const refused = (error: string, description: string): OAuthError => ({ error, error_description: description })
+  if (client === undefined) return refused('invalid_client', 'The OAuth client was not found.')
+  const secret = form.get('client_secret') ?? ''
+  if (client.secret !== undefined && secret === '') return refused('invalid_request', 'client_secret is missing.')
+  const isRight = client.secret === undefined ? secret === '' : knowsSecret(client, secret)
+  return isRight ? client : refused('invalid_client', 'The provided client secret is invalid.')
+}
+
+const bearerOf = (context: Context) => (context.req.header('authorization') ?? '').replace(/^Bearer /, '')
+const hasScope = ({ scopes }: Held, name: string) => scopes.some((scope) => scope.endsWith(`/userinfo.${name}`))
+const sub = permissionIdOf(`account of ${viewer.email}`)
+
+/** All values are text, as Google has them. */
+function tokenInfo(held: Held, now: number) {
+  const { clientId, scopes, offline, expiresAt } = held
+  return {
+    azp: clientId,
+    aud: clientId,
+    ...(scopes.includes('openid') && { sub }),
+    scope: scopes.join(' '),
+    exp: String(Math.floor(expiresAt / 1000)),
+    expires_in: String(Math.floor((expiresAt - now) / 1000)),
+    ...(hasScope(held, 'email') && { email: viewer.email, email_verified: 'true' }),
+    access_type: offline ? 'offline' : 'online',
+  }
+}
+
+/** https://openid.net/specs/openid-connect-core-1_0.html#UserInfo */
+function userInfo(context: Context, grants: Grants): Response {
+  const held = grants.held(bearerOf(context))
+  if (held === undefined) return context.json({ error: 'invalid_request', error_description: 'Invalid Credentials' }, 401)
+  const [withEmail, withProfile] = [hasScope(held, 'email'), hasScope(held, 'profile')]
+  if (!withEmail && !withProfile && !held.scopes.includes('openid')) {
+    return context.json({ error: 'insufficient_scope', error_description: 'Request had insufficient authentication scopes.' }, 403)
+  }
+  const [given = '', family = ''] = viewer.displayName.split(' ')
+  return context.json({
+    sub,
+    ...(withProfile && { name: viewer.displayName, given_name: given, family_name: family }),
+    ...(withEmail && { email: viewer.email, email_verified: true }),
+  })
+}

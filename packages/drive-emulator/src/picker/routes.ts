@@ -1,0 +1,148 @@
+import { guard, openTickets, personOnly, problemPage } from '@mcp-toolkits/emulator/pages'
+import { Hono, type Context } from 'hono'
+import { grantItems } from '../granted.ts'
+import { isFolder, itemById, type Item } from '../items.ts'
+import { Refusal } from '../refusals.ts'
+import { isRoot, type Session } from '../session.ts'
+import { givenPage, pickerPage, refusedPage, type Notice } from './page.ts'
+import type { OpenPicker, PickerRequest, Pickers } from './pickers.ts'
+import { addressOf, placeAt, searchAddress, topsOf, viewOf, type Place } from './places.ts'
+import { storeUpload } from './upload.ts'
+
+/** What the pages of the pickers work on. */
+export interface Picking {
+  readonly pickers: Pickers
+  readonly now: () => number
+  /** The person's own view of the drive. */
+  readonly session: () => Session
+}
+
+/** An answer to a page. */
+interface Answered {
+  readonly context: Context
+  readonly picker: OpenPicker
+  readonly session: Session
+  readonly form: FormData
+  readonly place: Place
+}
+
+const path = '/picker/:key'
+const pageLasts = 30 * 60_000
+
+/** The pages on which people choose files, for a browser on this machine that was given their address. */
+export function pickerRoutes({ pickers, now, session }: Picking): Hono {
+  const tickets = openTickets<OpenPicker>({ now, lasts: pageLasts })
+  const app = new Hono()
+  app.use(path, ...personOnly)
+  const show: Show = ({ context, picker, place }, notice) => {
+    const { store } = session()
+    const view = viewOf(store, place, picker.request)
+    const shown = new Set(view.items.map(({ id }) => id))
+    const elsewhere = picker.chosen.filter((id) => !shown.has(id)).flatMap((id) => itemById(store, id) ?? [])
+    guard(context, picker.request)
+    const sought = place.kind === 'found' ? place.text : ''
+    const ticket = tickets.issue(picker)
+    const page = pickerPage({
+      picker,
+      view,
+      address: addressOf(place),
+      sought,
+      tops: topsOf(store),
+      elsewhere,
+      ticket,
+      ...(notice && { notice }),
+    })
+    return context.html(page, notice?.role === 'alert' ? 400 : 200)
+  }
+  app.get(path, (context) => {
+    const picker = pickers.at(context.req.path)
+    if (picker === undefined) return gone(context)
+    const uploaded = picker.chosen.find((id) => id === context.req.query('uploaded'))
+    const name = uploaded === undefined ? undefined : itemById(session().store, uploaded)?.name
+    const notice: Notice | undefined = name === undefined ? undefined : { role: 'status', text: `${name} is uploaded and chosen.` }
+    return show({ context, picker, place: placeAt(new URL(context.req.url).searchParams) }, notice)
+  })
+  app.post(path, async (context) => {
+    const form = await context.req.formData().catch(() => new FormData())
+    const picker = pickers.at(context.req.path)
+    if (picker === undefined) return gone(context)
+    const place = placeAt(new URLSearchParams(textOf(form, 'place')))
+    if (tickets.take(textOf(form, 'ticket')) !== picker) {
+      return show({ context, picker, place }, alert('This page was sent before, or is too old. Choose again here.'))
+    }
+    return answer({ context, picker, place, form, session: session() }, show)
+  })
+  app.all(path, (context) => context.text('Method Not Allowed', 405, { allow: 'GET, POST' }))
+  return app
+}
+
+type Show = (at: Pick<Answered, 'context' | 'picker' | 'place'>, notice?: Notice) => Response | Promise<Response>
+
+const alert = (text: string): Notice => ({ role: 'alert', text })
+
+function textOf(form: FormData, name: string): string {
+  const value = form.get(name)
+  return typeof value === 'string' ? value : ''
+}
+
+function gone(context: Context) {
+  guard(context, { forms: false })
+  return context.html(problemPage('There is nothing to choose', 'This page was answered, or is too old. Ask for a new address.'), 404)
+}
+
+async function answer(answered: Answered, show: Show): Promise<Response> {
+  const { context, picker, form, session } = answered
+  const wanted = textOf(form, 'do')
+  if (wanted === 'refuse') return finish(answered, undefined)
+  const ticked = form.getAll('chosen').filter((id) => typeof id === 'string')
+  const chosen = [...new Set(ticked)].filter((id) => isOffered(itemById(session.store, id), picker.request))
+  picker.chosen = picker.request.multiple ? chosen : chosen.slice(0, 1)
+  if (wanted === 'find') return context.redirect(`${picker.path}?${searchAddress(textOf(form, 'find'))}`, 303)
+  if (wanted.startsWith('go:')) return context.redirect(`${picker.path}?${addressOf(placeAt(new URLSearchParams(wanted.slice(3))))}`, 303)
+  const uploaded = await takeUpload(answered)
+  if (typeof uploaded === 'string') return show(answered, alert(uploaded))
+  if (uploaded !== undefined) picker.chosen = picker.request.multiple ? [...picker.chosen, uploaded.id] : [uploaded.id]
+  if (wanted === 'upload') {
+    if (uploaded === undefined) return show(answered, alert('Choose a file to upload first.'))
+    return context.redirect(`${picker.path}?${addressOf(answered.place)}&uploaded=${uploaded.id}`, 303)
+  }
+  if (picker.chosen.length === 0) return show(answered, alert('Nothing is chosen. Tick what you want to give, or upload a file.'))
+  return finish(answered, picker.chosen)
+}
+
+/** Whether an item can be chosen. */
+function isOffered(item: Item | undefined, { folders, mimeTypes, fileIds }: PickerRequest): boolean {
+  if (item === undefined || item.role === null || item.trashed === 1 || isRoot(item)) return false
+  const fits = isFolder(item) ? folders : mimeTypes.length === 0 || mimeTypes.includes(item.mimeType)
+  return fits && (fileIds.length === 0 || fileIds.includes(item.id))
+}
+
+/** The file that came with an answer, stored; or why it could not be. */
+async function takeUpload({ form, picker, place, session }: Answered): Promise<Item | string | undefined> {
+  const file = form.get('file')
+  const { folder } = viewOf(session.store, place, picker.request)
+  if (!(file instanceof File) || file.name === '') return undefined
+  const { mimeTypes, fileIds } = picker.request
+  if (folder === undefined || fileIds.length > 0) return 'Nothing can be uploaded here.'
+  if (mimeTypes.length > 0 && !mimeTypes.includes(file.type)) return `Only files of these types are asked for: ${mimeTypes.join(', ')}.`
+  try {
+    return await storeUpload(session, file, folder)
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+}
+
+/** Gives what was chosen, or nothing, and sends the person on. */
+function finish({ context, picker, session: { store } }: Answered, ids: readonly string[] | undefined): Response | Promise<Response> {
+  const { app, onward } = picker.request
+  // Another answer may have arrived while an upload was read.
+  if (!picker.end(ids === undefined ? { outcome: 'refused' } : { outcome: 'granted', ids })) return gone(context)
+  const items = (ids ?? []).flatMap((id) => itemById(store, id) ?? [])
+  // A shortcut is of no use without what it points to.
+  if (ids !== undefined) grantItems(store, [...ids, ...items.flatMap(({ targetId }) => targetId ?? [])])
+  const address = onward?.(ids)
+  if (address !== undefined) return context.redirect(address, 303)
+  guard(context, { forms: false })
+  return context.html(ids === undefined ? refusedPage(app) : givenPage(app, items))
+}

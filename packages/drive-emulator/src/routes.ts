@@ -1,0 +1,104 @@
+import type { Exchange, Received } from '@mcp-toolkits/emulator'
+import type { Grants } from '@mcp-toolkits/emulator/oauth'
+import type { Store } from '@mcp-toolkits/store'
+import { Hono } from 'hono'
+import { callerWith, checkScope, identify, type Tokens } from './access.ts'
+import type { Contents } from './contents.ts'
+import type { Endpoint } from './endpoint.ts'
+import { endpoints } from './endpoints.ts'
+import type { Item } from './items.ts'
+import { authorizeRoutes } from './oauth/authorize.ts'
+import type { GoogleClient } from './oauth/clients.ts'
+import { tokenRoutes } from './oauth/tokens.ts'
+import type { Pickers } from './picker/pickers.ts'
+import { pickerRoutes } from './picker/routes.ts'
+import type { Quirks } from './quirks.ts'
+import { envelope, pathNotFound, Refusal } from './refusals.ts'
+import { openSession, paramsOf, type Session } from './session.ts'
+import type { Meter } from './units.ts'
+import { chunkEndpoint, uploadEndpoints } from './uploads/endpoints.ts'
+
+/** What the routes work on. */
+export interface Served {
+  readonly store: Store
+  readonly contents: Contents
+  readonly now: () => number
+  readonly tokens: Tokens
+  readonly quirks: Quirks
+  readonly meter: Meter
+  readonly storageLimit: number | null
+  readonly ending: Map<string, Promise<Item>>
+  readonly clients: readonly GoogleClient[]
+  readonly grants: Grants
+  readonly pickers: Pickers
+}
+
+/** Everything that is served: the API, its OAuth, and the pages of the pickers. */
+export function routes(served: Served): Hono<{ Bindings: Exchange }> {
+  const app = new Hono<{ Bindings: Exchange }>()
+  const serve = (base: string, endpoint: Endpoint) =>
+    app.on(endpoint.method, base + endpoint.path, (context) =>
+      answer(served, endpoint, { received: context.env.received, parts: context.req.param() }),
+    )
+  app.all('/upload/drive/v3/files/:fileId?', (context, next) => {
+    const { received } = context.env
+    return received.url.searchParams.has('upload_id') ? answer(served, chunkEndpoint, { received, parts: {} }) : next()
+  })
+  for (const endpoint of uploadEndpoints) serve('/upload/drive/v3', endpoint)
+  for (const endpoint of endpoints) serve('/drive/v3', endpoint)
+  app.route('/', authorizeRoutes(served))
+  app.route('/', tokenRoutes(served))
+  app.route('/', pickerRoutes({ ...served, session: () => sessionOfPerson(served) }))
+  app.notFound(() => refused(pathNotFound(), served.quirks))
+  return app
+}
+
+interface Arrived {
+  readonly received: Received
+  readonly parts: Readonly<Record<string, string>>
+}
+
+async function answer(served: Served, endpoint: Endpoint, { received, parts }: Arrived): Promise<Response> {
+  try {
+    const session = sessionFor(served, endpoint, received)
+    checkScope(session.caller, endpoint.scopes)
+    served.meter.spend(endpoint.name, endpoint.units(session))
+    const { method, headers, url, body: bytes } = received
+    const asked = { part: (name: string) => parts[name] ?? '', body: () => new TextDecoder().decode(bytes), bytes, headers, url, method }
+    const made: unknown = await endpoint.answer(session, asked)
+    if (made instanceof Response) return made
+    return made === undefined ? new Response(null, { status: 204 }) : Response.json(made)
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error, served.quirks)
+    throw error
+  }
+}
+
+function sessionFor(
+  { store, contents, now, tokens, quirks, storageLimit, ending }: Served,
+  { caller, scopes }: Endpoint,
+  { url, headers }: Pick<Received, 'url' | 'headers'>,
+): Session {
+  const authorization = headers.get('authorization')
+  const identified = caller !== undefined && authorization === null ? undefined : identify(authorization, tokens)
+  return openSession({
+    store,
+    contents,
+    quirks,
+    storageLimit,
+    ending,
+    writes: !scopes.includes('drive.readonly'),
+    caller: caller?.(store, { url, now: now() }) ?? identified ?? identify(null, tokens),
+    now: now(),
+    params: paramsOf(url),
+    resourceKeys: headers.get('x-goog-drive-resource-keys'),
+  })
+}
+
+/** The person looks at the drive without a token, and without leaving anything out. */
+function sessionOfPerson(served: Served): Session {
+  const person = { ...chunkEndpoint, caller: () => callerWith(['drive']) }
+  return sessionFor(served, person, { url: new URL('http://localhost/?supportsAllDrives=true'), headers: new Headers() })
+}
+
+const refused = (refusal: Refusal, { newerErrors }: Quirks) => Response.json(envelope(refusal, newerErrors), { status: refusal.status })

@@ -1,0 +1,121 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { DriveEmulatorOptions, GoogleClient } from '../src/index.ts'
+import { fieldsOf, type Fields } from '../src/values.ts'
+import { connected } from './connected.ts'
+
+export const base = 'https://www.googleapis.com/auth/'
+export const redirectUri = 'http://127.0.0.1:51234/back/here'
+
+/** Applications with a secret, without one, and on the web. */
+export const desktop: GoogleClient = { kind: 'installed', id: 'desktop', name: 'A <b>desktop</b>', secret: 'GOCSPX-hush' }
+export const phone: GoogleClient = { kind: 'installed', id: 'phone', name: 'A phone' }
+export const site: GoogleClient = {
+  kind: 'web',
+  id: 'site',
+  name: 'A site',
+  secret: 'whisper',
+  redirectUris: ['https://site.example/back'],
+}
+
+/** What a browser is answered. */
+export interface Page {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+  /** Where it is sent; empty when it is not. */
+  readonly location: string
+}
+
+/** Fields of a query or a form; what is undefined is not sent. */
+export type Sendable = Readonly<Record<string, string | undefined>>
+
+function sendable(values: Sendable): URLSearchParams {
+  const sent = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) sent.set(name, value)
+  return sent
+}
+
+/** A request as a browser on this machine sends it; redirects are not followed. */
+export async function browse(url: string, { origin, form }: { origin?: string; form?: FormData | URLSearchParams } = {}): Promise<Page> {
+  const headers = origin === undefined ? {} : { origin }
+  const response = await fetch(url, { redirect: 'manual', headers, ...(form && { method: 'POST', body: form }) })
+  const location = response.headers.get('location') ?? ''
+  return { status: response.status, headers: response.headers, body: await response.text(), location }
+}
+
+/** The ticket of a page. */
+export const ticketIn = (page: string): string => /name="ticket" value="([^"]+)"/.exec(page)?.[1] ?? ''
+
+/** An emulator that listens, with what a browser and an application do with it. */
+export async function consenting(options: DriveEmulatorOptions = {}) {
+  const emulator = connected({ clients: [desktop, phone, site], ...options })
+  const { url } = await emulator.listen()
+  const page = `${url}/o/oauth2/v2/auth`
+  const verifier = randomBytes(32).toString('base64url')
+  const asked = {
+    client_id: 'desktop',
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: `${base}drive.file`,
+    access_type: 'offline',
+    state: 'st&te',
+    code_challenge: hash('sha256', verifier, 'base64url'),
+    code_challenge_method: 'S256',
+  }
+  const open = (changed: Sendable = {}) => browse(`${page}?${sendable({ ...asked, ...changed }).toString()}`)
+  const answer = (ticket: string, { decision = 'allow', scopes = [], origin = url }: Answer = {}) => {
+    const form = new URLSearchParams({ ticket, decision })
+    for (const scope of scopes) form.append('scope', scope)
+    return browse(page, { form, origin })
+  }
+  /** Where the person who consents is sent. */
+  const consent = async (changed: Sendable = {}, answered: Answer = {}) => {
+    const { location } = await answer(ticketIn((await open(changed)).body), answered)
+    return new URL(location, url)
+  }
+  const post = async (path: string, body: URLSearchParams | string) => {
+    const response = await emulator.fetch(`https://oauth2.googleapis.com${path}`, { method: 'POST', body })
+    return { status: response.status, headers: response.headers, ...fieldsOf(await response.json()) }
+  }
+  const known = { client_id: 'desktop', client_secret: 'GOCSPX-hush' }
+  const exchange = async (code: string | null, changed: Sendable = {}): Promise<Fields> =>
+    post(
+      '/token',
+      sendable({
+        grant_type: 'authorization_code',
+        ...known,
+        redirect_uri: redirectUri,
+        code: code ?? '',
+        code_verifier: verifier,
+        ...changed,
+      }),
+    )
+  return {
+    ...emulator,
+    url,
+    open,
+    answer,
+    consent,
+    exchange,
+    /** The tokens after a consent to everything that is asked. */
+    login: async (changed: Sendable = {}) => {
+      const scopes = (changed['scope'] ?? asked.scope).split(' ')
+      const tokens = await exchange((await consent(changed, { scopes })).searchParams.get('code'))
+      return { ...tokens, access: String(tokens['access_token']), refresh: String(tokens['refresh_token']) }
+    },
+    refresh: (token: string, changed: Sendable = {}): Promise<Fields> =>
+      post('/token', sendable({ grant_type: 'refresh_token', ...known, refresh_token: token, ...changed })),
+    revoke: (token: string): Promise<Fields> => post('/revoke', new URLSearchParams({ token })),
+    post,
+    /** The status of a request to the API, which needs `drive.file`. */
+    use: async (token: string) => (await emulator.send('GET /files', { token })).status,
+  }
+}
+
+/** What a person does with the page. */
+export interface Answer {
+  readonly decision?: string
+  /** What is left ticked. */
+  readonly scopes?: readonly string[]
+  readonly origin?: string
+}

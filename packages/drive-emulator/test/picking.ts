@@ -1,0 +1,72 @@
+import { onTestFinished } from 'vitest'
+import type { DriveEmulatorOptions, PickerOptions } from '../src/index.ts'
+import { connected } from './connected.ts'
+import { browse, ticketIn, type Page } from './consenting.ts'
+
+/** What a person does on a page of the picker. */
+export interface Press {
+  /** The label of the button. */
+  readonly press: string
+  /** What is ticked on top of what the page shows ticked. */
+  readonly tick?: readonly string[]
+  readonly untick?: readonly string[]
+  readonly search?: string
+  readonly file?: File
+}
+
+const unescape = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => marks[name] ?? '')
+const marks: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+/** The values of all that matches a pattern with one group. */
+const every = (page: string, pattern: RegExp) => [...page.matchAll(pattern)].map(([, value = '']) => unescape(value))
+
+/** What a page offers to choose, and what of it is ticked. */
+export const offeredOn = (page: string): string[] => every(page, /<label for="item-[^"]+">\s*([^<]+)</g).map((name) => name.trim())
+export const tickedOn = (page: string): string[] => every(page, /name="chosen"\s+value="([^"]+)"\s+id="[^"]+"\s+checked/g)
+export const kindsOn = (page: string): string[] => [...new Set(every(page, /type="(checkbox|radio)"/g))]
+export const crumbsOn = (page: string): string[] =>
+  every(/<nav aria-label="Path">(.*?)<\/nav>/s.exec(page)?.[1] ?? '', /<(?:button|span)[^>]*>([^<]+)</g)
+export const toldOn = (page: string): string => /role="(?:alert|status)"[^>]*>([^<]*)</.exec(page)?.[1] ?? ''
+
+/** The value of the button with a label. */
+function valueOf(page: string, label: string): string {
+  const buttons = [...page.matchAll(/<button(?: class="main")? name="do" value="([^"]*)"(?: aria-label="([^"]*)")?>([^<]*)</g)]
+  const found = buttons.find(([, , named, shown]) => unescape(named ?? shown ?? '') === label)
+  if (found === undefined) throw new Error(`There is no button ${label}.`)
+  return unescape(found[1] ?? '')
+}
+
+/** Presses a button of a page, as a browser does; the next page is loaded when there is one on this machine. */
+export async function press(url: string, page: string, { press: label, tick = [], untick = [], search = '', file }: Press): Promise<Page> {
+  const form = new FormData()
+  form.set('ticket', ticketIn(page))
+  form.set('place', unescape(/name="place" value="([^"]*)"/.exec(page)?.[1] ?? ''))
+  form.set('find', search)
+  const chosen = kindsOn(page).includes('radio') && tick.length > 0 ? tick : [...tickedOn(page), ...tick]
+  for (const id of chosen) if (!untick.includes(id)) form.append('chosen', id)
+  form.set('do', valueOf(page, label))
+  form.set('file', file ?? new File([], ''))
+  const answered = await browse(url, { form, origin: new URL(url).origin })
+  const isHere = answered.location.startsWith('/')
+  return isHere ? browse(new URL(answered.location, url).href) : answered
+}
+
+/** An app that may only use what it was given, and a picker that is open. */
+export async function picking(wanted: PickerOptions = {}, options: DriveEmulatorOptions = {}) {
+  const emulator = connected({ scopes: ['drive.file'], ...options })
+  const ending = new AbortController()
+  onTestFinished(() => {
+    ending.abort()
+  })
+  const opened = await emulator.openPicker({ app: 'The <b>app</b>', signal: ending.signal, ...wanted })
+  const { url } = opened
+  let page = await browse(url)
+  return {
+    ...emulator,
+    ...opened,
+    ending,
+    page: () => page,
+    /** Does something with the page that is shown, and shows the next one. */
+    act: async (pressed: Press) => (page = await press(url, page.body, pressed)),
+  }
+}

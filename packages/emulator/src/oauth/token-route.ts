@@ -1,0 +1,71 @@
+import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type { OAuthClient } from './clients.ts'
+import type { OAuthError } from './consent.ts'
+import type { Grants, Issued } from './grants.ts'
+
+/** In what one vendor's endpoint for tokens differs from another's. */
+export interface Issuing<C extends OAuthClient> {
+  readonly path: string
+  readonly grants: Grants
+  /** Who asks. */
+  readonly identify: (form: URLSearchParams) => C | OAuthError
+  readonly answer: (client: C, issued: Issued) => object
+  /** Kinds of grant that the vendor knows, and has to enable first. */
+  readonly disabled?: readonly string[]
+}
+
+/** What each kind of grant must present. */
+const wanted: ReadonlyMap<string, readonly string[]> = new Map([
+  ['authorization_code', ['code', 'redirect_uri']],
+  ['refresh_token', ['refresh_token']],
+])
+
+/** The endpoint where programs get tokens: form-encoded, answered in JSON. */
+export function addTokenRoute<C extends OAuthClient>(app: Hono, { path, grants, identify, answer, disabled = [] }: Issuing<C>): void {
+  addPost(app, path, (context, form) => {
+    if (form === undefined) return refuse(context, 'invalid_request', 'The body must be application/x-www-form-urlencoded.')
+    const client = identify(form)
+    if ('error' in client) return refuse(context, client.error, client.error_description)
+    const kind = form.get('grant_type') ?? ''
+    if (disabled.includes(kind)) return refuse(context, 'unauthorized_client', `${kind} is not enabled for this application.`)
+    const wants = wanted.get(kind)
+    if (wants === undefined) return refuse(context, 'unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
+    const missing = wants.filter((name) => (form.get(name) ?? '') === '')
+    if (missing.length > 0) return refuse(context, 'invalid_request', `${missing.join(' and ')} must be given.`)
+    const issued = redeem(grants, client.id, form)
+    if (issued === undefined) {
+      return refuse(context, 'invalid_grant', 'The code or token is used up, expired, revoked or of another request.')
+    }
+    return context.json(answer(client, issued))
+  })
+}
+
+function redeem(grants: Grants, clientId: string, form: URLSearchParams): Issued | undefined {
+  if (form.get('grant_type') === 'refresh_token') return grants.refresh(form.get('refresh_token') ?? '', clientId)
+  return grants.redeem({
+    code: form.get('code') ?? '',
+    clientId,
+    redirectUri: form.get('redirect_uri') ?? '',
+    verifier: form.get('code_verifier') ?? undefined,
+  })
+}
+
+/** An endpoint that programs post a form to, and whose answer nobody may keep; the form is undefined when the body is none. */
+export function addPost(app: Hono, path: string, answer: (context: Context, form: URLSearchParams | undefined) => Response): void {
+  app.use(path, uncached)
+  app.post(path, async (context) => {
+    const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(context.req.header('content-type') ?? '')
+    return answer(context, isForm ? new URLSearchParams(await context.req.text()) : undefined)
+  })
+  app.all(path, (context) => context.text('Method Not Allowed', 405, { allow: 'POST' }))
+}
+
+const uncached: MiddlewareHandler = async (context, next) => {
+  await next()
+  context.header('cache-control', 'no-store')
+}
+
+/** Refuses as https://www.rfc-editor.org/rfc/rfc6749#section-5.2 has it. */
+export function refuse(context: Context, error: string, description: string): Response {
+  return context.json({ error, error_description: description }, error === 'invalid_client' ? 401 : 400)
+}
