@@ -1,5 +1,3 @@
-import { InvalidInput } from '@mcp-toolkits/core'
-
 /** What a page of a code host shows. */
 export interface Artifact {
   readonly kind: 'pull_request' | 'commit' | 'issue'
@@ -36,12 +34,12 @@ const forms: readonly Form[] = [
 ]
 
 /**
- * What the address of a code host stands for, read from its path alone; nothing is fetched. Throws `InvalidInput` for anything but a
- * pull request (or merge request), a commit or an issue.
+ * What the address of a code host stands for, read from its path alone; nothing is fetched. Undefined for anything but a pull request
+ * (or merge request), a commit or an issue.
  */
-export function artifactAt(address: string): Artifact {
+export function artifactAt(address: string): Artifact | undefined {
   const url = URL.parse(address.trim())
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') throw notAnArtifact(address)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
   for (const { kind, pattern, title } of forms) {
     const found = pattern.exec(url.pathname)
     const repository = found && repositoryIn(url.pathname.slice(0, found.index))
@@ -50,7 +48,7 @@ export function artifactAt(address: string): Artifact {
     const path = url.pathname.slice(0, found.index + whole.length)
     return { kind, url: `${url.origin}${path}`, title: title(reference, repository) }
   }
-  throw notAnArtifact(address)
+  return undefined
 }
 
 /** The repository as people name it. Bitbucket Server writes `projects/KEY/repos/name`. */
@@ -67,11 +65,4 @@ function decoded(segment: string): string {
   } catch {
     return segment
   }
-}
-
-function notAnArtifact(address: string): InvalidInput {
-  return new InvalidInput(
-    `"${address.slice(0, 200)}" is not the address of a pull request, commit or issue of a code host. Expected forms: https://github.com/owner/repo/pull/12, …/commit/1a2b3c4, …/issues/7, or those of GitLab, Bitbucket and self-hosted servers. To attach any other URL, use IssueTracker.UpdateIssue with attachment_url.`,
-    { next: { tool: 'IssueTracker.UpdateIssue' } },
-  )
 }

@@ -8,6 +8,7 @@ import type { Context } from './context.ts'
 import { linearClient } from './linear/client.ts'
 import { whoAmI } from './linear/viewer.ts'
 import { signIn } from './sign-in.ts'
+import { Turns } from './turns.ts'
 import { accountOf, embeddedKey, name } from './upstream.ts'
 
 /** The embedded default has an address too; nothing listens there, its emulator is called directly. */
@@ -27,7 +28,7 @@ export async function connect(settings: Settings, { fetch }: ConnectOptions = {}
   const { url, fetch: send, ...rest } = await vendorOf(settings, fetch)
   return {
     ...rest,
-    context: { linear: linearClient({ fetch: send, url }), identities: new Identities() },
+    context: { linear: linearClient({ fetch: send, url }), identities: new Identities(), relating: new Turns() },
     status: () => statusAt({ fetch: send, url }),
   }
 }

@@ -69,18 +69,15 @@ const unknown = [
 ]
 
 test.for(unknown)('%j is no artifact', (url) => {
-  expect(() => artifactAt(url)).toThrow(/code host/)
+  expect(artifactAt(url)).toBeUndefined()
 })
 
 test('whatever the address, it is an artifact on the same host or refused', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.nat(), (base, number) => {
       for (const url of [base, `${base}/pull/${number}`, `https://host.example/a/b/pull/${number}?${encodeURIComponent(base)}`]) {
-        try {
-          expect(new URL(artifactAt(url).url).origin).toBe(new URL(url).origin)
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'invalid_input' })
-        }
+        const artifact = artifactAt(url)
+        if (artifact) expect(new URL(artifact.url).origin).toBe(new URL(url).origin)
       }
     }),
   )
@@ -95,6 +92,37 @@ test('a page is linked once, however its address is written, and keeps its title
   expect(await link('https://github.com/acme/app/pull/12#x')).toMatchObject({ changed: false, attachment: { title: 'The fix' } })
   expect(await link('https://github.com/acme/app/issues/12')).toMatchObject({ kind: 'issue', attachment: { title: 'Issue #12: acme/app' } })
   expect(server.emulator.store.attachments().filter((each) => String(each['url']).includes('/acme/app/pull/'))).toHaveLength(1)
-  const error = await server.fails('IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: 'https://example.com' })
+})
+
+test.for([
+  'http://github.com/acme/app/pull/12',
+  'https://www.github.com/acme/app/pull/12',
+  'https://github.com/Acme/App/pull/12',
+  'http://www.GitHub.com/ACME/app/pull/12/files',
+])('%s is a page that is linked already', async (url) => {
+  await using server = await workspace()
+  const link = async (address: string) => server.call('IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: address })
+  const { attachment } = await link('https://github.com/acme/app/pull/12')
+  expect(await link(url)).toMatchObject({ changed: false, attachment })
+  expect(await link('https://github.com/acme/app/pull/1')).toMatchObject({ changed: true })
+})
+
+test('of two that link a page at once, one has changed something', async () => {
+  await using server = await workspace()
+  const link = async (title: string) =>
+    server.call('IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: 'https://github.com/acme/app/pull/12', title })
+  const results = await Promise.all(['One', 'Two'].map(link))
+  expect(results.map(({ changed }) => changed).toSorted()).toEqual([false, true])
+  expect(results[0]?.['attachment']).toEqual(results[1]?.['attachment'])
+})
+
+test('another page is proposed as a mere attachment, and what is no page is not', async () => {
+  await using server = await workspace()
+  const args = { issue: 'ENG-1', code_host_url: 'https://example.com/notes' }
+  const error = await server.fails('IssueTracker.LinkCodeHostToIssue', args)
   expect(error).toMatchObject({ code: 'invalid_input', next: { tool: 'IssueTracker_UpdateIssue' } })
+  const script = await server.fails('IssueTracker.LinkCodeHostToIssue', { ...args, code_host_url: 'javascript:alert(1)//a/b/pull/1' })
+  expect(script).not.toHaveProperty('next')
+  expect(server.requests()).toBe(0)
+  expect(await server.call('IssueTracker.UpdateIssue', error.next?.arguments)).toHaveProperty('attachment')
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Args } from './calls.ts'
+import { firstComment } from './writing-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 test('a comment is added, changed and answered in its thread', async () => {
@@ -41,6 +42,44 @@ test('what cannot be commented or answered is refused, and nothing is written', 
     expect((await server.fails(tool, args)).message, JSON.stringify(args)).toContain(told)
   }
   expect(server.emulator.store.mutations()).toEqual([])
+})
+
+test('a reply finds its issue by the identifier that it had before it moved', async () => {
+  await using server = await workspace()
+  const { id, issue } = firstComment(server)
+  const { team } = await server.call('IssueTracker.GetTeam', { value: issue.startsWith('DES') ? 'ENG' : 'DES', lookup_by: 'key' })
+  const move = 'mutation Move($id: String!, $teamId: String!) { issueUpdate(id: $id, input: { teamId: $teamId }) { success } }'
+  await server.mutate(move, { id: issue, teamId: idOf(team) })
+  const reply = await server.call('IssueTracker.ReplyToComment', { issue, parent_comment_id: id, body: 'Still here' })
+  expect(reply['comment']).toMatchObject({ parent_id: id })
+  expect((await server.fails('IssueTracker.ReplyToComment', { issue: 'ENG-9', parent_comment_id: id, body: 'x' })).message).toContain(
+    'not on',
+  )
+})
+
+test('a reply at an address of another workspace is refused, at one of this it is taken', async () => {
+  await using server = await workspace()
+  const { id: parent_comment_id, issue } = firstComment(server)
+  const at = (company: string) => ({ issue: `https://linear.app/${company}/issue/${issue}/any`, parent_comment_id, body: 'x' })
+  expect((await server.fails('IssueTracker.ReplyToComment', at('another'))).message).toContain('is a page of the workspace "another"')
+  expect(await server.call('IssueTracker.ReplyToComment', at('lodestar'))).toHaveProperty('comment')
+})
+
+test('what a refusal proposes can be done', async () => {
+  await using server = await workspace()
+  const { id, issue } = firstComment(server)
+  const reply = { issue: 'ENG-9', parent_comment_id: id, body: 'x' }
+  const misplaced = await server.fails('IssueTracker.ReplyToComment', reply)
+  expect(await server.call('IssueTracker.ReplyToComment', { ...reply, ...misplaced.next?.change })).toHaveProperty('comment')
+  for (const parent_comment_id of ['first', '00000000-0000-4000-8000-000000000000']) {
+    const { next } = await server.fails('IssueTracker.ReplyToComment', { issue, parent_comment_id, body: 'x' })
+    expect(next).toEqual({ tool: 'IssueTracker_ListComments', arguments: { issue } })
+    expect(await server.call('IssueTracker.ListComments', next?.arguments)).toHaveProperty('comments')
+  }
+  for (const comment_id of ['first', '00000000-0000-4000-8000-000000000000']) {
+    // Which issue's comments to list, this call does not say.
+    expect(await server.fails('IssueTracker.UpdateComment', { comment_id, body: 'x' })).not.toHaveProperty('next')
+  }
 })
 
 function idOf(comment: unknown): string {

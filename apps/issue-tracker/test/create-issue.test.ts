@@ -118,7 +118,7 @@ const refused: readonly (readonly [args: Args, told: string])[] = [
   [{ parent_issue: 'nonsense' }, 'parent_issue'],
   [{ attachment_title: 'A title without a URL' }, 'attachment_url'],
   [{ attachment_url: 'javascript:alert(1)' }, 'http'],
-  [{ team: 'LAB' }, 'No team matches'],
+  [{ team: 'LAB' }, 'Team LAB is retired'],
   [{ parent: 'ENG-1' }, 'Unknown argument'],
 ]
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { linearClient } from '../src/linear/client.ts'
+import { whoAmI } from '../src/linear/viewer.ts'
 import { workspace } from './workspace.ts'
 
 const list = 'IssueTracker.ListTeams'
@@ -42,6 +44,68 @@ test.for([
   server.emulator.faults.add({ action: { kind: 'status', status, body: { errors: [{ message: 'no', extensions }], data: null } } })
   expect(await server.fails(list)).toMatchObject({ code, retryable: false })
   expect(server.requests()).toBe(1)
+})
+
+test.for([
+  [{ message: 'Cannot query field "urlKey" on type "Organization".' }, 400],
+  [{ message: 'Variable "$x" is unknown', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }, 400],
+] as const)('a document that Linear does not know is no fault of the caller: %j', async ([first, status]) => {
+  await using server = await workspace()
+  server.emulator.faults.add({ action: { kind: 'status', status, body: { errors: [first] } } })
+  const error = await server.fails(list)
+  expect(error).toEqual({
+    code: 'unavailable',
+    message: 'Linear does not know what this version asks for. Update the server.',
+    retryable: false,
+  })
+  expect(server.requests()).toBe(1)
+})
+
+test('an answer without data is not called anything that it may not be', async () => {
+  await using server = await workspace()
+  server.emulator.faults.add({ times: 50, action: { kind: 'status', status: 200, body: { data: null } } })
+  expect((await server.fails(list)).message).toContain('holds no data and no error')
+})
+
+test('what Linear says stands between our sentences, and nothing does where it says nothing', async () => {
+  await using server = await workspace()
+  const refuse = (message: string) => {
+    server.emulator.faults.add({ action: { kind: 'status', status: 403, body: { errors: [{ message }] } } })
+  }
+  refuse('')
+  expect((await server.fails(list)).message).toMatch(/do that\. Another account/)
+  refuse('Guests see no teams')
+  expect((await server.fails(list)).message).toMatch(/do that\. Guests see no teams\. Another account/)
+})
+
+test('a credential that Linear repeats is not shown', async () => {
+  await using server = await workspace()
+  const message = 'Token lin_api_AbC123 and header Bearer eyJ.x.y are wrong'
+  server.emulator.faults.add({ action: { kind: 'status', status: 400, body: { errors: [{ message }] } } })
+  const error = await server.fails(list)
+  expect(error.message).toContain('Token [secret] and header [secret] are wrong')
+})
+
+test('all documents of one call share a deadline; another call has its own', async () => {
+  let sent = 0
+  const hanging = async (_input: string | URL | Request, init?: RequestInit) => {
+    sent += 1
+    return new Promise<Response>((_resolve, reject) => {
+      const signal = _input instanceof Request ? _input.signal : init?.signal
+      signal?.addEventListener('abort', () => {
+        reject(new Error('aborted'))
+      })
+    })
+  }
+  const linear = linearClient({ fetch: hanging, url: 'http://localhost/graphql', callMs: 30 })
+  const { signal } = new AbortController()
+  const call = linear.forOneCall()
+  await expect(call.run(whoAmI, {}, signal)).rejects.toMatchObject({ code: 'unavailable', retryable: true })
+  expect(sent).toBe(1)
+  await expect(call.run(whoAmI, {}, signal)).rejects.toMatchObject({ code: 'unavailable', retryable: true })
+  expect(sent).toBe(1)
+  await expect(linear.forOneCall().run(whoAmI, {}, signal)).rejects.toMatchObject({ code: 'unavailable' })
+  expect(sent).toBe(2)
 })
 
 test('names are found whatever blanks stand around them', async () => {

@@ -112,6 +112,40 @@ test('near misses are taken when asked, and looked up before they are linked', a
   })
 })
 
+test('near misses cost the look at what they mean: two requests more in all', async () => {
+  await using server = await workspace()
+  const args = { initiative: 'Relability', project: 'Billing rewrit', auto_accept_matches: true }
+  expect(await server.call(link, args)).toMatchObject({ changed: true })
+  expect(server.requests()).toBe(4)
+})
+
+test('of several that add the same project at once, one has changed something', async () => {
+  await using server = await workspace()
+  const links = server.emulator.store.projectLinks().length
+  const add = async () => server.call(link, { initiative: 'Brand refresh', project: 'Apollo' })
+  const results = await Promise.all([add(), add(), add()])
+  expect(results.map(({ changed }) => changed).toSorted()).toEqual([false, false, true])
+  expect(server.emulator.store.projectLinks().length - links).toBe(1)
+})
+
+test('archiving by a near miss can be repeated', async () => {
+  await using server = await workspace()
+  const args = { initiative: 'Brand refesh', auto_accept_matches: true }
+  const { initiative } = await server.call(archive, args)
+  expect(await server.call(archive, args)).toMatchObject({ initiative })
+  expect((await server.fails(update, { initiative_id: 'Brand refesh', name: 'x' })).suggestions ?? []).toEqual([])
+})
+
+test('adding to what is archived is told', async () => {
+  await using server = await workspace()
+  await server.call(archive, { initiative: 'Brand refresh' })
+  await server.call('IssueTracker.ArchiveProject', { project: 'Apollo' })
+  expect(await server.call(link, { initiative: 'Brand refresh', project: 'Apollo' })).toMatchObject({
+    changed: true,
+    notice: 'The initiative is archived. The project is archived.',
+  })
+})
+
 test('a project of an initiative below is refused, and the refusal says where it is', async () => {
   await using server = await workspace()
   const error = await server.fails(link, { initiative: 'Reliability', project: 'Incident tooling' })

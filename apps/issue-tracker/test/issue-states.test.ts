@@ -45,6 +45,65 @@ test('a duplicate is closed, and the result shows its new state', async () => {
   expect(await relations(server, 'ENG-8')).toMatchObject({ duplicated_by: [{ identifier: 'ENG-7' }] })
 })
 
+test.for([
+  [
+    { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' },
+    { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' },
+    { issue: 'DES-4', related_issue: 'eng-4', relation_type: 'blockedBy' },
+  ],
+  [
+    { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'related' },
+    { issue: 'DES-4', related_issue: 'ENG-4', relation_type: 'related' },
+  ],
+])('relations that say the same, made at once, are stored once', async (wanted) => {
+  await using server = await workspace()
+  const stored = server.emulator.store.relations().length
+  const results = await Promise.all(wanted.map(async (args) => server.call(relate, args)))
+  expect(results.map(({ changed }) => changed).toSorted()).toEqual([...wanted.slice(1).map(() => false), true])
+  expect(server.emulator.store.relations().length - stored).toBe(1)
+  expect(server.requests()).toBe(wanted.length + 1)
+})
+
+test('a relation that Linear refuses holds up no other', async () => {
+  await using server = await workspace()
+  const args = { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }
+  const results = await Promise.all([server.result(relate, { ...args, issue: 'ENG-99999' }), server.result(relate, args)])
+  expect(results.map(({ isError }) => isError === true)).toEqual([true, false])
+})
+
+test('two issues are not made duplicates of each other', async () => {
+  await using server = await workspace()
+  await server.call(relate, { issue: 'ENG-7', related_issue: 'ENG-8', relation_type: 'duplicate' })
+  const error = await server.fails(relate, { issue: 'ENG-8', related_issue: 'ENG-7', relation_type: 'duplicate' })
+  expect(error).toMatchObject({ code: 'invalid_input' })
+  expect(error.message).toContain('ENG-7 is a duplicate of ENG-8 already')
+  expect(await server.call(relate, { issue: 'ENG-7', related_issue: 'ENG-8', relation_type: 'duplicate' })).toMatchObject({
+    changed: false,
+  })
+})
+
+test('an issue that has moved to another team is found by the identifier that it had, as the source and as the other', async () => {
+  await using server = await workspace()
+  const moved = await movedIssue(server, 'ENG-5')
+  for (const args of [
+    { issue: 'ENG-5', related_issue: 'OPS-2' },
+    { issue: 'OPS-3', related_issue: 'eng-5' },
+  ]) {
+    expect(JSON.stringify(await server.call(relate, { ...args, relation_type: 'related' }))).toContain(`"identifier":"${moved}"`)
+  }
+  expect((await server.fails(relate, { issue: 'ENG-01', related_issue: 'OPS-2', relation_type: 'related' })).code).toBe('not_found')
+})
+
+/** Moves an issue to another team, and tells its new identifier. */
+async function movedIssue(server: Workspace, identifier: string): Promise<string> {
+  const { team } = await server.call('IssueTracker.GetTeam', { value: 'DES', lookup_by: 'key' })
+  const { id: teamId }: { id: string } = Object.assign({ id: '' }, team)
+  const move = 'mutation Move($id: String!, $teamId: String!) { issueUpdate(id: $id, input: { teamId: $teamId }) { success } }'
+  await server.mutate(move, { id: identifier, teamId })
+  const { issue } = await server.call('IssueTracker.GetIssue', { issue_id: identifier })
+  return Object.assign({ identifier: '' }, issue).identifier
+}
+
 const refused: readonly (readonly [tool: string, args: Args, told: string])[] = [
   [relate, { issue: 'ENG-1', related_issue: 'ENG-1', relation_type: 'blocks' }, 'itself'],
   [relate, { issue: 'ENG-1', related_issue: 'ENG-1', relation_type: 'similar' }, 'relation_type'],

@@ -131,3 +131,54 @@ test('the states of a team stand in the order of its workflow', async () => {
   const usual = ['Backlog', 'Todo', 'In Progress', 'In Review', 'Done', 'Canceled', 'Duplicate']
   expect(states.map(({ name }) => name).filter((name) => name !== 'Triage')).toEqual(usual)
 })
+
+test.for([
+  ['ListIssues', { team: 'LAB' }, '"Labs" is archived.'],
+  ['ListCycles', { team: 'labs' }, '"Labs" is archived.'],
+  ['ListProjects', { team: 'LAB' }, '"Labs" is archived.'],
+  ['ListIssues', { project: 'Design system', keywords: 'nothing-has-this-word' }, '"Design system" is archived.'],
+] as const)('%s %j: what is archived exists, and an empty list says why', async ([tool, args, told]) => {
+  await using server = await workspace()
+  await server.call('IssueTracker.ArchiveProject', { project: 'Design system' })
+  const result = await server.call(`IssueTracker.${tool}`, args)
+  expect(result['notice']).toContain(told)
+})
+
+test.for([
+  ['GetIssue', { issue_id: ' ' }],
+  ['ListComments', { issue: '\n' }],
+  ['ArchiveIssue', { issue: ' ' }],
+  ['ListIssues', { team: ' ' }],
+  ['ListIssues', { label: '' }],
+  ['ListProjects', { team: '\t' }],
+  ['ListCycles', { team: ' ' }],
+  ['GetTeam', { value: ' ', lookup_by: 'name' }],
+  ['GetProject', { value: ' ', lookup_by: 'name' }],
+  ['GetInitiative', { value: ' ', lookup_by: 'name' }],
+  ['GetCycle', { cycle_id: ' ' }],
+] as const)('%s %j holds nothing, which is told without a request', async ([tool, args]) => {
+  await using server = await workspace()
+  const error = await server.fails(`IssueTracker.${tool}`, args)
+  expect(error.message).toContain('must not be empty')
+  expect(server.requests()).toBe(0)
+})
+
+const long = 'x'.repeat(20_000)
+
+test.for([
+  ['GetIssue', { issue_id: long }],
+  ['GetTeam', { value: long }],
+  ['GetProject', { value: long, lookup_by: 'slug_id' }],
+  ['GetProject', { value: long, lookup_by: 'name' }],
+  ['GetCycle', { cycle_id: long }],
+  ['ListIssues', { team: long, label: long, assignee: long }],
+  ['ListIssues', { keywords: long }],
+  ['CreateIssueRelation', { issue: long, related_issue: `${long}y`, relation_type: 'blocks' }],
+  ['AddProjectToInitiative', { initiative: long, project: long }],
+  ['UpdateProject', { project_id: long, teams_to_add: Array.from({ length: 3_000 }, (_, index) => `${long.slice(0, 50)}${index}`) }],
+  ['LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: long }],
+] as const)('%s: what is long is not repeated whole', async ([tool, args]) => {
+  await using server = await workspace()
+  const { content, structuredContent } = await server.result(`IssueTracker.${tool}`, args)
+  expect(JSON.stringify([content, structuredContent]).length).toBeLessThan(2_000)
+})

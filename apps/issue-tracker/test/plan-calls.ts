@@ -35,7 +35,8 @@ export function projectCalls(server: Workspace): WritingCall[] {
     {
       tool: update,
       args: { project_id: `https://linear.app/lodestar/project/any-${String(slug)}`, name: 'Incident tooling' },
-      requests: 1,
+      // One to see whose address it is.
+      requests: 2,
     },
     { tool: update, args: { project_id: 'incident tooling', name: 'Incident tools' }, requests: 2 },
     { tool: update, args: { project_id: id, lead: 'priya.nair@lodestar.example', state: 'paused' }, requests: 2 },

@@ -155,7 +155,7 @@ test.for([
     update,
     { project_id: 'Apolo', lead: 'Ada Okafr', teams_to_add: ['Desing'], teams_to_remove: ['Enginering'] },
     2,
-    'No project matches "Apolo". Closest: "Apollo"',
+    'No project matches "Apolo" (project_id). Closest: "Apollo"',
   ],
 ] as const)('%s %j is refused after %i request(s), and nothing is written', async ([tool, args, requests, told]) => {
   await using server = await workspace()
@@ -210,6 +210,49 @@ test('a near miss is taken when asked, for one request more', async () => {
     project: { name: 'Incident tooling', archived_at: someText },
   })
   expect(server.requests() - sent).toBe(6)
+})
+
+test('a near miss of the target costs one request more, to see what it has', async () => {
+  await using server = await workspace()
+  await server.call(update, { project_id: 'Incident toling', state: 'paused', auto_accept_matches: true })
+  expect(server.requests()).toBe(4)
+})
+
+test('archiving by a near miss can be repeated', async () => {
+  await using server = await workspace()
+  const args = { project: 'Incident toling', auto_accept_matches: true }
+  const { project } = await server.call(archive, args)
+  expect(await server.call(archive, args)).toMatchObject({ project })
+  expect((await server.fails(update, { project_id: 'Incident toling', name: 'x' })).suggestions ?? []).toEqual([])
+})
+
+test('writing to an archived project is told', async () => {
+  await using server = await workspace()
+  const { id } = projectNamed(server, 'Apollo')
+  await server.call(archive, { project: 'Apollo' })
+  const notice = textWith('The project is archived.')
+  expect(await server.call(post, { project_id: id, body: 'Late.', health: 'onTrack' })).toMatchObject({ notice })
+  expect(await server.call(update, { project_id: 'Apollo', description: 'Late.' })).toMatchObject({ notice })
+  expect(await server.call(update, { project_id: id, description: 'Later.' })).toMatchObject({ notice })
+})
+
+test('an archived team takes on no project, and is not said to be unknown', async () => {
+  await using server = await workspace()
+  for (const [tool, args] of [
+    [create, { name: 'x', team: 'LAB' }],
+    [update, { project_id: 'Apollo', teams_to_add: ['labs'] }],
+  ] as const) {
+    expect((await server.fails(tool, args)).message).toContain('Team "Labs" is archived')
+  }
+  expect(server.emulator.store.mutations()).toEqual([])
+})
+
+test.for(['me', 'Myself'])('the lead %j is told that the current user is "@me", which is taken', async (lead) => {
+  await using server = await workspace()
+  const args = { name: 'Mine', team: 'ENG', lead }
+  const error = await server.fails(create, args)
+  expect(error).toMatchObject({ code: 'not_found', next: { change: { lead: '@me' } } })
+  expect(await server.call(create, { ...args, ...error.next?.change })).toMatchObject({ project: { lead: { name: 'Robin Vance' } } })
 })
 
 test('a status post without health leaves the health as it is', async () => {

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { authorized } from '@mcp-toolkits/core'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
+import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { linearClient } from '../src/linear/client.ts'
-import { createIssue } from '../src/linear/issue-writes.ts'
+import { createIssue, updateIssueAttaching } from '../src/linear/issue-writes.ts'
+import { issueTracker } from '../src/server.ts'
+import type { Args } from './calls.ts'
+import { firstComment } from './writing-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const url = 'http://localhost/graphql'
@@ -20,10 +24,11 @@ test('a repeat of a call that was cancelled after Linear had carried it out find
   await expect.poll(() => made(server)).toBe(1)
   cancelled.abort()
   await expect(call).rejects.toThrow()
-  // The server lets go of the call a moment after its client does, and logs it.
-  await expect.poll(() => server.logged.filter((line) => line.includes('CreateIssue')).length).toBe(1)
+  // With the same title, but not the same call.
+  expect(await server.call(create, { ...args, description: 'Another' })).not.toHaveProperty('notice')
+  expect(made(server)).toBe(2)
   expect((await server.call(create, args))['notice']).toContain('earlier attempt')
-  expect(made(server)).toBe(1)
+  expect(made(server)).toBe(2)
 })
 
 test('a call that succeeded and is made again means another issue', async () => {
@@ -33,20 +38,157 @@ test('a call that succeeded and is made again means another issue', async () => 
   expect(made(server)).toBe(2)
 })
 
+const answered = 'IssueTracker.ReplyToComment'
+
+/** Calls that create something, with the requests that they make before, and how often what they create is there. */
+const creating: readonly {
+  readonly tool: string
+  readonly args: (server: Workspace) => Args
+  readonly looks: number
+  readonly made: (server: Workspace) => number
+}[] = [
+  {
+    tool: 'IssueTracker.AddComment',
+    args: () => ({ issue: 'ENG-1', body: 'Once' }),
+    looks: 0,
+    made: ({ emulator }) => emulator.store.comments().filter(({ body }) => body === 'Once').length,
+  },
+  {
+    tool: answered,
+    args: (server) => {
+      const { id, issue } = firstComment(server)
+      return { issue, parent_comment_id: id, body: 'Once' }
+    },
+    looks: 1,
+    made: ({ emulator }) => emulator.store.comments().filter(({ body }) => body === 'Once').length,
+  },
+  {
+    tool: 'IssueTracker.CreateProject',
+    args: () => ({ name: 'Once', team: 'ENG' }),
+    looks: 1,
+    made: ({ emulator }) => emulator.store.projects().filter(({ name }) => name === 'Once').length,
+  },
+  {
+    tool: 'IssueTracker.CreateProjectUpdate',
+    args: () => ({ project_id: 'Apollo', body: 'Once' }),
+    looks: 1,
+    made: ({ emulator }) => emulator.store.mutations().length,
+  },
+  {
+    tool: 'IssueTracker.CreateInitiative',
+    args: () => ({ name: 'Once' }),
+    looks: 0,
+    made: ({ emulator }) => emulator.store.initiatives().filter(({ name }) => name === 'Once').length,
+  },
+]
+
+test.for(creating)('$tool: a repeat of a call that was cancelled creates nothing twice', async ({ tool, args, looks, made: count }) => {
+  await using server = await workspace()
+  const given = args(server)
+  await cancelledAfterCommit(server, { tool, args: given, looks, done: () => count(server) > 0 })
+  expect((await server.call(tool, given))['notice']).toContain('earlier attempt')
+  expect(count(server)).toBe(1)
+  expect(await server.call(tool, given)).not.toHaveProperty('notice')
+  expect(count(server)).toBe(2)
+})
+
+test.for([
+  ['IssueTracker.CreateIssueRelation', { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }],
+  ['IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-4', code_host_url: 'https://github.com/acme/app/pull/9' }],
+  ['IssueTracker.AddProjectToInitiative', { initiative: 'Brand refresh', project: 'Apollo' }],
+] as const)('%s: what a cancelled call had done is found by looking', async ([tool, args]) => {
+  await using server = await workspace()
+  const changes = () => server.emulator.store.mutations().length
+  await cancelledAfterCommit(server, { tool, args, looks: 1, done: () => changes() > 0 })
+  expect(await server.call(tool, args)).toMatchObject({ changed: false })
+  expect(changes()).toBe(1)
+})
+
+test.for([
+  ['AddComment', { issue: 'ENG-4', body: 'Once' }],
+  ['CreateIssueRelation', { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }],
+  ['LinkCodeHostToIssue', { issue: 'ENG-4', code_host_url: 'https://github.com/acme/app/pull/9' }],
+  ['AddProjectToInitiative', { initiative: 'Brand refresh', project: 'Apollo' }],
+] as const)('%s: a call that failed is made again under the same id', async ([tool, args]) => {
+  const emulator = linearEmulator({ apiKey: 'key' })
+  const ids: (string | undefined)[] = []
+  const fetch: typeof emulator.fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const body = await request.clone().text()
+    if (!body.includes('mutation')) return emulator.fetch(request, init)
+    ids.push(/"id":"([0-9a-f-]{36})"/.exec(body.slice(body.indexOf('"variables"')))?.[1])
+    const refusal = { errors: [{ message: 'no', extensions: { code: 'FORBIDDEN' } }] }
+    return ids.length === 1 ? Response.json(refusal) : emulator.fetch(request, init)
+  }
+  await using server = await connect(issueTracker, { fetch, environment: { ISSUE_TRACKER_API_KEY: 'key' } })
+  expect((await server.fails(`IssueTracker.${tool}`, args)).code).toBe('forbidden')
+  await server.call(`IssueTracker.${tool}`, args)
+  expect(ids).toEqual([ids[1], ids[0]])
+  expect(ids[0]).toBeDefined()
+  await emulator.close()
+})
+
 test('an attachment that Linear refuses does not hide that the issue exists', async () => {
   const emulator = linearEmulator({ apiKey: 'key' })
-  const linear = linearClient({ fetch: authorized(emulator.fetch, url, 'key'), url })
+  const client = linearClient({ fetch: authorized(emulator.fetch, url, 'key'), url })
+  const sent: string[] = []
+  const linear: typeof client = {
+    ...client,
+    run: async (operation, variables, signal) => {
+      sent.push(operation.name)
+      return client.run(operation, variables, signal)
+    },
+  }
   const teamId = String(emulator.store.issues().find((issue) => issue['identifier'] === 'ENG-1')?.['teamId'])
   const input = { id: randomUUID(), teamId, title: 'Once' }
   const wanted = { input, attachment: { url: 'https://example.com/', title: '' } }
   const { signal } = new AbortController()
   const created = await createIssue(linear, wanted, signal)
+  expect(sent).toEqual(['CreateIssueWithAttachment', 'CreatedIssue'])
   expect(created).toMatchObject({ issue: { title: 'Once' }, attachment: undefined, earlier: false })
   expect(created.notAttached?.message).toContain('title')
   expect(await createIssue(linear, wanted, signal)).toMatchObject({ issue: { id: input.id }, earlier: true, notAttached: {} })
   const mended = { input, attachment: { url: 'https://example.com/', title: 'Fine' } }
   expect(await createIssue(linear, mended, signal)).toMatchObject({ attachment: { title: 'Fine' }, earlier: true })
   expect(emulator.store.issues().filter((issue) => issue['title'] === 'Once')).toHaveLength(1)
+  await emulator.close()
+})
+
+interface Cancelled {
+  readonly tool: string
+  readonly args: Args
+  readonly looks: number
+  readonly done: () => boolean
+}
+
+/** Makes a call that Linear carries out, and gives up before the answer comes. */
+async function cancelledAfterCommit(server: Workspace, { tool, args, looks, done }: Cancelled): Promise<void> {
+  const cancelled = new AbortController()
+  for (let look = 0; look < looks; look += 1) server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
+  server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 60_000 } })
+  const lines = server.logged.length
+  const call = server.client.callTool({ name: tool, arguments: args }, { signal: cancelled.signal })
+  await expect.poll(done).toBe(true)
+  cancelled.abort()
+  await expect(call).rejects.toThrow()
+  // The server lets go of the call a moment after its client does, and logs it.
+  await expect.poll(() => server.logged.length).toBeGreaterThan(lines)
+}
+
+test('a change that Linear refuses says that the URL is attached all the same', async () => {
+  const emulator = linearEmulator({ apiKey: 'key' })
+  const linear = linearClient({ fetch: authorized(emulator.fetch, url, 'key'), url })
+  const id = String(emulator.store.issues().find((issue) => issue['identifier'] === 'ENG-1')?.['id'])
+  const { signal } = new AbortController()
+  const page = 'https://example.com/page'
+  const change = async (title: string, input: { estimate: number }) =>
+    updateIssueAttaching(linear, { id, input, attachment: { url: page, title } }, signal)
+  await expect(change('', { estimate: 4 })).rejects.toThrow(/^(?!.*attached to the issue)/)
+  await expect(change('A page', { estimate: 4 })).rejects.toThrow(
+    'The URL is attached to the issue all the same; nothing else was changed.',
+  )
+  expect(emulator.store.attachments().filter((each) => each['url'] === page)).toHaveLength(1)
+  expect(await change('A page', { estimate: 3 })).toMatchObject({ issue: { estimate: 3 }, attachment: { title: 'A page' } })
   await emulator.close()
 })
 

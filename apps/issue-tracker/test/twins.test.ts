@@ -73,8 +73,8 @@ test.for(['ListIssues', 'ListProjects', 'ListCycles', 'ListWorkflowStates'])(
     const error = await server.fails(`IssueTracker.${tool}`, { team: 'ops' })
     expect(server.requests() - before).toBe(1)
     expect(error.code).toBe('ambiguous')
-    expect(error.message).toContain('"Engineering Ops" (OPS)')
-    expect(error.message).toContain('"Ops" (SEC)')
+    expect(error.message).toContain('Engineering Ops (OPS)')
+    expect(error.message).toContain('Ops (SEC)')
     expect(error.suggestions?.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
     for (const id of ids) expect(await server.call(`IssueTracker.${tool}`, { team: id })).toHaveProperty('pagination')
   },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import type { Args } from './calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
@@ -63,7 +64,9 @@ test('a URL is attached once: attached again it keeps its title, unless another 
   const url = 'https://example.com/spec'
   const first = await attach({ attachment_url: url, attachment_title: 'The spec' })
   expect(first['attachment']).toMatchObject({ title: 'The spec', url })
-  const again = await attach({ attachment_url: url })
+  const changes = server.emulator.store.mutations().length
+  const again = await attach({ attachment_url: url, labels_to_add: [] })
+  expect(server.emulator.store.mutations().length).toBe(changes)
   expect(again).toMatchObject({ attachment: { title: 'The spec' }, notice: 'The URL was attached already.' })
   expect(await attach({ attachment_url: url, attachment_title: 'Version 2' })).toMatchObject({ attachment: { title: 'Version 2' } })
   expect(server.emulator.store.attachments().filter((each) => each['url'] === url)).toHaveLength(1)
@@ -71,12 +74,14 @@ test('a URL is attached once: attached again it keeps its title, unless another 
 
 const refused: readonly (readonly [args: Args, told: string])[] = [
   [{}, 'Nothing to change'],
+  [{ labels_to_add: [], fields_to_clear: [] }, 'Nothing to change'],
   [{ title: '' }, 'title'],
   [{ due_date: 'tomorrow' }, 'YYYY-MM-DD'],
-  [{ estimate: 4 }, '1, 2, 3, 5, 8'],
+  [{ estimate: 4 }, 'Team ENG estimates in 1, 2, 3, 5, 8'],
   [{ state: 'Shipped' }, 'No workflow state matches'],
   [{ assignee: 'Grace Kim' }, 'not a member of team ENG'],
   [{ labels_to_add: ['Type'] }, 'group of labels'],
+  [{ labels_to_remove: ['Type'] }, 'group of labels'],
   [{ labels_to_add: ['Bug', 'Chore'], labels_to_remove: ['nope'] }, 'nope'],
   [{ project: 'Design system', cycle: '4711' }, '4711'],
   [{ attachment_title: 'x' }, 'attachment_url'],
@@ -98,7 +103,9 @@ function row({ emulator }: Workspace): Record<string, unknown> {
 }
 
 async function labels(server: Workspace, issue: string): Promise<string[]> {
-  const text = JSON.stringify(await server.call('IssueTracker.GetIssue', { issue_id: issue }))
-  const list = /"labels":(\[.*?\])(?:,"|})/.exec(text)?.[1] ?? ''
-  return [...list.matchAll(/"name":"([^"]+)"(?:,"parent":(?:null|\{[^}]*\}))/g)].map(([, name = '']) => name).toSorted()
+  const { issue: found } = await server.call('IssueTracker.GetIssue', { issue_id: issue })
+  const Labelled = z.object({ labels: z.array(z.object({ name: z.string() })) })
+  return Labelled.parse(found)
+    .labels.map(({ name }) => name)
+    .toSorted()
 }

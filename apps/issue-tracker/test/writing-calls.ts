@@ -38,6 +38,23 @@ export function issueCalls(server: Workspace): WritingCall[] {
       args: { team: 'Engineering', title: 'Two', ...named, parent_issue: 'eng-1', estimate: 3, attachment_url: 'https://a.example/1' },
       requests: 2,
     },
+    // Near misses that are taken: one request more, a team's and those within it together.
+    { tool: 'CreateIssue', args: { team: 'ENG', title: 'Three', state: 'In Progres', auto_accept_matches: true }, requests: 2 },
+    { tool: 'CreateIssue', args: { team: 'ENG', title: 'Three', labels_to_add: ['Securty'], auto_accept_matches: true }, requests: 3 },
+    {
+      tool: 'CreateIssue',
+      args: {
+        team: 'Enginering',
+        title: 'Four',
+        labels_to_add: ['Securty'],
+        assignee: 'Ada Okafr',
+        project: 'Biling rewrite',
+        auto_accept_matches: true,
+      },
+      requests: 3,
+    },
+    { tool: 'UpdateIssue', args: { issue_id: 'ENG-9', labels_to_add: ['Securty'], auto_accept_matches: true }, requests: 3 },
+    { tool: 'TransitionIssueState', args: { issue_id: 'ENG-9', target_state: 'In Progres', auto_accept_matches: true }, requests: 2 },
     { tool: 'UpdateIssue', args: { issue_id: 'ENG-2', title: 'Renamed', priority: 'low', due_date: '2027-01-31' }, requests: 1 },
     {
       tool: 'UpdateIssue',

@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Ambiguous, type Choice, type ErrorDetails, InvalidInput, NotFound, type Suggestion, type ToolError } from './errors.ts'
 
+/** How much of many failures is told: a list of hundreds of wrong names is read by nobody. */
+const mostMessages = 12
+const mostSuggestions = 30
+
 /** Whether an error is about the arguments alone, so that it can wait for others to be reported with it. */
 export function isReportable(error: unknown): error is NotFound | Ambiguous | InvalidInput {
   return error instanceof NotFound || error instanceof Ambiguous || error instanceof InvalidInput
@@ -32,6 +36,11 @@ export class Attempts {
     }
   }
 
+  /** What failed so far, to be reported with other failures. */
+  get failures(): readonly ToolError[] {
+    return this.#failures
+  }
+
   /** Throws one error for all attempts that failed so far; returns when none did. */
   report(): void {
     reportTogether(this.#failures)
@@ -49,12 +58,18 @@ export function reportTogether(failures: readonly ToolError[]): void {
   throw other ?? (failures.length === 1 ? first : merged(failures, commonChange(failures)))
 }
 
-/** One error that says what all of them say, and proposes `change`. It has choices only where they mend all of it. */
+/** One error that says what all of them say, and proposes `change`, or else the first tool that one of them points to. It has choices only where they mend all of it. */
 export function merged(failures: readonly ToolError[], change: Readonly<Record<string, unknown>>): ToolError {
-  const message = [...new Set(failures.map((failure) => failure.message))].join(' ')
+  const messages = [...new Set(failures.map((failure) => failure.message))]
+  const more = messages.length > mostMessages ? [`${messages.length - mostMessages} more are wrong.`] : []
+  const message = [...messages.slice(0, mostMessages), ...more].join(' ')
+  const next = Object.keys(change).length > 0 ? { change } : failures.find(({ details }) => details.next?.tool)?.details.next
   const details: ErrorDetails = {
-    suggestions: failures.flatMap((failure) => failure.details.suggestions ?? []).filter(isFirst),
-    ...(Object.keys(change).length > 0 && { next: { change } }),
+    suggestions: failures
+      .flatMap((failure) => failure.details.suggestions ?? [])
+      .filter(isFirst)
+      .slice(0, mostSuggestions),
+    ...(next && { next }),
   }
   if (failures.every((failure) => failure instanceof NotFound)) return new NotFound(message, details)
   if (failures.every((failure) => failure instanceof Ambiguous)) return new Ambiguous(message, { ...details, ...allChoices(failures) })

@@ -9,19 +9,23 @@ const endLength = 6
  * what it belongs to, and where that is not enough the end of the id.
  */
 export function choiceAmong(candidates: readonly Candidate[], reference: Omit<Choice, 'options'>): Choice {
-  const plain = candidates.map(({ name, key, email, parent }) => labelled(name, [key, email, parent]))
-  const ids = candidates.map(({ id }) => id)
-  const options = candidates.map(({ id, name, key, email, parent }, index) => {
-    const label = plain[index]
-    const isTaken = label === undefined || plain.filter((other) => other === label).length > 1
-    return { id, label: isTaken ? labelled(name, [key, email, parent, endOf(id, ids)]) : label }
-  })
+  const options = toldApart(candidates).map(({ id, name, apart }) => ({ id, label: apart === '' ? name : `${name} (${apart})` }))
   return { ...reference, options }
 }
 
-function labelled(name: string, details: readonly (string | undefined)[]): string {
-  const known = details.filter((detail) => detail !== undefined)
-  return known.length === 0 ? name : `${name} (${known.join(', ')})`
+/** Candidates with what tells each from the others: empty where the name alone does. */
+export function toldApart(candidates: readonly Candidate[]): { readonly id: string; readonly name: string; readonly apart: string }[] {
+  const plain = candidates.map(({ key, email, parent }) => joined([key, email, parent]))
+  const ids = candidates.map(({ id }) => id)
+  return candidates.map(({ id, name }, index) => {
+    const apart = plain[index] ?? ''
+    const isTaken = candidates.some((other, place) => place !== index && other.name === name && plain[place] === apart)
+    return { id, name, apart: isTaken ? joined([apart === '' ? undefined : apart, endOf(id, ids)]) : apart }
+  })
+}
+
+function joined(details: readonly (string | undefined)[]): string {
+  return details.filter((detail) => detail !== undefined).join(', ')
 }
 
 function endOf(id: string, among: readonly string[]): string {

@@ -36,17 +36,26 @@ export class Identities {
   }
 
   /**
-   * Runs `create` under an identity of its own. `call` says what makes two calls identical: the tool and its arguments. Throws what
-   * `create` or the mint throws.
+   * Runs `create` under an identity of its own. `call` says what makes two calls identical: the tool and its arguments. When `signal` is
+   * aborted the identity is kept at once, so that a repeat that comes before this call has ended takes it up. Throws what `create` or
+   * the mint throws.
    */
-  async using<Created>(call: unknown, create: (identity: string) => Promise<Created>): Promise<Created> {
+  async using<Created>(call: unknown, create: (identity: string) => Promise<Created>, signal: AbortSignal): Promise<Created> {
     const key = createHash('sha256').update(JSON.stringify(call)).digest('base64')
     const identity = this.#take(key) ?? (await this.#mint())
+    let isKept = false
+    const keep = () => {
+      if (!isKept) this.#keep({ call: key, identity, until: this.#now() + this.#keepMs })
+      isKept = true
+    }
+    signal.addEventListener('abort', keep, { once: true })
     try {
       return await create(identity)
     } catch (error) {
-      this.#keep({ call: key, identity, until: this.#now() + this.#keepMs })
+      keep()
       throw error
+    } finally {
+      signal.removeEventListener('abort', keep)
     }
   }
 

@@ -1,4 +1,12 @@
 export { Attempts, reportTogether } from './attempts.ts'
 export { autoAccept, rank, type Ranked } from './fuzzy.ts'
 export { choiceAmong } from './choices.ts'
-export { findReference, findReferences, type Candidate, type Reference, type ReferenceOptions } from './references.ts'
+export {
+  findReference,
+  findReferences,
+  type Candidate,
+  type Excluded,
+  type Reference,
+  type ReferenceOptions,
+  type Refusal,
+} from './references.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Attempts, reportTogether } from './attempts.ts'
 import { Ambiguous, Forbidden, InvalidInput, NotFound, ToolError } from './errors.ts'
-import { findReference, findReferences } from './references.ts'
+import { findReference } from './references.ts'
 
 const engineering = { id: 't1', name: 'Engineering', key: 'ENG' }
 const design = { id: 't2', name: 'Product Design', key: 'DES' }
@@ -165,54 +165,28 @@ describe('a near miss', () => {
 })
 
 describe('nothing near', () => {
+  const all = 'What can be meant: "Engineering", "Product Design", "Sprint 13".'
   it.each([
-    ['Zebra', teams, 'No team matches "Zebra", and none comes close.'],
+    ['Zebra', teams, `No team matches "Zebra", and none comes close. ${all}`],
     ['Zebra', [], 'No team matches "Zebra": there is none.'],
-    ['', [{ id: '1', name: '', key: '' }], 'No team matches "", and none comes close.'],
-    ['say "hi"\n', teams, String.raw`No team matches "say \"hi\"\n", and none comes close.`],
-    ['x'.repeat(500), teams, `No team matches "${'x'.repeat(80)}…", and none comes close.`],
+    ['', [{ id: '1', name: 'X', key: '' }], 'No team matches "", and none comes close. What can be meant: "X".'],
+    ['say "hi"\n', teams, String.raw`No team matches "say \"hi\"\n", and none comes close. ${all}`],
+    ['x'.repeat(500), teams, `No team matches "${'x'.repeat(80)}…", and none comes close. ${all}`],
   ])('%j', (wanted, candidates, message) => {
     const error = failure(() => findReference(wanted, candidates, team))
     expect(error.toJSON()).toEqual({ code: 'not_found', message, retryable: false })
   })
-})
 
-describe('a list', () => {
-  const labels = [
-    { id: 'l1', name: 'Improvement' },
-    { id: 'l2', name: 'Regression' },
-  ]
-  const options = { kind: 'label', parameter: 'labels', autoAccept: false }
-
-  it('is resolved in its order', () => {
-    expect(findReferences(['regression', 'l1', 'l1'], labels, options).map(({ match }) => match.id)).toEqual(['l2', 'l1', 'l1'])
-    expect(findReferences([], labels, options)).toEqual([])
-  })
-
-  it('is changed as a whole', () => {
-    const error = failure(() => findReferences(['Improvment', 'l2', 'Regresion', 'Zebra'], labels, options))
-    expect(error.toJSON()).toMatchObject({
-      code: 'not_found',
-      message:
-        'No label matches "Improvment". Closest: "Improvement". No label matches "Regresion". Closest: "Regression". ' +
-        'No label matches "Zebra", and none comes close.',
-      suggestions: [{ id: 'l1' }, { id: 'l2' }],
-      next: { change: { labels: ['Improvement', 'l2', 'Regression', 'Zebra'] } },
+  it('among many names the tool that lists them', () => {
+    const many = Array.from({ length: 13 }, (_, index) => ({ id: `${index}`, name: `Sprint ${index}` }))
+    const listedBy = { tool: 'Tracker.ListTeams', arguments: { limit: 50 } }
+    const { message, details } = failure(() => findReference('Zebra', many, { ...team, listedBy }))
+    expect(message).toBe('No team matches "Zebra", and none comes close. Tracker.ListTeams lists what there is.')
+    expect(details.next).toEqual(listedBy)
+    expect(failure(() => findReference('Zebra', many.slice(1), { ...team, listedBy })).message).toContain('"Sprint 1", "Sprint 2"')
+    expect(failure(() => findReference('Enginering', teams, { ...strict, listedBy })).details.next).toEqual({
+      change: { team: 'Engineering' },
     })
-  })
-
-  it('is not changed when there is no fix', () => {
-    expect(failure(() => findReferences(['Zebra'], labels, options)).details.next).toBeUndefined()
-  })
-
-  it('lets faults through', () => {
-    const broken = {
-      id: '1',
-      get name(): string {
-        throw new TypeError('broken')
-      },
-    }
-    expect(() => findReferences(['a'], [broken], options)).toThrow(TypeError)
   })
 })
 
@@ -262,6 +236,15 @@ describe('several attempts', () => {
       suggestions: [{ value: 'Engineering', id: 't1', confidence: 0.95 }],
       next: { change: { state: 'Done' } },
     })
+  })
+
+  it('propose the first tool that one points to when there is nothing to change, and tell no more than can be read', () => {
+    const many = Array.from({ length: 40 }, (_, index) => new NotFound(`No ${index}.`, { next: { tool: 'T.List' } }))
+    const error = failure(() => {
+      reportTogether([failure(tied), ...many])
+    })
+    expect(error.details.next).toEqual({ tool: 'T.List' })
+    expect(error.message).toContain('No 10. 29 more are wrong.')
   })
 
   it('report nothing when none failed, and one failure as it is', () => {

@@ -1,6 +1,6 @@
 import { isReportable, merged } from './attempts.ts'
-import { choiceAmong } from './choices.ts'
-import { Ambiguous, NotFound, type ToolError } from './errors.ts'
+import { choiceAmong, toldApart } from './choices.ts'
+import { Ambiguous, type NextStep, NotFound, type ToolError } from './errors.ts'
 import { autoAccept, rank, type Ranked, standsAlone } from './fuzzy.ts'
 import { ignoringCase } from './spelling.ts'
 
@@ -11,6 +11,10 @@ export interface Candidate {
   readonly key?: string | undefined
   readonly email?: string | undefined
   readonly slug?: string | undefined
+  /** The name without that of its group, where `name` is `group/name`: it means the candidate as well. */
+  readonly short?: string | undefined
+  /** A type, which means the candidate where it is the only one of that type: `completed`. */
+  readonly type?: string | undefined
   /** What it belongs to, as people call it; only told, to tell twins apart: the team of a label. */
   readonly parent?: string | undefined
 }
@@ -22,9 +26,30 @@ export interface ReferenceOptions {
   /** The parameter that holds the reference. */
   readonly parameter: string
   readonly autoAccept: boolean
+  /** The tool that lists what there is, for a miss that nothing comes close to. */
+  readonly listedBy?: NextStep | undefined
+  /** What is said of a miss in place of "No team matches …". */
+  readonly missing?: Refusal | undefined
+  /** Which of several is meant is of no importance yet: any of them is taken. */
+  readonly anyOfSeveral?: boolean | undefined
+  /** Those that are meant wherever they fit: others count only when none of them does. */
+  readonly preferred?: ((candidate: Candidate) => boolean) | undefined
+  /** What has such a name but cannot be meant. */
+  readonly excluded?: Excluded | undefined
 }
 
-export type MatchedBy = 'id' | 'key' | 'email' | 'slug' | 'name' | 'name_ignoring_case' | 'fuzzy'
+/** Why something cannot be meant, and what can be done about it. */
+export interface Refusal {
+  readonly message: string
+  readonly next?: NextStep | undefined
+}
+
+export interface Excluded {
+  readonly found: readonly Candidate[]
+  readonly because: (one: Candidate) => Refusal
+}
+
+export type MatchedBy = 'id' | 'key' | 'email' | 'slug' | 'name' | 'name_ignoring_case' | 'group' | 'type' | 'fuzzy'
 
 /** What a reference was resolved to; `confidence` is in [0, 1], and 1 for everything exact. */
 export interface Reference<C extends Candidate> {
@@ -40,21 +65,44 @@ interface ExactRank {
   readonly matches: (wanted: string, candidate: Candidate) => boolean
 }
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const sameId = (wanted: string, id: string) => wanted === id || (uuid.test(wanted) && wanted.toLowerCase() === id.toLowerCase())
+/** `group: name` and `group → name` are other ways to write `group/name`. */
+const grouped = (text: string) => ignoringCase(text).replace(/\s*[:→/]\s*/g, '/')
 const sameIgnoringCase = (wanted: string, text: string | undefined) => text !== undefined && ignoringCase(wanted) === ignoringCase(text)
 
 /** What a reference is compared with, in this order; the first rank with a match decides. */
 const exactRanks: readonly ExactRank[] = [
-  { how: 'id', noun: 'id', confidence: 1, matches: (wanted, { id }) => wanted.trim() === id },
+  { how: 'id', noun: 'id', confidence: 1, matches: (wanted, { id }) => sameId(wanted.trim(), id) },
   { how: 'key', noun: 'key', confidence: 1, matches: (wanted, { key }) => sameIgnoringCase(wanted, key) },
   { how: 'email', noun: 'e-mail address', confidence: 1, matches: (wanted, { email }) => sameIgnoringCase(wanted, email) },
   { how: 'slug', noun: 'slug', confidence: 1, matches: (wanted, { slug }) => wanted.trim() === slug },
-  { how: 'name', noun: 'name', confidence: 1, matches: (wanted, { name }) => wanted.normalize('NFC') === name.normalize('NFC') },
-  { how: 'name_ignoring_case', noun: 'name', confidence: 0.99, matches: (wanted, { name }) => sameIgnoringCase(wanted, name) },
+  {
+    how: 'name',
+    noun: 'name',
+    confidence: 1,
+    matches: (wanted, { name, short = name }) => [name, short].some((each) => wanted.normalize('NFC') === each.normalize('NFC')),
+  },
+  {
+    how: 'name_ignoring_case',
+    noun: 'name',
+    confidence: 0.99,
+    matches: (wanted, { name, short }) => sameIgnoringCase(wanted, name) || sameIgnoringCase(wanted, short),
+  },
+  {
+    how: 'group',
+    noun: 'name',
+    confidence: 0.99,
+    matches: (wanted, { name, short }) => short !== undefined && grouped(wanted) === grouped(name),
+  },
+  { how: 'type', noun: 'type', confidence: 0.99, matches: (wanted, { type }) => sameIgnoringCase(wanted, type) },
 ]
 
 /** A suggestion that is less likely than this only distracts. */
 const suggestedFrom = 0.55
 const mostSuggestions = 5
+/** As many are all named when nothing comes close. */
+const mostNamed = 12
 /** Above it the best suggestion is the wanted name with a slip in it, not a name that shares a word with it. */
 const plausibleAbove = 0.87
 /** How much of what a caller wrote is repeated in a message, in code points. */
@@ -67,20 +115,36 @@ const quotedLength = 80
 export function findReference<C extends Candidate>(wanted: string, candidates: readonly C[], options: ReferenceOptions): Reference<C> {
   // One thing may come from two lists; it is no tie with itself.
   const known = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
-  const exact = findExact(wanted, known)
+  const { preferred, excluded } = options
+  const exact = (preferred && findExact(wanted, known.filter(preferred))) ?? findExact(wanted, known)
   if (exact) {
     const [match, ...others] = exact.matches
-    if (match && others.length === 0) return { match, how: exact.rank.how, confidence: exact.rank.confidence }
+    if (match && (others.length === 0 || options.anyOfSeveral === true))
+      return { match, how: exact.rank.how, confidence: exact.rank.confidence }
     throw ambiguous(wanted, exact, options)
   }
+  const ranked = rankByName(wanted, known)
+  const [outside] = (excluded && findExact(wanted, excluded.found))?.matches ?? []
+  if (excluded && outside) throw notFound({ wanted, known, ranked }, { ...options, missing: excluded.because(outside) })
   // One letter makes another address, so an address is only ever suggested.
-  const isAddress = wanted.includes('@')
-  const texts = known.map(({ name, email }) => (isAddress ? (email ?? name) : name))
-  const ranked = wanted.trim() === '' ? [] : rank(wanted, texts)
-  const accepted = options.autoAccept && !isAddress ? autoAccept(wanted, ranked) : undefined
+  const accepted = options.autoAccept && !wanted.includes('@') ? autoAccept(wanted, ranked) : undefined
   const match = accepted && known[accepted.index]
   if (match) return { match, how: 'fuzzy', confidence: accepted.confidence }
   throw notFound({ wanted, known, ranked }, options)
+}
+
+/** Candidates by how much they are like what is wanted, each once, by whichever of its names is nearer. */
+function rankByName(wanted: string, known: readonly Candidate[]): Ranked[] {
+  if (wanted.trim() === '') return []
+  const isAddress = wanted.includes('@')
+  const texts = known.flatMap(({ name, short, email }, index) =>
+    (isAddress ? [email ?? name] : [name, ...(short === undefined ? [] : [short])]).map((text) => ({ text, index })),
+  )
+  const ranked = rank(
+    wanted,
+    texts.map(({ text }) => text),
+  ).map((each) => ({ ...each, index: texts[each.index]?.index ?? 0 }))
+  return ranked.filter(({ index }, place) => ranked.findIndex((each) => each.index === index) === place)
 }
 
 /**
@@ -125,7 +189,9 @@ function findExact<C extends Candidate>(wanted: string, known: readonly C[]): Ex
 
 function ambiguous(wanted: string, { rank, matches }: Exact<Candidate>, options: ReferenceOptions): Ambiguous {
   const { noun, confidence } = rank
-  const listed = matches.slice(0, mostSuggestions).map(({ id, name, email }) => `${quoted(name)} (${email ?? id})`)
+  const listed = toldApart(matches)
+    .slice(0, mostSuggestions)
+    .map(({ name, apart }) => (apart === '' ? quoted(name) : `${quoted(name)} (${apart})`))
   const more = matches.length > listed.length ? ` and ${matches.length - listed.length} more` : ''
   const message = `${described(wanted, options)} is the ${noun} of more than one ${options.kind}: ${listed.join(', ')}${more}.`
   return new Ambiguous(`${message} Give the id of the one that is meant.`, {
@@ -142,21 +208,29 @@ interface Miss {
 
 function notFound(miss: Miss, options: ReferenceOptions): NotFound {
   const { wanted, known, ranked } = miss
+  const { kind, parameter, listedBy, missing } = options
   const suggestions = ranked
     .filter(({ confidence }) => confidence >= suggestedFrom)
     .slice(0, mostSuggestions)
-    .flatMap(({ value, index, confidence }) => {
-      const id = known[index]?.id
-      return id === undefined ? [] : [{ value, id, confidence: Math.round(confidence * 100) / 100 }]
+    .flatMap((each) => {
+      const candidate = known[each.index]
+      return candidate ? [{ value: inFull(each, candidate), id: candidate.id, confidence: Math.round(each.confidence * 100) / 100 }] : []
     })
-  const closest = [...new Set(suggestions.map(({ value }) => quoted(value)))].join(', ')
-  const none = known.length === 0 ? ': there is none' : ', and none comes close'
-  const message = `No ${options.kind} matches ${described(wanted, options)}`
   const fix = plausibleFix(miss)
-  return new NotFound(closest === '' ? `${message}${none}.` : `${message}. Closest: ${closest}.`, {
-    suggestions,
-    ...(fix !== undefined && { next: { change: { [options.parameter]: fix } } }),
-  })
+  const closest = quotedList(suggestions.map(({ value }) => value))
+  const lists = listedBy?.tool === undefined ? undefined : `${listedBy.tool} lists what there is.`
+  const names = known.length === 0 ? undefined : `What can be meant: ${quotedList(known.map(({ name }) => name))}.`
+  const sentences = [
+    missing?.message ?? `No ${kind} matches ${described(wanted, options)}${nothingNear(miss, closest)}.`,
+    closest !== '' ? `Closest: ${closest}.` : known.length > mostNamed ? lists : names,
+  ]
+  const next = missing?.next ?? (fix === undefined ? listedBy : { change: { [parameter]: fix } })
+  return new NotFound(sentences.filter((sentence) => sentence !== undefined).join(' '), { suggestions, ...(next && { next }) })
+}
+
+function nothingNear({ known }: Miss, closest: string): string {
+  if (known.length === 0) return ': there is none'
+  return closest === '' ? ', and none comes close' : ''
 }
 
 /** What the caller can write instead: the best text if it means the best candidate and no other, otherwise its id. */
@@ -164,12 +238,22 @@ function plausibleFix({ known, ranked }: Miss): string | undefined {
   const [best] = ranked
   const candidate = best && known[best.index]
   if (!candidate || !standsAlone(ranked, plausibleAbove)) return undefined
-  const meant = findExact(best.value, known)?.matches ?? []
-  return meant.length === 1 && meant[0] === candidate ? best.value : candidate.id
+  const text = inFull(best, candidate)
+  const meant = findExact(text, known)?.matches ?? []
+  return meant.length === 1 && meant[0] === candidate ? text : candidate.id
+}
+
+/** The text that was compared, with the group where it is a short name. */
+function inFull({ value }: Ranked, { name, short }: Candidate): string {
+  return value === short ? name : value
 }
 
 function described(wanted: string, { kind, parameter }: ReferenceOptions): string {
-  return parameter.startsWith(kind) ? quoted(wanted) : `${quoted(wanted)} (${parameter})`
+  return parameter === kind ? quoted(wanted) : `${quoted(wanted)} (${parameter})`
+}
+
+function quotedList(texts: readonly string[]): string {
+  return [...new Set(texts.map(quoted))].join(', ')
 }
 
 function quoted(text: string): string {

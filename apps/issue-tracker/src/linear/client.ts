@@ -10,6 +10,8 @@ export interface LinearClientOptions {
   /** Adds the credential and goes nowhere but to `url`. */
   readonly fetch: Fetch
   readonly url: string
+  /** How long all documents of one call of a tool may take together, in milliseconds; 40 seconds when absent. */
+  readonly callMs?: number
 }
 
 export interface LinearClient {
@@ -22,11 +24,13 @@ export interface LinearClient {
     variables: NoInfer<Vars>,
     signal: AbortSignal,
   ) => Promise<z.output<Data>>
+  /** This client for one call of a tool: all that is run through it shares one deadline, which starts now. */
+  readonly forOneCall: () => LinearClient
 }
 
-/** How long one call may take upstream, all attempts together, in milliseconds. */
+/** How long one document may take, all attempts together, in milliseconds. */
 const budgetMs = 25_000
-/** How often a call is tried; the waits between grow, so the budget mostly ends it first when Linear is away. */
+/** How often a document is sent; the waits between grow, so the budget mostly ends it first when Linear is away. */
 const mostAttempts = 7
 
 const Answer = z.object({
@@ -39,10 +43,18 @@ const Answer = z.object({
 })
 
 /** A client that sends exactly the documents it is given: one request each, whatever they ask for. */
-export function linearClient({ fetch, url }: LinearClientOptions): LinearClient {
+export function linearClient(options: LinearClientOptions): LinearClient {
+  return clientUntil(Number.POSITIVE_INFINITY, options)
+}
+
+function clientUntil(end: number, options: LinearClientOptions): LinearClient {
+  const { fetch, url, callMs = 40_000 } = options
   return {
+    forOneCall: () => clientUntil(Date.now() + callMs, options),
     async run(operation, variables, signal) {
-      const deadline = Date.now() + budgetMs
+      const deadline = Math.min(Date.now() + budgetMs, end)
+      if (deadline <= Date.now())
+        throw new Unavailable(`Linear did not answer within ${Math.round(callMs / 1000)} seconds. Repeat the call.`)
       const body = JSON.stringify({ query: operation.text, operationName: operation.name, variables })
       for (let attempt = 1; ; attempt += 1) {
         const send = http({

@@ -27,7 +27,7 @@ export const getComment = operation<{ id: string }>()(
 /** A comment that is to be replied to, and the issue that is named beside it. */
 export const commentThread = operation<{ comment: string; issue: Linear.IssueFilter }>()(
   `query CommentThread($comment: ID!, $issue: IssueFilter!) {
-    comments(first: 1, filter: { id: { eq: $comment } }) { nodes { id parentId issue { id identifier previousIdentifiers } } }
+    comments(first: 1, filter: { id: { eq: $comment } }) { nodes { id parentId issue { id identifier } } }
     issues(first: 1, includeArchived: true, filter: $issue) { nodes { id identifier } }
   }`,
   z.object({
@@ -35,7 +35,7 @@ export const commentThread = operation<{ comment: string; issue: Linear.IssueFil
       z.object({
         id: z.string(),
         parent_id: z.string().nullish(),
-        issue: z.object({ id: z.string(), identifier: z.string(), previous_identifiers: z.array(z.string()) }).nullish(),
+        issue: z.object({ id: z.string(), identifier: z.string() }).nullish(),
       }),
     ),
     issues: z.array(z.object({ id: z.string(), identifier: z.string() })),

@@ -1,7 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { operation, type Paged, type TeamCheck } from './operation.ts'
-import { Cycle, IssueRef, Person, Priority, TeamRef } from './records.ts'
+import { Cycle, IssueRef, ListedTeam, Person, Priority, TeamRef } from './records.ts'
 
 export const CycleRow = Cycle.extend({
   description: z.string().nullish(),
@@ -36,12 +36,12 @@ export const getCycle = operation<{ id: string }>()(
 export const listCycles = operation<{ filter: Linear.CycleFilter } & Paged & TeamCheck>()(
   `query ListCycles($first: Int!, $after: String, $filter: CycleFilter, $team: TeamFilter, $hasTeam: Boolean!) {
     cycles(first: $first, after: $after, filter: $filter) { nodes { ${row} } pageInfo { ...Page } }
-    team: teams(first: 2, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef cyclesEnabled } }
+    team: teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef archivedAt cyclesEnabled } }
   }`,
   z.object({
     cycles: z.array(CycleRow),
     has_more_cycles: z.boolean(),
     cycles_end_cursor: z.string().nullish(),
-    team: z.array(TeamRef.extend({ cycles_enabled: z.boolean() })).optional(),
+    team: z.array(ListedTeam.extend({ cycles_enabled: z.boolean() })).optional(),
   }),
 )

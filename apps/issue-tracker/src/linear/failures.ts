@@ -27,6 +27,13 @@ export interface Failure {
   readonly waitMs: number
 }
 
+/** Linear does not know what was asked for: its schema has changed, or this workspace does not have it yet. */
+export class UnknownToLinear extends Unavailable {
+  constructor() {
+    super('Linear does not know what this version asks for. Update the server.', { retryable: false })
+  }
+}
+
 const mend =
   'The person who runs this server sets ISSUE_TRACKER_API_KEY to a valid key (or ISSUE_TRACKER_ACCESS_TOKEN to a valid token) and starts it again.'
 /** Tells the person which account the credentials are for, or why they are refused. */
@@ -42,24 +49,30 @@ export function failureOf(response: Response, errors: readonly GraphQLError[]): 
   const type = wordOf(first, 'type').toLowerCase()
   const said = sayable(first)
   if (response.status === 401 || code === 'AUTHENTICATION_ERROR')
-    return final(new Unauthenticated(`Linear refused the credentials. ${ended(said)} ${mend}`, { next }))
+    return final(new Unauthenticated(sentences('Linear refused the credentials.', said, mend), { next }))
   if (code === 'RATELIMITED' || type === 'ratelimited' || response.status === 429) return rateLimited(response)
   if (code === 'FORBIDDEN' || type === 'forbidden' || response.status === 403)
     return final(
       new Forbidden(
-        `Linear does not allow this account to do that. ${ended(said)} Another account may be allowed to; the command says which one this is.`,
+        sentences(
+          'Linear does not allow this account to do that.',
+          said,
+          'Another account may be allowed to; the command says which one this is.',
+        ),
         { next },
       ),
     )
   if (type === 'feature not accessible' || code === 'USAGE_LIMIT_EXCEEDED')
-    return final(new Forbidden(`Linear's plan does not allow this. ${said}`))
+    return final(new Forbidden(sentences("Linear's plan does not allow this.", said)))
+  if (isUnknownToLinear(first, code)) return final(new UnknownToLinear())
   if (/too complex/i.test(first?.message ?? '')) return final(new TooLarge('Linear finds the query too complex. Ask for less at once.'))
   if (/conflict on insert|duplicate attachment/i.test(first?.message ?? '')) return final(new Conflict(said))
   if (/not found/i.test(first?.message ?? '')) return final(new NotFound(said))
   if (code === 'INTERNAL_SERVER_ERROR' || ['internal error', 'lock timeout', 'network error'].includes(type))
-    return passing(new Unavailable(`Linear failed to answer. ${said}`))
-  if (first) return final(new InvalidInput(`Linear refused the request. ${said}`))
-  if (response.ok) return passing(new Unavailable('The answer was not from Linear: it is no JSON (a proxy or a sign-in page?).'))
+    return passing(new Unavailable(sentences('Linear failed to answer.', said)))
+  if (first) return final(new InvalidInput(sentences('Linear refused the request.', said)))
+  if (response.ok)
+    return passing(new Unavailable('The answer holds no data and no error: it may not be from Linear (a proxy or a sign-in page?).'))
   return final(
     new Unavailable(`Linear answered HTTP ${response.status}.`, { httpStatus: response.status, retryable: response.status >= 500 }),
   )
@@ -70,15 +83,25 @@ function wordOf(error: GraphQLError | undefined, key: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Linear's sentence for people where it has one; its messages can be internal. */
+/** Linear's sentence for people where it has one, without what may be a credential; its messages can be internal. */
 function sayable(error: GraphQLError | undefined): string {
   const presentable = wordOf(error, 'userPresentableMessage')
-  return (presentable === '' ? (error?.message ?? '') : presentable).slice(0, 300)
+  const text = presentable === '' ? (error?.message ?? '') : presentable
+  return text.replace(/\bBearer\s+\S+|\blin_\w+/gi, '[secret]').slice(0, 300)
 }
 
-/** A sentence of somebody else's among ours. */
-function ended(text: string): string {
-  return text === '' || /[.!?]$/.test(text) ? text : `${text}.`
+/** A sentence of somebody else's among ours, where there is one. */
+function sentences(...all: readonly string[]): string {
+  return all
+    .filter((text) => text !== '')
+    .map((text) => (/[.!?]$/.test(text) ? text : `${text}.`))
+    .join(' ')
+}
+
+/** A document that does not fit Linear's schema: no fault of the caller's. */
+function isUnknownToLinear(error: GraphQLError | undefined, code: string): boolean {
+  if (['GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_PARSE_FAILED'].includes(code)) return true
+  return /^(?:Cannot query field|Unknown (?:argument|type|fragment|directive)|Syntax Error)\b/.test(error?.message ?? '')
 }
 
 function final(error: ToolError): Failure {

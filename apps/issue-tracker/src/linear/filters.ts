@@ -9,12 +9,12 @@ export function teamFilter(given: string): Linear.TeamFilter {
   return { or: [{ key: { eqIgnoreCase: wanted } }, { name: { eqIgnoreCase: wanted } }, ...byId(wanted)] }
 }
 
-/** An active person by address, name, display name or id; `@me` is the caller. */
+/** An active person, no app, by address, name, display name or id; `@me` is the caller. */
 export function userFilter(given: string): Linear.UserFilter {
   const wanted = tidy(given)
   if (wanted.toLowerCase() === '@me') return { isMe: { eq: true } }
   const names = [{ email: { eqIgnoreCase: wanted } }, { name: { eqIgnoreCase: wanted } }, { displayName: { eqIgnoreCase: wanted } }]
-  return { active: { eq: true }, or: [...names, ...byId(wanted)] }
+  return { active: { eq: true }, app: { eq: false }, or: [...names, ...byId(wanted)] }
 }
 
 /** A workflow state by name or id. */
@@ -26,9 +26,11 @@ export function stateFilter(given: string): Linear.WorkflowStateFilter {
 /** A label by name or id; `group/child`, `group: child` and `group → child` name one of a group. */
 export function labelFilter(given: string): Linear.IssueLabelFilter {
   const wanted = tidy(given)
-  const parts = /^(.+?)\s*(?:\/|:|→)\s*(.+)$/.exec(wanted)
-  const grouped = parts ? [{ name: { eqIgnoreCase: parts[2] ?? '' }, parent: { name: { eqIgnoreCase: parts[1] ?? '' } } }] : []
-  return { isGroup: { eq: false }, or: [{ name: { eqIgnoreCase: wanted } }, ...grouped, ...byId(wanted)] }
+  const grouped = [...wanted.matchAll(/[:→/]/g)].map(({ index }) => ({
+    name: { eqIgnoreCase: wanted.slice(index + 1).trim() },
+    parent: { name: { eqIgnoreCase: wanted.slice(0, index).trim() } },
+  }))
+  return { isGroup: { eq: false }, or: [{ name: { eqIgnoreCase: wanted } }, ...grouped.slice(0, 3), ...byId(wanted)] }
 }
 
 /** A project by name, slug, id or the address of its page. */
@@ -65,10 +67,10 @@ export function words(keywords: string): string[] {
 /** What no issue has. */
 const nothing = { id: { eq: '00000000-0000-4000-8000-000000000000' } }
 
-/** An issue by identifier, id or address. Unlike a look-up by reference it finds no former identifier. */
+/** An issue by identifier, id or address. No filter finds a former identifier: `issue(id:)` does. */
 export function issueFilter(given: string): Linear.IssueFilter {
   const wanted = issueNamed(given)
   if (isUuid(wanted)) return { id: { eq: wanted } }
-  const [, key, number] = /^([a-z][a-z0-9]*)-(\d{1,9})$/i.exec(wanted) ?? []
+  const [, key, number] = /^([a-z][a-z0-9]*)-([1-9]\d{0,8})$/i.exec(wanted) ?? []
   return key === undefined ? nothing : { team: { key: { eqIgnoreCase: key } }, number: { eq: Number(number) } }
 }

@@ -1,8 +1,8 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { ArchivedInitiative, InitiativeRef } from './initiative-writes.ts'
+import { ArchivedInitiative, InitiativeRef, LinkOfProject } from './initiative-writes.ts'
 import { operation } from './operation.ts'
-import { ProjectRef } from './records.ts'
+import { ProjectRef, TeamRef } from './records.ts'
 import { isUuid, slugIn, tidy } from './references.ts'
 
 const address = /^(?:https?:\/\/)?linear\.app\/[^/\s]+\/initiative\/([^/?#\s]+)/i
@@ -28,25 +28,30 @@ export const initiativeReferences = operation<{ initiative: Linear.InitiativeFil
   z.object({ initiative: z.array(ArchivedInitiative) }),
 )
 
-export const initiativeSuggestions = operation()(
-  'query InitiativeSuggestions { initiatives(first: 250) { nodes { id name slugId } } }',
+export const initiativeSuggestions = operation<{ archived: boolean }>()(
+  'query InitiativeSuggestions($archived: Boolean!) { initiatives(first: 250, includeArchived: $archived) { nodes { id name slugId } } }',
   z.object({ initiatives: z.array(InitiativeRef) }),
 )
 
+const InitiativeToLink = InitiativeRef.extend({ archived_at: z.string().nullish() })
+export type InitiativeToLink = z.output<typeof InitiativeToLink>
+
 const ProjectToLink = ProjectRef.extend({
-  initiative_to_projects: z.array(z.object({ initiative: z.object({ id: z.string(), name: z.string() }) })),
+  archived_at: z.string().nullish(),
+  teams: z.array(TeamRef),
+  initiative_to_projects: z.array(LinkOfProject),
 })
 export type ProjectToLink = z.output<typeof ProjectToLink>
 
 /** An initiative and a project by whatever names them, and which initiatives the project is in. */
 export const linkReferences = operation<{ initiative: Linear.InitiativeFilter; project: Linear.ProjectFilter }>()(
   `query LinkReferences($initiative: InitiativeFilter!, $project: ProjectFilter!) {
-    initiative: initiatives(first: 3, filter: $initiative, includeArchived: true) { nodes { id name slugId } }
+    initiative: initiatives(first: 3, filter: $initiative, includeArchived: true) { nodes { id name slugId archivedAt } }
     project: projects(first: 3, filter: $project, includeArchived: true) { nodes {
-      ...ProjectRef initiativeToProjects(first: 50) { nodes { initiative { id name } } }
+      ...ProjectRef archivedAt teams(first: 3) { nodes { ...TeamRef } } initiativeToProjects(first: 50) { nodes { id initiative { id name } } }
     } }
   }`,
-  z.object({ initiative: z.array(InitiativeRef), project: z.array(ProjectToLink) }),
+  z.object({ initiative: z.array(InitiativeToLink), project: z.array(ProjectToLink) }),
 )
 
 export const linkSuggestions = operation<{ initiatives: boolean; projects: boolean }>()(

@@ -2,7 +2,6 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import { Conflict, InvalidInput } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import type { LinearClient } from './client.ts'
-import type { ProjectToLink } from './initiative-references.ts'
 import { once, type Once } from './once.ts'
 import { type Given, operation } from './operation.ts'
 import { InitiativeRow } from './records.ts'
@@ -56,28 +55,42 @@ export const linkProject = operation<{ input: Linear.InitiativeToProjectCreateIn
   z.object({ initiative_to_project_create: z.object({ initiative_to_project: z.object({ id: z.string() }) }) }),
 )
 
+export const LinkOfProject = z.object({ id: z.string(), initiative: z.object({ id: z.string(), name: z.string() }) })
+
+/** The initiatives that a project is in. */
+export const linksOfProject = operation<{ id: string }>()(
+  'query LinksOfProject($id: String!) { project(id: $id) { initiativeToProjects(first: 50) { nodes { id initiative { id name } } } } }',
+  z.object({ project: z.object({ initiative_to_projects: z.array(LinkOfProject) }) }),
+)
+
 export interface NewLink {
   /** The link's own id, so that a lost answer is not taken for a project that is there twice. */
   readonly id: string
-  readonly initiative: z.output<typeof InitiativeRef>
-  readonly project: ProjectToLink
+  readonly initiative: { readonly id: string; readonly name: string }
+  readonly project: { readonly id: string; readonly name: string }
 }
 
-/** Puts a project into an initiative. Throws `Conflict` where it is in one above or below. */
-export async function addProject(linear: LinearClient, link: NewLink, signal: AbortSignal): Promise<void> {
+/**
+ * Puts a project into an initiative, and says whether it was this that did. Where Linear refuses, it is looked at again: somebody else
+ * can have done it meanwhile. Throws `Conflict` where the project is in an initiative above or below.
+ */
+export async function addProject(linear: LinearClient, link: NewLink, signal: AbortSignal): Promise<boolean> {
   const { id, initiative: into, project } = link
-  const input = { id, initiativeId: into.id, projectId: project.id }
   try {
-    await linear.run(linkProject, { input }, signal)
+    await linear.run(linkProject, { input: { id, initiativeId: into.id, projectId: project.id } }, signal)
+    return true
   } catch (error) {
-    if (error instanceof Conflict) return
-    throw error instanceof InvalidInput ? explained(error, link) : error
+    if (error instanceof Conflict) return true
+    if (!(error instanceof InvalidInput)) throw error
+    const { initiative_to_projects: links } = (await linear.run(linksOfProject, { id: project.id }, signal)).project
+    if (links.some((one) => one.initiative.id === into.id)) return false
+    throw explained(error, link, links)
   }
 }
 
 /** Why Linear refuses a link, as far as the initiatives that the project is in can explain it. */
-function explained(refusal: InvalidInput, { initiative: into, project }: NewLink): InvalidInput | Conflict {
-  const names = project.initiative_to_projects.map(({ initiative: { name } }) => `"${name}"`)
+function explained(refusal: InvalidInput, { initiative: into, project }: NewLink, links: readonly z.output<typeof LinkOfProject>[]) {
+  const names = links.map(({ initiative: { name } }) => `"${name}"`)
   if (names.length === 0) return refusal
   return new Conflict(
     `${refusal.message} Project "${project.name}" is in ${names.join(', ')} already, and can be in only one of an initiative and those above and below it. To move it to "${into.name}", a person takes it out there first, in Linear.`,

@@ -47,9 +47,14 @@ export const listInitiatives = operation<{ filter: Linear.InitiativeFilter } & P
 )
 
 export const getInitiativeText = operation<{ id: string }>()(
-  `query GetInitiativeDescription($id: String!) { initiative(id: $id) { id name slugId description content updatedAt } }`,
+  `query GetInitiativeDescription($id: String!) { initiative(id: $id) { id name slugId url description content updatedAt } }`,
   z.object({
-    initiative: ProjectRef.extend({ description: z.string().nullish(), content: z.string().nullish(), updated_at: z.string() }),
+    initiative: ProjectRef.extend({
+      url: z.string(),
+      description: z.string().nullish(),
+      content: z.string().nullish(),
+      updated_at: z.string(),
+    }),
   }),
 )
 

@@ -1,7 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { operation } from './operation.ts'
-import { Cycle, IssueRef, Member, ProjectRef, State, TeamRef } from './records.ts'
+import { Cycle, Issue, IssueRef, Member, ProjectRef, State, TeamRef } from './records.ts'
 
 /** A label with what decides whether an issue can have it. */
 export const Label = z.object({
@@ -38,22 +38,21 @@ const declared = `$assignee: UserFilter, $hasAssignee: Boolean!, $labels: IssueL
 const inTeam = `...TeamRef cyclesEnabled issueEstimationType issueEstimationAllowZero issueEstimationExtended retiredAt archivedAt
     states(first: 50) @include(if: $hasState) { nodes { ...State } }
     assignee: members(first: 3, filter: $assignee) @include(if: $hasAssignee) { nodes { ...Member } }
-    labels(first: 20, filter: $labels) @include(if: $hasLabels) { nodes { ${label} } }
+    labels(first: 80, filter: $labels) @include(if: $hasLabels) { nodes { ${label} } }
     cycle: cycles(first: 3, filter: $cycle) @include(if: $hasCycle) { nodes { ...Cycle } }
     project: projects(first: 3, filter: $project) @include(if: $hasProject) { nodes { ...ProjectRef } }`
 
-const inWorkspace = `organization @include(if: $hasLabels) { labels(first: 20, filter: $labels) { nodes { ${label} } } }
+const inWorkspace = `organization @include(if: $hasLabels) { labels(first: 80, filter: $labels) { nodes { ${label} } } }
     people: users(first: 3, filter: $assignee) @include(if: $hasAssignee) { nodes { ...Member } }
-    projects(first: 3, filter: $project) @include(if: $hasProject) { nodes { ...ProjectRef } }`
+    projects(first: 3, filter: $project, includeArchived: true) @include(if: $hasProject) { nodes { ...ProjectRef archivedAt } }`
 
-/** What the whole workspace has of the names that are asked for. */
-const InWorkspace = z.object({
+/** What exists outside the team, so that a refusal can say that it does. */
+const Outside = z.object({
   organization: z.object({ labels: z.array(Label) }).optional(),
   people: Found(Member),
-  projects: Found(ProjectRef),
+  projects: Found(ProjectRef.extend({ archived_at: z.string().nullish() })),
 })
-/** What exists outside the team, so that a refusal can say that it does. */
-export type InWorkspace = z.output<typeof InWorkspace>
+export type Outside = z.output<typeof Outside>
 
 export interface ReferenceVariables {
   readonly assignee: Linear.UserFilter | undefined
@@ -72,67 +71,92 @@ export const newIssueReferences = operation<
   ReferenceVariables & { team: Linear.TeamFilter; parent: Linear.IssueFilter | undefined; hasParent: boolean }
 >()(
   `query NewIssueReferences($team: TeamFilter!, $parent: IssueFilter, $hasParent: Boolean!, ${declared}) {
-    team: teams(first: 3, filter: $team) { nodes { ${inTeam} } }
+    team: teams(first: 3, filter: $team, includeArchived: true) { nodes { ${inTeam} } }
     teams(first: 250) { nodes { ...TeamRef } }
     parent: issues(first: 2, filter: $parent, includeArchived: true) @include(if: $hasParent) { nodes { ...IssueRef } }
     ${inWorkspace}
   }`,
-  InWorkspace.extend({ team: z.array(Scope), teams: z.array(TeamRef), parent: Found(IssueRef) }),
+  Outside.extend({ team: z.array(Scope), teams: z.array(TeamRef), parent: Found(IssueRef) }),
 )
 
 /** All that a change of an issue refers to, in one request, and what the issue has now. */
 export const issueReferences = operation<ReferenceVariables & { id: string; url: string; hasUrl: boolean }>()(
   `query IssueReferences($id: String!, $url: String!, $hasUrl: Boolean!, ${declared}) {
     issue(id: $id) {
-      ...IssueRef
-      labels(first: 50) { nodes { ${label} } }
+      ...Issue
+      present: labels(first: 50, includeArchived: true) { nodes { ${label} } }
       attachments(first: 2, filter: { url: { eq: $url } }) @include(if: $hasUrl) { nodes { id title url } }
       team { ${inTeam} }
     }
     ${inWorkspace}
   }`,
-  InWorkspace.extend({
-    issue: IssueRef.extend({
-      labels: z.array(Label),
+  Outside.extend({
+    issue: Issue.extend({
+      present: z.array(Label),
       attachments: Found(z.object({ id: z.string(), title: z.string(), url: z.string() })),
       team: Scope,
     }),
   }),
 )
 
-const flags = '$people: Boolean!, $labels: Boolean!, $projects: Boolean!'
+const asked = '$allPeople: Boolean!, $allLabels: Boolean!, $allProjects: Boolean!, $allCycles: Boolean!'
 
-/** The kinds of reference that missed. */
-export interface Missed {
-  readonly people: boolean
-  readonly labels: boolean
-  readonly projects: boolean
+/** The kinds of which everything is asked for, because a name missed. */
+export interface Asked {
+  readonly allPeople: boolean
+  readonly allLabels: boolean
+  readonly allProjects: boolean
+  readonly allCycles: boolean
 }
 
+const assignable = 'filter: { active: { eq: true }, app: { eq: false } }'
+
+const allInTeam = `allPeople: members(first: 250, ${assignable}) @include(if: $allPeople) { nodes { ...Member } }
+    allLabels: labels(first: 200) @include(if: $allLabels) { nodes { ${label} } }
+    allCycles: cycles(first: 50) @include(if: $allCycles) { nodes { ...Cycle } }
+    allProjects: projects(first: 250) @include(if: $allProjects) { nodes { ...ProjectRef } }`
+
+const AllInTeam = z.object({
+  all_people: Found(Member),
+  all_labels: Found(Label),
+  all_cycles: Found(Cycle),
+  all_projects: Found(ProjectRef),
+})
+
+const inOrganization = `organization @include(if: $allLabels) { allLabels: labels(first: 200) { nodes { ${label} } } }`
+
+const Suggestions = z.object({ team: AllInTeam, organization: z.object({ all_labels: Found(Label) }).optional() })
 /** What the references of a call could have meant, within its team. */
-export const suggestionsInTeam = operation<Missed & { team: string; cycles: boolean }>()(
-  `query SuggestionsInTeam($team: String!, ${flags}, $cycles: Boolean!) {
-    team(id: $team) {
-      members(first: 250) @include(if: $people) { nodes { ...Member } }
-      labels(first: 200) @include(if: $labels) { nodes { ${label} } }
-      cycles(first: 50) @include(if: $cycles) { nodes { ...Cycle } }
-      projects(first: 250) @include(if: $projects) { nodes { ...ProjectRef } }
-    }
-    organization @include(if: $labels) { labels(first: 200) { nodes { ${label} } } }
+export type Suggestions = z.output<typeof Suggestions>
+
+export const suggestionsInTeam = operation<Asked & { team: string }>()(
+  `query SuggestionsInTeam($team: String!, ${asked}) {
+    team(id: $team) { ${allInTeam} }
+    ${inOrganization}
   }`,
-  z.object({
-    team: z.object({ members: Found(Member), labels: Found(Label), cycles: Found(Cycle), projects: Found(ProjectRef) }),
-    organization: z.object({ labels: z.array(Label) }).optional(),
+  Suggestions,
+)
+
+/** All that a new issue refers to in a team whose name was nearly right, and what else it could mean there. */
+export const nearTeamReferences = operation<ReferenceVariables & Asked & { team: string }>()(
+  `query NearTeamReferences($team: String!, ${asked}, ${declared}) {
+    team(id: $team) { ${inTeam} ${allInTeam} }
+    ${inWorkspace}
+    ${inOrganization}
+  }`,
+  Outside.extend({
+    team: Scope.extend(AllInTeam.shape),
+    organization: z.object({ labels: z.array(Label), all_labels: Found(Label) }).optional(),
   }),
 )
 
 /** What they could have meant when their team is not known. */
-export const suggestionsAnywhere = operation<Missed & { states: boolean }>()(
-  `query SuggestionsAnywhere(${flags}, $states: Boolean!) {
-    people: users(first: 250) @include(if: $people) { nodes { ...Member } }
-    labels: issueLabels(first: 250) @include(if: $labels) { nodes { ${label} } }
-    projects(first: 250) @include(if: $projects) { nodes { ...ProjectRef } }
-    states: workflowStates(first: 250) @include(if: $states) { nodes { ...State } }
+export const suggestionsAnywhere = operation<Omit<Asked, 'allCycles'> & { allStates: boolean }>()(
+  `query SuggestionsAnywhere($allPeople: Boolean!, $allLabels: Boolean!, $allProjects: Boolean!, $allStates: Boolean!) {
+    people: users(first: 250, ${assignable}) @include(if: $allPeople) { nodes { ...Member } }
+    labels: issueLabels(first: 250) @include(if: $allLabels) { nodes { ${label} } }
+    projects(first: 250, includeArchived: true) @include(if: $allProjects) { nodes { ...ProjectRef } }
+    states: workflowStates(first: 250) @include(if: $allStates) { nodes { ...State } }
   }`,
   z.object({ people: Found(Member), labels: Found(Label), projects: Found(ProjectRef), states: Found(State) }),
 )

@@ -35,3 +35,20 @@ export const relation = operation<{ id: string }>()(
   'query Relation($id: String!) { issueRelation(id: $id) { type issue { ...IssueRef } relatedIssue { ...IssueRef } } }',
   z.object({ issue_relation: Relation }),
 )
+
+type Outgoing = readonly { readonly type: string; readonly related_issue: z.output<typeof IssueRef> }[]
+type Incoming = readonly { readonly type: string; readonly issue: z.output<typeof IssueRef> }[]
+
+/** Relations as an issue sees them. Linear stores `blocks` and `duplicate` on one side only; the other side reads them in reverse. */
+export function relationsOf(outgoing: Outgoing, incoming: Incoming, hasMore: boolean) {
+  const to = (type: string) => outgoing.filter((relation) => relation.type === type).map((relation) => relation.related_issue)
+  const from = (type: string) => incoming.filter((relation) => relation.type === type).map((relation) => relation.issue)
+  return {
+    blocks: to('blocks'),
+    blocked_by: from('blocks'),
+    duplicate_of: to('duplicate'),
+    duplicated_by: from('duplicate'),
+    related: [...to('related'), ...from('related')],
+    has_more: hasMore,
+  }
+}

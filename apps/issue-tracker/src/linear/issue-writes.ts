@@ -1,5 +1,5 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
-import { Conflict, ToolError } from '@mcp-toolkits/core'
+import { amended, Conflict, NotFound, ToolError } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import type { LinearClient } from './client.ts'
 import { type Given, operation } from './operation.ts'
@@ -113,6 +113,30 @@ export const updateIssueWithAttachment = operation<{
   }`,
   z.object({ issue_update: z.object({ issue: Issue }), attachment_create: z.object({ attachment: Attached }) }),
 )
+
+export const attachedTo = operation<{ id: string; url: string }>()(
+  'query AttachedTo($id: String!, $url: String!) { issue(id: $id) { attachments(first: 1, filter: { url: { eq: $url } }) { nodes { id title url } } } }',
+  z.object({ issue: z.object({ attachments: z.array(Attached) }) }),
+)
+
+export interface IssueToChange {
+  readonly id: string
+  readonly input: Given<Linear.IssueUpdateInput>
+  readonly attachment: { readonly url: string; readonly title: string }
+}
+
+/** Changes an issue and attaches an address to it. The error says where the address is attached although the change was refused. */
+export async function updateIssueAttaching(linear: LinearClient, { id, input, attachment }: IssueToChange, signal: AbortSignal) {
+  try {
+    const done = await linear.run(updateIssueWithAttachment, { id, input, attachment: { ...attachment, issueId: id } }, signal)
+    return { ...done.issue_update, ...done.attachment_create }
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.retryable || error instanceof NotFound) throw error
+    const { issue } = await linear.run(attachedTo, { id, url: attachment.url }, signal)
+    if (!issue.attachments[0]) throw error
+    throw amended(error, `${error.message} The URL is attached to the issue all the same; nothing else was changed.`, error.details)
+  }
+}
 
 const Archived = IssueRef.extend({ archived_at: z.string().nullish() })
 

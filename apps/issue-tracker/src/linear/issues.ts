@@ -1,7 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { operation, type Paged, type TeamCheck } from './operation.ts'
-import { Comment, Cycle, Issue, IssueRef, LabelRef, Member, Person, Priority, ProjectRef, State, TeamRef } from './records.ts'
+import { Comment, Cycle, Issue, IssueRef, LabelRef, ListedTeam, Member, Person, Priority, ProjectRef, State, TeamRef } from './records.ts'
 
 const named = z.array(z.object({ id: z.string(), name: z.string() }))
 
@@ -29,21 +29,25 @@ export const listIssues = operation<IssueVariables & Paged>()(
     $label: IssueLabelFilter, $hasLabel: Boolean!, $project: ProjectFilter, $hasProject: Boolean!
   ) {
     issues(first: $first, after: $after, filter: $filter, orderBy: createdAt) { nodes { ...Issue } pageInfo { ...Page } }
-    team: teams(first: 2, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef states(first: 50) @include(if: $hasState) { nodes { ...State } } } }
+    team: teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef archivedAt states(first: 50) @include(if: $hasState) { nodes { ...State } } } }
     state: workflowStates(first: 1, filter: $state) @include(if: $hasState) { nodes { id name } }
-    assignee: users(first: 2, filter: $assignee) @include(if: $hasAssignee) { nodes { id name } }
+    assignee: users(first: 2, filter: $assignee) @include(if: $hasAssignee) { nodes { id name email } }
     label: issueLabels(first: 20, filter: $label) @include(if: $hasLabel) { nodes { id name team { ...TeamRef } } }
-    project: projects(first: 2, filter: $project) @include(if: $hasProject) { nodes { id name } }
+    project: projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject) {
+      nodes { id name url archivedAt teams(first: 3) { nodes { ...TeamRef } } }
+    }
   }`,
   z.object({
     issues: z.array(Issue),
     has_more_issues: z.boolean(),
     issues_end_cursor: z.string().nullish(),
-    team: z.array(TeamRef.extend({ states: z.array(State).optional() })).optional(),
+    team: z.array(ListedTeam.extend({ states: z.array(State).optional() })).optional(),
     state: named.optional(),
-    assignee: named.optional(),
+    assignee: z.array(z.object({ id: z.string(), name: z.string(), email: z.string() })).optional(),
     label: z.array(LabelRef.extend({ team: TeamRef.nullish() })).optional(),
-    project: named.optional(),
+    project: z
+      .array(z.object({ id: z.string(), name: z.string(), url: z.string(), archived_at: z.string().nullish(), teams: z.array(TeamRef) }))
+      .optional(),
   }),
 )
 
@@ -129,4 +133,10 @@ export const listComments = operation<{ id: string } & Paged>()(
       comments_end_cursor: z.string().nullish(),
     }),
   }),
+)
+
+/** An issue by whatever identifier it has or had. */
+export const issueByReference = operation<{ id: string }>()(
+  'query IssueByReference($id: String!) { issue(id: $id) { id identifier } }',
+  z.object({ issue: z.object({ id: z.string(), identifier: z.string() }) }),
 )

@@ -1,7 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { operation, type TeamCheck } from './operation.ts'
-import { State, TeamRef } from './records.ts'
+import { ListedTeam, State, TeamRef } from './records.ts'
 
 export const Label = z.object({
   id: z.string(),
@@ -38,7 +38,7 @@ export function inWorkflowOrder<Each extends { readonly type: string; readonly p
 export const listWorkflowStates = operation<{ first: number; filter: Linear.WorkflowStateFilter } & TeamCheck>()(
   `query ListWorkflowStates($first: Int!, $filter: WorkflowStateFilter, $team: TeamFilter, $hasTeam: Boolean!) {
     states: workflowStates(first: $first, filter: $filter) { nodes { ...State description color team { ...TeamRef } } pageInfo { hasNextPage } }
-    team: teams(first: 2, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef } }
+    team: teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef archivedAt } }
   }`,
-  z.object({ states: z.array(WorkflowState), has_more_states: z.boolean(), team: z.array(TeamRef).optional() }),
+  z.object({ states: z.array(WorkflowState), has_more_states: z.boolean(), team: z.array(ListedTeam).optional() }),
 )

@@ -1,6 +1,6 @@
-import { InvalidInput } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import type { LinearClient } from './client.ts'
+import { UnknownToLinear } from './failures.ts'
 import { operation, type Paged } from './operation.ts'
 import { IssueRef, Person, ProjectRef } from './records.ts'
 
@@ -65,7 +65,7 @@ export async function notificationPage(linear: LinearClient, wanted: Wanted, sig
   try {
     return pageOf((await linear.run(inbox, { first: limit, after, unreadOnly }, signal)).page)
   } catch (error) {
-    if (!(error instanceof InvalidInput) || !error.message.includes('inboxNotifications')) throw error
+    if (!(error instanceof UnknownToLinear)) throw error
     return unreadAmongAll(linear, wanted, signal)
   }
 }

@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { operation } from './operation.ts'
 import { Project } from './project-writes.ts'
-import { Member, ProjectRef, TeamRef } from './records.ts'
+import { ListedTeam, Member, ProjectRef, TeamRef } from './records.ts'
 
 const ProjectStatus = z.object({ id: z.string(), type: z.string(), position: z.number() })
 export type ProjectStatus = z.output<typeof ProjectStatus>
@@ -28,10 +28,10 @@ export type InWorkspace = z.output<typeof InWorkspace>
 /** All that a new project refers to. */
 export const newProjectReferences = operation<ProjectVariables & { team: Linear.TeamFilter }>()(
   `query NewProjectReferences($team: TeamFilter!, ${declared}) {
-    team: teams(first: 3, filter: $team) { nodes { ...TeamRef } }
+    team: teams(first: 3, includeArchived: true, filter: $team) { nodes { ...TeamRef archivedAt } }
     ${inWorkspace}
   }`,
-  InWorkspace.extend({ team: z.array(TeamRef) }),
+  InWorkspace.extend({ team: z.array(ListedTeam) }),
 )
 
 const Found = Project.extend({ all_teams: z.array(TeamRef).optional(), has_more_all_teams: z.boolean().optional() })
@@ -47,16 +47,16 @@ export const projectReferences = operation<
       ...ProjectRow content
       allTeams: teams(first: 100, includeArchived: true) @include(if: $hasTeams) { nodes { ...TeamRef } pageInfo { hasNextPage } }
     } }
-    teams(first: 50, filter: $teams) @include(if: $hasTeams) { nodes { ...TeamRef } }
+    teams(first: 50, includeArchived: true, filter: $teams) @include(if: $hasTeams) { nodes { ...TeamRef archivedAt } }
     ${inWorkspace}
   }`,
-  InWorkspace.extend({ project: z.array(Found), teams: z.array(TeamRef).optional() }),
+  InWorkspace.extend({ project: z.array(Found), teams: z.array(ListedTeam).optional() }),
 )
 
-/** What the references of a call could have meant, for the kinds that missed. */
-export const projectSuggestions = operation<Record<'projects' | 'teams' | 'people', boolean>>()(
-  `query ProjectSuggestions($projects: Boolean!, $teams: Boolean!, $people: Boolean!) {
-    projects(first: 250) @include(if: $projects) { nodes { ...ProjectRef } }
+/** What the references of a call could have meant, for the kinds that missed; archived projects only where they can be meant. */
+export const projectSuggestions = operation<Record<'projects' | 'archived' | 'teams' | 'people', boolean>>()(
+  `query ProjectSuggestions($projects: Boolean!, $archived: Boolean!, $teams: Boolean!, $people: Boolean!) {
+    projects(first: 250, includeArchived: $archived) @include(if: $projects) { nodes { ...ProjectRef } }
     teams(first: 250) @include(if: $teams) { nodes { ...TeamRef } }
     people: users(first: 250) @include(if: $people) { nodes { ...Member } }
   }`,

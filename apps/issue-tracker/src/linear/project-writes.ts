@@ -41,18 +41,18 @@ export const updateProject = operation<{ id: string; input: Given<Linear.Project
 )
 
 /** A status post with the project that it is about. */
-export const PostedUpdate = ProjectUpdate.extend({ project: ProjectRef })
+export const PostedUpdate = ProjectUpdate.extend({ project: ProjectRef.extend({ archived_at: z.string().nullish() }) })
 export type PostedUpdate = z.output<typeof PostedUpdate>
 
-const posted = 'projectUpdate { id body health createdAt url user { ...Person } project { ...ProjectRef } }'
+const posted = '{ id body health createdAt url user { ...Person } project { ...ProjectRef archivedAt } }'
 
 export const newProjectUpdate = operation<{ input: Given<Linear.ProjectUpdateCreateInput> }>()(
-  `mutation CreateProjectUpdate($input: ProjectUpdateCreateInput!) { projectUpdateCreate(input: $input) { ${posted} } }`,
+  `mutation CreateProjectUpdate($input: ProjectUpdateCreateInput!) { projectUpdateCreate(input: $input) { projectUpdate ${posted} } }`,
   z.object({ project_update_create: z.object({ project_update: PostedUpdate }) }),
 )
 
 export const createdProjectUpdate = operation<{ id: string }>()(
-  `query CreatedProjectUpdate($id: String!) { ${posted.replace('projectUpdate', 'projectUpdate(id: $id)')} }`,
+  `query CreatedProjectUpdate($id: String!) { projectUpdate(id: $id) ${posted} }`,
   z.object({ project_update: PostedUpdate }),
 )
 

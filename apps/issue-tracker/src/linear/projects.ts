@@ -1,7 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { operation, type Paged, type TeamCheck } from './operation.ts'
-import { IssueRef, Member, Person, Priority, ProjectRef, ProjectRow, TeamRef } from './records.ts'
+import { IssueRef, ListedTeam, Member, Person, Priority, ProjectRef, ProjectRow } from './records.ts'
 
 export const Milestone = z.object({
   id: z.string(),
@@ -59,18 +59,20 @@ export const findProject = operation<Flags & { filter: Linear.ProjectFilter }>()
 export const listProjects = operation<{ filter: Linear.ProjectFilter | undefined } & Paged & TeamCheck>()(
   `query ListProjects($first: Int!, $after: String, $filter: ProjectFilter, $team: TeamFilter, $hasTeam: Boolean!) {
     projects(first: $first, after: $after, filter: $filter, orderBy: createdAt) { nodes { ...ProjectRow } pageInfo { ...Page } }
-    team: teams(first: 2, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef } }
+    team: teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef archivedAt } }
   }`,
   z.object({
     projects: z.array(ProjectRow),
     has_more_projects: z.boolean(),
     projects_end_cursor: z.string().nullish(),
-    team: z.array(TeamRef).optional(),
+    team: z.array(ListedTeam).optional(),
   }),
 )
 
 /** The long text of a project; Linear keeps a short one beside it. */
 export const getProjectText = operation<{ id: string }>()(
-  `query GetProjectDescription($id: String!) { project(id: $id) { ...ProjectRef description content updatedAt } }`,
-  z.object({ project: ProjectRef.extend({ description: z.string(), content: z.string().nullish(), updated_at: z.string() }) }),
+  `query GetProjectDescription($id: String!) { project(id: $id) { ...ProjectRef url description content updatedAt } }`,
+  z.object({
+    project: ProjectRef.extend({ url: z.string(), description: z.string(), content: z.string().nullish(), updated_at: z.string() }),
+  }),
 )

@@ -14,9 +14,15 @@ export function tidy(reference: string): string {
   return reference.trim().normalize('NFC')
 }
 
-/** Whether a text is the address of one of Linear's pages. */
-export function isAddress(text: string): boolean {
-  return /^\s*(?:https?:\/\/)?linear\.app\//i.test(text)
+/** The workspace whose page a text is the address of; undefined for any other text. */
+export function workspaceIn(text: string): string | undefined {
+  return /^\s*(?:https?:\/\/)?linear\.app\/([^/?#\s]+)/i.exec(text)?.[1]?.toLowerCase()
+}
+
+/** What a caller wrote, as a message repeats it: not more than 80 letters of it. */
+export function quoted(text: string): string {
+  const letters = Array.from(text)
+  return JSON.stringify(letters.length > 80 ? `${letters.slice(0, 80).join('')}…` : text)
 }
 
 /** An issue as Linear takes it, by identifier or id; from the address of its page too, which people paste. */

@@ -1,40 +1,28 @@
 import type { Candidate } from '@mcp-toolkits/core/matching'
 import type * as z from 'zod'
-import type { Label } from '../linear/issue-references.ts'
-import type { Cycle, Member, ProjectRef } from '../linear/records.ts'
-
-/** Linear's records as what a reference can mean. A display name is unique in a workspace, a name is not. */
-export function person({ id, name, display_name: key, email }: z.output<typeof Member>): Candidate {
-  return { id, name, key, email }
-}
-
-export function project({ id, name, slug_id: slug }: z.output<typeof ProjectRef>): Candidate {
-  return { id, name, slug }
-}
-
-/** A label of a group can be written `group/label`, which tells it from a label of another group. */
-export function label({ id, name, parent }: Label): Candidate {
-  return { id, name, ...(parent && { key: `${parent.name}/${name}` }) }
-}
-
-/** A cycle is known by its number; many have no name. */
-export function cycle({ id, name, number }: z.output<typeof Cycle>): Candidate {
-  return { id, name: name ?? `Cycle ${number}`, key: String(number) }
-}
+import type { Cycle } from '../linear/records.ts'
 
 /** A record of any kind, as lists and look-ups find it. */
-export interface Named {
+export interface Nameable {
   readonly id: string
   readonly name: string
   readonly key?: string
+  /** Unique in a workspace, which a person's name is not. */
+  readonly display_name?: string
   readonly email?: string
   readonly slug_id?: string
+  readonly type?: string
   /** The group of a label, in which it is suggested: two groups can have labels of one name. */
   readonly parent?: { readonly name: string } | null | undefined
 }
 
 /** A record as what a reference to it can mean. */
-export function candidate({ id, name: own, key, email, slug_id: slug, parent }: Named): Candidate {
-  const name = parent ? `${parent.name}/${own}` : own
-  return { id, name, ...(key !== undefined && { key }), ...(email !== undefined && { email }), ...(slug !== undefined && { slug }) }
+export function candidate({ id, name: own, key, display_name: displayName, email, slug_id: slug, type, parent }: Nameable): Candidate {
+  const names = parent ? { name: `${parent.name}/${own}`, short: own } : { name: own }
+  return { id, ...names, key: key ?? displayName, email, slug, type }
+}
+
+/** A cycle is known by its number; many have no name. */
+export function cycle({ id, name, number }: z.output<typeof Cycle>): Candidate {
+  return { id, name: name ?? `Cycle ${number}`, key: String(number) }
 }

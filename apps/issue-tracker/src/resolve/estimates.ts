@@ -18,11 +18,14 @@ const scales = new Map<string, Scale>([
   ['linear', { usual: [1, 2, 3, 4, 5], extended: [6, 7] }],
 ])
 
-/** Refuses an estimate that is not on the team's scale. Throws `InvalidInput`. */
-export function refuseEstimate(estimate: number, team: Scope): void {
+/** Refuses an estimate that is not on the team's scale. Throws `InvalidInput`, which proposes to leave it out only where the call `mayDrop` it. */
+export function refuseEstimate(estimate: number, team: Scope, mayDrop: boolean): void {
   const scale = scales.get(team.issue_estimation_type)
   if (team.issue_estimation_type === 'notUsed') {
-    throw new InvalidInput(`Team ${team.key} does not use estimates. Leave "estimate" out.`, { next: { change: { estimate: null } } })
+    throw new InvalidInput(
+      `Team ${team.key} does not use estimates. Leave "estimate" out.`,
+      mayDrop ? { next: { change: { estimate: null } } } : {},
+    )
   }
   // A scale that is newer than this list is left to Linear.
   if (scale === undefined) return

@@ -4,20 +4,26 @@ import type { LinearClient } from '../linear/client.ts'
 import { projectFilter } from '../linear/filters.ts'
 import * as documents from '../linear/initiative-references.ts'
 import type { ArchivedInitiative, InitiativeRef } from '../linear/initiative-writes.ts'
-import { isUuid, projectNamed, tidy } from '../linear/references.ts'
-import { project } from './candidates.ts'
+import type { ProjectRef } from '../linear/records.ts'
+import { isUuid, slugIn, tidy } from '../linear/references.ts'
+import { candidate } from './candidates.ts'
+import { type Listed, placeOf } from './lists.ts'
+import { onlyOne } from './lookup.ts'
+import { takenAsItIs } from './project.ts'
 import { type Question, resolve } from './references.ts'
 
 export interface InitiativeTarget {
   readonly parameter: 'initiative' | 'initiative_id'
   readonly wanted: string
   readonly autoAccept: boolean
+  /** Whether an archived one can be meant by a near miss too. */
+  readonly archived?: boolean
 }
 
 /** The id of an initiative that is to be written to, and the initiative as it is where it had to be looked up by its exact name. */
 export async function resolveInitiative(
   linear: LinearClient,
-  { parameter, wanted, autoAccept }: InitiativeTarget,
+  { parameter, wanted, autoAccept, archived = false }: InitiativeTarget,
   signal: AbortSignal,
 ): Promise<{ readonly id: string; readonly found: z.output<typeof ArchivedInitiative> | undefined }> {
   if (isUuid(tidy(wanted))) return { id: tidy(wanted), found: undefined }
@@ -27,12 +33,12 @@ export async function resolveInitiative(
     {
       autoAccept,
       async suggest() {
-        const { initiatives } = await linear.run(documents.initiativeSuggestions, {}, signal)
+        const { initiatives } = await linear.run(documents.initiativeSuggestions, { archived }, signal)
         return { [parameter]: initiatives.map(candidate) }
       },
     },
   )
-  const id = means(parameter)[0]?.id ?? wanted
+  const { id } = onlyOne(means(parameter))
   return { id, found: first.initiative.find((one) => one.id === id) }
 }
 
@@ -42,50 +48,55 @@ export interface Link {
   readonly auto_accept_matches: boolean
 }
 
-/** An initiative and a project, and the initiatives that the project is in. */
+/** An initiative and a project, whether it is in it, and which of the two is archived. */
 export interface Linked {
   readonly initiative: z.output<typeof InitiativeRef>
-  readonly project: documents.ProjectToLink
+  readonly project: z.output<typeof ProjectRef>
+  readonly isLinked: boolean
+  readonly archived: readonly ('initiative' | 'project')[]
 }
 
 /** What a link is to connect. One request; more when a name misses. Throws one error for both names where both cannot be used. */
 export async function resolveLink(linear: LinearClient, wanted: Link, signal: AbortSignal): Promise<Linked> {
   const filters = { initiative: documents.initiativeFilter(wanted.initiative), project: projectFilter(wanted.project) }
   const first = await linear.run(documents.linkReferences, filters, signal)
-  const known = [...first.initiative]
   const means = await resolve(
     {
       initiative: question(wanted.initiative, first.initiative),
-      project: { kind: 'project', wanted: projectNamed(wanted.project), found: first.project.map(project) },
+      project: { kind: 'project', wanted: takenAsItIs(wanted.project) ?? wanted.project, found: first.project.map(placed) },
     },
     {
       autoAccept: wanted.auto_accept_matches,
       async suggest(missed) {
         const ask = { initiatives: missed.includes('initiative'), projects: missed.includes('project') }
         const { initiatives = [], projects = [] } = await linear.run(documents.linkSuggestions, ask, signal)
-        known.push(...initiatives)
-        return { initiative: initiatives.map(candidate), project: projects.map(project) }
+        return { initiative: initiatives.map(candidate), project: projects.map(candidate) }
       },
     },
   )
-  const ids = { initiative: means('initiative')[0]?.id, project: means('project')[0]?.id }
-  const found = {
-    initiative: known.find(({ id }) => id === ids.initiative),
-    project: first.project.find(({ id }) => id === ids.project),
+  const ids = { initiative: onlyOne(means('initiative')).id, project: onlyOne(means('project')).id }
+  const initiative = first.initiative.find(({ id }) => id === ids.initiative)
+  const found = first.project.find(({ id }) => id === ids.project)
+  if (initiative && found) {
+    const { archived_at: ended, ...into } = initiative
+    const { id, name, slug_id: slug, archived_at: projectEnded, initiative_to_projects: links } = found
+    return {
+      initiative: into,
+      project: { id, name, slug_id: slug },
+      isLinked: links.some((one) => one.initiative.id === into.id),
+      archived: [...(ended ? ['initiative' as const] : []), ...(projectEnded ? ['project' as const] : [])],
+    }
   }
-  if (found.initiative && found.project) return { initiative: found.initiative, project: found.project }
-  // A near miss of the project's name was taken: what that one is in is not known yet.
-  return resolveLink(
-    linear,
-    { ...wanted, initiative: ids.initiative ?? wanted.initiative, project: ids.project ?? wanted.project, auto_accept_matches: false },
-    signal,
-  )
+  // A near miss of a name was taken: what that one is in is not known yet.
+  return resolveLink(linear, { ...ids, auto_accept_matches: false }, signal)
 }
 
-function question(given: string, found: readonly z.output<typeof InitiativeRef>[]): Question {
-  return { kind: 'initiative', wanted: documents.initiativeNamed(given), found: found.map(candidate) }
+function question(given: string, found: readonly Listed[]): Question {
+  const named = documents.initiativeNamed(given)
+  return { kind: 'initiative', wanted: slugIn(named) ?? given, found: found.map(placed) }
 }
 
-function candidate({ id, name, slug_id: slug }: z.output<typeof InitiativeRef>): Candidate {
-  return { id, name, slug }
+/** A record with what tells it from its namesakes. */
+function placed(one: Listed): Candidate {
+  return { ...candidate(one), parent: placeOf(one) }
 }

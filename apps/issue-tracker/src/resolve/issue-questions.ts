@@ -1,16 +1,17 @@
 import { InvalidInput, type ToolError } from '@mcp-toolkits/core'
-import type { Candidate } from '@mcp-toolkits/core/matching'
+import { Attempts, type Candidate, type Refusal } from '@mcp-toolkits/core/matching'
 import { cycleFilter, labelFilter, projectFilter, userFilter } from '../linear/filters.ts'
-import { tidy } from '../linear/references.ts'
-import type { InWorkspace, Label, Missed, ReferenceVariables, Scope } from '../linear/issue-references.ts'
-import { attempt } from './attempt.ts'
-import { cycle, label, person, project } from './candidates.ts'
+import type { Asked, Label, Outside, ReferenceVariables, Scope } from '../linear/issue-references.ts'
+import { inWorkflowOrder } from '../linear/metadata.ts'
+import { projectNamed, tidy } from '../linear/references.ts'
+import { candidate, cycle } from './candidates.ts'
 import { refuseEstimate } from './estimates.ts'
-import { groupsNamed, labelReference } from './labels.ts'
-import type { Excluded, Question } from './references.ts'
+import { labelQuestion } from './labels.ts'
+import { isMe } from './me.ts'
+import type { Question } from './references.ts'
 
 /** What a call that writes an issue refers to by name. */
-export interface Named {
+export interface IssueNames {
   readonly assignee?: string | undefined
   readonly state?: string | undefined
   readonly project?: string | undefined
@@ -25,7 +26,7 @@ export const parameters = ['assignee', 'state', 'project', 'cycle', 'labels_to_a
 export type Parameter = (typeof parameters)[number]
 
 /** What the documents need to look for the names of a call. */
-export function variablesOf({ assignee, state, project: inProject, cycle: inCycle, ...named }: Named): ReferenceVariables {
+export function variablesOf({ assignee, state, project, cycle: inCycle, ...named }: IssueNames): ReferenceVariables {
   const labels = [...(named.labels_to_add ?? []), ...(named.labels_to_remove ?? [])]
   return {
     assignee: assignee === undefined ? undefined : userFilter(assignee),
@@ -34,111 +35,123 @@ export function variablesOf({ assignee, state, project: inProject, cycle: inCycl
     labels: labels.length === 0 ? undefined : { or: labels.flatMap((each) => labelFilter(each).or ?? []) },
     hasLabels: labels.length > 0,
     hasState: state !== undefined,
-    project: inProject === undefined ? undefined : projectFilter(inProject),
-    hasProject: inProject !== undefined,
+    project: project === undefined ? undefined : projectFilter(project),
+    hasProject: project !== undefined,
     cycle: inCycle === undefined ? undefined : cycleFilter(inCycle),
     hasCycle: inCycle !== undefined,
   }
 }
 
-/** The kinds of suggestion that the parameters that missed need. */
-export function kindsOf(missed: readonly Parameter[]): Missed & { readonly cycles: boolean } {
+/** The kinds of suggestion that parameters need. */
+export function kindsOf(missed: readonly Parameter[]): Asked {
   return {
-    people: missed.includes('assignee'),
-    labels: missed.includes('labels_to_add') || missed.includes('labels_to_remove'),
-    projects: missed.includes('project'),
-    cycles: missed.includes('cycle'),
+    allPeople: missed.includes('assignee'),
+    allLabels: missed.includes('labels_to_add') || missed.includes('labels_to_remove'),
+    allProjects: missed.includes('project'),
+    allCycles: missed.includes('cycle'),
   }
 }
 
-export function isMe(assignee: string | undefined): boolean {
-  return assignee?.trim().toLowerCase() === '@me'
+/** A project as it is compared: by the slug, where that is what was written or what an address ends with. */
+export function projectWanted(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined
+  const named = projectNamed(given)
+  return named === tidy(given) ? given : named
 }
 
-/** Labels that an issue can have: a group only holds them. */
-export function applicable(labels: readonly Label[]): Candidate[] {
-  return labels.filter(({ is_group: isGroup }) => !isGroup).map(label)
+export interface Among {
+  readonly team: Scope
+  readonly outside: Outside
+  /** Labels that the issue has already. */
+  readonly present: readonly Label[]
 }
 
 /** What each name of a call could mean in its team. */
-export function questionsInTeam(named: Named, team: Scope, workspace: InWorkspace): Readonly<Record<Parameter, Question>> {
-  const [me] = isMe(named.assignee) ? (team.assignee ?? []) : []
-  const labels = applicable([...(team.labels ?? []), ...(workspace.organization?.labels ?? [])])
-  const groups = groupsNamed(workspace.organization?.labels ?? [], team.labels ?? [])
-  const labelled = (wanted: readonly string[] | undefined): Question => ({
-    kind: 'label',
-    wanted: wanted?.filter((one) => !groups(one)).map(labelReference),
-    found: labels,
-  })
+export function questionsInTeam(named: IssueNames, { team, outside, present }: Among): Readonly<Record<Parameter, Question>> {
+  const labels = [...(team.labels ?? []), ...(outside.organization?.labels ?? [])]
+  const own = new Set(present.map(({ id }) => id))
+  const toRemove = labelQuestion(named.labels_to_remove, [...present, ...labels])
+  const inTeam = { team: team.key }
   return {
-    assignee: {
-      kind: 'person',
-      wanted: me ? me.id : named.assignee,
-      found: (team.assignee ?? []).map(person),
-      excluded: { found: (workspace.people ?? []).map(person), because: ({ name }) => notAMember(name, team, isMe(named.assignee)) },
+    assignee: assigneeQuestion(named.assignee, team, outside),
+    state: {
+      kind: 'workflow state',
+      wanted: named.state,
+      found: inWorkflowOrder(team.states ?? []).map(candidate),
+      listedBy: { tool: 'IssueTracker.ListWorkflowStates', arguments: inTeam },
     },
-    state: { kind: 'workflow state', wanted: named.state, found: statesFor(named.state, team.states ?? []) },
     project: {
       kind: 'project',
-      wanted: named.project === undefined ? undefined : tidy(named.project),
-      found: (team.project ?? []).map(project),
-      excluded: { found: (workspace.projects ?? []).map(project), because: ({ id, name }) => notOfTheTeam({ id, name }, team) },
+      wanted: projectWanted(named.project),
+      found: (team.project ?? []).map(candidate),
+      excluded: { found: (outside.projects ?? []).map(candidate), because: (one) => notOfTheTeam(one, team, outside) },
+      listedBy: { tool: 'IssueTracker.ListProjects', arguments: inTeam },
     },
-    cycle: { kind: 'cycle', wanted: cycleWanted(named.cycle, team), found: (team.cycle ?? []).map(cycle) },
-    labels_to_add: labelled(named.labels_to_add),
-    labels_to_remove: labelled(named.labels_to_remove),
+    cycle: cycleQuestion(named.cycle, team),
+    labels_to_add: labelQuestion(named.labels_to_add, labels),
+    labels_to_remove: { ...toRemove, preferred: ({ id }) => own.has(id) },
   }
 }
 
-function notAMember(name: string, { key }: Scope, isCaller: boolean): Excluded {
-  if (!isCaller) return { message: `${name} is not a member of team ${key}, so the issue cannot be assigned to ${name}.` }
+function assigneeQuestion(wanted: string | undefined, team: Scope, { people = [] }: Outside): Question {
+  const isCaller = isMe(wanted)
+  const [me] = isCaller ? people : []
   return {
-    message: `"@me" is ${name}, who is not a member of team ${key}. Name a member as assignee, or "none" to leave the issue unassigned.`,
+    kind: 'person',
+    wanted: me?.id ?? wanted,
+    found: (team.assignee ?? []).map(candidate),
+    excluded: { found: people.map(candidate), because: ({ name }) => notAMember(name, team, isCaller) },
+    listedBy: membersOf(team),
+  }
+}
+
+function membersOf({ key }: Scope) {
+  return { tool: 'IssueTracker.GetTeam', arguments: { value: key, lookup_by: 'key' } }
+}
+
+function notAMember(name: string, team: Scope, isCaller: boolean): Refusal {
+  if (!isCaller)
+    return { message: `${name} is not a member of team ${team.key}, so the issue cannot be assigned to ${name}.`, next: membersOf(team) }
+  return {
+    message: `"@me" is ${name}, who is not a member of team ${team.key}. Name a member as assignee, or "none" to leave the issue unassigned.`,
     next: { change: { assignee: 'none' } },
   }
 }
 
-function notOfTheTeam({ id, name }: Pick<Candidate, 'id' | 'name'>, { key }: Scope): Excluded {
+function notOfTheTeam({ id, name }: Candidate, { key }: Scope, { projects = [] }: Outside): Refusal {
+  if (projects.some((one) => one.id === id && one.archived_at))
+    return { message: `Project "${name}" is archived, and takes no issues until it is restored in Linear itself. Choose another project.` }
   return {
     message: `Team ${key} does not take part in project "${name}". Add the team to it first (IssueTracker.UpdateProject with teams_to_add), or choose another project.`,
     next: { tool: 'IssueTracker.UpdateProject', arguments: { project_id: id, teams_to_add: [key] } },
   }
 }
 
-/** States by name, or else by their type: "completed" means a team's only state of that type. */
-export function statesFor(wanted: string | undefined, states: readonly { id: string; name: string; type: string }[]): Candidate[] {
-  const text = wanted?.trim().toLowerCase()
-  const isNamed = states.some(({ id, name }) => id === text || name.toLowerCase() === text)
-  return states.map(({ id, name, type }) => ({ id, name, ...(!isNamed && { key: type }) }))
-}
-
 /** The cycle that runs or comes next is found by what it is, not by its name. */
-function cycleWanted(wanted: string | undefined, team: Scope): string | undefined {
-  const text = wanted?.trim()
-  if (text === undefined) return undefined
-  if (/^(?:current|next)$/i.test(text)) return team.cycle?.[0]?.id ?? text
-  return /^(?:cycle\s*)?(\d+)$/i.exec(text)?.[1] ?? text
+function cycleQuestion(given: string | undefined, team: Scope): Question {
+  const text = given?.trim().toLowerCase()
+  const isRelative = text === 'current' || text === 'next'
+  const number = /^(?:cycle\s*)?(\d+)$/i.exec(text ?? '')?.[1]
+  const found = team.cycle ?? []
+  return {
+    kind: 'cycle',
+    wanted: team.cycles_enabled ? ((isRelative ? found[0]?.id : number) ?? given) : undefined,
+    found: found.map(cycle),
+    listedBy: { tool: 'IssueTracker.ListCycles', arguments: { team: team.key } },
+    missing: isRelative ? { message: `Team ${team.key} has no ${text} cycle.` } : undefined,
+  }
 }
 
 /** What is wrong with a call for this team whatever its names mean. */
-export function unfit({ estimate, cycle: inCycle, ...named }: Named, team: Scope, workspace: InWorkspace): ToolError[] {
-  const groups = groupsNamed(workspace.organization?.labels ?? [], team.labels ?? [])
-  const outcomes = [
-    attempt(() => {
-      if (estimate !== undefined) refuseEstimate(estimate, team)
-    }),
-    attempt(() => {
-      if (inCycle !== undefined && !team.cycles_enabled)
-        throw new InvalidInput(`Team ${team.key} does not use cycles. Leave "cycle" out.`, { next: { change: { cycle: null } } })
-    }),
-    ...[...(named.labels_to_add ?? []), ...(named.labels_to_remove ?? [])].map((one) =>
-      attempt(() => {
-        if (groups(one))
-          throw new InvalidInput(`"${one}" is a group of labels and cannot be applied itself. Take one of its labels.`, {
-            next: { tool: 'IssueTracker.ListLabels' },
-          })
-      }),
-    ),
-  ]
-  return outcomes.flatMap((outcome) => ('failure' in outcome ? [outcome.failure] : []))
+export function unfit({ estimate, cycle: inCycle }: IssueNames, team: Scope, mayDrop: boolean): readonly ToolError[] {
+  const attempts = new Attempts()
+  attempts.attempt(() => {
+    if (estimate !== undefined) refuseEstimate(estimate, team, mayDrop)
+  })
+  attempts.attempt(() => {
+    if (inCycle === undefined || team.cycles_enabled) return
+    const next = mayDrop ? { next: { change: { cycle: null } } } : {}
+    throw new InvalidInput(`Team ${team.key} does not use cycles. Leave "cycle" out.`, next)
+  })
+  return attempts.failures
 }

@@ -1,23 +1,23 @@
-import { InvalidInput, NotFound, type ToolError } from '@mcp-toolkits/core'
-import { type Candidate, findReference } from '@mcp-toolkits/core/matching'
+import { InvalidInput, NotFound, ToolError } from '@mcp-toolkits/core'
+import { Attempts, type Candidate, findReference, reportTogether } from '@mcp-toolkits/core/matching'
 import type { LinearClient } from '../linear/client.ts'
 import { issueFilter, teamFilter } from '../linear/filters.ts'
-import { tidy } from '../linear/references.ts'
 import * as documents from '../linear/issue-references.ts'
-import { attempt } from './attempt.ts'
-import { cycle, person, project } from './candidates.ts'
+import { quoted } from '../linear/references.ts'
+import { candidate, cycle, type Nameable } from './candidates.ts'
+import { formerly } from './formerly.ts'
 import {
-  applicable,
-  isMe,
+  type IssueNames,
   kindsOf,
-  type Named,
   type Parameter,
   parameters,
+  projectWanted,
   questionsInTeam,
   unfit,
   variablesOf,
 } from './issue-questions.ts'
-import { labelReference, refuseRivals } from './labels.ts'
+import { applicable, labelQuestion, refuseBoth, refuseRivals } from './labels.ts'
+import { isMe } from './me.ts'
 import { type Question, resolve } from './references.ts'
 
 /** The ids behind the names of a call; absent for what it does not name. */
@@ -30,7 +30,7 @@ export interface IssueIds {
   readonly removedLabelIds: readonly string[]
 }
 
-export interface NewIssue extends Named {
+export interface NewIssue extends IssueNames {
   readonly team: string
   readonly parent_issue?: string | undefined
 }
@@ -46,68 +46,105 @@ export interface NewIssueIds extends IssueIds {
  */
 export async function resolveNewIssue(linear: LinearClient, named: NewIssue, signal: AbortSignal): Promise<NewIssueIds> {
   const parent = named.parent_issue === undefined ? undefined : issueFilter(named.parent_issue)
-  const rest = { ...variablesOf(named), parent, hasParent: parent !== undefined }
-  const first = await linear.run(documents.newIssueReferences, { ...rest, team: teamFilter(named.team) }, signal)
-  const above = attempt(() => parentOf(named.parent_issue, first.parent ?? []))
-  const failures = 'failure' in above ? [above.failure] : []
-  const options = { kind: 'team', parameter: 'team', autoAccept: named.auto_accept_matches }
-  const team = attempt(() => findReference(tidy(named.team), first.team.length > 0 ? first.team : first.teams, options).match.id)
-  if ('failure' in team) return reportAnywhere(linear, { named, failures: [team.failure, ...failures] }, signal)
-  // A near miss of the team's name: what it has of the other names is not known yet.
-  const isKnown = first.team.some(({ id }) => id === team.result)
-  const found = isKnown ? first : await linear.run(documents.newIssueReferences, { ...rest, team: { id: { eq: team.result } } }, signal)
-  const scope = found.team.find(({ id }) => id === team.result)
-  if (!scope) throw new NotFound(`Team "${named.team}" was removed while it was looked up.`)
-  const ids = await resolveInTeam(linear, { named, scope, workspace: found, failures: [...failures, ...closed(scope)] }, signal)
-  return { ...ids, teamId: scope.id, parentId: 'result' in above ? above.result : undefined }
+  const variables = { ...variablesOf(named), team: teamFilter(named.team), parent, hasParent: parent !== undefined }
+  const first = await linear.run(documents.newIssueReferences, variables, signal)
+  const [above] = first.parent ?? []
+  const failures = parent && !above ? [noParent(named.parent_issue)] : []
+  const attempts = new Attempts()
+  const place = attempts.attempt(() => findTeam(named, first))
+  if (attempts.failures.length > 0) await reportAnywhere(linear, { named, failures: [...attempts.failures, ...failures] }, signal)
+  const teamId = place()
+  const known = first.team.find(({ id }) => id === teamId)
+  const scoped = known ? { scope: known, outside: first } : await nearTeam(linear, { named, team: teamId }, signal)
+  const call = { named, ...scoped, mayDrop: true, present: [], failures: closed(scoped.scope) }
+  const ids = await resolveInTeam(linear, call, signal).catch((error: unknown) => {
+    if (error instanceof ToolError) reportTogether([error, ...failures])
+    throw error
+  })
+  // A former identifier is looked for only when all else is right, so that a miss costs one request, not two.
+  const former = parent && !above ? await formerly(linear, named.parent_issue ?? '', signal) : above
+  if (!former) reportTogether(failures)
+  return { ...ids, teamId, parentId: former?.id }
 }
 
-function parentOf(wanted: string | undefined, [found]: readonly { readonly id: string }[]): string | undefined {
-  if (wanted === undefined || found) return found?.id
-  throw new NotFound(`No issue has the reference "${wanted}" (parent_issue). IssueTracker.ListIssues finds it by other means.`)
+/** The id of the team; an archived one only where no other fits. */
+function findTeam(
+  { team: wanted, auto_accept_matches: autoAccept }: NewIssue,
+  { team: found, teams: all }: { readonly team: readonly documents.Scope[]; readonly teams: readonly Candidate[] },
+): string {
+  const archived = new Set(found.filter(({ archived_at: archivedAt }) => archivedAt).map(({ id }) => id))
+  return findReference(wanted, found.length > 0 ? found : all, {
+    kind: 'team',
+    parameter: 'team',
+    autoAccept,
+    preferred: ({ id }) => !archived.has(id),
+    listedBy: { tool: 'IssueTracker.ListTeams' },
+  }).match.id
+}
+
+/** What a team has of the names of a call, and what else it has of their kinds: a near miss of the team's name is to cost one request. */
+async function nearTeam(
+  linear: LinearClient,
+  { named, team }: { readonly named: NewIssue; readonly team: string },
+  signal: AbortSignal,
+): Promise<Pick<InTeam, 'scope' | 'outside' | 'suggested'>> {
+  const given = parameters.filter((parameter) => named[parameter] !== undefined)
+  const found = await linear.run(documents.nearTeamReferences, { ...variablesOf(named), ...kindsOf(given), team }, signal)
+  return { scope: found.team, outside: found, suggested: found }
+}
+
+function noParent(wanted = ''): NotFound {
+  return new NotFound(`No issue has the reference ${quoted(wanted)} (parent_issue). IssueTracker.ListIssues finds it by other means.`, {
+    next: { tool: 'IssueTracker.ListIssues' },
+  })
 }
 
 function closed({ key, retired_at: retiredAt, archived_at: archivedAt }: documents.Scope): ToolError[] {
   if (!retiredAt && !archivedAt) return []
-  return [new InvalidInput(`Team ${key} is ${retiredAt ? 'retired' : 'archived'} and takes no new issues. Choose another team.`)]
+  return [
+    new InvalidInput(`Team ${key} is ${retiredAt ? 'retired' : 'archived'} and takes no new issues. Choose another team.`, {
+      next: { tool: 'IssueTracker.ListTeams' },
+    }),
+  ]
 }
 
 export interface InTeam {
-  readonly named: Named
+  readonly named: IssueNames
   readonly scope: documents.Scope
-  readonly workspace: documents.InWorkspace
-  readonly failures?: readonly ToolError[]
+  readonly outside: documents.Outside
+  readonly failures: readonly ToolError[]
   /** Labels that the issue has already. */
-  readonly present?: readonly documents.Label[]
+  readonly present: readonly documents.Label[]
+  /** Whether the call has a point without its estimate and its cycle. */
+  readonly mayDrop: boolean
+  /** What the names could have meant, where that is known already. */
+  readonly suggested?: documents.Suggestions | undefined
 }
 
 /** The ids behind the names of a call whose team is known. Costs a request only when a name misses. */
-export async function resolveInTeam(
-  linear: LinearClient,
-  { named, scope, workspace, failures = [], present = [] }: InTeam,
-  signal: AbortSignal,
-): Promise<IssueIds> {
-  const labels = [...(scope.labels ?? []), ...(workspace.organization?.labels ?? [])]
-  const means = await resolve<Parameter>(questionsInTeam(named, scope, workspace), {
+export async function resolveInTeam(linear: LinearClient, call: InTeam, signal: AbortSignal): Promise<IssueIds> {
+  const { named, scope, outside, failures, present, mayDrop, suggested } = call
+  const labels = [...(scope.labels ?? []), ...(outside.organization?.labels ?? [])]
+  const means = await resolve<Parameter>(questionsInTeam(named, { team: scope, outside, present }), {
     autoAccept: named.auto_accept_matches,
-    failures: [...failures, ...unfit(named, scope, workspace)],
+    failures: [...failures, ...unfit(named, scope, mayDrop)],
     async suggest(missed) {
       const kinds = kindsOf(missed)
       if (!Object.values(kinds).includes(true)) return {}
-      const { team, organization } = await linear.run(documents.suggestionsInTeam, { team: scope.id, ...kinds }, signal)
-      labels.push(...(team.labels ?? []), ...(organization?.labels ?? []))
-      const labelled = applicable(labels)
+      const all = suggested ?? (await linear.run(documents.suggestionsInTeam, { team: scope.id, ...kinds }, signal))
+      labels.push(...(all.team.all_labels ?? []), ...(all.organization?.all_labels ?? []))
       return {
-        assignee: (team.members ?? []).map(person),
-        project: (team.projects ?? []).map(project),
-        cycle: (team.cycles ?? []).map(cycle),
-        labels_to_add: labelled,
-        labels_to_remove: labelled,
+        assignee: (all.team.all_people ?? []).map(candidate),
+        project: (all.team.all_projects ?? []).map(candidate),
+        cycle: (all.team.all_cycles ?? []).map(cycle),
+        labels_to_add: applicable(labels),
+        labels_to_remove: applicable(labels),
       }
     },
   })
   const idsOf = (parameter: Parameter) => means(parameter).map(({ id }) => id)
   const [added, removed] = [idsOf('labels_to_add'), idsOf('labels_to_remove')]
+  refuseBoth(means('labels_to_add'), means('labels_to_remove'))
   const kept = present.filter(({ id }) => !removed.includes(id))
   if (added.length > 0) refuseRivals([...kept, ...labels.filter(({ id }) => added.includes(id))])
   return {
@@ -121,32 +158,39 @@ export async function resolveInTeam(
 }
 
 export interface Unplaced {
-  readonly named: Named
+  readonly named: IssueNames
   /** Why the team is not known, and what else is wrong already. */
-  readonly failures: readonly [ToolError, ...ToolError[]]
+  readonly failures: readonly ToolError[]
 }
 
-/** Throws what is wrong with a call whose team is not known: a name that nothing in the workspace has is wrong in any case. */
-export async function reportAnywhere(linear: LinearClient, { named, failures }: Unplaced, signal: AbortSignal): Promise<never> {
-  const { people, labels: labelled, projects } = kindsOf(parameters.filter((parameter) => named[parameter] !== undefined))
-  const flags = { people: people && !isMe(named.assignee), labels: labelled, projects, states: named.state !== undefined }
-  const all = Object.values(flags).includes(true) ? await linear.run(documents.suggestionsAnywhere, flags, signal) : {}
-  const labels = distinct(applicable(all.labels ?? []))
-  const ask = (kind: string, wanted: Question['wanted'], found: readonly Candidate[] = []): Question => ({ kind, wanted, found })
+/**
+ * Throws what is wrong with a call whose team is not known: a name that nothing in the workspace has is wrong in any case; which of
+ * several it means is left to the team.
+ */
+export async function reportAnywhere(linear: LinearClient, { named, failures }: Unplaced, signal: AbortSignal): Promise<void> {
+  const given = parameters.filter((parameter) => named[parameter] !== undefined && !(parameter === 'assignee' && isMe(named.assignee)))
+  const { allPeople, allLabels, allProjects } = kindsOf(given)
+  const asked = { allPeople, allLabels, allProjects, allStates: given.includes('state') }
+  const all = Object.values(asked).includes(true) ? await linear.run(documents.suggestionsAnywhere, asked, signal) : {}
+  const isGroup = ({ is_group: itself }: documents.Label) => itself
+  const found = all.labels ?? []
+  const labels = [...distinct(found.filter(isGroup)), ...distinct(found.filter((one) => !isGroup(one)))]
+  const ask = (kind: string, wanted: string | undefined, records: readonly Nameable[] = []): Question => {
+    return { kind, wanted, found: distinct(records).map(candidate), anyOfSeveral: true }
+  }
   await resolve(
     {
-      assignee: ask('person', isMe(named.assignee) ? undefined : named.assignee, all.people?.map(person)),
-      state: ask('workflow state', named.state, distinct(all.states ?? [])),
-      project: ask('project', named.project, distinct((all.projects ?? []).map(project))),
-      labels_to_add: ask('label', named.labels_to_add?.map(labelReference), labels),
-      labels_to_remove: ask('label', named.labels_to_remove?.map(labelReference), labels),
+      assignee: ask('person', allPeople ? named.assignee : undefined, all.people),
+      state: ask('workflow state', named.state, all.states),
+      project: ask('project', projectWanted(named.project), all.projects),
+      labels_to_add: { ...labelQuestion(named.labels_to_add, labels), anyOfSeveral: true },
+      labels_to_remove: { ...labelQuestion(named.labels_to_remove, labels), anyOfSeveral: true },
     },
     { autoAccept: false, suggest: () => Promise.resolve({}), failures },
   )
-  throw failures[0]
 }
 
 /** One of each name: which team's it is does not matter yet. */
-function distinct(candidates: readonly Candidate[]): Candidate[] {
-  return [...new Map(candidates.map((candidate) => [candidate.key ?? candidate.name, candidate])).values()]
+function distinct<Kind extends Nameable>(records: readonly Kind[]): Kind[] {
+  return [...new Map(records.map((one) => [`${one.parent?.name ?? ''}/${one.name}`, one])).values()]
 }

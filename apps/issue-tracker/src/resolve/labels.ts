@@ -1,17 +1,27 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import type { Candidate } from '@mcp-toolkits/core/matching'
 import type { Label } from '../linear/issue-references.ts'
+import { candidate } from './candidates.ts'
+import type { Question } from './references.ts'
 
-/** A label as it is compared: `group: label` and `group → label` are other ways to write `group/label`. */
-export function labelReference(given: string): string {
-  return given.trim().replace(/\s*(?::|→|\/)\s*/, '/')
+/** Labels that an issue can have: a group only holds them. */
+export function applicable(labels: readonly Label[]): Candidate[] {
+  return labels.filter(({ is_group: isGroup }) => !isGroup).map(candidate)
 }
 
-/** Tells whether a name is that of a group and of no label that could be meant. */
-export function groupsNamed(...found: readonly (readonly Label[])[]): (name: string) => boolean {
-  const all = found.flat()
-  return (given) => {
-    const named = all.filter(({ id, name }) => id === given.trim() || name.toLowerCase() === given.trim().toLowerCase())
-    return named.length > 0 && named.every(({ is_group: isGroup }) => isGroup)
+/** What the names of labels could mean among those that were found. */
+export function labelQuestion(wanted: readonly string[] | undefined, found: readonly Label[]): Question {
+  return {
+    kind: 'label',
+    wanted,
+    found: applicable(found),
+    excluded: {
+      found: found.filter(({ is_group: isGroup }) => isGroup).map(candidate),
+      because: ({ name }) => ({
+        message: `"${name}" is a group of labels, and an issue can only have one of its labels. Name that label.`,
+      }),
+    },
+    listedBy: { tool: 'IssueTracker.ListLabels', arguments: { limit: 100 } },
   }
 }
 
@@ -27,4 +37,10 @@ export function refuseRivals(labels: readonly Label[]): void {
     const names = [first, ...others].map(({ name }) => `"${name}"`).join(' and ')
     throw new InvalidInput(`${names} are of one group, "${first.parent?.name ?? ''}": an issue has at most one label of it. Keep one.`)
   }
+}
+
+/** Refuses a label that is to be added and removed. Throws `InvalidInput`. */
+export function refuseBoth(added: readonly Candidate[], removed: readonly Candidate[]): void {
+  const both = added.find(({ id }) => removed.some((one) => one.id === id))
+  if (both) throw new InvalidInput(`Label "${both.name}" is in both labels_to_add and labels_to_remove. Leave it in one of them.`)
 }

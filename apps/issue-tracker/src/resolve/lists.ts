@@ -1,16 +1,21 @@
-import { Ambiguous, NotFound } from '@mcp-toolkits/core'
-import { Attempts, choiceAmong, findReference, type Candidate } from '@mcp-toolkits/core/matching'
+import { Ambiguous, NotFound, type ToolError } from '@mcp-toolkits/core'
+import { Attempts, choiceAmong, findReference, reportTogether, type Candidate } from '@mcp-toolkits/core/matching'
 import { candidates } from '../linear/candidates.ts'
 import type { LinearClient } from '../linear/client.ts'
-import { tidy } from '../linear/references.ts'
-import { candidate, type Named } from './candidates.ts'
+import { quoted } from '../linear/references.ts'
+import { candidate, type Nameable } from './candidates.ts'
+import { refusalOfMe } from './me.ts'
 
 /** The kinds of thing that a tool's argument can name, and what to call them. */
 const kinds = { team: 'team', state: 'workflow state', assignee: 'person', label: 'label', project: 'project' } as const
 export type ReferenceKind = keyof typeof kinds
+const everyKind: readonly ReferenceKind[] = ['team', 'state', 'assignee', 'label', 'project']
 
 /** An argument by which a list is filtered: its parameter and the name given. */
 export type NamedFilters = Partial<Readonly<Record<ReferenceKind, string | undefined>>>
+
+/** What a name was found to mean, and where that has its place. */
+export interface Listed extends Nameable, Placed {}
 
 /** Kinds of which a name must mean exactly one; a state or a label may be one of each team. */
 const unmistakable: readonly ReferenceKind[] = ['team', 'assignee', 'project']
@@ -22,74 +27,68 @@ const unmistakable: readonly ReferenceKind[] = ['team', 'assignee', 'project']
  */
 export async function refuseMisses(
   linear: LinearClient,
-  { wanted, found }: { readonly wanted: NamedFilters; readonly found: Partial<Record<ReferenceKind, readonly Named[] | undefined>> },
+  { wanted, found }: { readonly wanted: NamedFilters; readonly found: Partial<Record<ReferenceKind, readonly Listed[] | undefined>> },
   signal: AbortSignal,
 ): Promise<void> {
+  const failures: ToolError[] = []
   const attempts = new Attempts()
-  const selfish = found.assignee?.length === 0 ? refusalOfMe(wanted.assignee) : undefined
-  if (selfish) attempts.attempt(() => refuse(selfish))
-  for (const { kind, name } of names(wanted)) {
-    const several = found[kind] ?? []
-    if (unmistakable.includes(kind) && several.length > 1) attempts.attempt(() => refuseSeveral(kind, name, several))
-  }
-  const missed = names(wanted).filter(({ kind }) => found[kind]?.length === 0 && !(kind === 'assignee' && selfish))
-  if (missed.length === 0) {
-    attempts.report()
-    return
-  }
-  const ask = (kind: ReferenceKind) => missed.some((miss) => miss.kind === kind)
-  const among = await linear.run(
-    candidates,
-    { team: ask('team'), state: ask('state'), assignee: ask('assignee'), label: ask('label'), project: ask('project') },
-    signal,
-  )
-  for (const { kind, name } of missed) {
-    attempts.attempt(() => {
-      const reference = findReference(name, unique((among[kind] ?? []).map(candidate)), {
-        kind: kinds[kind],
-        parameter: kind,
-        autoAccept: false,
-      })
-      // It exists after all, under this spelling or made between the two requests.
-      throw new NotFound(`${kinds[kind]} "${name}" is spelt "${reference.match.name}".`, {
-        suggestions: [{ value: reference.match.name, id: reference.match.id, confidence: reference.confidence }],
-        next: { change: { [kind]: reference.match.name } },
-      })
-    })
-  }
-  attempts.report()
-}
-
-/** A word by which callers mean themselves, where nobody is called so. */
-function refusalOfMe(assignee: string | undefined): NotFound | undefined {
-  if (assignee === undefined || !['me', 'myself', 'self', 'i'].includes(tidy(assignee).toLowerCase())) return undefined
-  return new NotFound(`No person matches "${assignee}". The current user is "@me".`, {
-    suggestions: [{ value: '@me', confidence: 1 }],
-    next: { change: { assignee: '@me' } },
-  })
-}
-
-function refuse(error: NotFound): never {
-  throw error
-}
-
-function refuseSeveral(kind: ReferenceKind, name: string, several: readonly Named[]): never {
-  const shown = several.map((each) => `"${each.name}"${each.key === undefined ? '' : ` (${each.key})`}`).join(' and ')
-  throw new Ambiguous(`${kind} "${name}" means several: ${shown}. Pass the id of one.`, {
-    suggestions: several.map(({ id, name: value }) => ({ value, id, confidence: 1 })),
-    choices: [choiceAmong(several.map(candidate), { parameter: kind, given: name, kind: kinds[kind] })],
-  })
-}
-
-function names(wanted: NamedFilters): { kind: ReferenceKind; name: string }[] {
-  const all: readonly ReferenceKind[] = ['team', 'state', 'assignee', 'label', 'project']
-  return all.flatMap((kind) => {
+  const missed: { readonly kind: ReferenceKind; readonly name: string }[] = []
+  for (const kind of everyKind) {
     const name = wanted[kind]
-    return name === undefined ? [] : [{ kind, name }]
+    if (name === undefined) continue
+    const several = found[kind] ?? []
+    const selfish = kind === 'assignee' && several.length === 0 ? refusalOfMe(kind, name) : undefined
+    if (selfish) failures.push(selfish)
+    else if (several.length === 0) missed.push({ kind, name })
+    else if (several.length > 1 && unmistakable.includes(kind)) failures.push(meansSeveral(kind, name, several))
+  }
+  if (missed.length > 0) {
+    const ask = (kind: ReferenceKind) => missed.some((miss) => miss.kind === kind)
+    const flags = { team: ask('team'), state: ask('state'), assignee: ask('assignee'), label: ask('label'), project: ask('project') }
+    const among = await linear.run(candidates, flags, signal)
+    for (const { kind, name } of missed) attempts.attempt(() => refuseMissing(kind, name, unique((among[kind] ?? []).map(candidate))))
+  }
+  reportTogether([...failures, ...attempts.failures])
+}
+
+function refuseMissing(parameter: ReferenceKind, name: string, among: readonly Candidate[]): never {
+  const kind = kinds[parameter]
+  const { match, confidence } = findReference(name, among, { kind, parameter, autoAccept: false })
+  // It exists after all, under this spelling or made between the two requests.
+  throw new NotFound(`${kind} ${quoted(name)} is spelt "${match.name}".`, {
+    suggestions: [{ value: match.name, id: match.id, confidence }],
+    next: { change: { [parameter]: match.name } },
+  })
+}
+
+function meansSeveral(parameter: ReferenceKind, given: string, several: readonly Listed[]): Ambiguous {
+  const among = several.map((one) => ({ ...candidate(one), parent: placeOf(one) }))
+  const choice = choiceAmong(among, { parameter, given, kind: kinds[parameter] })
+  const shown = choice.options.map(({ label }) => label).join(' and ')
+  return new Ambiguous(`${parameter} ${quoted(given)} means several: ${shown}. Pass the id of one.`, {
+    suggestions: several.map(({ id, name: value }) => ({ value, id, confidence: 1 })),
+    choices: [choice],
   })
 }
 
 /** A name that several teams use (a state, a label) is one suggestion. */
 function unique(all: readonly Candidate[]): Candidate[] {
   return [...new Map(all.map((each) => [each.name, each])).values()]
+}
+
+export interface Placed {
+  readonly teams?: readonly { readonly key: string }[] | undefined
+  readonly archived_at?: string | null | undefined
+}
+
+/** What tells a record from its namesakes: the teams that it is in, and whether it is archived. */
+export function placeOf({ teams = [], archived_at: archivedAt }: Placed): string | undefined {
+  const details = [...teams.map(({ key }) => key), ...(archivedAt ? ['archived'] : [])]
+  return details.length === 0 ? undefined : details.join(', ')
+}
+
+/** Said beside an empty list whose team or project is archived. */
+export function archivedAmong(found: readonly unknown[], ...named: readonly (readonly Listed[] | undefined)[]): string | undefined {
+  const archived = found.length > 0 ? [] : named.flatMap((all = []) => all.filter((one) => one.archived_at))
+  return archived.length === 0 ? undefined : `${archived.map(({ name }) => quoted(name)).join(' and ')} is archived.`
 }

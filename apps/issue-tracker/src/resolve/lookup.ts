@@ -1,38 +1,59 @@
 import { InvalidInput, NotFound } from '@mcp-toolkits/core'
-import { findReference } from '@mcp-toolkits/core/matching'
-import { slugIn, tidy } from '../linear/references.ts'
-import { candidate, type Named } from './candidates.ts'
+import { type Candidate, findReference } from '@mcp-toolkits/core/matching'
+import { isUuid, quoted, slugIn, tidy } from '../linear/references.ts'
+import { type Listed, placeOf } from './lists.ts'
 
-export interface Lookup<Found extends Named> {
-  /** What exactly one column found. */
+/** A column by which a record can be looked up other than by its id. */
+type Column = 'key' | 'slug_id' | 'name'
+
+export interface Lookup<Found extends Listed> {
+  readonly column: 'id' | 'key' | 'name'
+  /** What exactly that column found. */
   readonly exact: readonly Found[]
-  /** Everything that a name could mean; for a name only. */
-  readonly candidates: readonly Named[]
+  /** What else there is. */
+  readonly candidates: readonly Listed[]
   readonly wanted: string
   readonly kind: string
   readonly autoAccept: boolean
+}
+
+/** The column by which a value is looked up: an id is an id, whatever it was said to be. */
+export function columnOf<Said extends string>(value: string, said: Said): Said | 'id' {
+  return isUuid(value) ? 'id' : said
 }
 
 /**
  * The one record that a look-up means, or the id of the one that its name is close enough to. Throws `NotFound` or `Ambiguous` with
  * suggestions.
  */
-export function pick<Found extends Named>({
-  exact,
-  candidates: all,
-  wanted,
-  kind,
-  autoAccept,
-}: Lookup<Found>): Found | { readonly closeTo: string } {
+export function pick<Found extends Listed>(lookup: Lookup<Found>): Found | { readonly closeTo: string } {
+  const { column, exact, candidates, wanted, kind, autoAccept } = lookup
   const [only, ...others] = exact
   if (only && others.length === 0) return only
-  const among = only ? exact : all
-  const { match } = findReference(wanted, among.map(candidate), { kind, parameter: 'value', autoAccept })
-  return exact.find(({ id }) => id === match.id) ?? { closeTo: match.id }
+  const among = (only ? exact : candidates).flatMap((one) => inColumn(one, column))
+  const options = { kind, parameter: 'value', autoAccept: autoAccept && column === 'name' }
+  try {
+    const { id } = findReference(wanted, among, options).match
+    return exact.find((one) => one.id === id) ?? { closeTo: id }
+  } catch (error) {
+    const other = otherColumn(lookup)
+    if (!(error instanceof NotFound) || !other) throw error
+    throw new NotFound(`No ${kind} has the ${column} ${quoted(wanted)}, but one has that ${other}: pass lookup_by "${other}".`, {
+      next: { change: { lookup_by: other } },
+    })
+  }
 }
 
-/** A column by which a record can be looked up other than by its id. */
-type Column = 'key' | 'slug_id' | 'name'
+/** A record as it is compared in a column alone. */
+function inColumn({ id, ...one }: Listed, column: 'id' | 'key' | 'name'): Candidate[] {
+  const name = column === 'key' ? one.key : one.name
+  return name === undefined ? [] : [{ id, name, parent: placeOf(one) }]
+}
+
+function otherColumn({ column, candidates, wanted }: Lookup<Listed>): 'key' | 'name' | undefined {
+  const other = column === 'key' ? 'name' : 'key'
+  return candidates.some((one) => one[other]?.toLowerCase() === tidy(wanted).toLowerCase()) ? other : undefined
+}
 
 /** What a text that is no id looks like, for the columns that are not simply names. */
 const looksLike: Readonly<Record<Exclude<Column, 'name'>, (text: string) => boolean>> = {
@@ -43,7 +64,7 @@ const looksLike: Readonly<Record<Exclude<Column, 'name'>, (text: string) => bool
 /** An id that is none would be refused by Linear without a word about look-ups; this says by which column the value can be looked up. */
 export function notAnId(value: string, columns: readonly Column[]): InvalidInput {
   const column = columns.find((each) => each === 'name' || looksLike[each](tidy(value))) ?? 'name'
-  const text = `"${value}" is no id (a UUID). To look it up by its ${column}, pass lookup_by "${column}".`
+  const text = `${quoted(value)} is no id (a UUID). To look it up by its ${column}, pass lookup_by "${column}".`
   return new InvalidInput(text, { next: { change: { lookup_by: column } } })
 }
 

@@ -1,6 +1,12 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import type { Candidate } from '@mcp-toolkits/core/matching'
-import type { FoundProject } from '../linear/project-references.ts'
+
+export interface ProjectTeams {
+  readonly name: string
+  readonly before: readonly { readonly id: string }[]
+  /** Whether it has more of them than were read. */
+  readonly hasMore: boolean
+}
 
 export interface TeamChange {
   readonly added: readonly Candidate[]
@@ -11,8 +17,7 @@ export interface TeamChange {
  * The teams of a project after a change, all of them, for Linear only replaces them as a whole; undefined where they stay as they are.
  * Throws `InvalidInput` for a change that cannot be made.
  */
-export function teamsAfter(project: FoundProject, { added, removed }: TeamChange): readonly string[] | undefined {
-  const { name, all_teams: before = [], has_more_all_teams: hasMore } = project
+export function teamsAfter({ name, before, hasMore }: ProjectTeams, { added, removed }: TeamChange): readonly string[] | undefined {
   if (hasMore)
     throw new InvalidInput(`Project "${name}" has more than 100 teams, and a change could lose some. Change its teams in Linear itself.`)
   const both = added.find(({ id }) => removed.some((one) => one.id === id))

@@ -1,12 +1,16 @@
-import { InvalidInput, type ToolError } from '@mcp-toolkits/core'
-import type { Candidate } from '@mcp-toolkits/core/matching'
+import { InvalidInput } from '@mcp-toolkits/core'
+import { Attempts, type Candidate } from '@mcp-toolkits/core/matching'
 import type { LinearClient } from '../linear/client.ts'
+import type * as z from 'zod'
 import { projectFilter, teamFilter, userFilter } from '../linear/filters.ts'
 import * as documents from '../linear/project-references.ts'
+import type { Project } from '../linear/project-writes.ts'
+import type { ListedTeam } from '../linear/records.ts'
 import { isUuid, projectNamed, slugIn } from '../linear/references.ts'
-import { attempt, type Outcome } from './attempt.ts'
-import { person, project } from './candidates.ts'
-import { isMe } from './issue-questions.ts'
+import { candidate } from './candidates.ts'
+import { isMe } from './me.ts'
+import { placeOf } from './lists.ts'
+import { onlyOne } from './lookup.ts'
 import { type Question, resolve } from './references.ts'
 import { teamsAfter } from './project-teams.ts'
 
@@ -54,14 +58,19 @@ export async function resolveNewProject(
   linear: LinearClient,
   named: NewProject,
   signal: AbortSignal,
-): Promise<Ids & { readonly teamId: string | undefined }> {
+): Promise<Ids & { readonly teamId: string }> {
   const found = await linear.run(documents.newProjectReferences, { ...variablesOf(named), team: teamFilter(named.team) }, signal)
-  const status = attempt(() => statusOf(named.state, found))
+  const attempts = new Attempts()
+  const status = attempts.attempt(() => statusOf(named.state, found))
   const means = await resolve(
-    { team: { kind: 'team', wanted: named.team, found: found.team }, lead: leadQuestion(named, found) },
-    { autoAccept: named.auto_accept_matches, failures: failuresOf(status), suggest: (missed) => suggestions(linear, missed, signal) },
+    { team: teamQuestion(named.team, found.team), lead: leadQuestion(named, found) },
+    {
+      autoAccept: named.auto_accept_matches,
+      failures: attempts.failures,
+      suggest: (missed) => suggestions(linear, { missed }, signal),
+    },
   )
-  return { teamId: means('team')[0]?.id, leadId: means('lead')[0]?.id, statusId: 'result' in status ? status.result : undefined }
+  return { teamId: onlyOne(means('team')).id, leadId: means('lead')[0]?.id, statusId: status() }
 }
 
 /** The ids behind the names of a change; status and teams (all that the project has afterwards) only where they do not stay as they are. */
@@ -69,33 +78,39 @@ export async function resolveProjectChange(
   linear: LinearClient,
   named: ProjectChange,
   signal: AbortSignal,
-): Promise<Ids & { readonly project: documents.FoundProject; readonly teamIds: readonly string[] | undefined }> {
+): Promise<Ids & { readonly project: Project; readonly teamIds: readonly string[] | undefined }> {
   const { project_id: given, teams_to_add: toAdd = [], teams_to_remove: toRemove = [] } = named
   const teams = [...toAdd, ...toRemove].map(teamFilter)
   const rest = { ...variablesOf(named), teams: teams.length > 0 ? { or: teams } : undefined, hasTeams: teams.length > 0 }
   const first = await linear.run(documents.projectReferences, { ...rest, project: projectFilter(given) }, signal)
-  const status = attempt(() => statusOf(named.state, first))
+  const attempts = new Attempts()
+  const status = attempts.attempt(() => statusOf(named.state, first))
   const present = first.project.flatMap(({ all_teams: own = [] }) => own)
   const means = await resolve(
     {
       project_id: targetQuestion(given, first.project),
-      teams_to_add: { kind: 'team', wanted: toAdd, found: first.teams ?? [] },
+      teams_to_add: teamQuestion(toAdd, first.teams ?? []),
       teams_to_remove: { kind: 'team', wanted: toRemove, found: [...present, ...(first.teams ?? [])] },
       lead: leadQuestion(named, first),
     },
-    { autoAccept: named.auto_accept_matches, failures: failuresOf(status), suggest: (missed) => suggestions(linear, missed, signal) },
+    {
+      autoAccept: named.auto_accept_matches,
+      failures: attempts.failures,
+      suggest: (missed) => suggestions(linear, { missed }, signal),
+    },
   )
-  const id = means('project_id')[0]?.id ?? given
+  const { id } = onlyOne(means('project_id'))
   const known = first.project.find((one) => one.id === id)
   // A near miss of its name: what it has is not known yet.
-  const found = known ?? (await linear.run(documents.projectReferences, { ...rest, project: { id: { eq: id } } }, signal)).project[0]
-  if (!found) throw new InvalidInput(`Project "${given}" was removed while it was looked up.`)
+  const found = known ?? onlyOne((await linear.run(documents.projectReferences, { ...rest, project: { id: { eq: id } } }, signal)).project)
+  const { all_teams: before = [], has_more_all_teams: hasMore = false, ...about } = found
+  const change = { added: means('teams_to_add'), removed: means('teams_to_remove') }
   return {
-    project: found,
+    project: about,
     leadId: means('lead')[0]?.id,
     // A status of that type that the project has already is as good as the first one.
-    statusId: 'result' in status && found.status.type !== named.state ? status.result : undefined,
-    teamIds: teams.length === 0 ? undefined : teamsAfter(found, { added: means('teams_to_add'), removed: means('teams_to_remove') }),
+    statusId: found.status.type === named.state ? undefined : status(),
+    teamIds: teams.length === 0 ? undefined : teamsAfter({ name: found.name, before, hasMore }, change),
   }
 }
 
@@ -103,21 +118,23 @@ export interface ProjectTarget {
   readonly parameter: 'project' | 'project_id'
   readonly wanted: string
   readonly autoAccept: boolean
+  /** Whether an archived one can be meant by a near miss too. */
+  readonly archived?: boolean
 }
 
 /** The id of a project that is to be written to, and the project as it is; that of a near miss is not known. */
 export async function resolveProject(
   linear: LinearClient,
-  { parameter, wanted, autoAccept }: ProjectTarget,
+  { parameter, wanted, autoAccept, archived = false }: ProjectTarget,
   signal: AbortSignal,
 ): Promise<{ readonly id: string; readonly found: documents.FoundProject | undefined }> {
   const variables = { ...variablesOf({ auto_accept_matches: autoAccept }), teams: undefined, hasTeams: false }
   const { project: all } = await linear.run(documents.projectReferences, { ...variables, project: projectFilter(wanted) }, signal)
   const means = await resolve(
     { [parameter]: targetQuestion(wanted, all) },
-    { autoAccept, suggest: (missed) => suggestions(linear, missed, signal) },
+    { autoAccept, suggest: (missed) => suggestions(linear, { missed, archived }, signal) },
   )
-  const id = means(parameter)[0]?.id ?? wanted
+  const { id } = onlyOne(means(parameter))
   return { id, found: all.find((one) => one.id === id) }
 }
 
@@ -126,17 +143,27 @@ function variablesOf({ lead, state }: Named): documents.ProjectVariables {
 }
 
 function targetQuestion(given: string, found: readonly documents.FoundProject[]): Question {
-  return { kind: 'project', wanted: projectNamed(given), found: found.map((one) => ({ ...project(one), parent: placeOf(one) })) }
+  return { kind: 'project', wanted: takenAsItIs(given) ?? given, found: found.map((one) => ({ ...candidate(one), parent: placeOf(one) })) }
 }
 
-/** What tells a project from its namesakes. */
-function placeOf({ teams, archived_at: archivedAt }: documents.FoundProject): string {
-  return [...teams.map(({ key }) => key), ...(archivedAt ? ['archived'] : [])].join(', ')
+type Team = z.output<typeof ListedTeam>
+
+/** A team that takes part from now on; an archived one cannot. */
+function teamQuestion(wanted: string | readonly string[], found: readonly Team[]): Question {
+  return {
+    kind: 'team',
+    wanted,
+    found: found.filter((one) => !one.archived_at).map(candidate),
+    excluded: {
+      found: found.filter((one) => one.archived_at).map(candidate),
+      because: ({ name }) => ({ message: `Team "${name}" is archived and takes on no projects. Name another team.` }),
+    },
+  }
 }
 
 function leadQuestion({ lead }: Named, { lead: found = [] }: documents.InWorkspace): Question {
   const [me] = isMe(lead) ? found : []
-  return { kind: 'person', wanted: me ? me.id : lead, found: found.map(person) }
+  return { kind: 'person', wanted: me ? me.id : lead, found: found.map(candidate) }
 }
 
 /** The status of a type that stands first. Throws `InvalidInput` when the workspace has none of it. */
@@ -149,18 +176,14 @@ function statusOf(type: string | undefined, { organization }: documents.InWorksp
   throw new InvalidInput(`This workspace has no project status of type "${type}" (state); it has ${types}.`)
 }
 
-function failuresOf(outcome: Outcome<unknown>): readonly ToolError[] {
-  return 'failure' in outcome ? [outcome.failure] : []
-}
-
 async function suggestions(
   linear: LinearClient,
-  missed: readonly string[],
+  { missed, archived = false }: { readonly missed: readonly string[]; readonly archived?: boolean },
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, readonly Candidate[]>>> {
   const ask = (kind: string) => missed.some((parameter) => kinds[parameter] === kind)
-  const flags = { projects: ask('project'), teams: ask('team'), people: ask('person') }
+  const flags = { projects: ask('project'), archived, teams: ask('team'), people: ask('person') }
   const all = await linear.run(documents.projectSuggestions, flags, signal)
-  const found = { project: (all.projects ?? []).map(project), team: all.teams ?? [], person: (all.people ?? []).map(person) }
-  return Object.fromEntries(Object.entries(kinds).map(([parameter, kind]) => [parameter, found[kind]]))
+  const found = { project: all.projects, team: all.teams, person: all.people }
+  return Object.fromEntries(Object.entries(kinds).map(([parameter, kind]) => [parameter, (found[kind] ?? []).map(candidate)]))
 }

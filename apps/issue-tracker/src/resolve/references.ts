@@ -1,22 +1,13 @@
-import { amended, type NextStep, NotFound, ToolError } from '@mcp-toolkits/core'
-import { type Candidate, findReference, findReferences, reportTogether } from '@mcp-toolkits/core/matching'
+import { type NextStep, NotFound, type ToolError } from '@mcp-toolkits/core'
+import { Attempts, type Candidate, findReference, findReferences, type ReferenceOptions, reportTogether } from '@mcp-toolkits/core/matching'
+import { refusalOfMe } from './me.ts'
 
 /** One parameter that refers to something, and what its names could be. */
-export interface Question {
-  /** What is referred to, as a noun in the singular: `workflow state`. */
-  readonly kind: string
+export interface Question extends Omit<ReferenceOptions, 'parameter' | 'autoAccept'> {
   /** One reference, or several for a parameter that takes a list; undefined when it was not given. */
   readonly wanted: string | readonly string[] | undefined
   /** What Linear found under these names. */
   readonly found: readonly Candidate[]
-  /** What has such a name but cannot be meant, and what to say of it. */
-  readonly excluded?: { readonly found: readonly Candidate[]; readonly because: (one: Candidate) => Excluded }
-}
-
-/** Why something cannot be meant, and what can be done about it. */
-export interface Excluded {
-  readonly message: string
-  readonly next?: NextStep
 }
 
 export interface Resolving<Parameter extends string> {
@@ -25,6 +16,13 @@ export interface Resolving<Parameter extends string> {
   readonly autoAccept: boolean
   /** What is wrong with the call besides, to be reported with the rest. */
   readonly failures?: readonly ToolError[]
+}
+
+/** The tools that list what there is of a kind in the whole workspace. */
+const listedBy: Readonly<Record<string, NextStep>> = {
+  team: { tool: 'IssueTracker.ListTeams' },
+  project: { tool: 'IssueTracker.ListProjects' },
+  initiative: { tool: 'IssueTracker.ListInitiatives' },
 }
 
 /**
@@ -36,46 +34,35 @@ export async function resolve<Parameter extends string>(
   { suggest, autoAccept, failures = [] }: Resolving<Parameter>,
 ): Promise<(parameter: Parameter) => readonly Candidate[]> {
   const parameters = keysOf(questions)
-  const missed = parameters.filter((parameter) => misses(parameter, questions[parameter]))
+  const missed = parameters.filter((parameter) => misses(questions[parameter], parameter))
   const more = missed.length === 0 ? undefined : await suggest(missed)
-  const found = new Map<Parameter, readonly Candidate[]>()
-  const failed = parameters.flatMap((parameter) => {
-    const question = questions[parameter]
-    const outcome = answer({ ...question, found: [...question.found, ...(more?.[parameter] ?? [])] }, parameter, autoAccept)
-    if ('failure' in outcome) return [outcome.failure]
-    found.set(parameter, outcome.means)
-    return []
-  })
-  reportTogether([...failures, ...failed])
-  return (parameter) => found.get(parameter) ?? []
+  const attempts = new Attempts()
+  const answers = new Map(
+    parameters.map((parameter) => {
+      const question = questions[parameter]
+      const found = [...question.found, ...(more?.[parameter] ?? [])]
+      return [parameter, attempts.attempt(() => answer({ ...question, found }, parameter, autoAccept))]
+    }),
+  )
+  reportTogether([...failures, ...attempts.failures])
+  return (parameter) => answers.get(parameter)?.() ?? []
 }
 
-function misses(parameter: string, { wanted = [], ...question }: Question): boolean {
-  return listOf(wanted).some((one) => {
-    const outcome = answer({ ...question, wanted: one }, parameter, false)
-    return 'failure' in outcome && outcome.failure instanceof NotFound
-  })
-}
-
-type Answer = { readonly means: readonly Candidate[] } | { readonly failure: ToolError }
-
-function answer({ kind, wanted, found, excluded }: Question, parameter: string, autoAccept: boolean): Answer {
-  const options = { kind, parameter, autoAccept }
-  try {
-    if (wanted === undefined) return { means: [] }
-    if (typeof wanted === 'string') return { means: [findReference(wanted, found, options).match] }
-    return { means: findReferences(wanted, found, options).map(({ match }) => match) }
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error
-    const outside = excluded && error instanceof NotFound ? excluded.found[0] : undefined
-    if (!outside || !excluded) return { failure: error }
-    const { message, next = error.details.next } = excluded.because(outside)
-    return { failure: amended(error, message, { ...error.details, ...(next && { next }) }) }
+function misses({ wanted = [], ...question }: Question, parameter: string): boolean {
+  const attempts = new Attempts()
+  for (const one of typeof wanted === 'string' ? [wanted] : wanted) {
+    attempts.attempt(() => answer({ ...question, wanted: one }, parameter, false))
   }
+  return attempts.failures.some((failure) => failure instanceof NotFound)
 }
 
-function listOf(wanted: string | readonly string[]): readonly string[] {
-  return typeof wanted === 'string' ? [wanted] : wanted
+function answer({ wanted, found, ...question }: Question, parameter: string, autoAccept: boolean): readonly Candidate[] {
+  if (wanted === undefined) return []
+  const options = { listedBy: listedBy[question.kind], ...question, parameter, autoAccept }
+  if (typeof wanted !== 'string') return findReferences(wanted, found, options).map(({ match }) => match)
+  const me = question.kind === 'person' ? refusalOfMe(parameter, wanted) : undefined
+  const missing = me ? { message: me.message, next: me.details.next } : question.missing
+  return [findReference(wanted, found, { ...options, missing }).match]
 }
 
 function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {

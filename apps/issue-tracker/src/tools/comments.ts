@@ -1,18 +1,19 @@
-import { InvalidInput, type NotFound } from '@mcp-toolkits/core'
-import { Attempts } from '@mcp-toolkits/core/matching'
+import { InvalidInput } from '@mcp-toolkits/core'
+import { reportTogether } from '@mcp-toolkits/core/matching'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
+import type { LinearClient } from '../linear/client.ts'
 import { addComment as add, CommentOf, commentThread, getComment, updateComment as update } from '../linear/comment-writes.ts'
 import { issueFilter } from '../linear/filters.ts'
 import { once } from '../linear/once.ts'
 import { issueNamed, isUuid, tidy } from '../linear/references.ts'
-import { issueSought } from '../resolve/issue-change.ts'
-import { notFound, sought } from '../resolve/sought.ts'
-import { createdEarlier, noticeOf, written } from './markdown.ts'
-import { issueReference } from './parameters.ts'
-import { body, noticed, reference } from './writing.ts'
+import { formerly } from '../resolve/formerly.ts'
+import { commentSought, issueSought, notFound, sought } from '../resolve/sought.ts'
+import { written } from './markdown.ts'
+import { createdEarlier, noticeOf } from './notices.ts'
+import { issueReference, reference } from './parameters.ts'
+import { body, noticed } from './writing.ts'
 
-const commentSought = (wanted: string) => ({ kind: 'comment', wanted, listedBy: 'IssueTracker.ListComments' })
 const commentId = (meaning: string) => reference(`${meaning}, as IssueTracker.ListComments shows it.`)
 const Commented = z.object({ comment: CommentOf, ...noticed })
 
@@ -28,14 +29,17 @@ export const addComment = defineTool({
   async run(args, { linear, identities }, { signal }) {
     const issueId = issueNamed(args.issue)
     const text = written(args.body)
-    const { record, earlier } = await identities.using(['AddComment', args], (id) =>
-      once(
-        async () => {
-          const input = { id, issueId, body: text.text }
-          return (await sought(issueSought(issueId), linear.run(add, { input }, signal))).comment_create
-        },
-        () => linear.run(getComment, { id }, signal),
-      ),
+    const { record, earlier } = await identities.using(
+      ['AddComment', args],
+      (id) =>
+        once(
+          async () => {
+            const input = { id, issueId, body: text.text }
+            return (await sought(issueSought(issueId), linear.run(add, { input }, signal))).comment_create
+          },
+          () => linear.run(getComment, { id }, signal),
+        ),
+      signal,
     )
     return { comment: record.comment, ...noticeOf(text.notice, createdEarlier(earlier)) }
   },
@@ -70,46 +74,52 @@ export const replyToComment = defineTool({
   }),
   output: Commented,
   async run(args, { linear, identities }, { signal }) {
-    const comment = checkedId('parent_comment_id', args.parent_comment_id)
-    const found = await linear.run(commentThread, { comment, issue: issueFilter(args.issue) }, signal)
-    const { parentId, issueId } = threadOf(found, { issue: issueNamed(args.issue), comment })
+    const comment = checkedId('parent_comment_id', args.parent_comment_id, args.issue)
+    const { parentId, issueId } = await threadOf(linear, { issue: args.issue, comment }, signal)
     const text = written(args.body)
-    const { record, earlier } = await identities.using(['ReplyToComment', args], (id) =>
-      once(
-        async () => (await linear.run(add, { input: { id, issueId, parentId, body: text.text } }, signal)).comment_create,
-        () => linear.run(getComment, { id }, signal),
-      ),
+    const { record, earlier } = await identities.using(
+      ['ReplyToComment', args],
+      (id) =>
+        once(
+          async () => (await linear.run(add, { input: { id, issueId, parentId, body: text.text } }, signal)).comment_create,
+          () => linear.run(getComment, { id }, signal),
+        ),
+      signal,
     )
     return { comment: record.comment, ...noticeOf(text.notice, createdEarlier(earlier)) }
   },
 })
 
-function checkedId(parameter: string, given: string): string {
+/** The id of a comment. Throws `InvalidInput` for a text that is none. */
+function checkedId(parameter: string, given: string, issue?: string): string {
   const id = tidy(given)
   if (isUuid(id)) return id
-  throw new InvalidInput(`"${parameter}" must be the id of a comment (a UUID). IssueTracker.ListComments shows the ids.`, {
-    next: { tool: 'IssueTracker.ListComments' },
-  })
+  const tool = 'IssueTracker.ListComments'
+  const next = issue === undefined ? {} : { next: { tool, arguments: { issue } } }
+  throw new InvalidInput(`"${parameter}" must be the id of a comment (a UUID). ${tool} shows the ids of an issue's comments.`, next)
+}
+
+interface Answered {
+  readonly issue: string
+  readonly comment: string
 }
 
 /** The thread that a reply joins. Throws when the comment does not exist, the issue does not, or one is not of the other. */
-function threadOf(
-  { comments: [comment], issues: [issue] }: z.output<(typeof commentThread)['data']>,
-  wanted: { readonly issue: string; readonly comment: string },
-): { readonly parentId: string; readonly issueId: string } {
-  const wasThere = comment?.issue?.previous_identifiers.some((former) => former.toLowerCase() === wanted.issue.toLowerCase())
-  const attempts = new Attempts()
-  const there = attempts.attempt(
-    () => issue?.id ?? (wasThere ? comment?.issue?.id : undefined) ?? refuse(notFound(issueSought(wanted.issue))),
-  )
-  const answered = attempts.attempt(() => comment ?? refuse(notFound(commentSought(wanted.comment))))
-  attempts.report()
-  const { id, parent_id: parent, issue: its } = answered()
-  if (its?.id === there()) return { parentId: parent ?? id, issueId: its.id }
+async function threadOf(linear: LinearClient, { issue: named, comment: id }: Answered, signal: AbortSignal) {
+  const {
+    comments: [comment],
+    issues: [found],
+  } = await linear.run(commentThread, { comment: id, issue: issueFilter(named) }, signal)
+  const issue = found ?? (await formerly(linear, named, signal))
+  const its = comment?.issue
+  if (comment && issue && its?.id === issue.id) return { parentId: comment.parent_id ?? comment.id, issueId: issue.id }
+  reportTogether([
+    ...(issue ? [] : [notFound(issueSought(issueNamed(named)))]),
+    ...(comment ? [] : [notFound(commentSought(id, issue?.identifier))]),
+  ])
   const where = its ? `on issue ${its.identifier}` : 'on no issue'
-  throw new InvalidInput(`The comment is ${where}, not on ${wanted.issue}.`, its ? { next: { change: { issue: its.identifier } } } : {})
-}
-
-function refuse(error: NotFound): never {
-  throw error
+  throw new InvalidInput(
+    `The comment is ${where}, not on ${issue?.identifier}.`,
+    its ? { next: { change: { issue: its.identifier } } } : {},
+  )
 }

@@ -5,7 +5,8 @@ import { Attached, createIssue as create, type CreatedIssue } from '../linear/is
 import { priorities } from '../linear/presentation.ts'
 import { Issue, Priority } from '../linear/records.ts'
 import { resolveNewIssue } from '../resolve/issue.ts'
-import { createdEarlier, noticeOf, written } from './markdown.ts'
+import { written } from './markdown.ts'
+import { createdEarlier, noticeOf } from './notices.ts'
 import { autoAccept } from './parameters.ts'
 import { address, addressTitle, dueDate, markdown, names, noticed, points, reference, title } from './writing.ts'
 
@@ -55,7 +56,11 @@ export const createIssue = defineTool({
       dueDate: named.due_date,
     }
     const attachment = url === undefined ? undefined : { url, title: called ?? url }
-    const created = await identities.using(['CreateIssue', args], (id) => create(linear, { input: { ...input, id }, attachment }, signal))
+    const created = await identities.using(
+      ['CreateIssue', args],
+      (id) => create(linear, { input: { ...input, id }, attachment }, signal),
+      signal,
+    )
     return {
       issue: created.issue,
       ...(created.attachment && { attachment: created.attachment }),

@@ -4,10 +4,10 @@ import { defineTool } from '../context.ts'
 import { CycleDetail, CycleRow, getCycle as getCycleOperation, listCycles as listCyclesOperation } from '../linear/cycles.ts'
 import { teamFilter } from '../linear/filters.ts'
 import { tidy } from '../linear/references.ts'
-import { refuseMisses } from '../resolve/lists.ts'
-import { sought } from '../resolve/sought.ts'
-import { emptyNotice } from './notices.ts'
-import { endCursor, limit } from './parameters.ts'
+import { archivedAmong, refuseMisses } from '../resolve/lists.ts'
+import { cycleSought, sought } from '../resolve/sought.ts'
+import { emptyNotice, noticeOf } from './notices.ts'
+import { endCursor, limit, reference } from './parameters.ts'
 
 export const getCycle = defineTool({
   name: 'GetCycle',
@@ -15,11 +15,11 @@ export const getCycle = defineTool({
   description: 'One cycle (a time-boxed iteration of a team) with its progress by day and the 25 issues that changed last.',
   effect: 'read',
   scopes: ['read'],
-  input: z.strictObject({ cycle_id: z.string().min(1).describe('Id, from IssueTracker.ListCycles.') }),
+  input: z.strictObject({ cycle_id: reference('Id, from IssueTracker.ListCycles.') }),
   output: z.object({ cycle: CycleDetail }),
   async run({ cycle_id: given }, { linear }, { signal }) {
     const id = tidy(given)
-    return sought({ kind: 'cycle', wanted: id, listedBy: 'IssueTracker.ListCycles' }, linear.run(getCycleOperation, { id }, signal))
+    return sought(cycleSought(id), linear.run(getCycleOperation, { id }, signal))
   },
 })
 
@@ -30,7 +30,7 @@ export const listCycles = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    team: z.string().min(1).optional().describe('Id, key or name.'),
+    team: reference('Id, key or name.').optional(),
     active_only: z.boolean().default(false).describe('Only cycles that run now.'),
     include_completed: z.boolean().default(true).describe('Include cycles that are over.'),
     limit,
@@ -48,12 +48,13 @@ export const listCycles = defineTool({
     }
     const page = await linear.run(listCyclesOperation, { first, after, filter, team: wanted, hasTeam: team !== undefined }, signal)
     await refuseMisses(linear, { wanted: { team }, found: page }, signal)
-    const cyclesOff = page.team?.[0]?.cycles_enabled === false ? { notice: 'This team does not use cycles.' } : {}
+    const searched = { team, active_only: active || undefined, include_completed: completed ? undefined : false }
+    const cyclesOff = page.team?.[0]?.cycles_enabled === false ? 'This team does not use cycles.' : undefined
+    const whyEmpty = cyclesOff ?? emptyNotice('cycle', page.cycles, searched).notice
     return {
       cycles: page.cycles.toSorted((a, b) => b.starts_at.localeCompare(a.starts_at)),
       pagination: pagination(page.has_more_cycles, page.cycles_end_cursor),
-      ...emptyNotice('cycle', page.cycles, { team, active_only: active || undefined, include_completed: completed ? undefined : false }),
-      ...cyclesOff,
+      ...noticeOf(whyEmpty, archivedAmong(page.cycles, page.team)),
     }
   },
 })

@@ -6,11 +6,12 @@ import * as writes from '../linear/initiative-writes.ts'
 import { changedTextFields, newTextFields } from '../linear/long-text-fields.ts'
 import { InitiativeRow, ProjectRef } from '../linear/records.ts'
 import { resolveInitiative, resolveLink } from '../resolve/initiative.ts'
-import { sought } from '../resolve/sought.ts'
+import { initiativeSought, sought } from '../resolve/sought.ts'
 import { Cut, cut } from './long-text.ts'
-import { createdEarlier, noticeOf, written } from './markdown.ts'
-import { autoAccept, day } from './parameters.ts'
-import { markdown, noticed, reference, title } from './writing.ts'
+import { written } from './markdown.ts'
+import { createdEarlier, noticeOf } from './notices.ts'
+import { autoAccept, day, reference } from './parameters.ts'
+import { markdown, noticed, title } from './writing.ts'
 
 const Status = z.enum(['planned', 'started', 'paused', 'completed'])
 const Initiative = InitiativeRow.omit({ description: true }).extend({
@@ -19,8 +20,6 @@ const Initiative = InitiativeRow.omit({ description: true }).extend({
 })
 const targetDate = day('Day to be done').optional()
 const status = Status.optional().describe('Linear has no paused ones.')
-
-const initiativeSought = (wanted: string) => ({ kind: 'initiative', wanted, listedBy: 'IssueTracker.ListInitiatives' })
 
 export const createInitiative = defineTool({
   name: 'CreateInitiative',
@@ -39,7 +38,11 @@ export const createInitiative = defineTool({
     const vendorStatus = vendorStatusOf(args.status)
     const text = args.description === undefined ? undefined : written(args.description)
     const input = { name: args.name, ...(text && newTextFields(text.text)), status: vendorStatus, targetDate: args.target_date }
-    const done = await identities.using(['CreateInitiative', args], (id) => writes.createInitiative(linear, { ...input, id }, signal))
+    const done = await identities.using(
+      ['CreateInitiative', args],
+      (id) => writes.createInitiative(linear, { ...input, id }, signal),
+      signal,
+    )
     return { initiative: shown(done.record), ...noticeOf(text?.notice, createdEarlier(done.earlier)) }
   },
 })
@@ -81,14 +84,13 @@ export const addProjectToInitiative = defineTool({
     project: reference('Id, slug, URL or name.'),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ initiative: writes.InitiativeRef, project: ProjectRef, changed: z.boolean() }),
+  output: z.object({ initiative: writes.InitiativeRef, project: ProjectRef, changed: z.boolean(), ...noticed }),
   async run(args, { linear, identities }, { signal }) {
-    const link = await resolveLink(linear, args, signal)
-    const { initiative, project: found } = link
-    const { initiative_to_projects: links, ...project } = found
-    if (links.some((one) => one.initiative.id === initiative.id)) return { initiative, project, changed: false }
-    await identities.using(['AddProjectToInitiative', args], (id) => writes.addProject(linear, { ...link, id }, signal))
-    return { initiative, project, changed: true }
+    const { initiative, project, isLinked, archived } = await resolveLink(linear, args, signal)
+    if (isLinked) return { initiative, project, changed: false }
+    const add = async (id: string) => writes.addProject(linear, { initiative, project, id }, signal)
+    const changed = await identities.using(['AddProjectToInitiative', args], add, signal)
+    return { initiative, project, changed, ...noticeOf(...archived.map((kind) => `The ${kind} is archived.`)) }
   },
 })
 
@@ -101,7 +103,11 @@ export const archiveInitiative = defineTool({
   input: z.strictObject({ initiative: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),
   output: z.object({ initiative: writes.ArchivedInitiative, ...noticed }),
   async run({ initiative: given, auto_accept_matches: accept }, { linear }, { signal }) {
-    const { id, found } = await resolveInitiative(linear, { parameter: 'initiative', wanted: given, autoAccept: accept }, signal)
+    const { id, found } = await resolveInitiative(
+      linear,
+      { parameter: 'initiative', wanted: given, autoAccept: accept, archived: true },
+      signal,
+    )
     if (found?.archived_at) return { initiative: found, notice: 'It was archived already; nothing was changed.' }
     const { initiative_archive: done } = await sought(initiativeSought(given), linear.run(writes.archiveInitiative, { id }, signal))
     return { initiative: done.entity }

@@ -1,7 +1,9 @@
 import { Pagination, paging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
+import { refuseForeignPage } from '../linear/addresses.ts'
 import { nameFilters } from '../linear/filters.ts'
+import { initiativeNamed } from '../linear/initiative-references.ts'
 import {
   findInitiative,
   getInitiativeText,
@@ -11,12 +13,12 @@ import {
   listInitiatives as listInitiativesOperation,
 } from '../linear/initiatives.ts'
 import { InitiativeRow } from '../linear/records.ts'
-import { isUuid, tidy } from '../linear/references.ts'
-import { notAnId, onlyOne, pick } from '../resolve/lookup.ts'
-import { sought } from '../resolve/sought.ts'
+import { isUuid, slugIn, tidy, workspaceIn } from '../linear/references.ts'
+import { columnOf, notAnId, onlyOne, pick } from '../resolve/lookup.ts'
+import { initiativeSought, sought } from '../resolve/sought.ts'
 import { Chunk, chunkOf, chunkParameters, Cut, cut } from './long-text.ts'
 import { emptyNotice } from './notices.ts'
-import { autoAccept, endCursor, include, keywords, limit } from './parameters.ts'
+import { autoAccept, endCursor, include, keywords, limit, reference } from './parameters.ts'
 
 const vendorStatus = z.string().describe("Linear's own word for the status.")
 
@@ -32,19 +34,25 @@ export const getInitiative = defineTool({
   effect: 'read',
   scopes: ['initiative:read'],
   input: z.strictObject({
-    value: z.string().min(1).describe('What lookup_by says.'),
+    value: reference('What lookup_by says; an id can be a slug or URL too.'),
     lookup_by: z.enum(['id', 'name']).default('id').describe('What value is.'),
     include_projects: include.flag('The first 50 projects.'),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ initiative: InitiativeDetail.extend({ ...Cut.shape, vendor_status: vendorStatus }) }),
-  async run({ value: given, lookup_by: column, include_projects: projects, auto_accept_matches: accept }, { linear }, { signal }) {
+  async run({ value: given, lookup_by: said, include_projects: projects, auto_accept_matches: accept }, { linear }, { signal }) {
     const value = tidy(given)
-    if (column === 'id' && !isUuid(value)) throw notAnId(value, ['name'])
-    const filter = column === 'id' ? { id: { eq: value } } : { name: { eqIgnoreCase: value } }
+    // The address of an initiative's page says which one is meant, whatever it was said to be.
+    const column = workspaceIn(value) === undefined ? columnOf(value, said) : 'id'
+    const named = initiativeNamed(value)
+    if (column === 'id' && !isUuid(named) && slugIn(named) === undefined) throw notAnId(value, ['name'])
+    const filter = column === 'name' ? { name: { eqIgnoreCase: value } } : isUuid(named) ? { id: { eq: named } } : { slugId: { eq: named } }
     const { exact, candidates } = await linear.run(findInitiative, { filter, projects }, signal)
-    const found = pick({ exact, candidates, wanted: value, kind: 'initiative', autoAccept: accept && column === 'name' })
-    if ('name' in found) return { initiative: worded(cut(found)) }
+    const found = pick({ column, exact, candidates, wanted: column === 'name' ? given : named, kind: 'initiative', autoAccept: accept })
+    if ('name' in found) {
+      refuseForeignPage(given, found.url)
+      return { initiative: worded(cut(found)) }
+    }
     const close = await linear.run(findInitiative, { filter: { id: { eq: found.closeTo } }, projects }, signal)
     return { initiative: worded(cut(onlyOne(close.exact))) }
   },
@@ -94,12 +102,12 @@ export const getInitiativeDescription = defineTool({
   description: 'The whole description of an initiative, piece by piece: read on with offset = next_offset until that is null.',
   effect: 'read',
   scopes: ['initiative:read'],
-  input: z.strictObject({ initiative_id: z.string().min(1).describe('The id of the initiative.'), ...chunkParameters }),
+  input: z.strictObject({ initiative_id: reference('Id, slug or URL.'), ...chunkParameters }),
   output: Chunk,
   async run({ initiative_id: given, offset, limit: count }, { linear }, { signal }) {
-    const id = tidy(given)
-    const looked = { kind: 'initiative', wanted: id, listedBy: 'IssueTracker.ListInitiatives' }
-    const { initiative } = await sought(looked, linear.run(getInitiativeText, { id }, signal))
+    const id = initiativeNamed(given)
+    const { initiative } = await sought(initiativeSought(id), linear.run(getInitiativeText, { id }, signal))
+    refuseForeignPage(given, initiative.url)
     return chunkOf(initiative.content ?? initiative.description, offset, count)
   },
 })

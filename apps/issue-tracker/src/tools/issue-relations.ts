@@ -1,15 +1,16 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { Attempts } from '@mcp-toolkits/core/matching'
+import { reportTogether } from '@mcp-toolkits/core/matching'
 import * as z from 'zod'
-import { defineTool } from '../context.ts'
+import { type Context, defineTool } from '../context.ts'
+import type { LinearClient } from '../linear/client.ts'
 import { issueFilter } from '../linear/filters.ts'
 import { bothIssues, relate, relation, type Side } from '../linear/issue-relations.ts'
 import { once } from '../linear/once.ts'
 import { IssueRef } from '../linear/records.ts'
 import { issueNamed } from '../linear/references.ts'
-import { issueSought } from '../resolve/issue-change.ts'
-import { notFound } from '../resolve/sought.ts'
-import { createdEarlier, noticeOf } from './markdown.ts'
+import { formerly } from '../resolve/formerly.ts'
+import { issueSought, notFound } from '../resolve/sought.ts'
+import { createdEarlier, noticeOf } from './notices.ts'
 import { issueReference } from './parameters.ts'
 import { noticed } from './writing.ts'
 
@@ -36,45 +37,67 @@ export const createIssueRelation = defineTool({
     changed: z.boolean(),
     ...noticed,
   }),
-  async run(args, { linear, identities }, { signal }) {
-    const type = args.relation_type
-    const found = await linear.run(bothIssues, { source: issueFilter(args.issue), related: issueFilter(args.related_issue) }, signal)
-    const { source, related } = both(found, [issueNamed(args.issue), issueNamed(args.related_issue)])
-    if (source.id === related.id) throw new InvalidInput(`${source.identifier} cannot be related to itself. Name another issue.`)
-    if (isRelated(source, related.id, type)) {
-      return { relation: { relation_type: type, issue: IssueRef.parse(source), related_issue: related }, changed: false }
-    }
-    const turned = type === 'blockedBy'
-    const [first, second] = turned ? [related, source] : [source, related]
-    const input = { issueId: first.id, relatedIssueId: second.id, type: vendorTypes[type] }
-    const { record, earlier } = await identities.using(['CreateIssueRelation', args], (id) =>
+  run: async (args, context, { signal }) => context.relating.take(async () => relateOnce(args, context, signal)),
+})
+
+interface Wanted {
+  readonly issue: string
+  readonly related_issue: string
+  readonly relation_type: RelationType
+}
+
+async function relateOnce(args: Wanted, { linear, identities }: Pick<Context, 'linear' | 'identities'>, signal: AbortSignal) {
+  const { relation_type: type } = args
+  const { source: found, related } = await both(linear, args, signal)
+  const { relations, inverse_relations: inverse, ...source } = found
+  if (source.id === related.id) throw new InvalidInput(`${source.identifier} cannot be related to itself. Name another issue.`)
+  if (isRelated({ relations, inverse }, related.id, type)) {
+    return { relation: { relation_type: type, issue: source, related_issue: related }, changed: false }
+  }
+  if (type === 'duplicate' && inverse.some((each) => each.type === type && each.issue.id === related.id))
+    throw new InvalidInput(
+      `${related.identifier} is a duplicate of ${source.identifier} already. The other way round too, both would be closed; a person can take the first relation away in Linear.`,
+    )
+  const turned = type === 'blockedBy'
+  const [first, second] = turned ? [related, source] : [source, related]
+  const input = { issueId: first.id, relatedIssueId: second.id, type: vendorTypes[type] }
+  const { record, earlier } = await identities.using(
+    ['CreateIssueRelation', args],
+    (id) =>
       once(
         async () => (await linear.run(relate, { input: { ...input, id } }, signal)).issue_relation_create,
         () => linear.run(relation, { id }, signal),
       ),
-    )
-    const { issue: stored, related_issue: storedRelated } = record.issue_relation
-    const [from, to] = turned ? [storedRelated, stored] : [stored, storedRelated]
-    return { relation: { relation_type: type, issue: from, related_issue: to }, changed: true, ...noticeOf(createdEarlier(earlier)) }
-  },
-})
-
-function both(
-  { source: [source], related: [related] }: z.output<(typeof bothIssues)['data']>,
-  [issue, other]: readonly [string, string],
-): { readonly source: Side; readonly related: z.output<typeof IssueRef> } {
-  const attempts = new Attempts()
-  const first = attempts.attempt(() => source ?? missing(issue))
-  const second = attempts.attempt(() => related ?? missing(other))
-  attempts.report()
-  return { source: first(), related: second() }
+    signal,
+  )
+  const { issue: stored, related_issue: storedRelated } = record.issue_relation
+  const [from, to] = turned ? [storedRelated, stored] : [stored, storedRelated]
+  return { relation: { relation_type: type, issue: from, related_issue: to }, changed: true, ...noticeOf(createdEarlier(earlier)) }
 }
 
-function missing(wanted: string): never {
-  throw notFound(issueSought(wanted))
+/** Both issues. One request; more where one is not found by the identifier that it has now. */
+async function both(
+  linear: LinearClient,
+  { issue, related_issue: other }: Pick<Wanted, 'issue' | 'related_issue'>,
+  signal: AbortSignal,
+): Promise<{ readonly source: Side; readonly related: z.output<typeof IssueRef> }> {
+  const filters = { source: issueFilter(issue), related: issueFilter(other) }
+  const {
+    source: [source],
+    related: [related],
+  } = await linear.run(bothIssues, filters, signal)
+  if (source && related) return { source, related }
+  const [first, second] = await Promise.all([source ?? formerly(linear, issue, signal), related ?? formerly(linear, other, signal)])
+  reportTogether([...(first ? [] : [issue]), ...(second ? [] : [other])].map((one) => notFound(issueSought(issueNamed(one)))))
+  return both(linear, { issue: first?.id ?? issue, related_issue: second?.id ?? other }, signal)
 }
 
-function isRelated({ relations, inverse_relations: inverse }: Side, to: string, type: RelationType): boolean {
+interface Relations {
+  readonly relations: Side['relations']
+  readonly inverse: Side['inverse_relations']
+}
+
+function isRelated({ relations, inverse }: Relations, to: string, type: RelationType): boolean {
   const outgoing = (kind: string) => relations.some((each) => each.type === kind && each.related_issue.id === to)
   const incoming = (kind: string) => inverse.some((each) => each.type === kind && each.issue.id === to)
   if (type === 'blockedBy') return incoming('blocks')

@@ -1,6 +1,7 @@
 import { Pagination, paging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
+import { relationsOf } from '../linear/issue-relations.ts'
 import {
   getIssue as getIssueOperation,
   IssueDetail,
@@ -8,17 +9,15 @@ import {
   listIssues as listIssuesOperation,
 } from '../linear/issues.ts'
 import { Comment, Issue, IssueRef, Priority } from '../linear/records.ts'
+import { refuseForeignPage } from '../linear/addresses.ts'
 import { issueNamed } from '../linear/references.ts'
-import { refuseMisses } from '../resolve/lists.ts'
-import { sought } from '../resolve/sought.ts'
+import { archivedAmong, refuseMisses } from '../resolve/lists.ts'
+import { issueSought, sought } from '../resolve/sought.ts'
 import { issueVariables, teamNotice } from './issue-filters.ts'
-import { emptyNotice } from './notices.ts'
-import { createdAfter, endCursor, include, issueReference, keywords, limit } from './parameters.ts'
-import { relationsOf } from './relations.ts'
+import { emptyNotice, noticeOf } from './notices.ts'
+import { createdAfter, endCursor, include, issueReference, keywords, limit, reference } from './parameters.ts'
 
-const issueSought = (wanted: string) => ({ kind: 'issue', wanted, listedBy: 'IssueTracker.ListIssues' })
-
-const name = (what: string) => z.string().min(1).optional().describe(what)
+const name = (what: string) => reference(what).optional()
 
 export const listIssues = defineTool({
   name: 'ListIssues',
@@ -44,10 +43,13 @@ export const listIssues = defineTool({
     const { after, pagination } = paging(['ListIssues', filters], cursor)
     const page = await linear.run(listIssuesOperation, { first, after, ...issueVariables(filters) }, signal)
     await refuseMisses(linear, { wanted: filters, found: page }, signal)
+    const [project] = page.project ?? []
+    if (filters.project !== undefined && project) refuseForeignPage(filters.project, project.url)
+    const whyEmpty = [emptyNotice('issue', page.issues, filters).notice, archivedAmong(page.issues, page.team, page.project)]
     return {
       issues: page.issues,
       pagination: pagination(page.has_more_issues, page.issues_end_cursor),
-      ...emptyNotice('issue', page.issues, filters),
+      ...noticeOf(...whyEmpty),
       ...teamNotice(filters, page),
     }
   },
@@ -77,8 +79,8 @@ export const getIssue = defineTool({
     include_children: include.flag('The newest 50 sub-issues.'),
   }),
   output: z.object({ issue: IssueDetail.extend({ relations: Relations.optional() }) }),
-  async run({ issue_id: reference, ...flags }, { linear }, { signal }) {
-    const id = issueNamed(reference)
+  async run({ issue_id: wanted, ...flags }, { linear }, { signal }) {
+    const id = issueNamed(wanted)
     const asked = {
       comments: flags.include_comments,
       attachments: flags.include_attachments,
@@ -86,6 +88,7 @@ export const getIssue = defineTool({
       children: flags.include_children,
     }
     const { issue } = await sought(issueSought(id), linear.run(getIssueOperation, { id, ...asked }, signal))
+    refuseForeignPage(wanted, issue.url)
     const { relations, inverse_relations: inverse, has_more_relations: more, has_more_inverse_relations: moreInverse, ...rest } = issue
     if (!relations || !inverse) return { issue: rest }
     return { issue: { ...rest, relations: relationsOf(relations, inverse, more === true || moreInverse === true) } }
@@ -106,10 +109,11 @@ export const listComments = defineTool({
     pagination: Pagination,
     notice: z.string().optional(),
   }),
-  async run({ issue: reference, limit: first, end_cursor: cursor }, { linear }, { signal }) {
-    const id = issueNamed(reference)
+  async run({ issue: wanted, limit: first, end_cursor: cursor }, { linear }, { signal }) {
+    const id = issueNamed(wanted)
     const { after, pagination } = paging(['ListComments', id], cursor)
     const { issue } = await sought(issueSought(id), linear.run(listCommentsOperation, { id, first, after }, signal))
+    refuseForeignPage(wanted, issue.url)
     const { comments, has_more_comments: more, comments_end_cursor: end, ...about } = issue
     return { issue: about, comments, pagination: pagination(more, end), ...emptyNotice('comment', comments, { issue: id }) }
   },

@@ -9,9 +9,9 @@ import {
   listWorkflowStates as listWorkflowStatesOperation,
   WorkflowState,
 } from '../linear/metadata.ts'
-import { refuseMisses } from '../resolve/lists.ts'
-import { emptyNotice, moreNotice } from './notices.ts'
-import { longLimit } from './parameters.ts'
+import { archivedAmong, refuseMisses } from '../resolve/lists.ts'
+import { emptyNotice, moreNotice, noticeOf } from './notices.ts'
+import { longLimit, reference } from './parameters.ts'
 
 export const listLabels = defineTool({
   name: 'ListLabels',
@@ -42,7 +42,7 @@ export const listWorkflowStates = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    team: z.string().min(1).optional().describe('Name, key or id.'),
+    team: reference('Name, key or id.').optional(),
     state_type: z
       .enum(['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled'])
       .optional()
@@ -64,7 +64,7 @@ export const listWorkflowStates = defineTool({
     return {
       workflow_states: ordered.slice(0, limit),
       pagination: { has_more: more, end_cursor: null },
-      ...emptyNotice('workflow state', ordered, { team, state_type: type }),
+      ...noticeOf(emptyNotice('workflow state', ordered, { team, state_type: type }).notice, archivedAmong(ordered, page.team)),
       ...moreNotice(
         more,
         limit < 100 && 'raise limit (up to 100)',

@@ -15,7 +15,10 @@ export const day = (meaning: string) =>
     description: `${meaning}, YYYY-MM-DD.`,
   })
 
-export const issueReference = z.string().min(1).describe('Identifier (ENG-12), id or URL.')
+/** That a text must hold something goes without saying: no pattern for it is published. */
+export const filled = () => z.string().refine((text) => /\S/.test(text), 'must not be empty')
+export const reference = (meaning: string) => filled().describe(meaning)
+export const issueReference = reference('Identifier (ENG-12), id or URL.')
 export const createdAfter = day('Created on this day or later').optional()
 
 const flag = (meaning: string) => z.boolean().default(true).describe(meaning)

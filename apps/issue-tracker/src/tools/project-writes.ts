@@ -6,11 +6,12 @@ import { changedTextFields, newTextFields } from '../linear/long-text-fields.ts'
 import * as writes from '../linear/project-writes.ts'
 import { ProjectRow } from '../linear/records.ts'
 import { resolveNewProject, resolveProject, resolveProjectChange, takenAsItIs } from '../resolve/project.ts'
-import { sought } from '../resolve/sought.ts'
+import { projectSought, sought } from '../resolve/sought.ts'
 import { Cut, cut } from './long-text.ts'
-import { createdEarlier, noticeOf, written } from './markdown.ts'
-import { autoAccept, day } from './parameters.ts'
-import { body, markdown, names, noticed, reference, title } from './writing.ts'
+import { written } from './markdown.ts'
+import { archivedNotice, createdEarlier, noticeOf } from './notices.ts'
+import { autoAccept, day, reference } from './parameters.ts'
+import { body, markdown, names, noticed, title } from './writing.ts'
 
 const ProjectState = z.enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog'])
 const Health = z.enum(['onTrack', 'atRisk', 'offTrack'])
@@ -18,8 +19,6 @@ const Project = ProjectRow.omit({ description: true }).extend(Cut.shape)
 const projectReference = reference('Id, slug or URL.')
 const lead = reference('Name or e-mail of a workspace member, or "@me".').optional()
 const days = { start_date: day('First day').optional(), target_date: day('Day to be done').optional() } as const
-
-const projectSought = (wanted: string) => ({ kind: 'project', wanted, listedBy: 'IssueTracker.ListProjects' })
 
 export const createProject = defineTool({
   name: 'CreateProject',
@@ -43,13 +42,13 @@ export const createProject = defineTool({
     const text = args.description === undefined ? undefined : written(args.description)
     const input = {
       name: args.name,
-      teamIds: teamId === undefined ? [] : [teamId],
+      teamIds: [teamId],
       ...ids,
       ...(text && newTextFields(text.text)),
       startDate: args.start_date,
       targetDate: args.target_date,
     }
-    const created = await identities.using(['CreateProject', args], (id) => writes.createProject(linear, { ...input, id }, signal))
+    const created = await identities.using(['CreateProject', args], (id) => writes.createProject(linear, { ...input, id }, signal), signal)
     return { project: cut(created.record), ...noticeOf(text?.notice, createdEarlier(created.earlier)) }
   },
 })
@@ -85,15 +84,19 @@ export const updateProject = defineTool({
         projectSought(given),
         linear.run(writes.updateProject, { id: taken, input: fields }, signal),
       )
-      return { project: cut(done.project), ...noticeOf(text?.notice) }
+      return {
+        project: cut(done.project),
+        ...noticeOf(text?.notice, backwardsNow(args, done.project), archivedNotice('project', done.project.archived_at)),
+      }
     }
-    const { project, teamIds, ...ids } = await resolveProjectChange(linear, args, signal)
+    const { project: found, teamIds, ...ids } = await resolveProjectChange(linear, args, signal)
+    refuseBackwards(args, found)
     const input = { ...fields, ...ids, teamIds: teamIds && [...teamIds] }
     if (isEmpty(input)) {
-      return { project: cut(writes.Project.parse(project)), notice: 'The project is that way already; nothing was changed.' }
+      return { project: cut(found), notice: 'The project is that way already; nothing was changed.' }
     }
-    const { project_update: done } = await linear.run(writes.updateProject, { id: project.id, input }, signal)
-    return { project: cut(done.project), ...noticeOf(text?.notice) }
+    const { project_update: done } = await linear.run(writes.updateProject, { id: found.id, input }, signal)
+    return { project: cut(done.project), ...noticeOf(text?.notice, archivedNotice('project', done.project.archived_at)) }
   },
 })
 
@@ -118,9 +121,10 @@ export const createProjectUpdate = defineTool({
         : await resolveProject(linear, { parameter: 'project_id', wanted: given, autoAccept: false }, signal)
     const health = wanted ?? Health.safeParse(found?.health).data
     const create = (id: string) => writes.createProjectUpdate(linear, { id, projectId, body: text.text, health }, signal)
-    const done = await identities.using(['CreateProjectUpdate', args], (id) => sought(projectSought(given), create(id)))
+    const done = await identities.using(['CreateProjectUpdate', args], (id) => sought(projectSought(given), create(id)), signal)
     const chosen = health === undefined ? `The project had no health so far; Linear has set it to ${done.record.health}.` : undefined
-    return { project_update: done.record, ...noticeOf(text.notice, chosen, createdEarlier(done.earlier)) }
+    const archived = archivedNotice('project', done.record.project.archived_at)
+    return { project_update: done.record, ...noticeOf(text.notice, chosen, archived, createdEarlier(done.earlier)) }
   },
 })
 
@@ -135,22 +139,35 @@ export const archiveProject = defineTool({
   async run({ project: given, auto_accept_matches: accept }, { linear }, { signal }) {
     const taken = takenAsItIs(given)
     if (taken !== undefined) return { project: await sought(projectSought(given), writes.archiveProject(linear, taken, signal)) }
-    const { id, found } = await resolveProject(linear, { parameter: 'project', wanted: given, autoAccept: accept }, signal)
+    const { id, found } = await resolveProject(linear, { parameter: 'project', wanted: given, autoAccept: accept, archived: true }, signal)
     if (!found?.archived_at) return { project: await writes.archiveProject(linear, id, signal) }
     const { name, slug_id: slug, url, archived_at: at } = found
     return { project: { id, name, slug_id: slug, url, archived_at: at }, notice: 'It was archived already; nothing was changed.' }
   },
 })
 
-function refuseBackwards({
-  start_date: start,
-  target_date: target,
-}: {
-  readonly start_date?: string | undefined
-  readonly target_date?: string | undefined
-}): void {
-  if (start !== undefined && target !== undefined && start > target)
-    throw new InvalidInput(`"start_date" (${start}) is after "target_date" (${target}). Exchange them, or give the days that are meant.`)
+interface Days {
+  readonly start_date?: string | null | undefined
+  readonly target_date?: string | null | undefined
+}
+
+/** Throws `InvalidInput` where a day that is given, and the other one, given or stored, are in the wrong order. */
+function refuseBackwards({ start_date: start, target_date: target }: Days, stored: Days = {}): void {
+  if (start == null && target == null) return
+  const [first, last] = [start ?? stored.start_date, target ?? stored.target_date]
+  if (first == null || last == null || first <= last) return
+  const told = (day: string, given: Days['start_date']) => (given == null ? `${day}, as the project has it` : day)
+  throw new InvalidInput(
+    `"start_date" (${told(first, start)}) is after "target_date" (${told(last, target)}). Give both days that are meant.`,
+  )
+}
+
+/** Said of a project whose days are in the wrong order now, because the one was not known when the other was given. */
+function backwardsNow({ start_date: start, target_date: target }: Days, now: Days): string | undefined {
+  if ((start == null && target == null) || now.start_date == null || now.target_date == null) return undefined
+  return now.start_date > now.target_date
+    ? `The project starts (${now.start_date}) after its target date (${now.target_date}) now.`
+    : undefined
 }
 
 interface Names {

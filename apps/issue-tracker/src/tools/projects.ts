@@ -1,6 +1,7 @@
 import { Pagination, paging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
+import { refuseForeignPage } from '../linear/addresses.ts'
 import { nameFilters, teamFilter } from '../linear/filters.ts'
 import {
   findProject,
@@ -10,15 +11,13 @@ import {
   ProjectDetail,
 } from '../linear/projects.ts'
 import { ProjectRow } from '../linear/records.ts'
-import { isAddress, isUuid, projectNamed, tidy } from '../linear/references.ts'
-import { refuseMisses } from '../resolve/lists.ts'
-import { notAnId, pick } from '../resolve/lookup.ts'
-import { sought } from '../resolve/sought.ts'
-import { emptyNotice } from './notices.ts'
-import { autoAccept, createdAfter, endCursor, include, keywords, limit } from './parameters.ts'
+import { isUuid, projectNamed, tidy, workspaceIn } from '../linear/references.ts'
+import { archivedAmong, refuseMisses } from '../resolve/lists.ts'
+import { columnOf, notAnId, pick } from '../resolve/lookup.ts'
+import { projectSought, sought } from '../resolve/sought.ts'
+import { emptyNotice, noticeOf } from './notices.ts'
+import { autoAccept, createdAfter, endCursor, include, keywords, limit, reference } from './parameters.ts'
 import { Chunk, chunkOf, chunkParameters, Cut, cut } from './long-text.ts'
-
-const projectSought = (wanted: string) => ({ kind: 'project', wanted, listedBy: 'IssueTracker.ListProjects' })
 
 export const getProject = defineTool({
   name: 'GetProject',
@@ -28,7 +27,7 @@ export const getProject = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    value: z.string().min(1).describe('What lookup_by says, or a URL.'),
+    value: reference('What lookup_by says, or a URL.'),
     lookup_by: z.enum(['id', 'slug_id', 'name']).default('id').describe('What value is.'),
     include_milestones: include.flag('The milestones.'),
     include_members: include.flag('The first 50 members.'),
@@ -36,18 +35,23 @@ export const getProject = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ project: ProjectDetail.extend(Cut.shape) }),
-  async run({ value, lookup_by: column, auto_accept_matches: accept, ...flags }, { linear }, { signal }) {
+  async run({ value: given, lookup_by: said, auto_accept_matches: accept, ...flags }, { linear }, { signal }) {
     const asked = { milestones: flags.include_milestones, members: flags.include_members, issues: flags.include_issues }
+    const value = tidy(given)
+    const isAddress = workspaceIn(value) !== undefined
+    const column = columnOf(value, said)
     const byId = async (id: string) => (await sought(projectSought(id), linear.run(getProjectOperation, { id, ...asked }, signal))).project
     // The address of a project's page says which one is meant, whatever it was said to be.
-    if (column !== 'name' || isAddress(value)) {
+    if (column !== 'name' || isAddress) {
       const named = projectNamed(value)
-      if (column === 'id' && !isUuid(named) && !isAddress(value)) throw notAnId(value, ['slug_id', 'name'])
-      return { project: cut(await byId(named)) }
+      if (column === 'id' && !isUuid(named) && !isAddress) throw notAnId(value, ['slug_id', 'name'])
+      const project = await byId(named)
+      refuseForeignPage(given, project.url)
+      return { project: cut(project) }
     }
-    const filter = { name: { eqIgnoreCase: tidy(value) } }
+    const filter = { name: { eqIgnoreCase: value } }
     const { exact, candidates } = await linear.run(findProject, { filter, ...asked }, signal)
-    const found = pick({ exact, candidates, wanted: value, kind: 'project', autoAccept: accept })
+    const found = pick({ column, exact, candidates, wanted: given, kind: 'project', autoAccept: accept })
     return { project: cut('name' in found ? found : await byId(found.closeTo)) }
   },
 })
@@ -61,7 +65,7 @@ export const listProjects = defineTool({
   input: z.strictObject({
     keywords: keywords('Words, all of them in the name.'),
     state: z.enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog']).optional().describe('The type of the status.'),
-    team: z.string().min(1).optional().describe('Name, key or id of a team that takes part.'),
+    team: reference('Name, key or id of a team that takes part.').optional(),
     created_after: createdAfter,
     limit,
     end_cursor: endCursor,
@@ -83,7 +87,7 @@ export const listProjects = defineTool({
     return {
       projects: page.projects,
       pagination: pagination(page.has_more_projects, page.projects_end_cursor),
-      ...emptyNotice('project', page.projects, filters),
+      ...noticeOf(emptyNotice('project', page.projects, filters).notice, archivedAmong(page.projects, page.team)),
     }
   },
 })
@@ -94,11 +98,12 @@ export const getProjectDescription = defineTool({
   description: 'The whole description of a project, piece by piece: read on with offset = next_offset until that is null.',
   effect: 'read',
   scopes: ['read'],
-  input: z.strictObject({ project_id: z.string().min(1).describe('Id, slug or URL.'), ...chunkParameters }),
+  input: z.strictObject({ project_id: reference('Id, slug or URL.'), ...chunkParameters }),
   output: Chunk,
   async run({ project_id: given, offset, limit: count }, { linear }, { signal }) {
     const id = projectNamed(given)
     const { project } = await sought(projectSought(id), linear.run(getProjectText, { id }, signal))
+    refuseForeignPage(given, project.url)
     return chunkOf(project.content ?? project.description, offset, count)
   },
 })

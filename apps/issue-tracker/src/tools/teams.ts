@@ -5,9 +5,9 @@ import { nameFilters } from '../linear/filters.ts'
 import { inWorkflowOrder } from '../linear/metadata.ts'
 import { isUuid, tidy } from '../linear/references.ts'
 import { findTeam, listTeams as listTeamsOperation, Team, TeamDetail } from '../linear/teams.ts'
-import { notAnId, onlyOne, pick } from '../resolve/lookup.ts'
+import { columnOf, notAnId, onlyOne, pick } from '../resolve/lookup.ts'
 import { emptyNotice } from './notices.ts'
-import { autoAccept, createdAfter, endCursor, keywords, limit } from './parameters.ts'
+import { autoAccept, createdAfter, endCursor, keywords, limit, reference } from './parameters.ts'
 
 function ordered(team: z.output<typeof TeamDetail>): z.output<typeof TeamDetail> {
   return { ...team, states: inWorkflowOrder(team.states) }
@@ -20,17 +20,18 @@ export const getTeam = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    value: z.string().min(1).describe('What lookup_by says.'),
+    value: reference('What lookup_by says, or an id.'),
     lookup_by: z.enum(['id', 'key', 'name']).default('id').describe('What value is.'),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ team: TeamDetail }),
-  async run({ value: given, lookup_by: column, auto_accept_matches: accept }, { linear }, { signal }) {
+  async run({ value: given, lookup_by: said, auto_accept_matches: accept }, { linear }, { signal }) {
     const value = tidy(given)
+    const column = columnOf(value, said)
     if (column === 'id' && !isUuid(value)) throw notAnId(value, ['key', 'name'])
     const by = column === 'id' ? { id: { eq: value } } : { [column]: { eqIgnoreCase: value } }
     const { exact, candidates } = await linear.run(findTeam, { filter: by }, signal)
-    const found = pick({ exact, candidates, wanted: value, kind: 'team', autoAccept: accept && column === 'name' })
+    const found = pick({ column, exact, candidates, wanted: given, kind: 'team', autoAccept: accept })
     if ('name' in found) return { team: ordered(found) }
     const { exact: close } = await linear.run(findTeam, { filter: { id: { eq: found.closeTo } } }, signal)
     return { team: ordered(onlyOne(close)) }

@@ -1,13 +1,15 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { Attached, updateIssue as update, updateIssueWithAttachment } from '../linear/issue-writes.ts'
+import { Attached, updateIssue as update, updateIssueAttaching } from '../linear/issue-writes.ts'
 import { priorities } from '../linear/presentation.ts'
 import { Issue, Priority } from '../linear/records.ts'
 import { issueNamed } from '../linear/references.ts'
-import { issueSought, resolveIssueChange } from '../resolve/issue-change.ts'
-import { sought } from '../resolve/sought.ts'
-import { noticeOf, written } from './markdown.ts'
+import { resolveIssueChange } from '../resolve/issue-change.ts'
+import type { IssueIds } from '../resolve/issue.ts'
+import { issueSought, sought } from '../resolve/sought.ts'
+import { written } from './markdown.ts'
+import { noticeOf } from './notices.ts'
 import { autoAccept, issueReference } from './parameters.ts'
 import { address, addressTitle, dueDate, markdown, names, noticed, points, reference, title } from './writing.ts'
 
@@ -48,28 +50,32 @@ export const updateIssue = defineTool({
     refuseContradictions(args)
     const id = issueNamed(args.issue_id)
     const { attachment_url: url, attachment_title: called } = args
-    const found = mustLook(args) ? await resolveIssueChange(linear, { issue: id, named: args, url }, signal) : undefined
+    const mayDrop = given(args).some((name) => name !== 'estimate' && name !== 'cycle')
+    const found = mustLook(args) ? await resolveIssueChange(linear, { issue: id, named: args, url, mayDrop }, signal) : undefined
     const text = args.description === undefined ? undefined : written(args.description)
-    const change = { ...inputOf(args, text?.text), ...(found && idsIn(found)) }
-    const attachment = url === undefined || (found?.attached && called === undefined) ? undefined : { url, title: called ?? url }
-    const target = { id: found?.issueId ?? id, input: change }
-    const notice = noticeOf(text?.notice, found?.attached && called === undefined ? 'The URL was attached already.' : undefined)
-    if (!attachment) {
-      const { issue_update: updated } = await sought(issueSought(id), linear.run(update, target, signal))
-      return { ...updated, ...(found?.attached && { attachment: found.attached }), ...notice }
+    const target = { id: found?.issue.id ?? id, input: { ...inputOf(args, text?.text), ...(found && idsIn(found.ids)) } }
+    const kept = called === undefined ? found?.attached : undefined
+    const notice = noticeOf(text?.notice, kept && 'The URL was attached already.')
+    if (url !== undefined && !kept) {
+      const both = { ...target, attachment: { url, title: called ?? url } }
+      return { ...(await sought(issueSought(id), updateIssueAttaching(linear, both, signal))), ...notice }
     }
-    const both = { ...target, attachment: { ...attachment, issueId: target.id } }
-    const done = await sought(issueSought(id), linear.run(updateIssueWithAttachment, both, signal))
-    return { ...done.issue_update, ...done.attachment_create, ...notice }
+    const isSame = found && Object.values(target.input).every((value) => value === undefined)
+    const { issue } = isSame ? found : (await sought(issueSought(id), linear.run(update, target, signal))).issue_update
+    return { issue, ...(kept && { attachment: kept }), ...notice }
   },
 })
 
+/** The parameters that change something. */
+function given(args: Arguments): string[] {
+  return Object.entries(args).flatMap(([name, value]) =>
+    name in changes && value !== undefined && !(Array.isArray(value) && value.length === 0) ? [name] : [],
+  )
+}
+
 function refuseContradictions(args: Arguments): void {
   const { fields_to_clear: cleared = [], attachment_url: url, attachment_title: called, assignee } = args
-  const given = Object.entries(args).filter(([name, value]) => name in changes && value !== undefined && name !== 'fields_to_clear')
-  if (given.length === 0 && cleared.length === 0) {
-    throw new InvalidInput(`Nothing to change. Give at least one of ${Object.keys(changes).join(', ')}.`)
-  }
+  if (given(args).length === 0) throw new InvalidInput(`Nothing to change. Give at least one of ${Object.keys(changes).join(', ')}.`)
   if (called !== undefined && url === undefined) throw new InvalidInput('"attachment_title" needs an "attachment_url".')
   const both = cleared.filter((field) => args[field] !== undefined)
   if (both.length > 0) throw new InvalidInput(`${both.join(', ')} cannot be set and cleared at once. Leave one of the two out.`)
@@ -97,8 +103,7 @@ function inputOf({ title: called, priority, estimate, due_date: due, fields_to_c
   }
 }
 
-function idsIn(found: Awaited<ReturnType<typeof resolveIssueChange>>) {
-  const { assigneeId, stateId, projectId, cycleId, addedLabelIds: added, removedLabelIds: removed } = found
+function idsIn({ assigneeId, stateId, projectId, cycleId, addedLabelIds: added, removedLabelIds: removed }: IssueIds) {
   return {
     ...Object.fromEntries(Object.entries({ assigneeId, stateId, projectId, cycleId }).filter(([, id]) => id !== undefined)),
     ...(added.length > 0 && { addedLabelIds: [...added] }),

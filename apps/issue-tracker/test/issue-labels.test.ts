@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, expect, test } from 'vitest'
+import * as z from 'zod'
+import { workspace, type Workspace } from './workspace.ts'
+
+const create = 'IssueTracker.CreateIssue'
+const update = 'IssueTracker.UpdateIssue'
+const folder = await mkdtemp(join(tmpdir(), 'labels-'))
+afterAll(async () => rm(folder, { recursive: true }))
+
+const renamed = 'update labels set name = ?1, nameFold = lower(?1), nameBare = lower(?1) where name = ?2'
+
+interface Relabelled extends Workspace {
+  /** Changes the emulator's labels behind its back: it has no tool for it. */
+  readonly sql: (statement: string, ...values: string[]) => void
+}
+
+async function relabelled(): Promise<Relabelled> {
+  const file = join(folder, `${randomUUID()}.db`)
+  const server = await workspace({ emulated: { file } })
+  await server.call('IssueTracker.ListLabels', { limit: 1 })
+  const sql = (statement: string, ...values: string[]) => {
+    using database = new DatabaseSync(file)
+    database.prepare(statement).run(...values)
+  }
+  return { ...server, sql }
+}
+
+const Issue = z.object({ labels: z.array(z.object({ id: z.string(), name: z.string() })) })
+const labelsOf = (issue: unknown) => Issue.parse(issue).labels.map(({ name }) => name)
+
+test.for(['type: security', 'area/ui', 'p0 → now'])('a label that is called %j is added, listed and removed', async (name) => {
+  await using server = await relabelled()
+  server.sql(renamed, name, 'Security')
+  const { issue } = await server.call(create, { team: 'ENG', title: 'x', labels_to_add: ['Bug', name.toUpperCase()] })
+  expect(labelsOf(issue)).toEqual(expect.arrayContaining(['Bug', name]))
+  const { identifier } = z.object({ identifier: z.string() }).parse(issue)
+  const listed = await server.call('IssueTracker.ListIssues', { label: name })
+  expect(JSON.stringify(listed)).toContain(`"${identifier}"`)
+  const after = await server.call(update, { issue_id: identifier, labels_to_remove: [name] })
+  expect(labelsOf(after['issue'])).toEqual(['Bug'])
+})
+
+test('a near miss of a grouped label is proposed in full, and what is proposed is taken', async () => {
+  await using server = await workspace()
+  for (const [given, meant] of [
+    ['Type: Bgu', 'Type/Bug'],
+    ['qa/clenup', 'qa/cleanup'],
+    ['clenup', 'qa/cleanup'],
+  ] as const) {
+    const args = { team: 'ENG', title: 'x', labels_to_add: [given] }
+    const error = await server.fails(create, args)
+    expect(error).toMatchObject({ suggestions: [{ value: meant }], next: { change: { labels_to_add: [meant] } } })
+    const { issue } = await server.call(create, { ...args, ...error.next?.change })
+    expect(labelsOf(issue)).toEqual([meant.split('/')[1]])
+  }
+})
+
+test('a group stays in the list that is proposed, and is refused by what it is', async () => {
+  await using server = await workspace()
+  const args = { team: 'ENG', title: 'x', labels_to_add: ['qa', 'Securty'] }
+  const error = await server.fails(create, args)
+  expect(error.message).toContain('"qa" is a group of labels')
+  expect(error.next?.change).toEqual({ labels_to_add: ['qa', 'Security'] })
+  const left = await server.fails(create, { ...args, ...error.next?.change })
+  expect(left.message).toContain('"qa" is a group of labels')
+  expect(left.suggestions?.map(({ value }) => value)).toContain('qa/cleanup')
+  const removed = await server.fails(update, { issue_id: 'ENG-1', labels_to_remove: ['Type'] })
+  expect(removed.message).not.toContain('applied')
+})
+
+test('a label that is called like a group is meant by the name, not the group', async () => {
+  await using server = await relabelled()
+  server.sql(renamed, 'Type', 'Security')
+  const { issue } = await server.call(create, { team: 'ENG', title: 'x', labels_to_add: ['Type'] })
+  expect(labelsOf(issue)).toEqual(['Type'])
+})
+
+test('labels to remove are those that the issue has, whatever else is called so', async () => {
+  await using server = await relabelled()
+  const { issue } = await server.call(create, { team: 'ENG', title: 'x', labels_to_add: ['qa/regression', 'Security', 'Performance'] })
+  const { identifier } = z.object({ identifier: z.string() }).parse(issue)
+  const ids = new Map(Issue.parse(issue).labels.map(({ id, name }) => [name, id]))
+  const remove = async (label = '') => {
+    const changed = await server.call(update, { issue_id: identifier, labels_to_remove: [label] })
+    return labelsOf(changed['issue'])
+  }
+  expect((await server.fails(create, { team: 'ENG', title: 'y', labels_to_add: ['REGRESSION'] })).code).toBe('ambiguous')
+  expect(await remove('REGRESSION')).toEqual(expect.not.arrayContaining(['regression']))
+  server.sql("update labels set archivedAt = '2026-01-01T00:00:00.000Z' where name = ?", 'Security')
+  expect(await remove('security')).toEqual(['Performance'])
+  server.sql("update labels set teamId = (select id from teams where key = 'OPS') where id = ?", ids.get('Performance') ?? '')
+  expect(await remove(ids.get('Performance'))).toEqual([])
+})
+
+test('twins among labels are told apart, and a misspelt one says in which list it stands', async () => {
+  await using server = await workspace()
+  const tie = await server.fails(create, { team: 'ENG', title: 'x', labels_to_add: [' REGRESSION '] })
+  expect(tie.message).toContain('"qa/regression", "Regression"')
+  const error = await server.fails(update, { issue_id: 'ENG-1', labels_to_add: ['zzzz'], labels_to_remove: ['yyyy'] })
+  expect(error.message).toContain('"zzzz" (labels_to_add)')
+  expect(error.message).toContain('"yyyy" (labels_to_remove)')
+})
+
+test('a label cannot be added and removed, and labels of one group cannot be near misses of each other', async () => {
+  await using server = await workspace()
+  const both = await server.fails(update, { issue_id: 'ENG-1', labels_to_add: ['Security'], labels_to_remove: ['security'] })
+  expect(both.message).toContain('"Security" is in both')
+  const rivals = { team: 'ENG', title: 'x', labels_to_add: ['Bug', 'Featurs'], auto_accept_matches: true }
+  expect((await server.fails(create, rivals)).message).toContain('of one group')
+  expect(server.emulator.store.mutations()).toEqual([])
+})
+
+test('25 labels cost no more than one; of hundreds the call is refused with what can be read', async () => {
+  await using server = await relabelled()
+  const names = Array.from({ length: 25 }, (_, index) => `Area ${index}`)
+  const columns = 'archivedAt, createdAt, updatedAt, description, color, isGroup, parentId, teamId, creatorId'
+  for (const name of names)
+    server.sql(
+      `insert into labels (id, name, nameFold, nameBare, ${columns}) select ?1, ?2, lower(?2), lower(?2), ${columns} from labels where name = 'Security'`,
+      randomUUID(),
+      name,
+    )
+  const sent = server.requests()
+  const { issue } = await server.call(create, { team: 'ENG', title: 'x', labels_to_add: names })
+  expect(Issue.parse(issue).labels.length).toBe(10)
+  expect(server.requests() - sent).toBe(2)
+  const wrong = Array.from({ length: 50 }, (_, index) => `${'x'.repeat(1000)}${index}`)
+  expect(JSON.stringify(await server.fails(create, { team: 'ENG', title: 'x', labels_to_add: wrong })).length).toBeLessThan(10_000)
+  expect((await server.fails(create, { team: 'ENG', title: 'x', labels_to_add: [...wrong, 'y'] })).code).toBe('invalid_input')
+})

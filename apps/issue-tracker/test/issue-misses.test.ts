@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import type { Args } from './calls.ts'
+import { workspace, type Workspace } from './workspace.ts'
+
+const create = 'IssueTracker.CreateIssue'
+const update = 'IssueTracker.UpdateIssue'
+const transition = 'IssueTracker.TransitionIssueState'
+
+const misses: readonly (readonly [tool: string, args: Args, told: string])[] = [
+  [create, { team: 'zzz' }, '"Design", "Engineering Ops", "Engineering"'],
+  [create, { assignee: 'zzz' }, '"Robin Vance"'],
+  [create, { assignee: 'Grace Kim' }, 'not a member of team ENG'],
+  [create, { assignee: 'Beacon' }, 'No person matches "Beacon" (assignee)'],
+  [create, { state: 'triage' }, '"Backlog", "Todo", "In Progress"'],
+  [create, { cycle: '9999' }, 'No cycle matches "9999"'],
+  [create, { labels_to_add: ['zzz'] }, '"Performance", "qa/regression", '],
+  [create, { project: 'zzz' }, '"Apollo"'],
+  [transition, { issue_id: 'ENG-1', target_state: 'zzz' }, '"Backlog", "Todo"'],
+]
+
+test.for(misses)('%s %j: a miss that nothing comes close to tells what there is, or which tool does', async ([tool, args, told]) => {
+  await using server = await workspace()
+  const error = await server.fails(tool, tool === create ? { team: 'ENG', title: 'x', assignee: 'none', ...args } : args)
+  expect(error.code).toBe('not_found')
+  expect(error.message).toContain(told)
+  expect(error.next?.tool).toBeDefined()
+  expect(await server.call(error.next?.tool ?? '', { ...error.next?.arguments })).toBeDefined()
+  expect(server.emulator.store.mutations()).toEqual([])
+})
+
+test('"me" is told "@me", wherever a person is named', async () => {
+  await using server = await workspace()
+  const args = { team: 'ENG', title: 'x', assignee: ' Me ' }
+  const error = await server.fails(create, args)
+  expect(error).toMatchObject({ code: 'not_found', next: { change: { assignee: '@me' } } })
+  const { issue } = await server.call(create, { ...args, ...error.next?.change })
+  expect(issue).toMatchObject({ assignee: { name: 'Robin Vance' } })
+  expect((await server.fails('IssueTracker.CreateProject', { team: 'ENG', name: 'x', lead: 'me' })).next?.change).toEqual({ lead: '@me' })
+})
+
+test('a cycle that does not run is said not to', async () => {
+  await using server = await workspace()
+  server.emulator.addTeam({ key: 'NEW', name: 'Newcomers', cyclesEnabled: true })
+  for (const cycle of ['current', 'Next']) {
+    const error = await server.fails(create, { team: 'NEW', title: 'x', assignee: 'none', cycle })
+    expect(error.message).toContain(`Team NEW has no ${cycle.toLowerCase()} cycle.`)
+    expect(error.next).toEqual({ tool: 'IssueTracker_ListCycles', arguments: { team: 'NEW' } })
+  }
+})
+
+test('a change that would leave nothing is not proposed', async () => {
+  await using server = await workspace()
+  const issue = z
+    .object({ identifier: z.string() })
+    .parse((await server.call(create, { team: 'DES', title: 'x', assignee: 'none' }))['issue'])
+  for (const only of [{ estimate: 3 }, { cycle: 'current' }, { estimate: 3, cycle: 'current' }]) {
+    const error = await server.fails(update, { issue_id: issue.identifier, ...only })
+    expect(error.message).toContain('does not use')
+    expect(error.next).toBeUndefined()
+  }
+  const args = { issue_id: issue.identifier, estimate: 3, cycle: 'current', title: 'y' }
+  const { next } = await server.fails(update, args)
+  expect(await server.call(update, { ...args, ...next?.change })).toMatchObject({ issue: { title: 'y' } })
+})
+
+test.for([-1, 0, 4, 100])('an estimate of %i is refused with the nearest that the team uses', async (estimate) => {
+  await using server = await workspace()
+  const args = { team: 'ENG', title: 'x', estimate }
+  const error = await server.fails(create, args)
+  expect(error.message).toContain('Team ENG estimates in 1, 2, 3, 5, 8 points')
+  const { issue } = await server.call(create, { ...args, ...error.next?.change })
+  expect(issue).toHaveProperty('estimate', estimate === 100 ? 8 : estimate === 4 ? expect.any(Number) : 1)
+  const sent = server.requests()
+  await server.fails(update, { issue_id: 'ENG-1', estimate })
+  expect(server.requests() - sent).toBe(1)
+})
+
+test('a team that uses 0 takes it', async () => {
+  await using server = await workspace()
+  server.emulator.addTeam({ key: 'NEW', name: 'Newcomers', issueEstimationType: 'linear', issueEstimationAllowZero: true })
+  expect(await server.call(create, { team: 'NEW', title: 'x', assignee: 'none', estimate: 0 })).toMatchObject({ issue: { estimate: 0 } })
+})
+
+test('beside a misspelt team only names are reported that nothing in the workspace has', async () => {
+  await using server = await workspace()
+  server.emulator.addUser({ name: 'Ada Okafor', displayName: 'ada2', teams: ['Design'] })
+  const url = await addressOf(server, 'Apollo')
+  const right = { assignee: 'Ada Okafor', state: 'completed', project: url, labels_to_add: ['REGRESSION', 'Performance'] }
+  const error = await server.fails(create, { team: 'Enginering', title: 'x', ...right })
+  expect(error.message).toMatch(/^No team matches "Enginering"[.] Closest: [^.]*[.]$/)
+  const group = await server.fails(create, { team: 'Enginering', title: 'x', labels_to_add: ['Type'], state: 'nope' })
+  expect(group.message).toContain('"Type" is a group of labels')
+  expect(group.message).toContain('"nope" (state)')
+  const gone = await server.fails(update, { issue_id: 'ENG-99999', ...right })
+  expect(gone.message).not.toContain('Ada')
+  expect(gone.message).toContain('"ENG-99999"')
+})
+
+test('a display name is a name; a person who left or an app is nobody', async () => {
+  await using server = await workspace()
+  server.emulator.addUser({ name: 'Robin Vance', displayName: 'robin2', teams: ['Engineering'] })
+  server.emulator.addUser({ name: 'Zoë Quist', displayName: 'zoe', teams: ['Engineering'], active: false })
+  const assign = async (assignee: string) => (await server.call(create, { team: 'ENG', title: 'x', assignee }))['issue']
+  expect(await assign('ROBIN2')).toMatchObject({ assignee: { display_name: 'robin2' } })
+  expect((await server.fails(create, { team: 'ENG', title: 'x', assignee: 'Robin Vance' })).message).toContain('@lodestar.example')
+  for (const assignee of ['Zoë Quist', 'Zoe Quist', 'Beacon', 'Leo Brandt']) {
+    const args = { issue_id: 'ENG-1', assignee, attachment_url: 'https://example.com/a' }
+    expect((await server.fails(update, { ...args, auto_accept_matches: true })).message).toContain('No person matches')
+  }
+  expect(server.emulator.store.attachments().filter(({ url }) => url === 'https://example.com/a')).toEqual([])
+})
+
+test('a member who shares a name with someone outside the team is meant; members who share one are told apart', async () => {
+  await using server = await workspace()
+  server.emulator.addUser({ name: 'Priya Nair', displayName: 'priya2', teams: ['Engineering Ops'] })
+  expect(await server.call(create, { team: 'ENG', title: 'x', assignee: 'Priya Nair' })).toMatchObject({ issue: { assignee: {} } })
+  server.emulator.addUser({ name: 'Priya Nair', displayName: 'priya3', teams: ['Design'] })
+  const error = await server.fails(create, { team: 'DES', title: 'x', assignee: 'Priya Nair' })
+  expect(error).toMatchObject({ code: 'ambiguous' })
+  expect(error.message).toContain('priya3@lodestar.example')
+})
+
+test('a project is named by its address or the end of it, and is only called foreign when it is', async () => {
+  await using server = await workspace()
+  const url = await addressOf(server, 'Apollo')
+  for (const project of [url, url.slice(url.lastIndexOf('/') + 1), ' apollo ']) {
+    expect(await server.call(create, { team: 'ENG', title: 'x', project })).toMatchObject({ issue: { project: { name: 'Apollo' } } })
+    expect(await server.call(update, { issue_id: 'ENG-1', project })).toMatchObject({ issue: { project: { name: 'Apollo' } } })
+  }
+  const foreign = await server.fails(create, { team: 'ENG', title: 'x', project: await addressOf(server, 'Design system') })
+  expect(foreign.message).toContain('Team ENG does not take part in project "Design system"')
+  await server.call(foreign.next?.tool ?? '', { ...foreign.next?.arguments })
+  expect(await server.call(create, { team: 'ENG', title: 'x', project: 'Design system' })).toHaveProperty('issue')
+})
+
+test('what is archived is said to be', async () => {
+  await using server = await workspace()
+  await server.call('IssueTracker.ArchiveProject', { project: 'Apollo' })
+  const error = await server.fails(create, { team: 'ENG', title: 'x', project: 'Apollo' })
+  expect(error.message).toContain('Project "Apollo" is archived')
+  const lab = await server.fails(create, { team: 'LAB', title: 'x', assignee: 'none' })
+  expect(lab.message).toContain('Team LAB is retired')
+  server.emulator.addTeam({ key: 'LAB2', name: 'LAB' })
+  expect(await server.call(create, { team: 'lab', title: 'x', assignee: 'none' })).toMatchObject({ issue: { team: { key: 'LAB2' } } })
+})
+
+test('a team is named by its id in capitals', async () => {
+  await using server = await workspace()
+  const { team } = z
+    .object({ team: z.object({ id: z.string() }) })
+    .parse(await server.call('IssueTracker.GetTeam', { value: 'ENG', lookup_by: 'key' }))
+  expect(await server.call(create, { team: team.id.toUpperCase(), title: 'x' })).toMatchObject({ issue: { team: { key: 'ENG' } } })
+})
+
+async function addressOf(server: Workspace, name: string): Promise<string> {
+  const { project } = await server.call('IssueTracker.GetProject', { value: name, lookup_by: 'name' })
+  return z.object({ url: z.string() }).parse(project).url
+}

@@ -1,0 +1,150 @@
+import { authorized } from '@mcp-toolkits/core'
+import { expect, test } from 'vitest'
+import { linearClient } from '../src/linear/client.ts'
+import { resolveInitiative } from '../src/resolve/initiative.ts'
+import { refuseMisses } from '../src/resolve/lists.ts'
+import { pick } from '../src/resolve/lookup.ts'
+import { resolveProject } from '../src/resolve/project.ts'
+import { initiativeNamed, projectNamed } from './plan-calls.ts'
+import { workspace, type Workspace } from './workspace.ts'
+
+const [getTeam, getProject, getInitiative] = ['IssueTracker.GetTeam', 'IssueTracker.GetProject', 'IssueTracker.GetInitiative']
+const id = ({ id: found }: Readonly<Record<string, unknown>>) => String(found)
+
+test('an id is an id whatever it was said to be, archived or not', async () => {
+  await using server = await workspace()
+  const { teams } = await server.call('IssueTracker.ListTeams', { include_archived: true })
+  const labs = /"id":"([^"]+)","key":"LAB"/.exec(JSON.stringify(teams))?.[1]
+  for (const lookup_by of ['id', 'key', 'name']) {
+    expect(await server.call(getTeam, { value: labs?.toUpperCase(), lookup_by })).toMatchObject({ team: { key: 'LAB' } })
+  }
+  const [project, initiative] = [id(projectNamed(server, 'Apollo')), id(initiativeNamed(server, 'Reliability'))]
+  await server.call('IssueTracker.ArchiveProject', { project })
+  await server.call('IssueTracker.ArchiveInitiative', { initiative })
+  for (const lookup_by of ['id', 'name']) {
+    expect(await server.call(getProject, { value: project, lookup_by })).toMatchObject({ project: { name: 'Apollo' } })
+    expect(await server.call(getInitiative, { value: initiative, lookup_by })).toMatchObject({ initiative: { name: 'Reliability' } })
+  }
+})
+
+test('after "ambiguous" the id of an archived one can be put in place of the name', async () => {
+  await using server = await workspace()
+  for (const name of ['Twin', 'Twin']) await server.call('IssueTracker.CreateInitiative', { name })
+  const twin = id(initiativeNamed(server, 'Twin'))
+  await server.call('IssueTracker.ArchiveInitiative', { initiative: twin })
+  const args = { value: 'Twin', lookup_by: 'name' }
+  const error = await server.fails(getInitiative, args)
+  expect(error.code).toBe('ambiguous')
+  expect(error.message).toContain('archived')
+  const advised = error.suggestions?.map((each) => each.id) ?? []
+  expect(advised).toContain(twin)
+  for (const value of advised) expect(await server.call(getInitiative, { ...args, value })).toMatchObject({ initiative: { id: value } })
+})
+
+test.for([
+  [{ value: 'ENG', lookup_by: 'name' }, 'key'],
+  [{ value: 'engineering ops', lookup_by: 'key' }, 'name'],
+] as const)('%j fits another column alone: it is refused with that column, for one request', async ([args, column]) => {
+  await using server = await workspace()
+  for (const accept of [false, true]) {
+    const error = await server.fails(getTeam, { ...args, auto_accept_matches: accept })
+    expect(error).toMatchObject({ code: 'not_found', next: { change: { lookup_by: column } } })
+    expect(await server.call(getTeam, { ...args, ...error.next?.change })).toHaveProperty('team')
+  }
+  expect(server.requests()).toBe(4)
+})
+
+test('a slug is no name', async () => {
+  await using server = await workspace()
+  const { slugId: value } = projectNamed(server, 'Apollo')
+  expect((await server.fails(getProject, { value, lookup_by: 'name' })).code).toBe('not_found')
+  expect(server.requests()).toBe(1)
+})
+
+test('an initiative is found by slug and by address, in one request', async () => {
+  await using server = await workspace()
+  const { slugId } = initiativeNamed(server, 'Reliability')
+  const address = `https://linear.app/lodestar/initiative/any-${String(slugId)}`
+  const found = { initiative: { name: 'Reliability' } }
+  for (const args of [{ value: slugId }, { value: address }, { value: address, lookup_by: 'name' }, { value: `any-${String(slugId)}` }]) {
+    expect(await server.call(getInitiative, args)).toMatchObject(found)
+  }
+  for (const initiative_id of [slugId, address]) {
+    expect(await server.call('IssueTracker.GetInitiativeDescription', { initiative_id })).toHaveProperty('text')
+  }
+  expect(server.requests()).toBe(6)
+})
+
+test.for([
+  ['GetTeam', { value: 'Enginering Ops' }],
+  ['GetProject', { value: 'Apollo' }],
+  ['GetProject', { value: 'apollo-000000000000' }],
+  ['GetInitiative', { value: 'Reliability' }],
+] as const)('%s %j: what is proposed leads on', async ([tool, args]) => {
+  await using server = await workspace()
+  const error = await server.fails(`IssueTracker.${tool}`, args)
+  expect(error.next?.change).toBeDefined()
+  const { isError, content } = await server.result(`IssueTracker.${tool}`, { ...args, ...error.next?.change })
+  expect(isError === true ? JSON.stringify(content) : '').toMatch(/^$|not_found/)
+})
+
+async function created(server: Workspace, name: string): Promise<string> {
+  await server.call('IssueTracker.CreateProject', { name, team: 'ENG' })
+  return id(projectNamed(server, name))
+}
+
+test('namesakes among projects are told apart by their teams, wherever they are refused', async () => {
+  await using server = await workspace()
+  await server.call('IssueTracker.CreateProject', { name: 'Twin', team: 'DES' })
+  const archived = await created(server, 'Twin')
+  await server.call('IssueTracker.ArchiveProject', { project: archived })
+  for (const [tool, args] of [
+    ['GetProject', { value: 'Twin', lookup_by: 'name' }],
+    ['ListIssues', { project: 'twin' }],
+    ['AddProjectToInitiative', { initiative: 'Reliability', project: 'Twin' }],
+    ['ArchiveProject', { project: 'Twin' }],
+  ] as const) {
+    const { code, message } = await server.fails(`IssueTracker.${tool}`, args)
+    expect([tool, code]).toEqual([tool, 'ambiguous'])
+    expect(message, tool).toMatch(/archived/)
+    expect(message, tool).toMatch(/DES|ENG/)
+  }
+})
+
+test('namesakes among people are told apart by their addresses', async () => {
+  await using server = await workspace()
+  server.emulator.addUser({ name: 'Ada Okafor', displayName: 'ada.two' })
+  const error = await server.fails('IssueTracker.ListIssues', { assignee: 'Ada Okafor' })
+  expect(error.code).toBe('ambiguous')
+  expect(new Set(error.message.match(/\S+@\S+?(?=[,)])/g)).size).toBe(2)
+})
+
+test('a person is asked about a name as the caller wrote it', async () => {
+  await using server = await workspace()
+  for (const name of ['Twin', 'Twin']) {
+    await server.call('IssueTracker.CreateProject', { name, team: 'ENG' })
+    await server.call('IssueTracker.CreateInitiative', { name })
+  }
+  const url = 'http://localhost/graphql'
+  const linear = linearClient({ fetch: authorized(server.emulator.fetch, url, 'lin_api_test'), url })
+  const { signal } = new AbortController()
+  const wanted = ' tWIN '
+  const looked = {
+    column: 'name',
+    exact: [
+      { id: '1', name: 'Twin' },
+      { id: '2', name: 'Twin' },
+    ],
+    candidates: [],
+    wanted,
+  } as const
+  const given = [
+    resolveProject(linear, { parameter: 'project', wanted, autoAccept: false }, signal),
+    resolveInitiative(linear, { parameter: 'initiative', wanted, autoAccept: false }, signal),
+    refuseMisses(linear, { wanted: { project: wanted }, found: { project: looked.exact } }, signal),
+    (async () => Promise.resolve(pick({ ...looked, kind: 'team', autoAccept: false })))(),
+  ]
+  for (const outcome of await Promise.allSettled(given)) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { details: { choices: [{ given: wanted }] } } })
+  }
+})

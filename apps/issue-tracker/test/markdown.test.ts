@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { written } from '../src/tools/markdown.ts'
+import { textWith } from './matching.ts'
+
+test.for([
+  ['First\\nSecond', 'First\nSecond'],
+  ['first\\n\\nsecond', 'first\n\nsecond'],
+  ['Steps:\\r\\nopen\\nclose', 'Steps:\nopen\nclose'],
+  ['```sh\\nls\\n```\\nDone', '```sh\nls\n```\nDone'],
+  ['"Hello"\\n"World"', '"Hello"\n"World"'],
+  ['costs $5\\nand $6', 'costs $5\nand $6'],
+  ['a `\\n` stays\\nhere', 'a `\\n` stays\nhere'],
+  ['see C:\\new\\notes\\x and\\nmore', 'see C:\\new\\notes\\x and\nmore'],
+] as const)('%j is mended', ([text, mended]) => {
+  expect(written(text)).toEqual({ text: mended, notice: textWith('line breaks') })
+})
+
+test.for([
+  '$\\nabla f \\neq 0$',
+  '$$\\nabla \\cdot E$$',
+  'C:\\new\\notes',
+  '\\\\server\\notes',
+  'a `\\n` in code',
+  'grep "a\\nb"',
+  'a real\nbreak and \\n',
+  'nothing',
+])('%j stays', (text) => {
+  expect(written(text)).toEqual({ text })
+})

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { workspace, type Workspace } from './workspace.ts'
+
+const [create, update] = ['IssueTracker.CreateProject', 'IssueTracker.UpdateProject']
+
+test('a day is compared with the one that the project has: before it is written where that is known, afterwards where not', async () => {
+  await using server = await workspace()
+  const { id } = await projectOf(server, { name: 'Short', team: 'ENG', start_date: '2026-03-01', target_date: '2026-03-31' })
+  const changes = server.emulator.store.mutations().length
+  for (const [args, told] of [
+    [{ start_date: '2026-04-01' }, 'is after "target_date" (2026-03-31, as the project has it)'],
+    [{ target_date: '2026-02-01' }, '"start_date" (2026-03-01, as the project has it) is after'],
+  ] as const) {
+    expect((await server.fails(update, { project_id: 'Short', ...args })).message).toContain(told)
+  }
+  expect(server.emulator.store.mutations().length).toBe(changes)
+  expect(await server.call(update, { project_id: 'Short', start_date: '2026-04-01', target_date: '2026-04-02' })).not.toHaveProperty(
+    'notice',
+  )
+  expect(await server.call(update, { project_id: id, start_date: '2026-05-01' })).toMatchObject({
+    notice: 'The project starts (2026-05-01) after its target date (2026-04-02) now.',
+  })
+  expect(await server.call(update, { project_id: id, name: 'Shorter' })).not.toHaveProperty('notice')
+})
+
+async function projectOf(server: Workspace, args: Record<string, unknown>): Promise<{ readonly id: string }> {
+  return Object.assign({ id: '' }, (await server.call(create, args))['project'])
+}

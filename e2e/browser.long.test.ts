@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { google, linear, person } from './accounts.ts'
+import { chromiumPath, newPage, picture } from './chromium.ts'
+import { temporaryDirectory } from './command.ts'
+
+const containing = (part: string): unknown => expect.stringContaining(part)
+const isWanted = chromiumPath !== undefined || process.env['CI'] === 'true'
+
+describe.runIf(isWanted)('in Chromium', () => {
+  test.for([
+    ['Linear', linear, 'ListTeams', '{}', 'Lodestar'],
+    ['Google', google, 'SearchFiles', '{"query":"report"}', 'robin.vance@lodestar.example'],
+  ] as const)('a person signs in to %s, is renewed, revoked and signed out', async ([name, vendor, tool, args, known]) => {
+    const { command, login, modes, stored, age, revoke } = await person(await vendor())
+    const signIn = async () => {
+      const { address, finished } = await login()
+      const page = await newPage()
+      await page.goto(address)
+      await picture(page, `${name}-consent`)
+      await page.getByRole('button', { name: 'Allow' }).click()
+      await page.getByRole('heading', { name: `Signed in to ${name}` }).waitFor()
+      await picture(page, `${name}-done`)
+      expect(await finished()).toMatchObject({ code: 0, output: containing('Robin Vance'), errors: '' })
+    }
+    await signIn()
+    expect(await modes()).toEqual(['600', '700'])
+    expect(await command('status')).toMatchObject({ code: 0, output: containing(known) })
+    expect(await command('call', tool, args)).toMatchObject({ code: 0, errors: '' })
+
+    const first = await stored()
+    await age()
+    expect(await command('call', tool, args)).toMatchObject({ code: 0 })
+    expect((await stored()).access_token).not.toBe(first.access_token)
+
+    expect(await revoke()).toBe(200)
+    await age()
+    expect(await command('call', tool, args)).toMatchObject({ code: 1, output: '', errors: containing('"unauthenticated"') })
+
+    await signIn()
+    expect(await command('call', tool, args)).toMatchObject({ code: 0 })
+    expect(await command('logout')).toMatchObject({ code: 0, output: containing('revoked and deleted') })
+    await expect(stored()).rejects.toThrow('expected')
+  })
+
+  test.for([
+    ['Linear', linear],
+    ['Google', google],
+  ] as const)('a person refuses %s, and the page says so', async ([name, vendor]) => {
+    const { login } = await person(await vendor())
+    const { address, finished } = await login()
+    const page = await newPage()
+    await page.goto(address)
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByRole('alert').getByText(`refused at ${name}`).waitFor()
+    await picture(page, `${name}-refused`)
+    expect(await finished()).toMatchObject({ code: 1, output: containing('http'), errors: containing('refused') })
+  })
+
+  test("a call that fails works after the person has chosen in Google's picker, and so does a file that is uploaded", async () => {
+    const { emulator, ...vendor } = await google()
+    emulator.plant({ name: 'Plan for May.txt', content: 'text' })
+    emulator.plant({ name: 'Folder for May', type: 'application/vnd.google-apps.folder' })
+    const { login, server } = await person(vendor)
+    const { address, finished } = await login()
+    const page = await newPage()
+    await page.goto(address)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    expect(await finished()).toMatchObject({ code: 0 })
+
+    const call = await server()
+    const rename = (from: string, to: string) => call('FileStorage_RenameFile', { file_path_or_id: from, new_filename: to })
+    for (const name of ['Plan for May.txt', 'mine.txt']) {
+      expect(await rename(name, 'x')).toMatchObject({
+        isError: true,
+        result: { error: { code: 'not_found', next: { tool: 'FileStorage_GenerateFilePickerUrl' } } },
+      })
+    }
+    const { result } = await call('FileStorage_GenerateFilePickerUrl')
+    const mine = path.join(await temporaryDirectory(), 'mine.txt')
+    await writeFile(mine, 'mine')
+    await page.goto(String(result['url']))
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.getByRole('checkbox', { name: 'Plan for May.txt' }).check()
+    await page.getByRole('checkbox', { name: 'Folder for May' }).check()
+    await page.getByLabel('File', { exact: true }).setInputFiles(mine)
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByText('mine.txt is uploaded and chosen.').waitFor()
+    await picture(page, 'picker')
+    await page.getByRole('button', { name: 'Give access' }).click()
+    await page.getByRole('heading', { name: 'Your files are ready' }).waitFor()
+    await picture(page, 'picker-done')
+
+    expect(await rename('Plan for May.txt', 'Plan.txt')).toMatchObject({ isError: false, result: { item: { name: 'Plan.txt' } } })
+    expect(await rename('Folder for May', 'Folder')).toMatchObject({ isError: false })
+    expect(await rename('mine.txt', 'Mine.txt')).toMatchObject({ isError: false })
+
+    await page.goto(String((await call('FileStorage_GenerateFilePickerUrl')).result['url']))
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByRole('heading', { name: 'No files were chosen' }).waitFor()
+    await picture(page, 'picker-refused')
+  })
+})

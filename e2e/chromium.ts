@@ -1,0 +1,41 @@
+import { accessSync, constants } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { afterAll } from 'vitest'
+
+/** Where Chromium is on this machine; undefined where it is not. */
+export const chromiumPath = (process.env['PATH'] ?? '')
+  .split(path.delimiter)
+  .flatMap((directory) => ['chromium', 'chromium-browser'].map((name) => path.join(directory, name)))
+  .find(isProgram)
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+let launching: Promise<Browser> | undefined
+afterAll(async () => (await launching)?.close())
+
+let pictures: Promise<string> | undefined
+
+/** An empty page of a person who has no cookies; scripts do not run in it, for no page of ours needs one. */
+export async function newPage(): Promise<Page> {
+  if (chromiumPath === undefined) throw new Error('Chromium is not installed; .ci/run installs it.')
+  // Its sandbox does not work for root, as whom containers run.
+  launching ??= chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  const context = await (await launching).newContext({ javaScriptEnabled: false, viewport: { width: 900, height: 900 } })
+  return context.newPage()
+}
+
+/** Keeps a picture of a page for a person to look at, in a temporary directory. */
+export async function picture(page: Page, name: string): Promise<void> {
+  pictures ??= mkdtemp(path.join(tmpdir(), 'pages-'))
+  await page.screenshot({ path: path.join(await pictures, `${name}.png`) })
+}

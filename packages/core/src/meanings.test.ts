@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { Ambiguous, ToolError } from './errors.ts'
+import { findReference, findReferences } from './references.ts'
+
+function failure(run: () => unknown): ToolError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ToolError) return error
+  }
+  throw new Error('No tool error was thrown.')
+}
+
+describe('a name within a group', () => {
+  const options = { kind: 'label', parameter: 'label', autoAccept: false }
+  const bug = { id: 'l1', name: 'Type/Bug', short: 'Bug' }
+  const plain = { id: 'l2', name: 'Security' }
+  const colon = { id: 'l3', name: 'type: security' }
+  const labels = [bug, plain, colon]
+
+  it.each(['bug', ' Type/Bug ', 'type: bug', 'Type → Bug', 'TYPE : BUG'])('%j means it', (wanted) => {
+    expect(findReference(wanted, labels, options).match).toBe(bug)
+  })
+
+  it('is read as a name first, and as one within a group after that', () => {
+    const within = { id: 'l4', name: 'type/security', short: 'security' }
+    expect(findReference('type: security', [...labels, within], options).match).toBe(colon)
+    expect(findReference('type/security', [...labels, within], options).match).toBe(within)
+    expect(failure(() => findReference('SECURITY', [...labels, within], options)).message).toContain('"type/security"')
+  })
+
+  it.each(['Type: Bgu', 'Type/Bugg', 'Buug'])('%j is near it, and it is proposed in full', (wanted) => {
+    const { suggestions, next } = failure(() => findReference(wanted, labels, options)).details
+    expect(suggestions?.[0]).toMatchObject({ value: 'Type/Bug', id: 'l1' })
+    if (wanted !== 'Buug') expect(next).toEqual({ change: { label: 'Type/Bug' } })
+  })
+})
+
+describe('what can be meant', () => {
+  const todo = { id: 's1', name: 'Todo', type: 'unstarted' }
+  const states = [todo, { id: 's2', name: 'Doing', type: 'started' }, { id: 's3', name: 'Review', type: 'started' }]
+  const state = { kind: 'workflow state', parameter: 'state', autoAccept: false }
+
+  it('is meant by a type where it is the only one of it, but not beside a name', () => {
+    expect(findReference('UNSTARTED', states, state)).toMatchObject({ match: todo, how: 'type' })
+    expect(failure(() => findReference('started', states, state)).message).toContain('is the type of more than one workflow state')
+    const named = { id: 's4', name: 'Started', type: 'completed' }
+    expect(findReference('started', [...states, named], state).match).toBe(named)
+  })
+
+  it('is what is preferred, whatever rank others fit by', () => {
+    const own = { id: 'l1', name: 'qa/regression', short: 'regression' }
+    const other = { id: 'l2', name: 'Regression' }
+    const preferred = ({ id }: { id: string }) => id === 'l1'
+    expect(findReference('Regression', [own, other], { ...state, preferred }).match).toBe(own)
+    expect(findReference('l2', [own, other], { ...state, preferred }).match).toBe(other)
+  })
+
+  it('is nothing that is excluded: that is said, and names that come close are suggested', () => {
+    const because = ({ name }: { name: string }) => ({ message: `${name} is gone.`, next: { tool: 'T.List' } })
+    const excluded = { found: [{ id: 'x', name: 'Doin' }], because }
+    const { message, details } = failure(() => findReference('doin', states, { ...state, autoAccept: true, excluded }))
+    expect(message).toContain('Doin is gone. Closest: "Doing".')
+    expect(details.next).toEqual({ tool: 'T.List' })
+    expect(findReference('doing', states, { ...state, excluded: { ...excluded, found: states } }).match.id).toBe('s2')
+    expect(failure(() => findReference('started', states, { ...state, excluded: { ...excluded, found: states } }))).toBeInstanceOf(
+      Ambiguous,
+    )
+    expect(failure(() => findReference('zzz', states, { ...state, excluded })).message).toContain('No workflow state matches "zzz" (state)')
+  })
+
+  it('is asked about in the words of the caller, blanks and all', () => {
+    const labels = [
+      { id: 'l1', name: 'qa/regression', short: 'regression' },
+      { id: 'l2', name: 'Regression' },
+    ]
+    const options = { kind: 'label', parameter: 'labels', autoAccept: false }
+    for (const run of [() => findReference(' REGRESSION ', labels, options), () => findReferences([' REGRESSION '], labels, options)]) {
+      expect(failure(run).details.choices).toMatchObject([
+        { given: ' REGRESSION ', options: [{ label: 'qa/regression' }, { label: 'Regression' }] },
+      ])
+    }
+    expect(findReference('REGRESSION', labels, { ...options, anyOfSeveral: true }).match.id).toBe('l1')
+  })
+
+  it('is told apart by what it belongs to', () => {
+    const twins = [
+      { id: 'a-1', name: 'Twin', parent: 'DES' },
+      { id: 'a-2', name: 'Twin', parent: 'ENG' },
+      { id: 'a-3', name: 'twin', parent: 'ENG' },
+    ]
+    expect(failure(() => findReference('TWIN', twins, state)).message).toContain('"Twin" (DES), "Twin" (ENG), "twin" (ENG)')
+  })
+
+  it('is meant by a UUID in capitals', () => {
+    const one = { id: '0b5f5a8c-0000-4000-8000-00000000abcd', name: 'One' }
+    expect(findReference(one.id.toUpperCase(), [one], state).match).toBe(one)
+  })
+})
+
+describe('a list', () => {
+  const labels = [
+    { id: 'l1', name: 'Improvement' },
+    { id: 'l2', name: 'Regression' },
+  ]
+  const options = { kind: 'label', parameter: 'labels', autoAccept: false }
+
+  it('is resolved in its order', () => {
+    expect(findReferences(['regression', 'l1', 'l1'], labels, options).map(({ match }) => match.id)).toEqual(['l2', 'l1', 'l1'])
+    expect(findReferences([], labels, options)).toEqual([])
+  })
+
+  it('is changed as a whole', () => {
+    const error = failure(() => findReferences(['Improvment', 'l2', 'Regresion', 'Zebra'], labels, options))
+    expect(error.toJSON()).toMatchObject({
+      code: 'not_found',
+      message:
+        'No label matches "Improvment" (labels). Closest: "Improvement". No label matches "Regresion" (labels). Closest: "Regression". ' +
+        'No label matches "Zebra" (labels), and none comes close. What can be meant: "Improvement", "Regression".',
+      suggestions: [{ id: 'l1' }, { id: 'l2' }],
+      next: { change: { labels: ['Improvement', 'l2', 'Regression', 'Zebra'] } },
+    })
+  })
+
+  it('is not changed when there is no fix', () => {
+    expect(failure(() => findReferences(['Zebra'], labels, options)).details.next).toBeUndefined()
+  })
+
+  it('lets faults through', () => {
+    const broken = {
+      id: '1',
+      get name(): string {
+        throw new TypeError('broken')
+      },
+    }
+    expect(() => findReferences(['a'], [broken], options)).toThrow(TypeError)
+  })
+})
