@@ -101,4 +101,20 @@ describe.runIf(isWanted)('in Chromium', () => {
     await page.getByRole('heading', { name: 'No files were chosen' }).waitFor()
     await picture(page, 'picker-refused')
   })
+
+  test('without an account the page is on this machine, and takes an upload', async () => {
+    const { server } = await person({ app: 'file-storage', url: '', revocation: '', environment: {} })
+    const call = await server()
+    const rename = { file_path_or_id: 'mine.txt', new_filename: 'Mine.txt' }
+    expect(await call('FileStorage_RenameFile', rename)).toMatchObject({ isError: true, result: { error: { code: 'not_found' } } })
+    const mine = path.join(await temporaryDirectory(), 'mine.txt')
+    await writeFile(mine, 'mine')
+    const page = await newPage()
+    await page.goto(String((await call('FileStorage_GenerateFilePickerUrl')).result['url']))
+    await page.getByLabel('File', { exact: true }).setInputFiles(mine)
+    await page.getByRole('button', { name: 'Give access' }).click()
+    await page.getByRole('heading', { name: 'Access given' }).waitFor()
+    await picture(page, 'embedded-done')
+    expect(await call('FileStorage_RenameFile', rename)).toMatchObject({ isError: false, result: { item: { name: 'Mine.txt' } } })
+  })
 })

@@ -16,6 +16,13 @@ const apps = [
     answer: '"outcome": "delivered"',
   },
   { app: 'issue-tracker', nickname: 'tracker', tools: 36, call: ['GetIssue', '{"issue_id":"ENG-1"}'], answer: '"identifier": "ENG-1"' },
+  {
+    app: 'file-storage',
+    nickname: 'files',
+    tools: 11,
+    call: ['SearchFiles', '{"query":"report","limit":1}'],
+    answer: '"order": "relevance"',
+  },
 ] as const
 
 describe.for(apps)('$app', ({ app, nickname, tools, call, answer }) => {

@@ -1,46 +1,62 @@
 import path from 'node:path'
-import { authorized, type Fetch } from '@mcp-toolkits/core'
+import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { Identities } from '@mcp-toolkits/core/identities'
-import type { Connection, ConnectOptions, Emulation, Settings } from '@mcp-toolkits/server'
+import type { Connection, Settings } from '@mcp-toolkits/server'
 import type { Context } from './context.ts'
 import { areasOf } from './drive/areas.ts'
 import { driveClient } from './drive/client.ts'
+import { Downloads } from './drive/downloads.ts'
 import { inTurn } from './drive/in-turn.ts'
 import { newIds } from './drive/new-ids.ts'
-import { accountOf, embeddedToken, type Account } from './upstream.ts'
+import { perPerson, statusOf, type Person } from './person.ts'
+import { filePicker } from './file-picker.ts'
+import { KeptUploads } from './upload/kept-uploads.ts'
+import { vendorOf, type Vendor, type VendorOptions } from './vendor.ts'
 
-/** The embedded default has an address too; nothing listens there, its emulator is called directly. */
-const embeddedUrl = 'http://localhost'
+/** Below a client's patience, as every wait for others is. */
+const sourceLimits = { headersMs: 20_000, idleMs: 25_000 }
 
-/** A vendor, real or embedded. */
-interface Vendor extends Account {
-  readonly fetch: Fetch
-  readonly close: () => void | Promise<void>
-}
-
-/** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
-export async function connect(settings: Settings, { fetch }: ConnectOptions = {}): Promise<Connection<Context>> {
-  const { url, token, ...vendor } = await vendorOf(settings, fetch)
-  const drive = driveClient({ fetch: authorized(vendor.fetch, url, `Bearer ${token.reveal()}`), url })
+/** Connects to the account in the environment or to the stored login, or else to the embedded default. Throws `Unauthenticated`. */
+export async function connect(settings: Settings, options: VendorOptions = {}): Promise<Connection<Context>> {
+  const vendor = await vendorOf(settings, options)
+  const drive = driveClient(vendor)
+  const picker = filePicker({ settings, vendor, ...options })
+  const context = perPerson(vendor.who, (person) => contextFor(person, { settings, vendor, drive, picker }))
   return {
-    context: { drive, areas: areasOf(drive), newItems: new Identities({ mint: newIds(drive) }), sharing: inTurn() },
-    status: () => Promise.resolve({}),
-    close: async () => {
+    get context() {
+      return context()
+    },
+    ...(vendor.scopes && { scopes: vendor.scopes }),
+    status: () => statusOf(drive),
+    async close() {
+      await picker.close()
       await vendor.close()
     },
   }
 }
 
-async function vendorOf(settings: Settings, fetch: Fetch | undefined): Promise<Vendor> {
-  const account = accountOf(settings)
-  const close = () => undefined
-  if (account) return { ...account, fetch: fetch ?? globalThis.fetch, close }
-  const emulation = fetch ? { fetch, close } : await embedded(settings)
-  return { url: embeddedUrl, token: embeddedToken, fetch: emulation.fetch, close: () => emulation.close() }
+interface Surroundings extends Pick<Context, 'drive' | 'picker'> {
+  readonly settings: Settings
+  readonly vendor: Vendor
 }
 
-/** The vendor's stand-in on this machine, with its data in the data directory. Loaded only where it is used. */
-export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<Emulation> {
-  const { driveEmulator } = await import('@mcp-toolkits/drive-emulator')
-  return driveEmulator({ file: path.join(dataDirectory, 'file-storage', 'drive.db'), accessToken: embeddedToken.reveal() })
+/** What the tools work with. All that is remembered in it is one person's, and is gone when another one signs in. */
+function contextFor({ account }: Person, { settings, vendor: { url }, drive, picker }: Surroundings): Context {
+  return {
+    drive,
+    picker,
+    areas: areasOf(drive),
+    newItems: new Identities({ mint: newIds(drive) }),
+    sharing: inTurn(),
+    downloads: new Downloads(),
+    fetchSource: guardedFetch({ allowPrivate: privateHosts(settings), limits: sourceLimits }),
+    keptUploads: new KeptUploads(path.join(settings.dataDirectory, 'file-storage', 'uploads'), account === '' ? url : `${url} ${account}`),
+  }
+}
+
+/** What the operator allows beyond public addresses. */
+function privateHosts({ allowPrivateUrls, environment }: Settings): readonly string[] {
+  if (allowPrivateUrls) return allowPrivateUrls
+  const named = environment['FILE_STORAGE_ALLOW_PRIVATE_URLS'] ?? ''
+  return named.split(',').flatMap((host) => (host.trim() === '' ? [] : [host.trim()]))
 }

@@ -1,12 +1,13 @@
-import { InvalidInput, NotFound, ToolError } from '@mcp-toolkits/core'
+import { InvalidInput, NotFound, ToolError, type ErrorDetails } from '@mcp-toolkits/core'
 import { findPath, findPaths, type Found, type SoughtPath } from '@mcp-toolkits/core/paths'
 import { reportTogether } from '@mcp-toolkits/core/matching'
-import type { Areas, PlacedItem } from './drive/areas.ts'
+import { placed, type Areas, type PlacedItem } from './drive/areas.ts'
 import type { DriveClient } from './drive/client.ts'
 import { getItem } from './drive/files.ts'
 import { folderBehind, type DriveItem } from './drive/items.ts'
 import { pointingToPicker } from './drive/picker.ts'
 import { readReference, unknownDrive, type Reference } from './drive/references.ts'
+import { hasFormOfTop } from './drive/tops.ts'
 
 /** A path or an id as a caller wrote it, the parameter that holds it, and the shared drive that the path is in. */
 export interface Wanted extends SoughtPath {
@@ -26,7 +27,14 @@ export function folderAt({ id, item }: Target, driveId: string | undefined): { r
   if (!item) return { id, called: isTop(id, driveId) ? `the top of ${id === 'root' ? 'My Drive' : `the shared drive ${id}`}` : id }
   const folder = folderBehind(item)
   if (folder === undefined) throw new InvalidInput(`"${item.name}" is a ${item.kind}, not a folder.`)
+  if (item.trashed === true) throw new InvalidInput(`"${item.name}" is in the trash. Take it out of there, or pass another folder.`)
   return { id: folder, called: `"${item.name}" (${folder})` }
+}
+
+/** A target with the item behind an id that was given; undefined where there is nothing more to know. */
+export async function lookedUp(target: Target, driveId: string | undefined, { drive, signal }: Lookup): Promise<Target | undefined> {
+  if (target.item || isTop(target.id, driveId)) return undefined
+  return { ...target, item: placed(await getItem(drive, target.id, signal)) }
 }
 
 /** How references are looked up in one call. */
@@ -54,12 +62,12 @@ export async function withTarget<Result>(wanted: Wanted, lookup: Lookup, act: (t
       return orElse(act({ id: reference.id }), async (miss) => {
         const named = reference.orName ? await orMiss(atPath(wanted, lookup)) : undefined
         if (named && 'target' in named) return act(named.target)
-        throw unknownId(reference, wanted, miss)
+        throw unknownId(reference, wanted, { ...miss.details, ...(named && { suggestions: named.miss.details.suggestions ?? [] }) })
       })
   }
 }
 
-function unknownId({ id, orName }: Extract<Reference, { kind: 'id' }>, { driveId }: Wanted, { details }: NotFound): NotFound {
+function unknownId({ id, orName }: Extract<Reference, { kind: 'id' }>, { driveId }: Wanted, details: ErrorDetails): NotFound {
   if (id === driveId) return unknownDrive(driveId, details)
   const area = driveId === undefined ? 'My Drive' : 'the shared drive'
   const text = `No item has the id "${id}", or this access token does not reach it`
@@ -81,7 +89,7 @@ export async function placeOf(wanted: Wanted, lookup: Lookup): Promise<Place> {
 
 /** Refuses the top of a drive, which is no item that one could do this to. `done` says what: `renamed`. */
 export function refuseTop({ id }: Pick<Target, 'id'>, driveId: string | undefined, done: string): void {
-  if (isTop(id, driveId)) throw new InvalidInput(`The top of a drive cannot be ${done}. Pass a file or folder in it.`)
+  if (isTop(id, driveId) || hasFormOfTop(id)) throw new InvalidInput(`The top of a drive cannot be ${done}. Pass a file or folder in it.`)
 }
 
 /** Whether an id means the top of My Drive or of the shared drive that was named. */

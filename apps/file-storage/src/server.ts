@@ -1,10 +1,12 @@
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
+import { downloads } from './downloads.ts'
 import { listed } from './generated/tools.ts'
-import { embeddedToken, upstreamOf } from './upstream.ts'
+import { signIn } from './sign-in.ts'
+import { embeddedToken, name, upstreamOf } from './upstream.ts'
 
 export const fileStorage = defineServer({
-  name: 'file-storage',
+  name,
   title: 'File Storage',
   version: manifest.version,
   prefix: 'FileStorage',
@@ -13,13 +15,17 @@ export const fileStorage = defineServer({
   aliases: { 'FileStorage.GenerateGoogleFilePickerUrl': 'FileStorage.GenerateFilePickerUrl' },
   instructions:
     'Finds, arranges and shares files in Google Drive as the current user. An item is named by a path such as Work/Reports/May.pdf (exact names, from the top of My Drive), by its id, or by its link; "root" is the top itself. For a path in a shared drive pass shared_drive_id too. A path that means several items is refused with the id of each.',
-  connectHint: 'To use an account, set FILE_STORAGE_ACCESS_TOKEN to an access token of Google with the scope drive.file or drive.',
+  connectHint:
+    'To use an account, sign in with "file-storage-mcp login", or set FILE_STORAGE_ACCESS_TOKEN to an access token of Google with the scope drive.file or drive.',
+  signIn,
   listed,
   loadTools: async () => (await import('./tools/index.ts')).tools,
+  downloads,
+  privateUrlsVariable: 'FILE_STORAGE_ALLOW_PRIVATE_URLS',
   upstream: upstreamOf,
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
   emulator: async (settings) => ({
-    ...(await (await import('./connect.ts')).embedded(settings)),
+    ...(await (await import('./vendor.ts')).embedded(settings)),
     hint: `Root URL {url}/, access token ${embeddedToken.reveal()}; the page at {url}/ shows what arrived.`,
   }),
 })

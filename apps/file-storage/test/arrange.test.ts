@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderType, plantPath, storage, textAt, type Storage } from './storage.ts'
+import { folderType, moveElsewhere, plantPath, storage, textAt, type Storage } from './storage.ts'
 
 const move = 'FileStorage.MoveFile'
 
@@ -69,6 +69,40 @@ test('a move whose answer is lost is not taken for a failure', async () => {
   const args = { source_file_path_or_id: may, destination_folder_path_or_id: archive }
   expect(await server.call(move, args)).toMatchObject({ moved: true, item: { parent_id: archive } })
   expect(parentOf(server, may)).toBe(archive)
+})
+
+test('a move is not taken for done where the new name is missing', async () => {
+  const meanwhile: { moved?: () => Promise<void> } = {}
+  const seen = async ({ method }: Request) => {
+    if (method === 'PATCH') await meanwhile.moved?.()
+  }
+  await using server = await storage({ seen })
+  const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const archive = server.emulator.plant({ name: 'Archive', type: folderType })
+  // Somebody moves it there between the look-up and the change.
+  meanwhile.moved = async () => {
+    delete meanwhile.moved
+    await moveElsewhere(server, may, { from: reports, into: archive })
+  }
+  const args = { source_file_path_or_id: may, destination_folder_path_or_id: archive, new_filename: 'June.pdf' }
+  expect(await server.call(move, args)).toMatchObject({ item: { name: 'June.pdf', parent_id: archive } })
+  expect(server.emulator.store.files().find(({ id }) => id === may)).toMatchObject({ name: 'June.pdf', parentId: archive })
+})
+
+test('what is in the trash is not moved, nor is anything moved into it', async () => {
+  await using server = await storage()
+  const trashed = server.emulator.plant({ name: 'Old', type: folderType, trashed: true })
+  const kept = server.emulator.plant({ name: 'Kept', type: folderType })
+  const before = server.emulator.store.mutations().length
+  for (const [source, destination] of [
+    [trashed, kept],
+    [kept, trashed],
+  ]) {
+    const error = await server.fails(move, { source_file_path_or_id: source, destination_folder_path_or_id: destination })
+    expect(error).toMatchObject({ code: 'invalid_input' })
+    expect(error.message).toContain('is in the trash')
+  }
+  expect(server.emulator.store.mutations().length).toBe(before)
 })
 
 test('both references that are wrong are told at once', async () => {

@@ -10,10 +10,14 @@ contract(fileStorage, {
   hints: {
     'FileStorage.WhoAmI': read,
     'FileStorage.GetFileTreeStructure': read,
+    'FileStorage.GenerateFilePickerUrl': read,
     'FileStorage.SearchFiles': read,
     'FileStorage.CreateFolder': create,
     'FileStorage.RenameFile': update,
     'FileStorage.MoveFile': update,
+    'FileStorage.DownloadFile': read,
+    'FileStorage.DownloadFileChunk': read,
+    'FileStorage.UploadFile': create,
     'FileStorage.ShareFile': update,
   },
 })

@@ -89,5 +89,12 @@ test('a caller that gives up stops the work upstream', async () => {
 test('with --read-only what writes is not listed, and is refused', async () => {
   await using server = await storage({ readOnly: true })
   const { tools } = await server.client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['FileStorage_WhoAmI', 'FileStorage_GetFileTreeStructure', 'FileStorage_SearchFiles'])
+  expect(tools.map(({ name }) => name)).toEqual([
+    'FileStorage_WhoAmI',
+    'FileStorage_GetFileTreeStructure',
+    'FileStorage_GenerateFilePickerUrl',
+    'FileStorage_SearchFiles',
+    'FileStorage_DownloadFile',
+    'FileStorage_DownloadFileChunk',
+  ])
 })

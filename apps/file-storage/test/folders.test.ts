@@ -1,5 +1,6 @@
+import { driveError } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
-import { folderType, plantPath, storage, textAt } from './storage.ts'
+import { folderType, patch, plantPath, storage, textAt } from './storage.ts'
 
 const create = 'FileStorage.CreateFolder'
 const rateLimit = {
@@ -59,7 +60,7 @@ test('a call that was cancelled is repeated under the id that it had', async () 
   await expect.poll(() => server.emulator.store.named('Once').length).toBe(1)
   giveUp.abort()
   await expect(call).rejects.toThrow()
-  await expect.poll(() => server.logged.join('')).toContain('"outcome":"cancelled"')
+  // At once, before the server can have ended the first call.
   const sent = server.sent.length
   const made = await server.call(create, { folder_name: 'Once' })
   expect(server.emulator.store.named('Once').map(({ id }) => id)).toEqual([textAt(made, 'folder.id')])
@@ -71,15 +72,67 @@ test('a folder that was thrown away since is made anew', async () => {
   server.emulator.faults.add({ match: { method: 'POST' }, times: 5, action: { kind: 'drop_after' } })
   await server.fails(create, { folder_name: 'Once' })
   const [lost] = server.emulator.store.named('Once')
-  const trash = {
-    method: 'PATCH',
-    body: '{"trashed":true}',
-    headers: { authorization: 'Bearer test-token', 'content-type': 'application/json' },
-  }
-  await server.emulator.fetch(`http://localhost/drive/v3/files/${lost?.id ?? ''}`, trash)
+  await patch(server, lost?.id ?? '', { trashed: true })
   const made = await server.call(create, { folder_name: 'Once' })
   expect(textAt(made, 'folder.id')).not.toBe(lost?.id)
   expect(server.emulator.store.named('Once').length).toBe(2)
+})
+
+test.for(['in the trash', 'below a folder in the trash'])(
+  'of a parent %s it is said, however often it is tried, and no second folder is made',
+  async (where) => {
+    await using server = await storage()
+    const trashed = server.emulator.plant({ name: 'Old', type: folderType, trashed: true })
+    const parent = where === 'in the trash' ? trashed : server.emulator.plant({ name: 'Deep', type: folderType, parent: trashed })
+    const args = { folder_name: 'New', parent_folder_path_or_id: parent }
+    for (let times = 0; times < 3; times += 1) {
+      const error = await server.fails(create, args)
+      expect(error).toMatchObject({ code: 'invalid_input', retryable: false })
+      expect(error.message).toContain('is in the trash')
+      expect(server.emulator.store.named('New').length).toBe(1)
+    }
+    await patch(server, trashed, { trashed: false })
+    const made = await server.call(create, args)
+    expect(server.emulator.store.named('New').map(({ id }) => id)).toEqual([textAt(made, 'folder.id')])
+  },
+)
+
+test('a parent that was thrown away after an unanswered call is in the trash, not the folder alone', async () => {
+  await using server = await storage()
+  const parent = server.emulator.plant({ name: 'Old', type: folderType })
+  const args = { folder_name: 'Once', parent_folder_path_or_id: parent }
+  server.emulator.faults.add({ match: { method: 'POST' }, times: 5, action: { kind: 'drop_after' } })
+  await server.fails(create, args)
+  await patch(server, parent, { trashed: true })
+  expect(await server.fails(create, args)).toMatchObject({ code: 'invalid_input' })
+  expect(server.emulator.store.named('Once').length).toBe(1)
+})
+
+test('a parent that is given by id and is no folder is refused, and a shortcut to a folder stands for the folder', async () => {
+  await using server = await storage()
+  const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const [toFolder, toFile] = [reports, may].map((target, index) => server.emulator.plant({ name: `Short ${index}`, target }))
+  for (const parent of [may, toFile]) {
+    const error = await server.fails(create, { folder_name: 'New', parent_folder_path_or_id: parent })
+    expect(error).toMatchObject({ code: 'invalid_input', retryable: false })
+    expect(error.message).toContain('not a folder')
+    expect(error.next).toBeUndefined()
+  }
+  expect(server.emulator.store.named('New').length).toBe(0)
+  const made = await server.call(create, { folder_name: 'New', parent_folder_path_or_id: toFolder })
+  expect(textAt(made, 'folder.parent_id')).toBe(reports)
+  expect(textAt(made, 'created_in')).toContain(reports)
+})
+
+test('a refusal that has nothing to do with the parent is asked for once', async () => {
+  await using server = await storage()
+  server.emulator.faults.add({
+    match: { method: 'POST' },
+    times: 9,
+    action: { kind: 'status', ...driveError(403, 'insufficientPermissions') },
+  })
+  expect(await server.fails(create, { folder_name: 'New' })).toMatchObject({ code: 'forbidden' })
+  expect(server.sent.filter((request) => request.startsWith('POST')).length).toBe(1)
 })
 
 test('the same call twice makes two folders, one by one and side by side', async () => {

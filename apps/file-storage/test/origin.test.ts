@@ -3,18 +3,23 @@ import { connect } from '@mcp-toolkits/testing'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
 import { fileStorage } from '../src/server.ts'
+import { source } from './source.ts'
 
 /** One call of every tool, in an order in which each has something to work on. */
-const calls: readonly (readonly [string, Record<string, unknown>])[] = [
+const callsWith = (sourceUrl: string): readonly (readonly [string, Record<string, unknown>])[] => [
   ['WhoAmI', {}],
   ['CreateFolder', { folder_name: 'One' }],
   ['CreateFolder', { folder_name: 'Two' }],
   ['CreateFolder', { folder_name: 'Inner', parent_folder_path_or_id: 'One' }],
   ['RenameFile', { file_path_or_id: 'One/Inner', new_filename: 'Renamed' }],
   ['MoveFile', { source_file_path_or_id: 'One/Renamed', destination_folder_path_or_id: 'Two' }],
+  ['UploadFile', { file_name: 'file.txt', source_url: sourceUrl, destination_folder_path_or_id: 'One' }],
+  ['DownloadFileChunk', { file_path_or_id: 'One/file.txt', start_byte: 0 }],
+  ['DownloadFile', { file_path_or_id: 'One/file.txt' }],
   ['ShareFile', { file_path_or_id: 'Two/Renamed', email_addresses: ['ada@example.com'], role: 'writer' }],
   ['SearchFiles', { query: 'Renamed', include_shared_drives: true }],
   ['GetFileTreeStructure', { include_shared_drives: true }],
+  ['GenerateFilePickerUrl', {}],
 ]
 
 test('every request goes to the configured root with the token, and none anywhere else', async () => {
@@ -25,8 +30,14 @@ test('every request goes to the configured root with the token, and none anywher
     requests.push(request.clone())
     return emulator.fetch(request, init)
   }
-  const environment = { FILE_STORAGE_ACCESS_TOKEN: 'canary-token', FILE_STORAGE_API_URL: 'https://drive.example/' }
-  await using server = await connect(fileStorage, { fetch, environment })
+  const environment = {
+    FILE_STORAGE_ACCESS_TOKEN: 'canary-token',
+    FILE_STORAGE_API_URL: 'https://drive.example/',
+    FILE_STORAGE_CLIENT_ID: 'desktop',
+  }
+  await using from = await source({ content: Buffer.from('text') })
+  const calls = callsWith(from.url)
+  await using server = await connect(fileStorage, { fetch, environment, allowPrivateUrls: [from.host] })
   for (const [tool, args] of calls) await server.call(`FileStorage.${tool}`, args)
   expect(new Set(calls.map(([tool]) => tool)).size).toBe(fileStorage.listed.length)
   expect(new Set(requests.map(({ url }) => new URL(url).origin))).toEqual(new Set(['https://drive.example']))
@@ -71,9 +82,14 @@ test('neither a proxy nor another universe in the environment changes where requ
 test('the token stands in no result, error or log line', async () => {
   const canary = 'canary-0123456789abcdef'
   const emulator = driveEmulator({ seed: 'empty', accessToken: canary })
-  await using server = await connect(fileStorage, { fetch: emulator.fetch, environment: { FILE_STORAGE_ACCESS_TOKEN: canary } })
+  await using from = await source({ content: Buffer.from('text') })
+  await using server = await connect(fileStorage, {
+    fetch: emulator.fetch,
+    environment: { FILE_STORAGE_ACCESS_TOKEN: canary },
+    allowPrivateUrls: [from.host],
+  })
   const results = []
-  for (const [tool, args] of calls) results.push(await server.result(`FileStorage.${tool}`, args))
+  for (const [tool, args] of callsWith(from.url)) results.push(await server.result(`FileStorage.${tool}`, args))
   emulator.faults.add({ times: 9, action: { kind: 'drop_before' } })
   results.push(await server.result('FileStorage.WhoAmI'))
   emulator.expire()

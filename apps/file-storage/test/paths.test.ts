@@ -61,6 +61,36 @@ test('an id that is none says so, and that no name fits either', async () => {
   )
 })
 
+test('a name in the form of an id that is nearly right comes with the nearest names', async () => {
+  await using server = await storage()
+  const id = server.emulator.plant({ name: 'quarterly-reports-2026' })
+  const error = await server.fails(rename, { file_path_or_id: 'quarterly-reports-2025', new_filename: 'x' })
+  expect(error.message).toContain('No item has the id "quarterly-reports-2025"')
+  expect(error.suggestions).toMatchObject([{ value: 'quarterly-reports-2026', id }])
+})
+
+test.for(['Work/\ud83d', 'half \udc00 of it'])('a text with half of a surrogate pair is refused before anything is sent', async (text) => {
+  await using server = await storage()
+  const calls = [
+    server.fails(rename, { file_path_or_id: text, new_filename: 'x' }),
+    server.fails(rename, { file_path_or_id: 'Work', new_filename: text }),
+    server.fails('FileStorage.CreateFolder', { folder_name: 'x', parent_folder_path_or_id: text }),
+    server.fails('FileStorage.SearchFiles', { query: text }),
+  ]
+  for (const error of await Promise.all(calls)) {
+    expect(error).toMatchObject({ code: 'invalid_input' })
+    expect(error.message).toContain('half of a surrogate pair')
+  }
+  expect(server.sent).toEqual([])
+})
+
+test('a path with hundreds of slashes is refused before anything is sent', async () => {
+  await using server = await storage()
+  const error = await server.fails(rename, { file_path_or_id: `${'/'.repeat(1_500)}a`, new_filename: 'x' })
+  expect(error).toMatchObject({ code: 'invalid_input' })
+  expect(server.sent).toEqual([])
+})
+
 test('a path in a shared drive begins at its top', async () => {
   await using server = await storage({ emulated: {} })
   const { shared_drives: drives } = await server.call('FileStorage.WhoAmI')
@@ -140,4 +170,14 @@ test('an item that needs a resource key is reached by its link, and by its id fr
   const link = `https://drive.google.com/file/d/${id}/view?usp=sharing&resourcekey=0-key_Of-This`
   expect(await server.call(rename, { file_path_or_id: link, new_filename: 'New' })).toMatchObject({ item: { id, name: 'New' } })
   expect(await server.call(rename, { file_path_or_id: id, new_filename: 'Newer' })).toMatchObject({ item: { id } })
+})
+
+test('what a shortcut points at is reached with the resource key in the shortcut', async () => {
+  await using server = await storage({ emulated: {} })
+  const owned = { parent: null, owner: 'grace.kim@studio-kim.example', resourceKey: '0-key_Of-This' } as const
+  const grants = [['anyone', 'writer']] as const
+  const folder = server.emulator.plant({ name: 'Theirs', type: folderType, ...owned, grants })
+  server.emulator.plant({ name: 'Short', target: folder })
+  const args = { folder_name: 'New', parent_folder_path_or_id: 'Short' }
+  expect(await server.call('FileStorage.CreateFolder', args)).toMatchObject({ folder: { parent_id: folder } })
 })

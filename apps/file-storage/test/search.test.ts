@@ -125,6 +125,41 @@ test('whatever stands in a search term or a path, it stays a text: every query i
   )
 })
 
+test('a quote without its twin is dropped, and pairs make a phrase', async () => {
+  const { searches, seen } = watched()
+  await using server = await storage({ seen })
+  server.emulator.plant({ name: 'Minutes', text: 'the annual budget of the club' })
+  server.emulator.plant({ name: 'Notes', text: 'the budget, annual as ever' })
+  expect(namesIn(await server.call(search, { query: '"annual budget"' }))).toEqual(['Minutes'])
+  expect(namesIn(await server.call(search, { query: '"annual budget' })).sort()).toEqual(['Minutes', 'Notes'])
+  const terms = searches.map((sent) => /fullText contains '([^']*)'/.exec(sent.get('q') ?? '')?.[1])
+  expect(terms).toEqual(['"annual budget"', 'annual budget'])
+})
+
+test('an id that is no folder is told where nothing is found, and a shortcut stands for its folder', async () => {
+  await using server = await storage()
+  const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May report')
+  const short = server.emulator.plant({ name: 'Short', target: reports })
+  const trashed = server.emulator.plant({ name: 'Thrown away', type: folderType, trashed: true })
+  const file = await server.fails(search, { query: 'may', folder_path_or_id: may })
+  expect(file).toMatchObject({ code: 'invalid_input' })
+  expect(file.message).toContain('"May report" is a file, not a folder.')
+  const thrown = await server.fails(search, { query: 'may', folder_path_or_id: trashed })
+  expect(thrown).toMatchObject({ code: 'invalid_input' })
+  expect(thrown.message).toContain('"Thrown away" is in the trash.')
+  const found = await server.call(search, { query: 'may', folder_path_or_id: short })
+  expect(namesIn(found)).toEqual(['May report'])
+  expect(found['searched']).toBe(`directly in "Short" (${reports})`)
+})
+
+test('in a folder wider places are not applied, and that is told', async () => {
+  await using server = await storage()
+  const wide = { include_shared_drives: true, include_organization_domain_documents: true }
+  const { notices } = await server.call(search, { query: 'x', folder_path_or_id: 'root', ...wide })
+  expect(JSON.stringify(notices)).toContain('were not applied: the folder says where to look')
+  expect(JSON.stringify(await server.call(search, { query: 'x', folder_path_or_id: 'root' }))).not.toContain('were not applied')
+})
+
 /** A query with its literals taken out: what is left was written by us. */
 function withoutLiterals(query: string): string {
   return query.replace(/'(?:[^'\\]|\\['\\])*'/g, '?')

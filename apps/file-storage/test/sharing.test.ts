@@ -112,9 +112,16 @@ test('of a shortcut what it points at is shared, and the result says so', async 
   await using server = await storage()
   const folder = server.emulator.plant({ name: 'Folder', type: folderType })
   server.emulator.plant({ name: 'Short', target: folder })
-  const result = await server.call(share, { file_path_or_id: 'Short', email_addresses: ['ada@example.com'] })
-  expect(result).toMatchObject({ shared_item: { id: folder }, notices: ['"Short" is a shortcut; what it points at was shared.'] })
-  expect(rolesOn(server, folder)).toEqual({ 'ada@example.com': 'reader' })
+  const shortcut = server.emulator.plant({ name: 'Other', target: folder })
+  for (const [role, given] of Object.entries({ reader: 'Short', writer: shortcut })) {
+    const result = await server.call(share, { file_path_or_id: given, email_addresses: ['ada@example.com'], role })
+    expect(result).toMatchObject({
+      shared_item: { id: folder },
+      notices: [expect.stringContaining('is a shortcut; what it points at was shared.')],
+    })
+    expect(rolesOn(server, folder)).toEqual({ 'ada@example.com': role })
+  }
+  expect(rolesOn(server, shortcut)).toEqual({})
 })
 
 test('another address of somebody who is there already changes the role of that person', async () => {
@@ -156,6 +163,27 @@ test('the top of a drive is not shared', async () => {
   const error = await server.fails(share, { file_path_or_id: 'root', email_addresses: ['ada@example.com'] })
   expect(error.message).toBe('The top of a drive cannot be shared. Pass a file or folder in it.')
   expect(server.sent).toEqual([])
+})
+
+test('a whole shared drive is not shared, however its top is named; nor is My Drive under its real id', async () => {
+  await using server = await storage({ emulated: {} })
+  const driveId = textAt(await server.call('FileStorage.WhoAmI'), 'shared_drives.0.id')
+  const myDrive = textAt(await server.call('FileStorage.CreateFolder', { folder_name: 'At the top' }), 'folder.parent_id')
+  const before = server.emulator.store.mutations().length
+  for (const top of [driveId, `https://drive.google.com/drive/folders/${driveId}`, myDrive]) {
+    const error = await server.fails(share, { file_path_or_id: top, email_addresses: ['ada@example.com'] })
+    expect(error, top).toMatchObject({ code: 'invalid_input' })
+    expect(error.message).toContain('The top of a drive cannot be shared.')
+    for (const [tool, args] of [
+      ['RenameFile', { file_path_or_id: top, new_filename: 'Mine' }],
+      ['MoveFile', { source_file_path_or_id: top, destination_folder_path_or_id: 'At the top' }],
+    ] as const) {
+      const refused = await server.fails(`FileStorage.${tool}`, args)
+      expect(refused, tool).toMatchObject({ code: 'invalid_input' })
+      expect(refused.message).toContain('The top of a drive cannot be')
+    }
+  }
+  expect(server.emulator.store.mutations().length).toBe(before)
 })
 
 test('progress is told person by person', async () => {

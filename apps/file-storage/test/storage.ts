@@ -8,6 +8,10 @@ export interface Storage extends Connected {
   readonly sent: string[]
   /** Requests that were sent while another of the same kind had no answer yet. */
   readonly overlapping: string[]
+  /** How many requests had no answer. */
+  readonly lost: () => number
+  /** Another process of the same server: the same account and, if one was given, the same data directory. */
+  readonly restarted: (settings?: ConnectSettings) => Promise<Connected>
   /** What a call sends, as `GET /drive/v3/files`, once ids and the like are there. */
   readonly requestsOf: (tool: string, args: Record<string, unknown>) => Promise<string[]>
 }
@@ -16,8 +20,8 @@ const accessToken = 'test-token'
 
 export interface StorageOptions extends ConnectSettings {
   readonly emulated?: Omit<DriveEmulatorOptions, 'accessToken'>
-  /** Sees every request. */
-  readonly seen?: (request: Request) => void
+  /** Sees every request, which waits for it. */
+  readonly seen?: (request: Request) => unknown
 }
 
 /** The server with an account at a Google Drive that is our emulator; empty unless `emulated` says otherwise. */
@@ -26,21 +30,32 @@ export async function storage({ emulated = { seed: 'empty' }, seen, ...settings 
   const sent: string[] = []
   const overlapping: string[] = []
   const open = new Set<string>()
+  let lost = 0
   const fetch: typeof emulator.fetch = async (input, init) => {
     const request = new Request(input, init)
     const what = `${request.method} ${new URL(request.url).pathname}`
     sent.push(what)
     if (open.has(what)) overlapping.push(what)
     open.add(what)
-    seen?.(request.clone())
-    return emulator.fetch(request, init).finally(() => open.delete(what))
+    await seen?.(request.clone())
+    return emulator
+      .fetch(request, init)
+      .catch((error: unknown) => {
+        lost += 1
+        throw error
+      })
+      .finally(() => open.delete(what))
   }
-  const connected = await connect(fileStorage, { fetch, environment: { FILE_STORAGE_ACCESS_TOKEN: accessToken }, ...settings })
+  const environment = { FILE_STORAGE_ACCESS_TOKEN: accessToken }
+  const start = (changed: ConnectSettings = settings) => connect(fileStorage, { fetch, environment, ...changed })
+  const connected = await start()
   return {
     ...connected,
     emulator,
     sent,
     overlapping,
+    lost: () => lost,
+    restarted: start,
     async requestsOf(tool, args) {
       const before = sent.length
       await connected.call(tool, args)
@@ -64,6 +79,27 @@ export function textAt(result: unknown, place: string): string {
     )
   if (typeof found !== 'string') throw new Error(`There is no text at ${place} in ${JSON.stringify(result)}.`)
   return found
+}
+
+/** Changes an item as another program of the same person does. */
+export async function patch(server: Pick<Storage, 'emulator'>, id: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+  await sendPatch(server, `${id}?supportsAllDrives=true`, body)
+}
+
+/** Moves an item as another program of the same person does. */
+export async function moveElsewhere(
+  server: Pick<Storage, 'emulator'>,
+  id: string,
+  { from, into }: { readonly from: string; readonly into: string },
+): Promise<void> {
+  await sendPatch(server, `${id}?supportsAllDrives=true&addParents=${into}&removeParents=${from}`, {})
+}
+
+async function sendPatch({ emulator }: Pick<Storage, 'emulator'>, place: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+  const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' }
+  const request = { method: 'PATCH', headers, body: JSON.stringify(body) }
+  const { ok, status } = await emulator.fetch(`http://localhost/drive/v3/files/${place}`, request)
+  if (!ok) throw new Error(`The item was not changed: HTTP ${status}.`)
 }
 
 export const folderType = 'application/vnd.google-apps.folder'

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ItemTree } from '../src/drive/tree.ts'
 import { folderType, plantPath, storage, textAt } from './storage.ts'
 
 const tree = 'FileStorage.GetFileTreeStructure'
@@ -92,4 +93,31 @@ test('progress is told while pages are read', async () => {
   const told: number[] = []
   await server.client.callTool({ name: tree, arguments: {} }, { onprogress: ({ progress }) => told.push(progress) })
   expect(told).toEqual([1_000, 2_000, 2_500])
+})
+
+test('what Drive hides the folder of is not taken for something beyond the limit', async () => {
+  await using server = await storage()
+  const owner = 'ada.okafor@lodestar.example'
+  const grants = [['robin.vance@lodestar.example', 'reader']] as const
+  server.emulator.plant({ name: 'Theirs', parent: null, owner, grants, days: 1 })
+  server.emulator.plant({ name: 'Mine', days: 2 })
+  expect(await server.call(tree, { limit: 1 })).toMatchObject({
+    unplaced: [{ parent_id: null, reason: 'parent_not_visible', items: [{ name: 'Theirs' }] }],
+    pagination: { has_more: true },
+  })
+})
+
+test('an item that is on two pages, because it changed place in the order between them, is listed once', () => {
+  const items = new ItemTree(Infinity)
+  const item = { id: 'id', name: 'Moved', mimeType: folderType, parents: ['top'] }
+  items.add(item)
+  items.add({ ...item, name: 'Moved on' })
+  expect(items.count).toBe(1)
+  expect(items.placed('top').tops.get('top')).toEqual([{ id: 'id', name: 'Moved', kind: 'folder', children: [] }])
+})
+
+test('what is shared with the domain says nothing about a drive that shows none of it', async () => {
+  await using server = await storage()
+  server.emulator.plant({ name: 'Mine alone' })
+  expect(await server.call(tree, { include_organization_domain_documents: true })).toMatchObject({ drives: [], item_count: 0 })
 })

@@ -18,3 +18,24 @@ test('what the scope does not allow is null, with the reason', async () => {
   expect(result).toMatchObject({ user: { name: 'Robin Vance' }, storage: { limit: null }, shared_drives: null })
   expect(result['notice']).toContain('needs the scope drive.readonly or drive')
 })
+
+test('a refusal that no scope lifts is told as it is', async () => {
+  await using server = await storage()
+  const body = {
+    error: { code: 403, message: 'Not for you.', errors: [{ domain: 'global', reason: 'domainPolicy', message: 'Not for you.' }] },
+  }
+  server.emulator.faults.add({ match: { path: '/drive/v3/drives' }, action: { kind: 'status', status: 403, body } })
+  const result = await server.call(whoAmI)
+  expect(result).toMatchObject({ shared_drives: null })
+  expect(result['notice']).toContain('Not for you.')
+  expect(result['notice']).not.toContain('scope')
+})
+
+test('all shared drives are listed, however many pages they take', async () => {
+  await using server = await storage()
+  const names = Array.from({ length: 101 }, (_, index) => `Drive ${index}`)
+  for (const name of names) server.emulator.plantDrive({ name, members: [['robin.vance@lodestar.example', 'organizer']] })
+  const drives: unknown = (await server.call(whoAmI))['shared_drives']
+  expect(JSON.stringify(drives).match(/"name":"Drive \d+"/g)?.length).toBe(101)
+  expect(server.sent.filter((request) => request === 'GET /drive/v3/drives').length).toBe(2)
+})

@@ -10,8 +10,8 @@ export interface PathItem {
   readonly leadsInto?: string | undefined
 }
 
-/** The children of a folder that have one of the names; it may give others too. */
-export type ChildrenNamed<Item> = (folder: string, names: readonly string[]) => Promise<readonly Item[]>
+/** The children of a folder that have one of the names; it may give others too. Undefined for a folder that is gone or cannot be seen. */
+export type ChildrenNamed<Item> = (folder: string, names: readonly string[]) => Promise<readonly Item[] | undefined>
 
 /** A tree of named items as a vendor lets us search it: everything below one folder. */
 export interface Area<Item extends PathItem> {

@@ -51,11 +51,16 @@ export async function nothingThere<Item extends PathItem>(
   const closest = [...new Set(suggestions.map(({ value }) => quoted(value)))].join(', ')
   const sentences = [
     `Nothing in ${area.name} has the path ${quoted(path.text)}.`,
-    inTheWay ? `${quoted(inTheWay.trail.join('/'))} is a ${inTheWay.item.kind}: nothing lies in it.` : whatIsMissing(missing, end, area),
+    inTheWay ? whatEnds(inTheWay) : whatIsMissing(missing, end, area),
     ...(closest === '' ? [] : [`Closest: ${closest}.`]),
     ...(path.text === area.name ? [`The top of ${area.name} itself is "${area.root}".`] : []),
   ]
   return new NotFound(sentences.join(' '), { suggestions })
+}
+
+function whatEnds<Item extends PathItem>({ item, trail }: Arrival<Item>): string {
+  const what = `${quoted(trail.join('/'))} is a ${item.kind}`
+  return item.leadsInto === undefined ? `${what}: nothing lies in it.` : `${what}, and what it leads to is gone or cannot be seen.`
 }
 
 function whatIsMissing<Item extends PathItem>(missing: string, { trail }: Waypoint, { name }: Reported<Item>): string {

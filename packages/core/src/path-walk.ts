@@ -21,7 +21,7 @@ export interface Arrival<Item> {
 export interface Journey<Item> {
   readonly arrivals: readonly Arrival<Item>[]
   readonly waypoints: readonly Waypoint[]
-  /** Items that fit the path and are no folders, though the path goes on. */
+  /** Items that fit the path, which goes on; and they are no folders, or lead to none that can be seen. */
   readonly deadEnds: readonly Arrival<Item>[]
 }
 
@@ -37,8 +37,9 @@ export async function follow<Item extends PathItem>(
   const arrivals = new Map<string, Arrival<Item>>()
   const waypoints = new Map<string, Waypoint>()
   const deadEnds: Arrival<Item>[] = []
-  const pass = (waypoint: Waypoint): Waypoint[] => {
-    const key = `${waypoint.position} ${waypoint.folder}`
+  const keyOf = ({ position, folder }: Waypoint) => `${position} ${folder}`
+  const pass = (waypoint: Reached<Item>): Reached<Item>[] => {
+    const key = keyOf(waypoint)
     if (waypoints.has(key) || path.steps(waypoint.position).length === 0) return []
     waypoints.set(key, waypoint)
     return [waypoint]
@@ -46,15 +47,27 @@ export async function follow<Item extends PathItem>(
   let level = pass({ folder: from, position: 0, trail: [] })
   while (level.length > 0) {
     if (waypoints.size > mostWaypoints) throw tooManyWays(path)
-    const found = await Promise.all(level.map((waypoint) => stepsFrom(path, waypoint, childrenNamed)))
-    level = found.flat().flatMap(({ item, end, trail }) => {
-      const isEnd = path.isEnd(end)
-      if (isEnd && !arrivals.has(item.id)) arrivals.set(item.id, { item, trail })
-      if (item.leadsInto === undefined && !isEnd) deadEnds.push({ item, trail })
-      return item.leadsInto === undefined ? [] : pass({ folder: item.leadsInto, position: end, trail })
-    })
+    const found = await Promise.all(level.map(async (waypoint) => ({ waypoint, steps: await stepsFrom(path, waypoint, childrenNamed) })))
+    for (const { waypoint, steps } of found) {
+      if (steps || !waypoint.by) continue
+      waypoints.delete(keyOf(waypoint))
+      deadEnds.push({ item: waypoint.by, trail: waypoint.trail })
+    }
+    level = found
+      .flatMap(({ steps }) => steps ?? [])
+      .flatMap(({ item, end, trail }) => {
+        const isEnd = path.isEnd(end)
+        if (isEnd && !arrivals.has(item.id)) arrivals.set(item.id, { item, trail })
+        if (item.leadsInto === undefined && !isEnd) deadEnds.push({ item, trail })
+        return item.leadsInto === undefined ? [] : pass({ folder: item.leadsInto, position: end, trail, by: item })
+      })
   }
   return { arrivals: [...arrivals.values()], waypoints: [...waypoints.values()], deadEnds }
+}
+
+/** A folder, and the item that led to it. */
+interface Reached<Item> extends Waypoint {
+  readonly by?: Item
 }
 
 interface Taken<Item> extends Arrival<Item> {
@@ -65,12 +78,15 @@ async function stepsFrom<Item extends PathItem>(
   path: PathText,
   { folder, position, trail }: Waypoint,
   childrenNamed: ChildrenNamed<Item>,
-): Promise<Taken<Item>[]> {
+): Promise<Taken<Item>[] | undefined> {
   const steps = path.steps(position)
   const children = await childrenNamed(folder, [...new Set(steps.map(({ name }) => name))])
-  return steps.flatMap(({ name, end }) =>
-    // Vendors compare names ignoring case; a path means exactly what it says.
-    children.filter((child) => child.name === name).map((item) => ({ item, end, trail: [...trail, name] })),
+  return (
+    children &&
+    steps.flatMap(({ name, end }) =>
+      // Vendors compare names ignoring case; a path means exactly what it says.
+      children.filter((child) => child.name === name).map((item) => ({ item, end, trail: [...trail, name] })),
+    )
   )
 }
 

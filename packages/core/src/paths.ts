@@ -142,7 +142,7 @@ function withoutPrefix<Item extends PathItem>(path: PathText, { name }: Area<Ite
 }
 
 function remembered<Item>(ask: ChildrenNamed<Item>): ChildrenNamed<Item> {
-  const asked = new Map<string, Promise<readonly Item[]>>()
+  const asked = new Map<string, ReturnType<ChildrenNamed<Item>>>()
   return (folder, names) => {
     const key = JSON.stringify([folder, ...unique(names).sort()])
     const answer = asked.get(key) ?? ask(folder, unique(names))

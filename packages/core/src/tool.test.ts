@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { withContent } from './content.ts'
 import { Forbidden, InvalidInput } from './errors.ts'
 import { toolkit, type Call, type Effect } from './tool.ts'
 
@@ -135,3 +136,12 @@ describe('destruction', () => {
 })
 
 const Effects = z.enum(['read', 'create', 'update', 'delete'])
+
+describe('the content that a tool hands out', () => {
+  it('goes beside its data', async () => {
+    const content = { uri: 'shelf:///a', mimeType: 'text/plain', bytes: Buffer.from('a') }
+    const output = z.object({ size: z.int() })
+    const tool = defineTool({ ...described, effect: 'read', output, run: () => Promise.resolve(withContent({ size: 1 }, content)) })
+    expect(await tool.call({ name: 'x' }, { received: [] }, call())).toEqual({ data: { size: 1 }, content, wrote: false })
+  })
+})

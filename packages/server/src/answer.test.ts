@@ -128,6 +128,29 @@ describe('a result', () => {
     expect(toResult(over, false).structuredContent).toEqual({ text: `${fits.text}x` })
   })
 
+  it('has its content once, as a resource for the person', () => {
+    const content = { uri: 'shelf:///a', mimeType: 'text/plain', bytes: Buffer.from('..content..').subarray(2, 9) }
+    const answer = answered({ data: { a: 1 }, content, wrote: false }, true)
+    expect(toResult(answer, true)).toEqual({
+      content: [
+        { type: 'text', text: '{"a":1}' },
+        {
+          type: 'resource',
+          resource: { uri: 'shelf:///a', mimeType: 'text/plain', blob: btoa('content') },
+          annotations: { audience: ['user'] },
+        },
+      ],
+      structuredContent: { a: 1 },
+      _meta: { 'mcp-toolkits/upstream': 'embedded' },
+    })
+  })
+
+  it('counts its content as it is sent: 5 MiB fit, 6 MiB do not', () => {
+    const content = (bytes: number) => ({ uri: 'shelf:///a', mimeType: 'text/plain', bytes: new Uint8Array(bytes) })
+    expect(answered({ data: {}, content: content(5 * 1024 * 1024), wrote: false }, false)).toMatchObject({ ok: true })
+    expect(() => answered({ data: {}, content: content(6 * 1024 * 1024), wrote: false }, false)).toThrow(TooLarge)
+  })
+
   it('of 8 MiB is the largest, counted in bytes and with its mark', () => {
     const fits = { text: 'x'.repeat(8 * 1024 * 1024 - frame) }
     expect(answered({ data: fits, wrote: false }, false)).toEqual({ ok: true, data: fits })

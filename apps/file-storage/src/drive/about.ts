@@ -1,6 +1,7 @@
 import { Forbidden } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import type { DriveClient } from './client.ts'
+import { ScopeMissing } from './failures.ts'
 
 /** Numbers beyond 2^53 come as text; `limit` is absent where storage is pooled or unlimited. */
 const About = z.object({
@@ -50,7 +51,7 @@ async function listDrives(drive: DriveClient, signal: AbortSignal): Promise<Shar
   return all
 }
 
-/** The shared drives, or why they cannot be told: the scope drive.file does not allow to list them. */
+/** The shared drives, or why they cannot be told: not every scope, and not every administrator, allows to list them. */
 export type Drives = { readonly drives: readonly SharedDrive[] } | { readonly withheld: string }
 
 export async function drivesOrWhyNot(drive: DriveClient, signal: AbortSignal): Promise<Drives> {
@@ -58,6 +59,7 @@ export async function drivesOrWhyNot(drive: DriveClient, signal: AbortSignal): P
     return { drives: await listDrives(drive, signal) }
   } catch (error) {
     if (!(error instanceof Forbidden)) throw error
+    if (!(error instanceof ScopeMissing)) return { withheld: `Shared drives cannot be listed. ${error.message}` }
     return {
       withheld: `Shared drives cannot be listed with this access token; that needs the scope drive.readonly or drive. ${error.message}`,
     }

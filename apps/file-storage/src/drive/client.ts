@@ -3,7 +3,7 @@ import { ToolError, Unavailable, type Fetch } from '@mcp-toolkits/core'
 import type * as z from 'zod'
 import { failureOf, notFromDrive } from './failures.ts'
 import { pointingToPicker } from './picker.ts'
-import { sender } from './requests.ts'
+import { sender, tellingRateLimits } from './requests.ts'
 import { ResourceKeys } from './resource-keys.ts'
 
 export interface DriveClientOptions {
@@ -42,6 +42,11 @@ export interface DriveClient {
   readonly keys: ResourceKeys
   /** Sends one request, repeated where that is safe, and resolves with its checked answer. Throws typed errors. */
   readonly call: <Answer extends z.ZodType>(call: DriveCall<Answer>, signal: AbortSignal) => Promise<z.output<Answer>>
+  /**
+   * Sends a request that carries bytes, once, and resolves with whatever is answered, its body unread. `to` is a path below the root, or
+   * an address that Drive named. Throws `Unavailable` for an address elsewhere.
+   */
+  readonly send: (to: string, init: RequestInit) => Promise<Response>
 }
 
 /**
@@ -52,8 +57,16 @@ export function driveClient({ fetch, url }: DriveClientOptions): DriveClient {
   const drive = new drive_v3.Drive({})
   const send = sender(fetch)
   const keys = new ResourceKeys()
+  const once = tellingRateLimits(fetch)
   return {
     keys,
+    async send(to, init) {
+      const target = URL.canParse(to) ? to : `${url}/${to}`
+      if (new URL(target).origin !== new URL(url).origin) throw elsewhere()
+      const headers = new Headers(init.headers)
+      for (const [name, value] of Object.entries(keys.headers())) headers.set(name, value)
+      return once(target, { ...init, headers, redirect: 'manual' })
+    },
     async call({ method, answer, send: via, ...repeating }, signal) {
       const sending = sendingWith({ fetch: send(repeating), url, keys, signal })
       const { status, data } = await via(drive, sending).catch(unwrapped(signal))
@@ -91,6 +104,12 @@ function sendingWith({
       throw pointingToPicker(failureOf(response, await response.text()))
     },
   }
+}
+
+function elsewhere(): Unavailable {
+  return new Unavailable('Google Drive named an address for the upload that is not its own, so nothing was sent there.', {
+    retryable: false,
+  })
 }
 
 /** Google's client puts what its fetch throws into an error of its own, beside the request. */

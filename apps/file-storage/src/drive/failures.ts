@@ -13,6 +13,18 @@ import {
 import { waitOf } from '@mcp-toolkits/core/http'
 import { isRateLimit, parsed, reasonsIn, sentenceIn } from './reasons.ts'
 
+/** The item, or all of Drive, is closed to this person or app, whatever else the request says. */
+export class ForbiddenToUser extends Forbidden {}
+
+/** The access token may do less than this needs. */
+export class ScopeMissing extends ForbiddenToUser {}
+
+/** A rule of the organization that no choice of the person lifts. */
+export class ForbiddenByPolicy extends Forbidden {}
+
+/** Drive cannot share with this address. */
+export class UnsuitableAddress extends InvalidInput {}
+
 type Make = (said: string) => ToolError
 
 const next = { command: 'file-storage-mcp status' }
@@ -23,11 +35,12 @@ const byReason: Readonly<Record<string, Make>> = {
   insufficientpermissions: scopeMissing,
   insufficientauthenticationscopes: scopeMissing,
   accesstokenscopeinsufficient: scopeMissing,
-  accessnotconfigured: (said) => new Forbidden(`The Google Cloud project has not enabled the Drive API. ${said}`, { next }),
-  servicedisabled: (said) => new Forbidden(`The Google Cloud project has not enabled the Drive API. ${said}`, { next }),
-  insufficientfilepermissions: (said) => new Forbidden(`Google Drive does not allow this on this item. ${said}`),
-  appnotauthorizedtofile: (said) => new Forbidden(`This app was not given access to the item. ${said}`),
-  domainpolicy: (said) => new Forbidden(`The administrator of the domain does not allow this. ${said}`),
+  accessnotconfigured: apiDisabled,
+  servicedisabled: apiDisabled,
+  insufficientfilepermissions: (said) => new ForbiddenToUser(`Google Drive does not allow this on this item. ${said}`),
+  appnotauthorizedtofile: (said) => new ForbiddenToUser(`This app was not given access to the item. ${said}`),
+  domainpolicy: (said) => new ForbiddenByPolicy(`The administrator of the domain does not allow this. ${said}`),
+  parentnotafolder: (said) => new InvalidInput(`The parent is not a folder. ${said}`),
   notfound: (said) => new NotFound(said === '' ? 'Google Drive has no such item, or this app may not see it.' : said),
   dailylimitexceeded: quotaUsedUp,
   quotaexceeded: quotaUsedUp,
@@ -36,8 +49,8 @@ const byReason: Readonly<Record<string, Make>> = {
   teamdrivefilelimitexceeded: (said) => new Conflict(`The shared drive holds as many items as it can. ${said}`),
   numchildreninnonrootlimitexceeded: (said) => new Conflict(`The folder holds as many items as it can. ${said}`),
   teamdrivesfoldermoveinnotsupported: (said) => new InvalidInput(`A folder cannot be moved into a shared drive. ${said}`),
-  invalidsharingrequest: (said) => new InvalidInput(`Google Drive cannot share with this address. ${said}`),
-  shareoutnotpermittedforcontent: (said) => new Forbidden(`The content may not be shared outside. ${said}`),
+  invalidsharingrequest: (said) => new UnsuitableAddress(`Google Drive cannot share with this address. ${said}`),
+  shareoutnotpermittedforcontent: (said) => new ForbiddenByPolicy(`The content may not be shared outside. ${said}`),
   conflict: (said) => new Conflict(said),
   fileidinuse: (said) => new Conflict(said),
 }
@@ -98,7 +111,11 @@ function unauthenticated(said: string): Unauthenticated {
 }
 
 function scopeMissing(said: string): Forbidden {
-  return new Forbidden(`The access token lacks a scope that this needs. ${said}`.trim(), { next })
+  return new ScopeMissing(`The access token lacks a scope that this needs. ${said}`.trim(), { next })
+}
+
+function apiDisabled(said: string): Forbidden {
+  return new ForbiddenToUser(`The Google Cloud project has not enabled the Drive API. ${said}`, { next })
 }
 
 function quotaUsedUp(said: string): RateLimited {

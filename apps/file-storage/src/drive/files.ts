@@ -1,7 +1,7 @@
 import { NotFound } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import type { DriveClient } from './client.ts'
-import { DriveItem, folderType, itemFields } from './items.ts'
+import { DriveItem, itemFields } from './items.ts'
 import { unknownDrive } from './references.ts'
 
 /** One page of a search. */
@@ -114,22 +114,7 @@ export async function getRootId(drive: DriveClient, signal: AbortSignal): Promis
   return id
 }
 
-export interface NewFolder {
-  /** Made by `generateIds`, so that a repeat makes no second folder. */
-  readonly id: string
-  readonly name: string
-  readonly parent: string
-}
-
-const folderFields = `${itemFields},createdTime`
-
-/** https://developers.google.com/workspace/drive/api/guides/folder#create */
-export async function createFolder(drive: DriveClient, { id, name, parent }: NewFolder, signal: AbortSignal): Promise<DriveItem> {
-  const params = { supportsAllDrives: true, fields: folderFields, requestBody: { id, name, parents: [parent], mimeType: folderType } }
-  return drive.call({ method: 'files.create', answer: DriveItem, send: (api, sending) => api.files.create(params, sending) }, signal)
-}
-
-export interface Change {
+export interface ItemChange {
   readonly name?: string | undefined
   /** The folder to move into and those to leave. */
   readonly move?: { readonly into: string; readonly outOf: readonly string[] } | undefined
@@ -138,7 +123,7 @@ export interface Change {
 /** Renames, moves, or both in one request. https://developers.google.com/workspace/drive/api/guides/folder#move_files_between_folders */
 export async function changeItem(
   drive: DriveClient,
-  { id, name, move }: Change & { readonly id: string },
+  { id, name, move }: ItemChange & { readonly id: string },
   signal: AbortSignal,
 ): Promise<DriveItem> {
   const params = {

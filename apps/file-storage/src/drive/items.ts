@@ -28,6 +28,11 @@ export function kindOf(mimeType: string): Kind {
   return kinds.get(mimeType) ?? 'file'
 }
 
+/** Whether something is of Google's own, so that it has no bytes and none can be uploaded as such. */
+export function isGoogleType(mimeType: string): boolean {
+  return mimeType.toLowerCase().startsWith('application/vnd.google-apps.')
+}
+
 /** The MIME type of a kind of Google's own. */
 export function typeOf(kind: keyof typeof googleTypes): string {
   return googleTypes[kind]
@@ -43,8 +48,11 @@ export const DriveItem = z.object({
   trashed: z.boolean().optional(),
   /** Bytes, as decimal digits; meaningless for Google's own kinds. */
   size: z.string().optional(),
+  md5Checksum: z.string().optional(),
   createdTime: z.string().optional(),
   modifiedTime: z.string().optional(),
+  /** Grows with every change, also with those that leave `modifiedTime` as it was. */
+  version: z.string().optional(),
   webViewLink: z.string().optional(),
   owners: z.array(z.object({ displayName: z.string().optional(), emailAddress: z.string().optional() })).optional(),
   resourceKey: z.string().optional(),
@@ -56,7 +64,7 @@ export type DriveItem = z.output<typeof DriveItem>
 
 /** Fields by which an item is recognised, placed and shown. */
 export const itemFields =
-  'id,name,mimeType,parents,driveId,trashed,size,modifiedTime,webViewLink,resourceKey,shortcutDetails(targetId,targetMimeType,targetResourceKey)'
+  'id,name,mimeType,parents,driveId,trashed,size,md5Checksum,modifiedTime,version,webViewLink,resourceKey,shortcutDetails(targetId,targetMimeType,targetResourceKey)'
 
 /** An item as the tools give it. */
 export const Item = z.object({

@@ -64,6 +64,7 @@ export async function listPermissions(
 
 export interface NewPermission {
   readonly fileId: string
+  readonly type: 'user' | 'group'
   readonly emailAddress: string
   readonly role: Role
   /** The text of the mail that goes out; undefined for none. */
@@ -71,12 +72,12 @@ export interface NewPermission {
 }
 
 /**
- * Gives a person a role. Sent once if it sends a mail, because nothing would tell a repeat from a second mail.
+ * Gives a person or a group a role. Sent once if it sends a mail, because nothing would tell a repeat from a second mail.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/create
  */
 export async function createPermission(
   drive: DriveClient,
-  { fileId, emailAddress, role, mail }: NewPermission,
+  { fileId, type, emailAddress, role, mail }: NewPermission,
   signal: AbortSignal,
 ): Promise<Permission> {
   const params = {
@@ -85,7 +86,7 @@ export async function createPermission(
     sendNotificationEmail: mail !== undefined,
     ...(mail?.message !== undefined && { emailMessage: mail.message }),
     fields,
-    requestBody: { type: 'user', role, emailAddress },
+    requestBody: { type, role, emailAddress },
   }
   const call = { method: 'permissions.create', answer: Permission, onlyOnce: mail !== undefined } as const
   return drive.call({ ...call, send: (api, sending) => api.permissions.create(params, sending) }, signal)

@@ -31,7 +31,7 @@ export function sender(fetch: Fetch): (repeating: Repeating) => Fetch {
 }
 
 /** Gives a 403 that only asks to slow down the status that says so. */
-function tellingRateLimits(fetch: Fetch): Fetch {
+export function tellingRateLimits(fetch: Fetch): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     if (response.status !== 403) return response

@@ -62,7 +62,9 @@ export class ItemTree {
     return this.#fitting
   }
 
+  /** Takes an item once: one that is changed while pages are read can be on two of them. */
   add(item: DriveItem): void {
+    if (this.#nodes.has(item.id)) return
     const node = nodeOf(item)
     const [parent] = item.parents
     this.#bytes += Buffer.byteLength(JSON.stringify(node)) + 1

@@ -1,8 +1,9 @@
-import { Forbidden, InvalidInput } from '@mcp-toolkits/core'
+import { InvalidInput } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
 import { changeItem, getItem } from '../drive/files.ts'
-import { folderBehind, Item, shown, type DriveItem } from '../drive/items.ts'
+import { folderBehind, Item, shown } from '../drive/items.ts'
+import { moveItem, refuseMove, type Destination } from '../drive/moves.ts'
 import { readDriveId } from '../drive/references.ts'
 import { refuseTop, twoPlaces, withTarget, type Place } from '../resolve.ts'
 import { folderPathOrId, newName, pathOrId, sharedDriveId } from './parameters.ts'
@@ -67,36 +68,26 @@ export const moveFile = defineTool({
     if (!source.item) throw new InvalidInput('The top of a drive cannot be moved.')
     const into = await destinationAt(destination, { context, driveId, signal })
     refuseMove(source.item, into)
-    const isThere = source.item.parents.includes(into.id)
-    const move = isThere ? undefined : { into: into.id, outOf: source.item.parents }
-    const name = args.new_filename === source.item.name ? undefined : args.new_filename
-    const unchanged = move === undefined && name === undefined
-    const item = unchanged ? source.item : await change(source.item, { move, name }, { context, signal })
-    if (!unchanged) areas.changed(item, move?.into)
+    const { item, moved } = await moveItem(source.item, { into, name: args.new_filename }, { drive, areas, signal })
+    if (item !== source.item) areas.changed(item, into.id)
     const notices = [source.notice, destination.notice].filter((notice) => notice !== undefined)
     return {
       item: shown(item),
       previous_name: source.item.name,
       ...(source.item.parents[0] !== undefined && { previous_parent_id: source.item.parents[0] }),
-      moved: !isThere,
+      moved,
       ...(notices.length > 0 && { notices }),
     }
   },
 })
 
-interface Destination {
-  readonly id: string
-  readonly name: string
-  readonly driveId: string | undefined
-}
-
-interface Move {
+interface Looking {
   readonly context: Context
   readonly signal: AbortSignal
 }
 
 /** The folder that a destination means. A shortcut stands for the folder that it points at. */
-async function destinationAt(place: Place, { context, driveId, signal }: Move & { driveId: string | undefined }): Promise<Destination> {
+async function destinationAt(place: Place, { context, driveId, signal }: Looking & { driveId: string | undefined }): Promise<Destination> {
   if (!place.item) {
     // An item shows the id of its parent, so the top has to be known by its id to tell what lies there already.
     const id = place.id === 'root' ? ((await context.areas.rootId(signal)) ?? 'root') : place.id
@@ -107,33 +98,4 @@ async function destinationAt(place: Place, { context, driveId, signal }: Move & 
   const item = folder === place.item.id ? place.item : await getItem(context.drive, folder, signal)
   if (item.trashed === true) throw new InvalidInput(`The folder "${item.name}" is in the trash. Nothing can be moved into it.`)
   return { id: item.id, name: item.name, driveId: item.driveId }
-}
-
-function refuseMove(item: DriveItem, into: Destination): void {
-  if (item.id === into.id) throw new InvalidInput(`"${item.name}" cannot be moved into itself.`)
-  if (item.trashed === true) throw new InvalidInput(`"${item.name}" is in the trash. It has to be taken out of it before it can be moved.`)
-  if (item.driveId !== into.driveId) {
-    const storage = (id: string | undefined) => (id === undefined ? 'My Drive' : `the shared drive ${id}`)
-    throw new InvalidInput(
-      `"${item.name}" is in ${storage(item.driveId)} and "${into.name}" in ${storage(into.driveId)}: an item can only be moved within the same storage.`,
-    )
-  }
-}
-
-type Wanted = Parameters<typeof changeItem>[1]
-
-async function change(item: DriveItem, wanted: Omit<Wanted, 'id'>, { context, signal }: Move): Promise<DriveItem> {
-  const { drive } = context
-  return changeItem(drive, { id: item.id, ...wanted }, signal).catch(async (error: unknown) => {
-    if (!(error instanceof InvalidInput || error instanceof Forbidden)) throw error
-    // A repeat of a move whose answer was lost is refused, although it is done.
-    const now = await getItem(drive, item.id, signal)
-    const isDone = (!wanted.move || now.parents.includes(wanted.move.into)) && (wanted.name === undefined || now.name === wanted.name)
-    if (isDone) return now
-    throw wanted.move && error instanceof InvalidInput && folderBehind(item) === item.id ? intoItself(item, error) : error
-  })
-}
-
-function intoItself({ name }: DriveItem, { message, details }: InvalidInput): InvalidInput {
-  return new InvalidInput(`The folder "${name}" was not moved: a folder cannot go into one that lies in it. ${message}`, details)
 }

@@ -8,21 +8,22 @@ import { fileTypes, isFileType } from '../drive/file-types.ts'
 /** Longest name that is given to an item, in UTF-16 units. */
 const longestName = 255
 
+/** A text that can be sent: half of a surrogate pair has no form in UTF-8. */
+export const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must not hold half of a surrogate pair')
+
 export const newName = (what: string) =>
-  z
-    .string()
+  wellFormed
     .regex(/\S/, 'must not be blank')
     .max(longestName, `must have at most ${longestName} characters`)
     .describe(`${what}, at most ${longestName} characters. A slash in it is part of the name.`)
 
 export const pathOrId = (what: string) =>
-  z.string().min(1).describe(`${what}: a path such as Work/Reports/May.pdf, an id, or a link to it.`)
+  wellFormed.min(1).describe(`${what}: a path such as Work/Reports/May.pdf, an id, or a link to it.`)
 
 export const folderPathOrId = (what: string) =>
-  z.string().min(1).describe(`${what}: a path such as Work/Reports, an id, or a link to it; "root" is the top.`)
+  wellFormed.min(1).describe(`${what}: a path such as Work/Reports, an id, or a link to it; "root" is the top.`)
 
-export const sharedDriveId = z
-  .string()
+export const sharedDriveId = wellFormed
   .min(1)
   .optional()
   .describe('Id of the shared drive that a path begins in; FileStorage.WhoAmI lists them. Not needed with an id.')

@@ -3,12 +3,12 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { areaOfSearch } from '../drive/corpora.ts'
 import { typeConditions } from '../drive/file-types.ts'
-import { searchAll, type Corpus } from '../drive/files.ts'
+import { searchAll, type Corpus, type Hits } from '../drive/files.ts'
 import { Item, itemFields, shown } from '../drive/items.ts'
 import { every, inFolder, matching, notTrashed, some } from '../drive/query.ts'
 import { readDriveId } from '../drive/references.ts'
-import { folderAt, withTarget, type Target } from '../resolve.ts'
-import { folderPathOrId, includeDomain, includeSharedDrives, listed, orderBy, sharedDriveId, typesOf } from './parameters.ts'
+import { folderAt, lookedUp, withTarget, type Target } from '../resolve.ts'
+import { folderPathOrId, includeDomain, includeSharedDrives, listed, orderBy, sharedDriveId, typesOf, wellFormed } from './parameters.ts'
 
 export const searchFiles = defineTool({
   name: 'SearchFiles',
@@ -16,10 +16,9 @@ export const searchFiles = defineTool({
   description:
     'Files and folders whose name or content has the search terms, best match first. Names match by the beginnings of their words. Searches My Drive and what was shared with the user; with a folder, only what lies directly in it. Nothing in the trash is found.',
   effect: 'read',
-  scopes: ['drive.file'],
+  scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
-    query: z
-      .string()
+    query: wellFormed
       .regex(/[^\s"]/, 'must hold a word')
       .describe('The words to search for, nothing else: no operators. Double quotes around several words make them a phrase.'),
     folder_path_or_id: folderPathOrId('Search only directly in this folder').optional(),
@@ -48,23 +47,36 @@ export const searchFiles = defineTool({
       domain: args.include_organization_domain_documents,
     })
     const types = typeConditions(listed(args.file_types))
-    const find = async (corpus: Corpus, target?: Target) => {
-      const folder = target && folderAt(target, driveId)
-      const within = folder && inFolder(folder.id)
-      const q = every(notTrashed, matching(query), within, types.length > 0 ? some(types) : undefined)
-      const found = await searchAll(drive, { query: q, corpus, limit, fields: `${itemFields},createdTime,owners(emailAddress)` }, signal)
-      return { found, searched: folder ? `directly in ${folder.called}` : area.name, notice: target?.notice }
+    const find = async (corpus: Corpus, within?: string) => {
+      const q = every(
+        notTrashed,
+        matching(query),
+        within === undefined ? undefined : inFolder(within),
+        types.length > 0 ? some(types) : undefined,
+      )
+      return searchAll(drive, { query: q, corpus, limit, fields: `${itemFields},createdTime,owners(emailAddress)` }, signal)
+    }
+    const lookup = { drive, areas, signal }
+    const findIn = async (target: Target): Promise<{ found: Hits; searched: string; notice: string | undefined }> => {
+      const folder = folderAt(target, driveId)
+      const found = await find({ in: 'folder' }, folder.id)
+      // Drive finds nothing in what is no folder too, and does not say so.
+      const known = found.items.length === 0 ? await lookedUp(target, driveId, lookup) : undefined
+      if (known && folderAt(known, driveId).id !== folder.id) return findIn(known)
+      return { found, searched: `directly in ${folder.called}`, notice: target.notice }
     }
     const { found, searched, notice } =
       text === undefined
-        ? await find(area.corpus)
-        : await withTarget({ text, parameter: 'folder_path_or_id', driveId }, { drive, areas, signal }, (target) =>
-            find({ in: 'folder' }, target),
-          )
+        ? { found: await find(area.corpus), searched: area.name, notice: undefined }
+        : await withTarget({ text, parameter: 'folder_path_or_id', driveId }, lookup, findIn)
+    const isWide = args.include_shared_drives || args.include_organization_domain_documents
     const notices = [
       ...(notice === undefined ? [] : [notice]),
       ...(order === undefined ? [] : ['order_by was not applied: a full-text search can only be given by relevance.']),
       ...(text === undefined ? [] : ['Only what lies directly in the folder was searched, not what lies in its subfolders.']),
+      ...(text !== undefined && isWide
+        ? ['include_shared_drives and include_organization_domain_documents were not applied: the folder says where to look.']
+        : []),
       ...(found.isIncomplete ? ['Google Drive could not search everything; there may be more.'] : []),
     ]
     return {

@@ -1,10 +1,11 @@
 import { amended, InvalidInput, type ToolError, Unavailable } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
+import { UnsuitableAddress } from '../drive/failures.ts'
 import { roles } from '../drive/permissions.ts'
 import { readDriveId } from '../drive/references.ts'
 import { isGood, shareWith, type Share } from '../drive/sharing.ts'
-import { refuseTop, withTarget, type Target } from '../resolve.ts'
+import { placeOf, refuseTop, type Lookup, type Wanted } from '../resolve.ts'
 import { pathOrId, sharedDriveId } from './parameters.ts'
 
 const mostAddresses = 100
@@ -45,29 +46,42 @@ export const shareFile = defineTool({
     const addresses = readAddresses(args.email_addresses)
     const driveId = readDriveId(args.shared_drive_id)
     const wanted = { text: args.file_path_or_id, parameter: 'file_path_or_id', driveId }
-    return withTarget(wanted, { drive, areas, signal }, async (target) => {
-      refuseTop(target, driveId, 'shared')
-      const fileId = idToShare(target)
-      const mail = sendsMail ? { message } : undefined
-      const onShare = (done: number) => {
-        progress(done, addresses.length, 'people')
-      }
-      const shares = await sharing(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, signal))
-      if (!shares.some(isGood)) throw nobody(shares)
-      const notices = [
-        ...(target.notice === undefined ? [] : [target.notice]),
-        ...(target.item && fileId !== target.id ? [`"${target.item.name}" is a shortcut; what it points at was shared.`] : []),
-        ...(message !== undefined && !sendsMail ? ['The message was not sent: send_notification_email is false.'] : []),
-      ]
-      return {
-        shared_item: { id: fileId, ...(target.item && { name: target.item.name }) },
-        role,
-        people: shares.map(rowOf),
-        ...(notices.length > 0 && { notices }),
-      }
-    })
+    const { item, notice } = await itemToShare(wanted, { drive, areas, signal })
+    const fileId = item.shortcutDetails?.targetId ?? item.id
+    const mail = sendsMail ? { message } : undefined
+    const onShare = (done: number) => {
+      progress(done, addresses.length, 'people')
+    }
+    const shares = await sharing(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, signal))
+    if (!shares.some((share) => isGood(share) || share.outcome === 'unknown')) throw nobody(shares, sendsMail)
+    const notices = [
+      ...(notice === undefined ? [] : [notice]),
+      ...(fileId !== item.id ? [`"${item.name}" is a shortcut; what it points at was shared.`] : []),
+      ...(message === undefined ? [] : aboutMessage(shares, sendsMail)),
+    ]
+    return {
+      shared_item: { id: fileId, name: item.name },
+      role,
+      people: shares.map(rowOf),
+      ...(notices.length > 0 && { notices }),
+    }
   },
 })
+
+/** The item as it is, before anybody is given anything: an id may be one of a drive or of a shortcut. */
+async function itemToShare(wanted: Wanted, lookup: Lookup) {
+  const place = await placeOf(wanted, lookup)
+  refuseTop(place, wanted.driveId, 'shared')
+  if (!place.item) throw new TypeError('What is not the top of a drive is an item.')
+  return { item: place.item, notice: place.notice }
+}
+
+/** What to say about a message that reached nobody. */
+function aboutMessage(shares: readonly Share[], sendsMail: boolean): string[] {
+  if (!sendsMail) return ['The message was not sent: send_notification_email is false.']
+  const isMailed = shares.some(({ outcome }) => outcome === 'added' || outcome === 'unknown')
+  return isMailed ? [] : ['The message was sent to nobody: only people who are new there get a mail.']
+}
 
 const address = z.email()
 
@@ -78,11 +92,6 @@ function readAddresses(given: readonly string[]): string[] {
   if (wrong.length === 0) return [...new Set(tidy)]
   const shown = wrong.map((each) => JSON.stringify(each.slice(0, 80))).join(', ')
   throw new InvalidInput(`"email_addresses" holds what is no e-mail address: ${shown}. Nobody was given anything.`)
-}
-
-/** The item whose permissions count: of a shortcut what it points at. */
-function idToShare({ id, item }: Target): string {
-  return item?.shortcutDetails?.targetId ?? id
 }
 
 function rowOf({ emailAddress, outcome, role, previousRole, reason }: Share) {
@@ -96,8 +105,10 @@ function rowOf({ emailAddress, outcome, role, previousRole, reason }: Share) {
 }
 
 /** One error for all addresses, of the kind that the first one met. */
-function nobody(shares: readonly Share[]): ToolError {
+function nobody(shares: readonly Share[], sendsMail: boolean): ToolError {
   const told = shares.map(({ emailAddress, reason = '' }) => `${emailAddress}: ${reason}`).join(' ')
-  const first = shares.find(({ error }) => error !== undefined)?.error ?? new Unavailable('Whether it was shared is not known.')
-  return amended(first, `It was shared with nobody for certain. ${told}`, first.details)
+  const first = shares.find(({ error }) => error !== undefined)?.error ?? new Unavailable('Nobody was tried.')
+  const needsMail = !sendsMail && shares.some(({ error }) => error instanceof UnsuitableAddress)
+  const next = needsMail && { next: { change: { send_notification_email: true } } }
+  return amended(first, `It was shared with nobody. ${told}`, { ...first.details, ...next })
 }

@@ -22,7 +22,7 @@ export const getFileTreeStructure = defineTool({
   description:
     'All files and folders as a tree, with names and ids; every 1,000 items cost a request, so on a large drive set a limit, or use FileStorage.SearchFiles. An item whose folder cannot be seen (shared with the user, or beyond the limit) stands under unplaced, not at the top.',
   effect: 'read',
-  scopes: ['drive.file'],
+  scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
     include_shared_drives: includeSharedDrives,
     restrict_to_shared_drive_id: z.string().min(1).optional().describe('Only this shared drive. FileStorage.WhoAmI lists them.'),
@@ -94,7 +94,7 @@ export const getFileTreeStructure = defineTool({
       ...(isIncomplete ? ['Google Drive could not search everything; there may be more.'] : []),
     ]
     return {
-      drives: topsOf(placement, { rootId, driveId, shared }),
+      drives: topsOf(placement, { rootId, driveId, shared, isPart: args.include_organization_domain_documents }),
       unplaced: placement.unplaced.map(({ parentId, items }) => ({
         parent_id: parentId,
         reason: hasMore && parentId !== null ? ('parent_not_listed' as const) : ('parent_not_visible' as const),
@@ -111,14 +111,17 @@ interface Known {
   readonly rootId: string | undefined
   readonly driveId: string | undefined
   readonly shared: Drives | undefined
+  /** Whether only a part of what lies in the drives was asked for, so that a drive that shows nothing may hold something. */
+  readonly isPart: boolean
 }
 
 /** My Drive and the shared drives that were asked for, also those with nothing in them. */
-function topsOf({ tops }: Placement, { rootId, driveId, shared }: Known) {
+function topsOf({ tops }: Placement, { rootId, driveId, shared, isPart }: Known) {
   const names = new Map(shared && 'drives' in shared ? shared.drives.map(({ id, name }) => [id, name]) : [])
   const ids = driveId === undefined ? [...new Set([...names.keys(), ...tops.keys()])].filter((id) => id !== rootId) : [driveId]
   const mine = driveId === undefined ? [{ name: 'My Drive', id: rootId ?? null, items: shownNodes(tops.get(rootId ?? '') ?? []) }] : []
-  return [...mine, ...ids.map((id) => ({ name: names.get(id) ?? null, id, items: shownNodes(tops.get(id) ?? []) }))]
+  const all = [...mine, ...ids.map((id) => ({ name: names.get(id) ?? null, id, items: shownNodes(tops.get(id) ?? []) }))]
+  return isPart ? all.filter(({ items }) => items.length > 0) : all
 }
 
 function shownNodes(items: readonly Node[]): { id: string; name: string }[] {

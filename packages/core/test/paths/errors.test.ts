@@ -86,6 +86,38 @@ test.for(['/', '///', ''])('a path without a name is refused: "%s"', async (text
   expect(error.message).toContain('holds no name')
 })
 
+test.for([
+  ['1,500 slashes before a name', `${'/'.repeat(1_500)}a`],
+  ['100 slashes between names', Array.from({ length: 101 }, (_, index) => `f${index}`).join('/')],
+  ['4,001 characters', 'x'.repeat(4_001)],
+] as const)('a path with %s is refused before anything is looked for', async ([, text]) => {
+  const area = searches(work)
+  const error: unknown = await findPath({ text, parameter: 'path' }, area).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(InvalidInput)
+  expect(String(error)).toContain('Pass the id of what is meant')
+  expect(area.requests()).toBe(0)
+})
+
+test('the longest path that is taken is looked for folder by folder', async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `${index}`.padStart(39, 'x'))
+  const deep = tree(...names.map((_, index) => `${names.slice(0, index + 1).join('/')}/`))
+  const area = searches(deep, { mostNames: 120 })
+  expect(await findPath({ text: names.join('/'), parameter: 'path' }, area)).toMatchObject({ item: { id: 'id-99' } })
+  expect(area.requests()).toBe(100)
+})
+
+test.for([
+  ['missing', () => tree('Short/')],
+  ['in a folder above', () => tree('Work/', 'Work/Short/')],
+] as const)('a folder that cannot be seen, %s, is told as the end of the way', async ([, build]) => {
+  const grown = build()
+  const rows = grown.rows.map((row) => (row.name === 'Short' ? { ...row, kind: 'shortcut' as const, target: 'gone' } : row))
+  const way = rows.map(({ name }) => name).join('/')
+  const error = await failureOf(`${way}/Sub`, { ...grown, rows }, { dangling: true })
+  expect(error).toBeInstanceOf(NotFound)
+  expect(error.message).toContain(`"${way}" is a shortcut, and what it leads to is gone or cannot be seen.`)
+})
+
 test('all paths that fail are reported together', async () => {
   const error: unknown = await findPaths(
     ['Work/Report', 'note.txt', 'Work'].map((text) => ({ text, parameter: 'path' })),

@@ -12,6 +12,8 @@ export interface SearchOptions {
   readonly mostNames?: number
   /** Whether the topmost folder may be read. */
   readonly rootReadable?: boolean
+  /** Whether shortcuts lead to folders that are not there too. */
+  readonly dangling?: boolean
 }
 
 export interface Searches extends Area<PathItem> {
@@ -21,13 +23,20 @@ export interface Searches extends Area<PathItem> {
 
 /** A tree as Google Drive lets one search it: names are compared ignoring case, and answers come in pages. */
 export function searches({ rootId, rows }: Tree, options: SearchOptions = {}): Searches {
-  const { pageSize = 1000, isIncomplete = () => false, loses = () => false, mostNames = Infinity, rootReadable = true } = options
+  const {
+    pageSize = 1000,
+    isIncomplete = () => false,
+    loses = () => false,
+    mostNames = Infinity,
+    rootReadable = true,
+    dangling = false,
+  } = options
   const folders = new Set([rootId, ...rows.filter(({ kind }) => kind === 'folder').map(({ id }) => id)])
   const standing = rows.filter(({ trashed }) => !trashed)
   let requests = 0
 
   const item = ({ id, name, parent, kind, target }: Row): PathItem => {
-    const leadsInto = kind === 'folder' ? id : target !== undefined && folders.has(target) ? target : undefined
+    const leadsInto = kind === 'folder' ? id : target !== undefined && (dangling || folders.has(target)) ? target : undefined
     return { id, name, kind, parents: parent === rootId && !rootReadable ? [] : [parent], ...(leadsInto !== undefined && { leadsInto }) }
   }
   const isOneOf = (names: readonly string[]) => {
@@ -48,6 +57,7 @@ export function searches({ rootId, rows }: Tree, options: SearchOptions = {}): S
     },
     childrenNamed(folder, names) {
       const found = childrenOf(folder).filter(isOneOf(names))
+      if (folder !== 'root' && !folders.has(folder)) return Promise.resolve(undefined)
       requests += Math.max(1, Math.ceil(found.length / pageSize))
       return Promise.resolve(found.map(item))
     },

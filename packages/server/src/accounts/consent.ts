@@ -3,6 +3,8 @@ import { consentUrl, newAttempt, until, type BroughtCode, type Provider } from '
 import { awaitReturn, type Brought } from './listener.ts'
 import type { Page } from './page.ts'
 
+export { askedBySettings, type Asked } from './asked.ts'
+
 export interface ConsentOptions {
   readonly provider: Provider
   /** The page where a person consents. */
@@ -14,6 +16,8 @@ export interface ConsentOptions {
   /** Shows the person the address to open. */
   readonly show: (url: string) => Promise<void>
   readonly signal: AbortSignal
+  /** What pages say, where this is not a sign-in: a title before it has ended, and the page when it fails. */
+  readonly pages?: { readonly title: string; readonly failed: (error: unknown) => Page }
 }
 
 /** What came of a consent: the result, and what the browser is told about it. */
@@ -28,8 +32,8 @@ export interface Settled<Result> {
  */
 export async function consent<Result>(options: ConsentOptions, settle: (code: BroughtCode) => Promise<Settled<Result>>): Promise<Result> {
   const { provider, endpoint, clientId, scopes, port, show, signal } = options
+  const { title, failed } = options.pages ?? signInPages(provider)
   const attempt = newAttempt()
-  const title = `Sign-in to ${provider.name}`
   const path = provider.redirectPath === undefined ? {} : { path: provider.redirectPath }
   const returning = await awaitReturn({ state: attempt.state, port, title, ...path })
   try {
@@ -41,7 +45,7 @@ export async function consent<Result>(options: ConsentOptions, settle: (code: Br
       await brought.answer(page)
       return result
     } catch (error) {
-      await brought.answer(failurePage(provider, error))
+      await brought.answer(failed(error))
       throw error
     }
   } finally {
@@ -65,11 +69,13 @@ function refusalOf(name: string, word: string | undefined): ToolError {
   return new Forbidden(`${name} refused the request${word === undefined ? '' : ` (${word})`}.`)
 }
 
-function failurePage({ name }: Provider, error: unknown): Page {
-  const why = error instanceof Unauthenticated || error instanceof Forbidden ? [error.message] : []
+function signInPages({ name }: Provider): NonNullable<ConsentOptions['pages']> {
   return {
-    status: 400,
-    title: `Not signed in to ${name}`,
-    paragraphs: [...why, 'The command that you started says more. You can close this page.'],
+    title: `Sign-in to ${name}`,
+    failed(error) {
+      const why = error instanceof Unauthenticated || error instanceof Forbidden ? [error.message] : []
+      const paragraphs = [...why, 'The command that you started says more. You can close this page.']
+      return { status: 400, title: `Not signed in to ${name}`, paragraphs }
+    },
   }
 }

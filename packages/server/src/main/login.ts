@@ -1,5 +1,6 @@
-import { authorized, readBaseUrl, readSecret, ToolError, Unauthenticated } from '@mcp-toolkits/core'
-import { credentialFile, endpointsAt, type Identity, type Login, type Tokens } from '@mcp-toolkits/core/accounts'
+import { authorized, ToolError, Unauthenticated } from '@mcp-toolkits/core'
+import { credentialFile, type Identity, type Login, type Tokens } from '@mcp-toolkits/core/accounts'
+import { askedBySettings, type Asked } from '../accounts/asked.ts'
 import { browserFor, mayOpen, startAlone } from '../accounts/browser.ts'
 import { consent, type ConsentOptions } from '../accounts/consent.ts'
 import type { Page } from '../accounts/page.ts'
@@ -79,7 +80,6 @@ function donePage(name: string, identity: Identity): Page {
   return { status: 200, title: `Signed in to ${name}`, paragraphs }
 }
 
-type Asked = Pick<Login, 'client' | 'authorizationUrl' | 'tokenUrl' | 'revocationUrl' | 'apiUrl'>
 type Wanted = Asked & { readonly scopes: readonly string[] }
 
 /** What is asked for, and of whom. Throws `UsageError` for what the person has to set first. */
@@ -89,6 +89,7 @@ function wantedOf(
   { scopes, before }: { scopes: readonly string[]; before: Login | undefined },
 ): Wanted {
   try {
+    // Whoever signs in again in a terminal that knows nothing of it does so as before.
     const asked = askedBySettings(signIn, settings) ?? before
     if (!asked) throw new UsageError(`Set ${signIn.variables.clientId} first. ${signIn.registration}`)
     const { client, authorizationUrl, tokenUrl, revocationUrl, apiUrl } = asked
@@ -97,17 +98,6 @@ function wantedOf(
   } catch (error) {
     throw error instanceof Unauthenticated ? new UsageError(error.message) : error
   }
-}
-
-/** Whoever signs in again in a terminal that knows nothing of it does so as before. */
-function askedBySettings({ provider, variables, apiUrl }: SignIn, settings: Settings): Asked | undefined {
-  const { environment } = settings
-  const id = readSecret(environment, variables.clientId)
-  if (!id) return undefined
-  const secret = variables.clientSecret === undefined ? undefined : readSecret(environment, variables.clientSecret)
-  const { authorization, token, revocation } = endpointsAt(provider, readBaseUrl(environment, variables.authUrl))
-  const client = { id: id.reveal(), ...(secret && { secret }) }
-  return { client, authorizationUrl: authorization, tokenUrl: token, revocationUrl: revocation, apiUrl: apiUrl(settings) }
 }
 
 /** What is stored under this name, if it can be read; a damaged file is mended by storing into it. */

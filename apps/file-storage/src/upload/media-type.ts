@@ -1,0 +1,120 @@
+import { InvalidInput } from '@mcp-toolkits/core'
+import { isGoogleType } from '../drive/items.ts'
+
+/** The kinds of files that a caller can name. */
+export const uploadTypes = [
+  'text/plain',
+  'text/csv',
+  'application/json',
+  'text/html',
+  'text/markdown',
+  'application/pdf',
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+] as const
+
+const unknownType = 'application/octet-stream'
+
+/** What the end of a name says. */
+const byExtension: Readonly<Record<string, string>> = {
+  txt: 'text/plain',
+  log: 'text/plain',
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  json: 'application/json',
+  html: 'text/html',
+  htm: 'text/html',
+  md: 'text/markdown',
+  xml: 'application/xml',
+  pdf: 'application/pdf',
+  rtf: 'application/rtf',
+  doc: 'application/msword',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ppt: 'application/vnd.ms-powerpoint',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  svg: 'image/svg+xml',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  wav: 'audio/wav',
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  zip: 'application/zip',
+  gz: 'application/gzip',
+}
+
+/** How some kinds of files begin, in Latin-1. */
+const beginnings: readonly (readonly [string, string])[] = [
+  ['%PDF-', 'application/pdf'],
+  ['\x89PNG\r\n\x1a\n', 'image/png'],
+  ['\xff\xd8\xff', 'image/jpeg'],
+  ['GIF87a', 'image/gif'],
+  ['GIF89a', 'image/gif'],
+  ['PK\x03\x04', 'application/zip'],
+]
+
+/** What servers say that do not know. */
+const saysNothing = /^(application\/(octet-stream|x-download|force-download|download|unknown)|binary\/.*|)$/
+
+/** What of a source tells its type. */
+export interface Traits {
+  /** What the caller said. */
+  readonly given: string | undefined
+  /** The header of the answer. */
+  readonly header: string | null
+  readonly fileName: string
+  /** Where the content was found. */
+  readonly url: string
+  /** Its first bytes. */
+  readonly beginning: Uint8Array
+}
+
+/**
+ * The type of a file: what the caller said, or else what the header, the name, the URL or the first bytes say. Throws `InvalidInput`
+ * for a type of Google's own, and for a page that came in place of the file.
+ */
+export function mediaTypeOf({ given, header, fileName, url, beginning }: Traits): string {
+  const declared = essence(header ?? '')
+  const named = typeByName(fileName) ?? typeByName(new URL(url).pathname)
+  const start = Buffer.from(beginning.subarray(0, 512)).toString('latin1')
+  const type = given ?? (saysNothing.test(declared) ? (named ?? typeByBeginning(start) ?? unknownType) : declared)
+  if (isGoogleType(type)) {
+    throw new InvalidInput(`The URL says that its content is ${type}, a type of Google's own, and no file can be uploaded as one.`)
+  }
+  const expected = given ?? named
+  if (expected !== undefined && !mayBePage.includes(expected) && (declared === 'text/html' || looksLikePage(start))) {
+    throw new InvalidInput(
+      `The URL answers with an HTML page in place of ${expected}; it may be a page to sign in or to begin a download. Nothing was uploaded. Give the address of the file itself.`,
+    )
+  }
+  return type
+}
+
+/** Types under which somebody may want to keep a page; svg and xml only look like one. */
+const mayBePage = ['text/html', 'text/plain', 'text/markdown', 'image/svg+xml', 'application/xml']
+
+const looksLikePage = (start: string) => /^(\xef\xbb\xbf)?\s*<(!doctype html|html)[\s>]/i.test(start)
+
+function typeByName(name: string): string | undefined {
+  const extension = /\.([A-Za-z0-9]{1,5})$/.exec(name)?.[1]?.toLowerCase() ?? ''
+  return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined
+}
+
+function typeByBeginning(start: string): string | undefined {
+  return beginnings.find(([beginning]) => start.startsWith(beginning))?.[1]
+}
+
+/** A media type without its parameters; empty for what is none. */
+function essence(header: string): string {
+  const [type = ''] = header.split(';')
+  const tidy = type.trim().toLowerCase()
+  return /^[\w.+-]+\/[\w.+-]+$/.test(tidy) ? tidy : ''
+}

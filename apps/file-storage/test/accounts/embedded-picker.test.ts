@@ -1,0 +1,69 @@
+import { driveEmulator } from '@mcp-toolkits/drive-emulator'
+import { connect } from '@mcp-toolkits/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { connect as connectTo } from '../../src/connect.ts'
+import { fileStorage } from '../../src/server.ts'
+import { embeddedToken } from '../../src/upstream.ts'
+import { textAt } from '../storage.ts'
+import { press } from './choosing.ts'
+import { containing, visit } from './signing-in.ts'
+
+const picker = 'FileStorage.GenerateFilePickerUrl'
+
+/** The server on an embedded default whose token sees everything, and changes only what was selected. */
+async function readingEmbedded(scopes: readonly string[] = ['drive.readonly', 'drive.file']) {
+  const emulator = driveEmulator({ seed: 'empty', accessToken: embeddedToken.reveal(), scopes })
+  const standIn = { open: () => Promise.resolve(emulator), scopes }
+  const definition = {
+    ...fileStorage,
+    connect: (...[settings, options]: Parameters<typeof fileStorage.connect>) => connectTo(settings, { ...options, standIn }),
+  }
+  const server = await connect(definition, { embedded: true })
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  return { ...server, emulator }
+}
+
+test('what failed works after the person has selected the file, without a restart', async () => {
+  const { call, fails, emulator } = await readingEmbedded()
+  const id = emulator.plant({ name: 'plan.txt', content: 'text' })
+  const rename = ['FileStorage.RenameFile', { file_path_or_id: 'plan.txt', new_filename: 'Plan.txt' }] as const
+  const error = await fails(...rename)
+  expect(error).toMatchObject({ code: 'forbidden', next: { tool: 'FileStorage_GenerateFilePickerUrl' } })
+
+  const offered = await call(picker)
+  expect(offered).toMatchObject({ flow: 'embedded', url: containing('http://127.0.0.1:'), how_to_retry: containing('unchanged') })
+  expect(Date.parse(textAt(offered, 'expires_at'))).toBeGreaterThan(Date.now())
+  expect((await press(textAt(offered, 'url'), 'give', { ticked: [id] })).status).toBe(200)
+  expect(await call(...rename)).toMatchObject({ item: { name: 'Plan.txt' } })
+})
+
+test('a file that the person uploads is there for the call that missed it', async () => {
+  const { call, fails } = await readingEmbedded(['drive.file'])
+  const rename = ['FileStorage.RenameFile', { file_path_or_id: 'mine.txt', new_filename: 'Mine.txt' }] as const
+  expect(await fails(...rename)).toMatchObject({ code: 'not_found', next: { tool: 'FileStorage_GenerateFilePickerUrl' } })
+  const url = textAt(await call('FileStorage.GenerateGoogleFilePickerUrl'), 'url')
+  expect((await press(url, 'give', { file: new File(['mine'], 'mine.txt', { type: 'text/plain' }) })).status).toBe(200)
+  await call(...rename)
+})
+
+test('the embedded default says that nothing has to be selected, and its page uploads', async () => {
+  await using server = await connect(fileStorage, { embedded: true })
+  const offered = await server.call(picker)
+  expect(offered).toMatchObject({ flow: 'embedded', how_to_retry: containing('nothing has to be selected') })
+  const url = textAt(offered, 'url')
+  await press(url, 'give', { file: new File(['mine'], 'mine.txt', { type: 'text/plain' }) })
+  expect(await server.call('FileStorage.SearchFiles', { query: 'mine' })).toMatchObject({ files: [{ name: 'mine.txt' }] })
+})
+
+test('a page ends with the server', async () => {
+  const server = await connect(fileStorage, { embedded: true })
+  const url = textAt(await server.call(picker), 'url')
+  expect((await visit(url)).status).toBe(200)
+  await server[Symbol.asyncDispose]()
+  await expect(visit(url)).rejects.toThrow('fetch failed')
+})
+
+test('with --read-only it is there, for reading fails on what was not selected too', async () => {
+  await using server = await connect(fileStorage, { embedded: true, readOnly: true })
+  expect(await server.call(picker)).toMatchObject({ flow: 'embedded' })
+})

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { signingIn } from './signing-in.ts'
+
+const create = ['FileStorage.CreateFolder', { folder_name: 'New' }] as const
+const search = ['FileStorage.SearchFiles', { query: 'report' }] as const
+const tree = ['FileStorage.GetFileTreeStructure', { limit: 5 }] as const
+const whoAmI = 'FileStorage.WhoAmI'
+
+test('what the person left out at the page of consent is missing, and said before anything is sent', async () => {
+  const { login, server: open, stored, requests, command } = await signingIn()
+  const { output } = await login([], { leave: ['drive.file'] })
+  expect(output).toContain('Scopes: userinfo.profile, userinfo.email.')
+  expect((await stored())?.scopes).toEqual(['userinfo.profile', 'userinfo.email'])
+  const server = await open()
+  const before = await requests('/drive/v3/files')
+  for (const [tool, args] of [create, search]) {
+    const error = await server.fails(tool, args)
+    expect(error).toMatchObject({
+      code: 'forbidden',
+      next: { command: 'file-storage-mcp login --scopes userinfo.profile,userinfo.email,drive.file' },
+    })
+  }
+  expect(await requests('/drive/v3/files')).toBe(before)
+  expect((await command(['status', '--json'])).output).toContain('FileStorage_SearchFiles (drive.file|drive.readonly)')
+
+  const { next } = await server.fails(...create)
+  await login(next?.command?.split(' ').slice(2) ?? [])
+  await server.call(...create)
+})
+
+test('drive.readonly is enough to look and to download, and not to change', async () => {
+  const { login, server: open, emulator, requests } = await signingIn()
+  const id = emulator.plant({ name: 'note.txt', content: 'text' })
+  await login(['--scopes', 'drive.readonly,userinfo.email'])
+  const server = await open()
+  await server.call(...search)
+  await server.call(...tree)
+  await server.call(whoAmI)
+  await server.call('FileStorage.DownloadFile', { file_path_or_id: id })
+  await server.call('FileStorage.DownloadFileChunk', { file_path_or_id: id, start_byte: 0 })
+  const before = await requests('/drive/v3/files')
+  const error = await server.fails(...create)
+  expect(error).toMatchObject({
+    code: 'forbidden',
+    next: { command: 'file-storage-mcp login --scopes drive.readonly,userinfo.email,drive.file' },
+  })
+  expect(error.message).toContain('needs the scope drive.file, and this login has: drive.readonly, userinfo.email')
+  expect(await requests('/drive/v3/files')).toBe(before)
+})
+
+test('drive holds drive.file and drive.readonly', async () => {
+  const { login, server: open, command } = await signingIn()
+  await login(['--scopes', 'drive'])
+  const server = await open()
+  await server.call(...search)
+  await server.call(...create)
+  await server.call(whoAmI)
+  expect((await command(['status'])).output).toContain('tools_lacking_a_scope: none')
+})
+
+test('a token of unknown scope is tried', async () => {
+  const { server: open, requests } = await signingIn({ accessToken: 't', scopes: ['drive.readonly'] })
+  const server = await open({ environment: { FILE_STORAGE_ACCESS_TOKEN: 't' } })
+  expect(await server.fails(...create)).toMatchObject({ code: 'forbidden' })
+  expect(await requests('/drive/v3/files/generateIds')).toBeGreaterThan(0)
+})

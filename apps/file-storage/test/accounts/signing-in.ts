@@ -1,0 +1,104 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { driveEmulator, localClient, type DriveEmulatorOptions } from '@mcp-toolkits/drive-emulator'
+import { connect, type Connected, type ConnectSettings } from '@mcp-toolkits/testing'
+import { expect, onTestFinished } from 'vitest'
+import * as z from 'zod'
+import { fileStorage } from '../../src/server.ts'
+import { startCommand, type Finished } from './command.ts'
+
+const Login = z.looseObject({
+  access_token: z.string(),
+  refresh_token: z.string(),
+  scopes: z.array(z.string()),
+  identity: z.record(z.string(), z.string()),
+})
+const Stored = z.looseObject({ logins: z.looseObject({ 'file-storage': z.looseObject({ default: Login.optional() }) }) })
+type Stored = z.output<typeof Login>
+
+/** Changes to the environment; what is undefined is not set. */
+type More = Readonly<Record<string, string | undefined>>
+
+/** A person, an emulated Google that listens, and the server's command, which know of each other. */
+export async function signingIn(options: DriveEmulatorOptions = {}) {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'signing-in-'))
+  const emulator = driveEmulator(options)
+  const { url } = await emulator.listen()
+  onTestFinished(async () => {
+    await emulator.close()
+    await rm(dataDirectory, { recursive: true, force: true })
+  })
+  const environment = {
+    HOME: dataDirectory,
+    MCP_TOOLKITS_DATA_DIR: dataDirectory,
+    FILE_STORAGE_CLIENT_ID: localClient.id,
+    FILE_STORAGE_CLIENT_SECRET: localClient.secret,
+    FILE_STORAGE_AUTH_URL: url,
+    FILE_STORAGE_API_URL: url,
+  }
+  const file = path.join(dataDirectory, 'accounts', 'credentials.json')
+  const command = (args: readonly string[], more: More = {}): Promise<Finished> => startCommand(args, { ...environment, ...more }).finished
+  const begin = (args: readonly string[] = [], more: More = {}) =>
+    startCommand(['login', '--no-browser', ...args], { ...environment, ...more })
+  const stored = async () => Stored.parse(JSON.parse(await readFile(file, 'utf8'))).logins['file-storage'].default
+  return {
+    emulator,
+    url,
+    dataDirectory,
+    environment,
+    file,
+    command,
+    begin,
+    stored,
+    /** A whole sign-in by a person who allows everything that `leave` does not name. */
+    login: async (args: readonly string[] = [], { more = {}, leave = [] }: { more?: More; leave?: readonly string[] } = {}) => {
+      const running = begin(args, more)
+      const back = await consent(await running.address, { leave })
+      const page = await visit(back)
+      return { page, ...(await running.finished) }
+    },
+    /** A server in this process, over the network to the emulator, as a client sees it. */
+    server: async ({ environment: added, ...settings }: ConnectSettings = {}): Promise<Connected> => {
+      const server = await connect(fileStorage, { dataDirectory, environment: { ...environment, ...added }, ...settings })
+      onTestFinished(() => server[Symbol.asyncDispose]())
+      return server
+    },
+    /** Changes the stored login. */
+    change: async (how: (login: Stored) => void) => {
+      const content = Stored.parse(JSON.parse(await readFile(file, 'utf8')))
+      const login = content.logins['file-storage'].default
+      if (login) how(login)
+      await writeFile(file, JSON.stringify(content))
+    },
+    /** What arrived for a path. */
+    requests: async (to: string) => {
+      const { requests } = Requests.parse(await (await fetch(`${url}/__emulator/requests?limit=1000`)).json())
+      return requests.filter((request) => request.path === to).length
+    },
+  }
+}
+
+const Requests = z.object({ requests: z.array(z.looseObject({ path: z.string() })) })
+
+/** A browser that shows one page and follows nothing. */
+export async function visit(address: URL | string, init: RequestInit = {}) {
+  const response = await fetch(address, { redirect: 'manual', ...init })
+  return { status: response.status, location: response.headers.get('location') ?? '', body: await response.text() }
+}
+
+/** Answers the page of consent, and gives where the browser is sent then. */
+export async function consent(
+  address: URL,
+  { decision = 'allow', leave = [] }: { decision?: string; leave?: readonly string[] } = {},
+): Promise<URL> {
+  const { body } = await visit(address)
+  const form = new URLSearchParams({ ticket: /name="ticket" value="([^"]+)"/.exec(body)?.[1] ?? '', decision })
+  const scopes = (address.searchParams.get('scope') ?? '').split(' ')
+  for (const scope of scopes) if (!leave.some((left) => scope.endsWith(`/${left}`))) form.append('scope', scope)
+  const headers = { origin: address.origin }
+  return new URL((await visit(`${address.origin}${address.pathname}`, { method: 'POST', body: form, headers })).location, address)
+}
+
+/** For use inside an expected value. */
+export const containing = (part: string): unknown => expect.stringContaining(part)

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { folderType, storage, type Storage } from './storage.ts'
+
+const move = 'FileStorage.MoveFile'
+const granted = { emulated: { seed: 'empty', scopes: ['drive.file'] } } as const
+
+const fileOf = ({ emulator }: Storage, id: string) => emulator.store.files().find((file) => file.id === id)
+
+test.for(['by ids', 'by paths'])('where the top may not be read, what lies there is moved into a folder %s', async (how) => {
+  await using server = await storage(granted)
+  const plan = server.emulator.plant({ name: 'Plan', granted: true })
+  const archive = server.emulator.plant({ name: 'Archive', type: folderType, granted: true })
+  const [source, destination] = how === 'by ids' ? [plan, archive] : ['Plan', 'Archive']
+  const args = { source_file_path_or_id: source, destination_folder_path_or_id: destination }
+  expect(await server.call(move, { ...args, new_filename: 'Old plan' })).toMatchObject({ moved: true, item: { parent_id: archive } })
+  expect(fileOf(server, plan)).toMatchObject({ parentId: archive, name: 'Old plan' })
+})
+
+test('where the top may not be read, what lies there already is only renamed', async () => {
+  await using server = await storage(granted)
+  const plan = server.emulator.plant({ name: 'Plan', granted: true })
+  const args = { source_file_path_or_id: plan, destination_folder_path_or_id: 'root' }
+  expect(await server.call(move, args)).toMatchObject({ moved: false, item: { name: 'Plan' } })
+  expect(await server.call(move, { ...args, new_filename: 'New plan' })).toMatchObject({ moved: false, item: { name: 'New plan' } })
+  expect(fileOf(server, plan)?.name).toBe('New plan')
+})
+
+test('what lies in a folder that the app may not see stays there, and that is the reason given', async () => {
+  await using server = await storage(granted)
+  const hidden = server.emulator.plant({ name: 'Hidden', type: folderType })
+  const plan = server.emulator.plant({ name: 'Plan', parent: hidden, granted: true })
+  const archive = server.emulator.plant({ name: 'Archive', type: folderType, granted: true })
+  for (const destination of [archive, 'root']) {
+    const error = await server.fails(move, { source_file_path_or_id: plan, destination_folder_path_or_id: destination })
+    expect(error).toMatchObject({ code: 'forbidden', next: { tool: 'FileStorage_GenerateFilePickerUrl' } })
+    expect(error.message).toContain('the folder that it lies in is not visible to this app')
+  }
+  expect(fileOf(server, plan)?.parentId).toBe(hidden)
+})

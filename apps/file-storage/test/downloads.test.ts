@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest'
+import { bytesIn, md5, noise, put, readInChunks } from './contents.ts'
+import { folderType, plantPath, storage, textAt } from './storage.ts'
+
+const download = 'FileStorage.DownloadFile'
+const chunk = 'FileStorage.DownloadFileChunk'
+const threshold = 5_242_880
+
+test.for([0, 1, 1_000, threshold - 1])('a file of %i bytes comes whole, once, for the person', async (size) => {
+  await using server = await storage()
+  const bytes = noise(size)
+  const id = await put(server, 'a b.bin', bytes)
+  const result = await server.result(download, { file_path_or_id: id })
+  expect(bytesIn(result).equals(bytes)).toBe(true)
+  const [text, resource, ...others] = result.content
+  expect(others).toEqual([])
+  expect(text?.type === 'text' && JSON.parse(text.text)).toEqual(result.structuredContent)
+  expect(resource).toMatchObject({
+    type: 'resource',
+    annotations: { audience: ['user'] },
+    resource: { uri: `google-drive:///${id}/a%20b.bin`, mimeType: 'application/octet-stream' },
+  })
+  expect(result.structuredContent).toMatchObject({
+    file: { id, name: 'a b.bin', size },
+    total_size: size,
+    md5_checksum: md5(bytes),
+    requires_chunked_download: false,
+  })
+})
+
+test('a file of 5 MiB asks for chunks, and no content comes', async () => {
+  await using server = await storage()
+  const id = await put(server, 'large.bin', noise(threshold))
+  for (const reference of [id, 'large.bin']) {
+    const { content, structuredContent } = await server.result(download, { file_path_or_id: reference })
+    expect(content.map(({ type }) => type)).toEqual(['text'])
+    expect(structuredContent).toMatchObject({
+      total_size: threshold,
+      requires_chunked_download: true,
+      chunk_size: threshold,
+      total_chunks: 1,
+    })
+  }
+})
+
+test('by its id a file is one round trip; by its path one search and one request', async () => {
+  await using server = await storage()
+  const id = await put(server, 'small.bin', noise(10))
+  const item = `GET /drive/v3/files/${id}`
+  expect(await server.requestsOf(download, { file_path_or_id: id })).toEqual([item, item])
+  expect(server.overlapping).toContain(item)
+  await server.call('FileStorage.SearchFiles', { query: 'x', folder_path_or_id: 'root' })
+  plantPath(server, 'Work/May.pdf')
+  await server.call(download, { file_path_or_id: 'Work/May.pdf' })
+  expect(await server.requestsOf(download, { file_path_or_id: 'small.bin' })).toEqual(['GET /drive/v3/files', item])
+})
+
+test('a chunk by its id is one request; a path is looked for once in a download', async () => {
+  await using server = await storage()
+  const id = await put(server, 'large.bin', noise(2 * threshold + 5))
+  const item = `GET /drive/v3/files/${id}`
+  expect(await server.requestsOf(chunk, { file_path_or_id: id, start_byte: 7, chunk_size: 10 })).toEqual([item])
+  await server.call(chunk, { file_path_or_id: 'large.bin', start_byte: 0 })
+  expect(await server.requestsOf(chunk, { file_path_or_id: 'large.bin', start_byte: threshold })).toEqual([item])
+  expect(await server.requestsOf(chunk, { file_path_or_id: 'large.bin', start_byte: 0 })).toEqual(['GET /drive/v3/files', item])
+  await server.call(download, { file_path_or_id: '/large.bin' })
+  expect(await server.requestsOf(chunk, { file_path_or_id: '/large.bin', start_byte: 0 })).toEqual([item])
+})
+
+test.for([threshold, threshold + 1, 3 * threshold - 1])('a file of %i bytes comes back in chunks', async (size) => {
+  await using server = await storage()
+  const bytes = noise(size)
+  const id = await put(server, 'large.bin', bytes)
+  const read = await readInChunks(server, { file_path_or_id: id })
+  expect(read.bytes.equals(bytes)).toBe(true)
+  expect(new Set(read.told.map(({ content_id: identity }) => identity)).size).toBe(1)
+  const last = read.told.at(-1)
+  expect(last).toMatchObject({ is_final_chunk: true, next_start_byte: null, progress_percent: 100, end_byte: size - 1, total_size: size })
+  expect(read.told.slice(0, -1).every(({ is_final_chunk: final, progress_percent: percent }) => final === false && percent !== 100)).toBe(
+    true,
+  )
+})
+
+test('the fields of a chunk count from 0 and include the last byte', async () => {
+  await using server = await storage()
+  const id = await put(server, 'ten.bin', noise(10))
+  const at = (start: number, size: number) => server.call(chunk, { file_path_or_id: id, start_byte: start, chunk_size: size })
+  expect(await at(0, 4)).toMatchObject({
+    start_byte: 0,
+    end_byte: 3,
+    total_size: 10,
+    is_final_chunk: false,
+    next_start_byte: 4,
+    progress_percent: 40,
+  })
+  expect(await at(4, 6)).toMatchObject({ end_byte: 9, is_final_chunk: true, next_start_byte: null, progress_percent: 100 })
+  expect(await at(4, 100)).toMatchObject({ end_byte: 9, is_final_chunk: true })
+  expect(await at(10, 5)).toMatchObject({ end_byte: null, is_final_chunk: true, next_start_byte: null, progress_percent: 100 })
+  const empty = await put(server, 'empty.bin', noise(0))
+  expect(await server.call(chunk, { file_path_or_id: empty, start_byte: 0 })).toMatchObject({
+    end_byte: null,
+    total_size: 0,
+    is_final_chunk: true,
+  })
+})
+
+test('a file that changes between chunks is noticed', async () => {
+  await using server = await storage()
+  const id = await put(server, 'log.bin', noise(1_000))
+  const args = { file_path_or_id: 'log.bin', chunk_size: 500 }
+  const first = await server.call(chunk, { ...args, start_byte: 0 })
+  const changed = await server.emulator.fetch(`http://localhost/upload/drive/v3/files/${id}?uploadType=media`, {
+    method: 'PATCH',
+    headers: { authorization: 'Bearer test-token', 'content-type': 'application/octet-stream' },
+    body: noise(1_001).subarray(0, 1_000),
+  })
+  expect(changed.ok).toBe(true)
+  expect(await server.fails(chunk, { ...args, start_byte: 500 })).toMatchObject({ code: 'conflict', next: { change: { start_byte: 0 } } })
+  const anew = await server.call(chunk, { ...args, start_byte: 0 })
+  expect(anew['content_id']).not.toBe(first['content_id'])
+  expect(await server.call(chunk, { ...args, start_byte: 500 })).toMatchObject({ content_id: anew['content_id'] })
+})
+
+test('a shortcut is followed one hop, by id and by path, whole and in chunks', async () => {
+  await using server = await storage()
+  const bytes = noise(100)
+  const id = await put(server, 'real.bin', bytes)
+  const shortcut = server.emulator.plant({ name: 'short', target: id })
+  for (const reference of [shortcut, 'short']) {
+    const whole = await server.result(download, { file_path_or_id: reference })
+    expect(bytesIn(whole).equals(bytes), reference).toBe(true)
+    expect(textAt(whole.structuredContent, 'file.id')).toBe(id)
+    expect((await readInChunks(server, { file_path_or_id: reference, chunk_size: 30 })).bytes.equals(bytes), reference).toBe(true)
+  }
+})
+
+test.for([
+  ['a folder', { type: folderType }, 'is a folder, and only files can be downloaded. FileStorage_GetFileTreeStructure lists'],
+  [
+    'a Google document',
+    { type: 'application/vnd.google-apps.document' },
+    'is a Google document, which has no bytes to download. A person can open it at https',
+  ],
+  ['another type of Google', { type: 'application/vnd.google-apps.site' }, 'is a Google sites, which has no bytes'],
+] as const)('%s is refused with what to do instead', async ([, planted, told]) => {
+  await using server = await storage()
+  const id = server.emulator.plant({ name: 'thing', ...planted })
+  const shortcut = server.emulator.plant({ name: 'short', target: id })
+  for (const tool of [download, chunk]) {
+    for (const reference of [id, 'thing', shortcut, 'short']) {
+      const error = await server.fails(tool, { file_path_or_id: reference, ...(tool === chunk && { start_byte: 0 }) })
+      expect(error, `${tool} ${reference}`).toMatchObject({ code: 'invalid_input', retryable: false })
+      expect(error.message).toContain(told)
+    }
+  }
+})
+
+test('what Drive does not hand out is told', async () => {
+  await using server = await storage()
+  const abusive = server.emulator.plant({ name: 'bad.exe', text: 'MZ', abusive: true })
+  const guarded = server.emulator.plant({
+    name: 'secret.txt',
+    text: 'x',
+    parent: null,
+    owner: 'ada.okafor@lodestar.example',
+    grants: [['robin.vance@lodestar.example', 'reader']],
+    protected: true,
+  })
+  for (const tool of [download, chunk]) {
+    const more = tool === chunk ? { start_byte: 0 } : {}
+    const first = await server.fails(tool, { file_path_or_id: abusive, ...more })
+    expect(first).toMatchObject({ code: 'forbidden' })
+    expect(first.message).toContain('malware')
+    expect((await server.fails(tool, { file_path_or_id: guarded, ...more })).message).toContain('does not let readers download')
+    const quota = { error: { code: 403, message: 'Used up', errors: [{ reason: 'downloadQuotaExceeded' }] } }
+    const plain = await put(server, 'plain.bin', noise(10))
+    server.emulator.faults.add({ times: 2, action: { kind: 'status', status: 403, body: quota } })
+    expect(await server.fails(tool, { file_path_or_id: plain, ...more })).toMatchObject({ code: 'rate_limited', retryable: false })
+    server.emulator.faults.clear()
+    expect(await server.fails(tool, { file_path_or_id: `${plain.slice(0, -3)}AAA`, ...more })).toMatchObject({ code: 'not_found' })
+  }
+})
+
+test('lost connections and errors of the server pass by themselves', async () => {
+  await using server = await storage()
+  const bytes = noise(1_000)
+  const id = await put(server, 'a.bin', bytes)
+  for (const kind of ['drop_before', 'drop_after'] as const) server.emulator.faults.add({ times: 2, action: { kind } })
+  server.emulator.faults.add({ times: 2, action: { kind: 'status', status: 503, retry_after: 0 } })
+  expect(bytesIn(await server.result(download, { file_path_or_id: id })).equals(bytes)).toBe(true)
+  server.emulator.faults.add({ times: 3, action: { kind: 'drop_after' } })
+  expect((await readInChunks(server, { file_path_or_id: id })).bytes.equals(bytes)).toBe(true)
+})
+
+test.for([
+  [{ start_byte: 0, chunk_size: 0 }, '"chunk_size" must be at least 1'],
+  [{ start_byte: 0, chunk_size: 5_242_881 }, '"chunk_size" must be at most 5242880'],
+  [{ start_byte: -1 }, '"start_byte" must be at least 0'],
+  [{ start_byte: 11 }, '"start_byte" is 11, and the file has only 10 bytes.'],
+  [{}, '"start_byte" is required'],
+] as const)('%j is refused', async ([args, told]) => {
+  await using server = await storage()
+  const id = await put(server, 'ten.bin', noise(10))
+  const error = await server.fails(chunk, { file_path_or_id: id, ...args })
+  expect(error.code).toBe('invalid_input')
+  expect(error.message).toContain(told)
+})

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { folderType, storage } from './storage.ts'
+
+test.for(['path', 'id'])('a shortcut that is given by its %s brings the key without which its target is not to be seen', async (by) => {
+  await using server = await storage()
+  const owner = 'grace.kim@studio-kim.example'
+  const grants = [['anyone', 'writer']] as const
+  const folder = server.emulator.plant({ name: 'Old', type: folderType, parent: null, owner, grants, resourceKey: '0-key' })
+  const shortcut = server.emulator.plant({ name: 'Short', target: folder })
+  const source = server.emulator.plant({ name: 'Plan' })
+  const straight = { source_file_path_or_id: source, destination_folder_path_or_id: folder }
+  expect(await server.fails('FileStorage.MoveFile', straight)).toMatchObject({ code: 'not_found' })
+  const args = { source_file_path_or_id: source, destination_folder_path_or_id: by === 'id' ? shortcut : 'Short' }
+  expect(await server.call('FileStorage.MoveFile', args)).toMatchObject({ moved: true, item: { parent_id: folder } })
+})

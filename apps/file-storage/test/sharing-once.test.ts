@@ -1,0 +1,142 @@
+import { driveError } from '@mcp-toolkits/drive-emulator'
+import { expect, test } from 'vitest'
+import { folderType, storage, type Storage } from './storage.ts'
+
+const share = 'FileStorage.ShareFile'
+const [ada, alias] = ['ada.okafor@lodestar.example', 'ada@lodestar.example']
+const onPosts = { method: 'POST' }
+
+const posts = ({ sent }: Storage) => sent.filter((request) => request.startsWith('POST')).length
+
+test('an address beside another one of the same person adds nobody twice', async () => {
+  await using server = await storage()
+  const [plan, list] = ['Plan', 'List'].map((name) => server.emulator.plant({ name }))
+  const first = await server.call(share, { file_path_or_id: plan, email_addresses: [alias, ada] })
+  expect(first['people']).toMatchObject([{ outcome: 'added' }, { outcome: 'unchanged', role: 'reader' }])
+  expect(server.emulator.store.mails().length).toBe(1)
+  const second = await server.call(share, { file_path_or_id: list, email_addresses: [ada, alias] })
+  expect(second['people']).toMatchObject([
+    { outcome: 'added' },
+    { outcome: 'unchanged', role: 'reader', reason: `Has this role already, as ${ada}.` },
+  ])
+})
+
+test('another address of somebody whose role comes from above raises it and says so', async () => {
+  await using server = await storage()
+  const folder = server.emulator.plant({ name: 'Folder', type: folderType, grants: [[ada, 'commenter']] })
+  const id = server.emulator.plant({ name: 'Plan', parent: folder })
+  const { people } = await server.call(share, { file_path_or_id: id, email_addresses: [alias], role: 'writer' })
+  expect(people).toEqual([{ email_address: alias, outcome: 'updated', role: 'writer', previous_role: 'commenter' }])
+})
+
+test('another address of somebody who has more from above stays with that', async () => {
+  await using server = await storage()
+  const folder = server.emulator.plant({ name: 'Folder', type: folderType, grants: [[ada, 'writer']] })
+  const id = server.emulator.plant({ name: 'Plan', parent: folder })
+  const { people } = await server.call(share, { file_path_or_id: id, email_addresses: [alias] })
+  expect(people).toMatchObject([
+    {
+      outcome: 'unchanged',
+      role: 'writer',
+      reason: 'Has the role "writer" from a folder above or the shared drive; it cannot be lowered here.',
+    },
+  ])
+  expect(server.sent.filter((request) => request.startsWith('PATCH'))).toEqual([])
+})
+
+test('a lost answer that raised nothing is not taken for the role from above', async () => {
+  await using server = await storage()
+  const folder = server.emulator.plant({ name: 'Folder', type: folderType, grants: [[ada, 'commenter']] })
+  const id = server.emulator.plant({ name: 'Plan', parent: folder })
+  server.emulator.faults.add({ match: onPosts, action: { kind: 'drop_before' } })
+  const args = { file_path_or_id: id, email_addresses: [ada], role: 'writer' }
+  expect(await server.call(share, args)).toMatchObject({ people: [{ outcome: 'unknown' }] })
+  expect(await server.call(share, args)).toMatchObject({ people: [{ outcome: 'updated', previous_role: 'commenter' }] })
+})
+
+test('a lost answer about another address of somebody new is found by the new permission', async () => {
+  await using server = await storage()
+  const id = server.emulator.plant({ name: 'Plan', grants: [['tomas.herrera@lodestar.example', 'reader']] })
+  server.emulator.faults.add({ match: onPosts, action: { kind: 'drop_after' } })
+  const { people } = await server.call(share, { file_path_or_id: id, email_addresses: [alias] })
+  expect(people).toEqual([{ email_address: alias, outcome: 'added', role: 'reader' }])
+  expect(server.emulator.store.mails().length).toBe(1)
+})
+
+test('an unknown outcome is told, also where everybody else fails', async () => {
+  await using server = await storage()
+  const id = server.emulator.plant({ name: 'Plan' })
+  server.emulator.faults.add({ match: onPosts, action: { kind: 'drop_before' } })
+  server.emulator.faults.add({ match: onPosts, action: { kind: 'status', ...driveError(404, 'notFound', { message: 'File not found.' }) } })
+  const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['one@example.com', 'two@example.com'] })
+  expect(people).toMatchObject([{ outcome: 'unknown' }, { outcome: 'failed' }])
+})
+
+test('an item that is gone when people are added is not looked for under another name', async () => {
+  await using server = await storage()
+  const id = server.emulator.plant({ name: 'Plan' })
+  const namedAlike = server.emulator.plant({ name: id })
+  server.emulator.faults.add({ match: onPosts, action: { kind: 'status', ...driveError(404, 'notFound', { message: 'File not found.' }) } })
+  const error = await server.fails(share, { file_path_or_id: id, email_addresses: ['one@example.com'] })
+  expect(error).toMatchObject({ code: 'not_found' })
+  expect(error.message).toContain('one@example.com: File not found.')
+  expect(server.emulator.store.permissions().filter(({ fileId }) => fileId === namedAlike)).toEqual([])
+})
+
+test.for([
+  [403, 'insufficientFilePermissions', 'forbidden', 1],
+  [403, 'insufficientPermissions', 'forbidden', 1],
+  [403, 'accessNotConfigured', 'forbidden', 1],
+  [401, 'authError', 'unauthenticated', 1],
+  [403, 'dailyLimitExceeded', 'rate_limited', 1],
+  [403, 'domainPolicy', 'forbidden', 3],
+] as const)('%d %s: is %s and is asked %d times for three people', async ([status, reason, code, times]) => {
+  await using server = await storage()
+  const id = server.emulator.plant({ name: 'Plan' })
+  server.emulator.faults.add({ match: onPosts, times: 9, action: { kind: 'status', ...driveError(status, reason) } })
+  const addresses = ['one@example.com', 'two@example.com', 'three@example.com']
+  const error = await server.fails(share, { file_path_or_id: id, email_addresses: addresses })
+  expect(error).toMatchObject({ code })
+  expect(posts(server)).toBe(times)
+})
+
+test('a message that goes to nobody is told', async () => {
+  await using server = await storage()
+  const id = server.emulator.plant({ name: 'Plan', grants: [[ada, 'reader']] })
+  const args = { file_path_or_id: id, email_addresses: [ada], message: 'Have a look' }
+  for (const role of ['reader', 'writer']) {
+    expect(await server.call(share, { ...args, role })).toMatchObject({
+      notices: ['The message was sent to nobody: only people who are new there get a mail.'],
+    })
+  }
+  expect(await server.call(share, { ...args, email_addresses: ['new@example.com', ada] })).not.toHaveProperty('notices')
+})
+
+test('a group is shared with as a group', async () => {
+  await using server = await storage()
+  const id = server.emulator.plant({ name: 'Plan' })
+  const group = 'team-engineering@lodestar.example'
+  expect(await server.call(share, { file_path_or_id: id, email_addresses: [group] })).toMatchObject({ people: [{ outcome: 'added' }] })
+  expect(server.emulator.store.permissions()).toMatchObject([{ type: 'group', emailAddress: group }])
+  expect(server.emulator.store.mails().length).toBe(1)
+})
+
+test('an address without an account needs a mail, and the error says how', async () => {
+  await using server = await storage()
+  const id = server.emulator.plant({ name: 'Plan' })
+  const args = { file_path_or_id: id, email_addresses: ['stranger@example.com'], send_notification_email: false }
+  const error = await server.fails(share, args)
+  expect(error).toMatchObject({ code: 'invalid_input', next: { change: { send_notification_email: true } } })
+  expect(error.message).toContain('set send_notification_email to true')
+  expect(posts(server)).toBe(1)
+  expect(await server.call(share, { ...args, ...error.next?.change })).toMatchObject({ people: [{ outcome: 'added' }] })
+})
+
+test('people on later pages of the permissions are there already', async () => {
+  await using server = await storage()
+  const people = Array.from({ length: 130 }, (_, index) => `person${index}@example.com`)
+  const id = server.emulator.plant({ name: 'Plan', grants: people.map((address) => [address, 'reader'] as const) })
+  const { people: rows } = await server.call(share, { file_path_or_id: id, email_addresses: people.slice(-2) })
+  expect(rows).toMatchObject([{ outcome: 'unchanged' }, { outcome: 'unchanged' }])
+  expect(posts(server)).toBe(0)
+})

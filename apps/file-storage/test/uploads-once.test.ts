@@ -1,0 +1,195 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { contentOf, md5, noise } from './contents.ts'
+import { textAt } from './storage.ts'
+import { uploading, type UploadingStorage } from './uploading.ts'
+
+const upload = 'FileStorage.UploadFile'
+const mebibyte = 1024 * 1024
+const chunk = 8 * mebibyte
+const etag = '"v1"'
+const rateLimit = { error: { code: 403, message: 'Rate limit exceeded.', errors: [{ reason: 'userRateLimitExceeded' }] } }
+
+test('200 calls under faults before and after commit make exactly 200 files, each with the right md5', async () => {
+  // Every tenth is too large for one request, and a quarter of them have the name and the content of another one.
+  const contents = new Map(
+    Array.from({ length: 150 }, (_, index) => [`/${index}`, noise(index % 10 === 0 ? 5 * mebibyte + index : 1_000 + index, index)]),
+  )
+  await using server = await uploading({ others: contents, etag, cuts: Array.from({ length: 30 }, (_, index) => index * 90) })
+  const seed = 20261121
+  server.emulator.faults.add({
+    action: {
+      kind: 'chaos',
+      seed,
+      rate: 0.35,
+      max_in_a_row: 2,
+      kinds: [
+        'drop_before',
+        'drop_after',
+        { kind: 'status', status: 503, retry_after: 0 },
+        { kind: 'status_after_commit', status: 500, retry_after: 0 },
+        { kind: 'status', status: 403, body: rateLimit, retry_after: 0 },
+      ],
+    },
+  })
+  const numbers = Array.from({ length: 200 }, (_, index) => index % 150)
+  const made = new Set<string>()
+  const base = server.from.url.replace('/file', '')
+  for (let start = 0; start < numbers.length; start += 25) {
+    const answers = numbers
+      .slice(start, start + 25)
+      .map((index) => server.call(upload, { file_name: `file ${index}`, source_url: `${base}/${index}` }))
+    for (const answer of await Promise.all(answers)) made.add(textAt(answer, 'file.id'))
+  }
+  expect(made.size, `seed ${seed}`).toBe(200)
+  const stored = server.emulator.store.files().filter(({ name }) => name.startsWith('file '))
+  const wanted = numbers.map((index) => [`file ${index}`, md5(contents.get(`/${index}`) ?? Buffer.alloc(0))])
+  expect(stored.map(({ name, md5: sum }) => [name, sum]).sort()).toEqual(wanted.sort())
+  // Faults did strike: more requests were sent than without any.
+  expect(server.lost()).toBeGreaterThan(20)
+  expect(server.sent.length).toBeGreaterThan(320)
+})
+
+/** A machine with other things to do takes its time for 8 MiB. */
+const patient = { timeout: 30_000 }
+
+/** Starts a call and cancels it while its second chunk is on the way, after `stored` was told. */
+async function cancelled(server: UploadingStorage, args: Record<string, unknown>): Promise<void> {
+  server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'slow', milliseconds: 0 } })
+  server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'hang' } })
+  const giveUp = new AbortController()
+  const before = server.sent.length
+  const puts = () => server.sent.slice(before).filter((request) => request.startsWith('PUT'))
+  const call = server.client.callTool({ name: upload, arguments: args }, { signal: giveUp.signal })
+  await expect.poll(() => puts().length, patient).toBe(2)
+  giveUp.abort()
+  await expect(call).rejects.toThrow()
+  await expect.poll(() => server.logged.join(''), patient).toContain('"outcome":"cancelled"')
+  expect(puts().length).toBe(2)
+  server.emulator.faults.clear()
+}
+
+async function dataDirectory(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+const keptIn = (directory: string) => path.join(directory, 'file-storage', 'uploads')
+
+test('a cancelled upload is continued by the same call, also after a restart', async () => {
+  for (const restarts of [false, true]) {
+    const ranges: (string | null)[] = []
+    const directory = await dataDirectory()
+    const content = noise(20_000_001)
+    const seen = ({ method, headers }: Request) => {
+      if (method === 'PUT') ranges.push(headers.get('content-range'))
+    }
+    await using server = await uploading({ content, etag }, { dataDirectory: directory, seen })
+    const args = { file_name: 'new.bin', source_url: server.from.url }
+    await cancelled(server, args)
+    const [kept = '', ...others] = readdirSync(keptIn(directory))
+    expect(others).toEqual([])
+    const text = readFileSync(path.join(keptIn(directory), kept), 'utf8')
+    expect(text).not.toContain('test-token')
+    expect(text).not.toContain(server.from.host)
+    ranges.length = 0
+    await using restarted = await server.restarted()
+    const next = restarts ? restarted : server
+    const made = await next.call(upload, args)
+    expect(ranges).toEqual([`bytes */*`, `bytes ${chunk}-${2 * chunk - 1}/20000001`, `bytes ${2 * chunk}-20000000/20000001`])
+    expect(made).toMatchObject({ md5_checksum: md5(content), notices: ['An earlier call had begun this upload; it was continued.'] })
+    expect((await contentOf(server, textAt(made, 'file.id'))).equals(content)).toBe(true)
+    expect(server.emulator.store.named('new.bin').length).toBe(1)
+    expect(readdirSync(keptIn(directory))).toEqual([])
+    // Used up: the next call wants another file.
+    await next.call(upload, args)
+    expect(server.emulator.store.named('new.bin').length).toBe(2)
+  }
+})
+
+test('another call does not continue it, and neither does the same one when the source has changed', async () => {
+  const directory = await dataDirectory()
+  await using server = await uploading({ content: noise(20_000_001), etag }, { dataDirectory: directory })
+  const args = { file_name: 'new.bin', source_url: server.from.url }
+  await cancelled(server, args)
+  await server.call(upload, { ...args, file_name: 'other.bin' })
+  expect(readdirSync(keptIn(directory)).length).toBe(1)
+  server.from.served.content = noise(20_000_002)
+  server.from.served.etag = '"v2"'
+  const made = await server.call(upload, args)
+  expect(made).not.toHaveProperty('notices')
+  expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(server.from.served.content)])
+  expect(readdirSync(keptIn(directory))).toEqual([])
+})
+
+test('without a strong ETag nothing is continued, and still one file is made', async () => {
+  for (const tag of [undefined, 'W/"v1"']) {
+    const directory = await dataDirectory()
+    await using server = await uploading({ content: noise(20_000_001), etag: tag }, { dataDirectory: directory })
+    const args = { file_name: 'new.bin', source_url: server.from.url }
+    await cancelled(server, args)
+    const made = await server.call(upload, args)
+    expect(made).not.toHaveProperty('notices')
+    expect(server.emulator.store.named('new.bin').map(({ id }) => id)).toEqual([textAt(made, 'file.id')])
+  }
+})
+
+test('an upload whose session is gone is begun anew', async () => {
+  const directory = await dataDirectory()
+  await using server = await uploading({ content: noise(20_000_001), etag }, { dataDirectory: directory })
+  const args = { file_name: 'new.bin', source_url: server.from.url }
+  await cancelled(server, args)
+  server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'status', status: 410, body: '' } })
+  const made = await server.call(upload, args)
+  expect(made).toMatchObject({ md5_checksum: md5(server.from.served.content) })
+  expect(server.emulator.store.named('new.bin').length).toBe(1)
+})
+
+test.for([1_000, 6 * mebibyte])('a call of %i bytes whose answers were all lost is repeated under the id that it had', async (size) => {
+  await using server = await uploading({ content: noise(size), etag })
+  const args = { file_name: 'new.bin', source_url: server.from.url }
+  const path = '/upload/drive/v3/files'
+  if (size > 5 * mebibyte) server.emulator.faults.add({ match: { method: 'POST', path }, action: { kind: 'slow', milliseconds: 0 } })
+  server.emulator.faults.add({ match: { path }, times: 9, action: { kind: 'drop_after' } })
+  expect(await server.fails(upload, args)).toMatchObject({ code: 'unavailable', retryable: true })
+  server.emulator.faults.clear()
+  expect(server.emulator.store.named('new.bin').length).toBe(1)
+  const made = await server.call(upload, args)
+  expect(server.emulator.store.named('new.bin').map(({ id }) => id)).toEqual([textAt(made, 'file.id')])
+  await server.call(upload, args)
+  expect(server.emulator.store.named('new.bin').length).toBe(2)
+})
+
+test('a file that an earlier attempt made of another content is told, and one that was thrown away is made anew', async () => {
+  await using server = await uploading({ content: noise(1_000) })
+  const args = { file_name: 'new.bin', source_url: server.from.url }
+  const losing = { match: { path: '/upload/drive/v3/files' }, times: 9, action: { kind: 'drop_after' } } as const
+  server.emulator.faults.add(losing)
+  await server.fails(upload, args)
+  server.emulator.faults.clear()
+  server.from.served.content = noise(1_001)
+  const older = await server.call(upload, args)
+  expect(older).toMatchObject({ file: { size: 1_000 }, notices: [expect.stringContaining('has changed since')] })
+  server.emulator.faults.add(losing)
+  await server.fails(upload, args)
+  server.emulator.faults.clear()
+  const lost = server.emulator.store.named('new.bin').find(({ id }) => id !== textAt(older, 'file.id'))
+  await server.emulator.fetch(`http://localhost/drive/v3/files/${lost?.id ?? ''}`, {
+    method: 'PATCH',
+    body: '{"trashed":true}',
+    headers: { authorization: 'Bearer test-token', 'content-type': 'application/json' },
+  })
+  expect(textAt(await server.call(upload, args), 'file.id')).not.toBe(lost?.id)
+})
+
+test('the same call twice makes two files, one by one and side by side', async () => {
+  await using server = await uploading({ content: noise(1_000) })
+  const args = { file_name: 'twin.bin', source_url: server.from.url }
+  await server.call(upload, args)
+  await Promise.all([server.call(upload, args), server.call(upload, args)])
+  expect(server.emulator.store.named('twin.bin').length).toBe(3)
+})

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { noise } from './contents.ts'
+import type { Served } from './source.ts'
+import { plantPath } from './storage.ts'
+import { uploading } from './uploading.ts'
+
+const upload = 'FileStorage.UploadFile'
+const page = Buffer.from('<!DOCTYPE html><title>Sign in</title>')
+const text = Buffer.from('plain text')
+
+interface Refused {
+  readonly served?: Partial<Served>
+  readonly args?: Record<string, unknown>
+  readonly code?: string
+  readonly told: string
+}
+
+const type = (contentType: string) => ({ 'content-type': contentType })
+
+const refused: Readonly<Record<string, Refused>> = {
+  'a source that answers 404': { served: { status: 404 }, told: 'The URL leads to nothing: its server answered HTTP 404.' },
+  'a source that answers 410': { served: { status: 410 }, told: 'HTTP 410' },
+  'a source that wants a sign-in': { served: { status: 401 }, code: 'forbidden', told: 'Give a link that anyone can open.' },
+  'a source that forbids': { served: { status: 403 }, code: 'forbidden', told: 'HTTP 403' },
+  'a source without content': { served: { status: 204 }, told: 'HTTP 204, which is no file' },
+  'a page where a PDF was named': {
+    served: { content: page, headers: type('text/html; charset=utf-8') },
+    args: { mime_type: 'application/pdf' },
+    told: 'answers with an HTML page in place of application/pdf',
+  },
+  'a page for a name that ends in .pdf': {
+    served: { content: page, headers: type('text/html') },
+    args: { file_name: 'report.pdf' },
+    told: 'answers with an HTML page in place of application/pdf',
+  },
+  'a page that says it is a picture': {
+    served: { content: page, headers: type('image/png') },
+    args: { mime_type: 'image/png' },
+    told: 'in place of image/png',
+  },
+  'a page where a table was named': {
+    served: { content: page, headers: type('text/html') },
+    args: { mime_type: 'text/csv' },
+    told: 'in place of text/csv',
+  },
+  'a Google document as the type': {
+    args: { mime_type: 'application/vnd.google-apps.document' },
+    told: '"mime_type" must be "text/plain" or "text/csv"',
+  },
+  'a Google document as the type of the source': {
+    served: { content: text, headers: type('application/vnd.google-apps.spreadsheet') },
+    told: "a type of Google's own",
+  },
+  'content that is compressed although it was asked not to': {
+    served: { content: text, headers: { ...type('text/plain'), 'content-encoding': 'gzip' } },
+    told: 'compressed',
+  },
+  'a name with a path': { args: { file_name: 'Work/report.pdf' }, told: '"file_name" must be a name, not a path' },
+  'a name with a path of Windows': { args: { file_name: 'C:\\report.pdf' }, told: '"file_name" must be a name, not a path' },
+  'a name of two dots': { args: { file_name: '..' }, told: '"file_name" must be a name, not a path' },
+  'a blank name': { args: { file_name: ' ' }, told: '"file_name" must not be blank' },
+  'no URL': { args: { source_url: 'not a url' }, told: 'The URL is not a complete web address.' },
+  'another scheme': { args: { source_url: 'file:///etc/passwd' }, told: 'neither https:// nor http://' },
+  'a private address': { args: { source_url: 'http://169.254.169.254/latest/meta-data' }, told: 'does not lead to a public server' },
+  'a host that was not allowed': { args: { source_url: 'http://localhost/' }, told: 'does not lead to a public server' },
+  'a file as the destination': { args: { destination_folder_path_or_id: 'Work/Reports/May.pdf' }, told: 'not a folder' },
+  'a destination that is not there': {
+    args: { destination_folder_path_or_id: 'Work/Report' },
+    code: 'not_found',
+    told: 'Closest: "Work/Reports"',
+  },
+  'a redirect': { served: { status: 302, headers: { location: 'http://10.0.0.1/' } }, told: 'does not lead to a public server' },
+}
+
+test.for(Object.entries(refused))('%s: a clear error, and nothing is made', async ([, { served, args, told, code = 'invalid_input' }]) => {
+  await using server = await uploading({ content: noise(100), ...served })
+  plantPath(server, 'Work/Reports/May.pdf')
+  const before = server.emulator.store.files().length
+  const error = await server.fails(upload, { file_name: 'new', source_url: server.from.url, ...args })
+  expect(error).toMatchObject({ code, retryable: false })
+  expect(error.message).toContain(told)
+  expect(server.emulator.store.files().length).toBe(before)
+  expect(server.sent.filter((request) => request.includes('/upload/'))).toEqual([])
+})
+
+test('a source that fails for the moment is asked again, and told when it goes on', async () => {
+  await using server = await uploading({ content: text, status: 503 })
+  let requests = 0
+  server.from.served.onRequest = () => {
+    requests += 1
+    if (requests === 3) server.from.served.status = 200
+  }
+  await server.call(upload, { file_name: 'new', source_url: server.from.url })
+  server.from.served.status = 503
+  expect(await server.fails(upload, { file_name: 'new', source_url: server.from.url })).toMatchObject({
+    code: 'unavailable',
+    retryable: true,
+  })
+})
+
+test('a full storage is told before the content is sent, and once it is full', async () => {
+  await using server = await uploading({ content: noise(6_000_000) }, { emulated: { seed: 'empty', storageLimit: 1_000 } })
+  expect(await server.fails(upload, { file_name: 'new', source_url: server.from.url })).toMatchObject({ code: 'conflict' })
+  server.from.served.content = noise(2_000)
+  const error = await server.fails(upload, { file_name: 'new', source_url: server.from.url })
+  expect(error.message).toContain('The storage is full.')
+  expect(server.emulator.store.named('new')).toEqual([])
+})
+
+test.for([
+  ['the argument', 'text/plain', 'a.pdf', { args: { mime_type: 'text/markdown' } }, 'text/markdown'],
+  ['the header', 'image/svg+xml; charset=utf-8', 'a.txt', {}, 'image/svg+xml'],
+  ['the name', 'application/octet-stream', 'a.CSV', {}, 'text/csv'],
+  ['the URL', 'binary/octet-stream', 'a', { path: '/x.xlsx' }, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+  ['the first bytes', 'application/octet-stream', 'a', { content: Buffer.from('%PDF-1.7 …') }, 'application/pdf'],
+  ['nothing', 'application/octet-stream', 'a', {}, 'application/octet-stream'],
+] as const)('the type is what %s says', async ([, header, name, more, expected]) => {
+  const { path, content, args }: Found = { path: '/file', content: text, args: {}, ...more }
+  await using server = await uploading({ content, headers: type(header) })
+  const made = await server.call(upload, { file_name: name, source_url: server.from.url.replace('/file', path), ...args })
+  expect(made).toMatchObject({ file: { mime_type: expected } })
+})
+
+interface Found {
+  readonly path: string
+  readonly content: Buffer
+  readonly args: Record<string, unknown>
+}

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { contentOf, md5, noise, readInChunks } from './contents.ts'
+import { uploading, type UploadingStorage } from './uploading.ts'
+import { plantPath, textAt, type Storage } from './storage.ts'
+
+const upload = 'FileStorage.UploadFile'
+const mebibyte = 1024 * 1024
+const etag = '"v1"'
+
+/** The one file with that name, checked byte for byte. */
+async function expectStored(server: UploadingStorage, name = 'new.bin'): Promise<string> {
+  const files = server.emulator.store.named(name).filter(({ trashed }) => trashed === 0)
+  expect(files.length).toBe(1)
+  const [{ id, md5: sum } = { id: '', md5: '' }] = files
+  expect(sum).toBe(md5(server.from.served.content))
+  expect((await contentOf(server, id)).equals(server.from.served.content)).toBe(true)
+  return id
+}
+
+const puts = ({ sent }: Storage) => sent.filter((request) => request.startsWith('PUT')).length
+
+test.for([0, 1, 100_000, 5 * mebibyte])('%i bytes take one request', async (size) => {
+  for (const tellsLength of [true, false]) {
+    await using server = await uploading({ content: noise(size), tellsLength })
+    await server.call('FileStorage.CreateFolder', { folder_name: 'ids are there now' })
+    const before = server.sent.length
+    const made = await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
+    expect(server.sent.slice(before)).toEqual(['POST /upload/drive/v3/files'])
+    expect(await expectStored(server)).toBe(textAt(made, 'file.id'))
+    expect(made).toMatchObject({
+      file: { name: 'new.bin', size },
+      uploaded_to: 'the top of My Drive',
+      md5_checksum: md5(server.from.served.content),
+    })
+  }
+})
+
+test.for([
+  [5 * mebibyte + 1, true],
+  [8 * mebibyte, true],
+  [8 * mebibyte, false],
+  [20_000_001, true],
+  [20_000_001, false],
+  [16 * mebibyte, false],
+] as const)('%i bytes, length known: %s, take an upload in chunks of 8 MiB', async ([size, tellsLength]) => {
+  await using server = await uploading({ content: noise(size), tellsLength })
+  await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
+  await expectStored(server)
+  expect(puts(server)).toBe(Math.ceil(size / (8 * mebibyte)))
+  expect(server.from.received.length).toBe(1)
+})
+
+test.for([true, false])('64 MiB, length known: %s, with 8 cuts on the way in and 8 on the way back', async (tellsLength) => {
+  const size = 64 * mebibyte
+  await using server = await uploading({ content: noise(size), tellsLength, etag, cuts: [1_000, 9_000_000, 20_000_000, 0] })
+  const cutting = (seed: number) => {
+    server.emulator.faults.add({ action: { kind: 'chaos', seed, rate: 0.6, max_in_a_row: 2, kinds: ['drop_before', 'drop_after'] } })
+  }
+  cutting(4)
+  const made = await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
+  expect(server.from.received.length).toBe(5)
+  expect(server.lost()).toBeGreaterThanOrEqual(4)
+  server.emulator.faults.clear()
+  const id = await expectStored(server)
+  expect(id).toBe(textAt(made, 'file.id'))
+  const before = server.lost()
+  cutting(12)
+  const read = await readInChunks(server, { file_path_or_id: id })
+  expect(server.lost() - before).toBeGreaterThanOrEqual(8)
+  expect(read.bytes.equals(server.from.served.content)).toBe(true)
+})
+
+test('a source without an ETag is taken up by comparing the beginning', async () => {
+  await using server = await uploading({ content: noise(9 * mebibyte), cuts: [100, 3_000_000, 8_700_000] })
+  await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
+  await expectStored(server)
+  expect(server.from.received.length).toBe(4)
+})
+
+test.for([etag, undefined])('a source that changes while it is read is told, and nothing is made (ETag %s)', async (tag) => {
+  await using server = await uploading({ content: noise(9 * mebibyte), etag: tag, cuts: [8_700_000] })
+  let requests = 0
+  server.from.served.onRequest = () => {
+    requests += 1
+    if (requests !== 2) return
+    server.from.served.content = noise(9 * mebibyte + 1)
+    server.from.served.etag = tag === undefined ? undefined : '"v2"'
+  }
+  const error = await server.fails(upload, { file_name: 'new.bin', source_url: server.from.url })
+  expect(error).toMatchObject({ code: 'conflict', retryable: true })
+  expect(error.message).toContain('changed while it was read')
+  expect(server.emulator.store.named('new.bin')).toEqual([])
+})
+
+test('Drive stores less than was sent, and gets the rest', async () => {
+  await using server = await uploading(
+    { content: noise(20_000_001) },
+    { emulated: { seed: 'empty', quirks: { partialChunks: 2, partialBytes: 3 * 262_144 } } },
+  )
+  await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
+  await expectStored(server)
+})
+
+test('an upload that Drive forgets is begun anew', async () => {
+  await using server = await uploading({ content: noise(20_000_001) })
+  server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'status', status: 404, body: '' } })
+  await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
+  await expectStored(server)
+  expect(server.from.received.length).toBe(2)
+})
+
+test('progress is told as bytes are stored', async () => {
+  await using server = await uploading({ content: noise(20_000_001) })
+  const told: (readonly [number, number | undefined])[] = []
+  const onprogress = ({ progress, total }: { progress: number; total?: number | undefined }) => told.push([progress, total])
+  await server.client.callTool({ name: upload, arguments: { file_name: 'new.bin', source_url: server.from.url } }, { onprogress })
+  // The last one comes together with the result, and clients may drop it.
+  expect(told.slice(0, 2)).toEqual([
+    [8 * mebibyte, 20_000_001],
+    [16 * mebibyte, 20_000_001],
+  ])
+})
+
+test('a file goes into the folder that is named, by path, id and in a shared drive', async () => {
+  await using server = await uploading({ content: noise(10) })
+  const [work = '', reports = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const to = (destination: string, name: string) =>
+    server.call(upload, { file_name: name, source_url: server.from.url, destination_folder_path_or_id: destination })
+  expect(await to('Work/Reports', 'a.bin')).toMatchObject({ file: { parent_id: reports } })
+  expect(await to(work, 'b.bin')).toMatchObject({ file: { parent_id: work } })
+  const drive = server.emulator.plantDrive({ name: 'Team', members: [['robin.vance@lodestar.example', 'organizer']] })
+  const made = await server.call(upload, { file_name: 'c.bin', source_url: server.from.url, shared_drive_id: drive })
+  expect(made).toMatchObject({ file: { shared_drive_id: drive }, uploaded_to: `the top of the shared drive ${drive}` })
+  // What was just made can be named by its path.
+  expect(await server.call('FileStorage.DownloadFile', { file_path_or_id: 'Work/Reports/a.bin' })).toMatchObject({ total_size: 10 })
+})
+
+test('an upload whose content Drive has spoiled is deleted and told', async () => {
+  await using server = await uploading({ content: noise(10) })
+  const spoiled = {
+    id: '1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+    name: 'new.bin',
+    mimeType: 'text/plain',
+    size: '10',
+    md5Checksum: 'f'.repeat(32),
+  }
+  server.emulator.faults.add({ match: { method: 'POST' }, action: { kind: 'status_after_commit', status: 200, body: spoiled } })
+  server.emulator.faults.add({ match: { method: 'DELETE' }, action: { kind: 'status', status: 204 } })
+  const error = await server.fails(upload, { file_name: 'new.bin', source_url: server.from.url })
+  expect(error).toMatchObject({ code: 'unavailable', retryable: true })
+  expect(error.message).toContain('did not match the md5')
+  expect(server.sent.at(-1)).toBe(`DELETE /drive/v3/files/${spoiled.id}`)
+})

@@ -1,0 +1,3 @@
+// Everything that is measured, one after another. Run after a build.
+await import('./baseline.ts')
+await import('./transfers.ts')

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Conflict, Forbidden, Unavailable, type Outcome, type ToolError } from '@mcp-toolkits/core'
+import { expect, onTestFinished, test } from 'vitest'
+import { answered, failed, type Answer } from '../answer.ts'
+import type { DownloadTools } from '../definition.ts'
+import { listing, type ListedTool } from '../listing.ts'
+import { saved, type Saving } from './saving.ts'
+
+const whole = Buffer.from('the whole content, in three parts')
+const partLength = 12
+
+const listed = (name: string): ListedTool => ({
+  name,
+  title: name,
+  description: name,
+  effect: 'read',
+  canRead: true,
+  scopes: [],
+  inputSchema: {},
+  outputSchema: {},
+  annotations: {},
+})
+const getFile = listed('GetFile')
+const getPart = listed('GetPart')
+
+const downloads: DownloadTools = {
+  whole: 'GetFile',
+  part: 'GetPart',
+  next: ({ more, next }) => (more === true ? { start: 0 } : typeof next === 'number' ? { start: next } : undefined),
+  expected: ({ size, md5 }) => ({ bytes: Number(size), md5: String(md5) }),
+}
+
+/** A file that is handed out in parts, and what goes wrong with the next calls; undefined for one that succeeds. */
+interface Shelf {
+  readonly errors: (ToolError | undefined)[]
+  readonly content: Buffer
+  readonly md5: string
+  readonly small: boolean
+  readonly tool: ListedTool
+  readonly tools: readonly string[]
+  readonly onPart: () => void
+}
+
+function handedOut(tool: ListedTool, args: unknown, { content, md5, small }: Shelf): Outcome {
+  const of = (bytes: Buffer) => ({ uri: 'shelf:///file', mimeType: 'text/plain', bytes })
+  if (tool === getFile) return { data: { size: content.length, md5, more: !small }, wrote: false, ...(small && { content: of(content) }) }
+  const { start } = Object.assign({ start: 0 }, args)
+  const end = start + partLength
+  return { data: { next: end < content.length ? end : null }, wrote: false, content: of(content.subarray(start, end)) }
+}
+
+/** Saves what a shelf hands out in a directory of its own. */
+function saving(given: Partial<Shelf> = {}) {
+  const directory = mkdtempSync(path.join(tmpdir(), 'saving-'))
+  onTestFinished(() => {
+    rmSync(directory, { recursive: true })
+  })
+  const file = path.join(directory, 'out')
+  const content = given.content ?? whole
+  const md5 = createHash('md5').update(content).digest('hex')
+  const shelf: Shelf = {
+    errors: [],
+    content,
+    md5,
+    small: false,
+    tool: getFile,
+    tools: ['GetFile', 'GetPart'],
+    onPart: () => undefined,
+    ...given,
+  }
+  const shown = listing({ prefix: 'Shelf', listed: [getFile, getPart] }, { readOnly: false, toolNames: 'safe', tools: shelf.tools })
+  const interrupt = new AbortController()
+  const call = (tool: ListedTool, args: unknown): Promise<Answer> => {
+    interrupt.signal.throwIfAborted()
+    const error = shelf.errors.shift()
+    if (error) return Promise.resolve(failed(error, shown))
+    if (tool === getPart) shelf.onPart()
+    return Promise.resolve(answered(handedOut(tool, args, shelf), false))
+  }
+  const progress: (readonly [number, number | undefined])[] = []
+  const wanted: Saving = { toolbox: { call, listing: shown }, downloads, prefix: 'Shelf', tool: shelf.tool, args: { start: 0 }, file }
+  return {
+    file,
+    interrupt,
+    progress,
+    left: () => readdirSync(directory),
+    run: () => saved(wanted, { signal: interrupt.signal, progress: (done, total) => progress.push([done, total]) }),
+  }
+}
+
+test('a content in parts becomes one file, and the result says where it is', async () => {
+  const { run, file, left, progress } = saving()
+  expect(await run()).toMatchObject({ ok: true, data: { size: whole.length, saved_to: file } })
+  expect(left()).toEqual(['out'])
+  expect(readFileSync(file).equals(whole)).toBe(true)
+  expect(progress).toEqual([
+    [12, 33],
+    [24, 33],
+    [33, 33],
+  ])
+})
+
+test('a content that comes at once, an empty one, and one part by itself', async () => {
+  const cases = [
+    [{ small: true }, whole],
+    [{ small: true, content: Buffer.alloc(0) }, Buffer.alloc(0)],
+    [{ tool: getPart }, whole.subarray(0, partLength)],
+  ] as const
+  for (const [given, expected] of cases) {
+    const { run, file } = saving(given)
+    expect(await run()).toMatchObject({ ok: true })
+    expect(readFileSync(file).equals(expected)).toBe(true)
+  }
+})
+
+test('parts that fail for the moment are asked for again', async () => {
+  const broken = new Unavailable('It broke.')
+  const { run, file } = saving({ errors: [broken, undefined, broken, broken, undefined, broken] })
+  expect(await run()).toMatchObject({ ok: true })
+  expect(readFileSync(file).equals(whole)).toBe(true)
+})
+
+test('a content that changes is read anew', async () => {
+  const { run, file } = saving({ errors: [undefined, undefined, new Conflict('It changed.')] })
+  expect(await run()).toMatchObject({ ok: true })
+  expect(readFileSync(file).equals(whole)).toBe(true)
+})
+
+test.for([
+  ['an error that stays', { errors: [undefined, undefined, new Forbidden('No.')] }, 'forbidden'],
+  ['an error that comes too often', { errors: Array.from({ length: 9 }, () => new Unavailable('It broke.')) }, 'unavailable'],
+  ['a wrong md5', { md5: 'f'.repeat(32) }, 'conflict'],
+] as const)('%s leaves nothing behind', async ([, given, code]) => {
+  const { run, left } = saving({ ...given, errors: 'errors' in given ? [...given.errors] : [] })
+  expect(await run()).toMatchObject({ ok: false, error: { code } })
+  expect(left()).toEqual([])
+})
+
+test('a file that is there is never written over, whenever it appears', async () => {
+  const early = saving()
+  writeFileSync(early.file, 'mine')
+  const late = saving({
+    onPart: () => {
+      writeFileSync(late.file, 'mine')
+    },
+  })
+  for (const { run, file, left } of [early, late]) {
+    await expect(run()).rejects.toThrow('nothing is overwritten')
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+    expect(left()).toEqual(['out'])
+  }
+})
+
+test('whoever interrupts it finds nothing left behind', async () => {
+  const stopped = saving({
+    onPart: () => {
+      stopped.interrupt.abort(new Error('Stop.'))
+    },
+  })
+  await expect(stopped.run()).rejects.toThrow('Stop.')
+  expect(stopped.left()).toEqual([])
+})
+
+test('a content in parts needs the tool for them', async () => {
+  const { run, left } = saving({ tools: ['GetFile'] })
+  await expect(run()).rejects.toThrow('--tools hides')
+  expect(left()).toEqual([])
+})
