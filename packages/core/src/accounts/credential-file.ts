@@ -20,7 +20,6 @@ import {
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Unauthenticated } from '../errors.ts'
-import { locked } from './lock.ts'
 import { decode, encode, isFields, type Fields, type Login } from './login.ts'
 
 /** Which login is meant: the server that uses it, and the name that tells several accounts apart. */
@@ -63,12 +62,14 @@ export function credentialFile(dataDirectory: string): CredentialFile {
     },
     async write(place, login) {
       makePrivate(directory)
+      const { locked } = await loadLock()
       await locked(path.join(directory, 'credentials.lock'), async () => {
         await replace(file, changed(contentToChange(file), place, login))
       })
     },
     async alone({ server, profile }, work) {
       makePrivate(directory)
+      const { locked } = await loadLock()
       return locked(path.join(directory, `${server}.${profile}.lock`), work)
     },
   }
@@ -226,4 +227,9 @@ function unusable(name: string, problem: string): Unauthenticated {
 
 function newer(file: string): Unauthenticated {
   return new Unauthenticated(`${file} was written by a newer version of this program. Update this one.`)
+}
+
+/** A start reads who is signed in; only signing in and renewing take the lock. */
+async function loadLock() {
+  return import('./lock.ts')
 }
