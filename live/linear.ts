@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished, type TestContext } from 'vitest'
-import { apiUrlOf } from '../apps/issue-tracker/src/upstream.ts'
+import { source } from '../apps/issue-tracker/src/upstream.ts'
 import { readSecret, type Environment, type Secret } from '../packages/core/src/index.ts'
+import { apiUrlFrom } from '../packages/server/src/accounts/source.ts'
 import { at, listAt, parsed, textAt } from './json.ts'
 import { prefix, Refused, runOf, withoutKey } from './questions.ts'
 
@@ -53,7 +54,7 @@ export function openWorkspace(environment: Environment): Workspace {
   const key = readSecret(environment, 'ISSUE_TRACKER_API_KEY')
   if (key === undefined) throw new Error('ISSUE_TRACKER_API_KEY is not set.')
   const run = runOf(environment)
-  const ask = asker(apiUrlOf({ environment }), key)
+  const ask = asker(apiUrlFrom(source, { environment }), key)
   const succeed = async (document: string, variables?: Variables) => dataOf(await ask(document, variables))
   const team = () => teamOf({ run: succeed }, environment['LIVE_TEAM'] ?? '')
   const named = (purpose: string) => `${prefix}${run}-${purpose}`

@@ -2,23 +2,25 @@ import path from 'node:path'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { Identities } from '@mcp-toolkits/core/identities'
 import type { Connection, Settings } from '@mcp-toolkits/server'
+import { statusOf } from '@mcp-toolkits/server/vendor'
 import type { Context } from './context.ts'
 import { areasOf } from './drive/areas.ts'
 import { driveClient } from './drive/client.ts'
 import { Downloads } from './drive/downloads.ts'
 import { inTurn } from './drive/in-turn.ts'
 import { newIds } from './drive/new-ids.ts'
-import { perPerson, statusOf, type Person } from './person.ts'
+import { perPerson, whoIsAt, type Person } from './person.ts'
 import { filePicker } from './file-picker.ts'
+import { signIn } from './sign-in.ts'
 import { KeptUploads } from './upload/kept-uploads.ts'
-import { vendorOf, type Vendor, type VendorOptions } from './vendor.ts'
+import { openDrive, type Drive, type DriveOptions } from './vendor.ts'
 
 /** Below a client's patience, as every wait for others is. */
 const sourceLimits = { headersMs: 20_000, idleMs: 25_000 }
 
 /** Connects to the account in the environment or to the stored login, or else to the embedded default. Throws `Unauthenticated`. */
-export async function connect(settings: Settings, options: VendorOptions = {}): Promise<Connection<Context>> {
-  const vendor = await vendorOf(settings, options)
+export async function connect(settings: Settings, options: DriveOptions = {}): Promise<Connection<Context>> {
+  const vendor = await openDrive(settings, options)
   const drive = driveClient(vendor)
   const picker = filePicker({ settings, vendor, ...options })
   const context = perPerson(vendor.who, (person) => contextFor(person, { settings, vendor, drive, picker }))
@@ -27,7 +29,7 @@ export async function connect(settings: Settings, options: VendorOptions = {}): 
       return context()
     },
     ...(vendor.scopes && { scopes: vendor.scopes }),
-    status: () => statusOf(drive),
+    status: () => statusOf(signIn.provider.name, (signal) => whoIsAt(vendor, signal)),
     async close() {
       await picker.close()
       await vendor.close()
@@ -37,7 +39,7 @@ export async function connect(settings: Settings, options: VendorOptions = {}): 
 
 interface Surroundings extends Pick<Context, 'drive' | 'picker'> {
   readonly settings: Settings
-  readonly vendor: Vendor
+  readonly vendor: Drive
 }
 
 /** What the tools work with. All that is remembered in it is one person's, and is gone when another one signs in. */

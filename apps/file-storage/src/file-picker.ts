@@ -1,6 +1,6 @@
 import { Unauthenticated } from '@mcp-toolkits/core'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
-import type { StandIn, Vendor } from './vendor.ts'
+import type { Drive, StandIn } from './vendor.ts'
 import { openConsent, type OpenConsent } from './google-picker.ts'
 
 /** A page on which the person selects or uploads files, and so gives the server access to them. */
@@ -24,7 +24,7 @@ export interface FilePicker {
 
 export interface PickerOptions extends ConnectOptions {
   readonly settings: Settings
-  readonly vendor: Vendor
+  readonly vendor: Drive
 }
 
 /** Finding things takes people a while. In milliseconds. */

@@ -4,7 +4,7 @@ import { issuerOf, placeOf } from '@mcp-toolkits/server/accounts'
 import { consent, type Asked, type ConsentOptions } from '@mcp-toolkits/server/consent'
 import { whoIsAt } from './person.ts'
 import { signIn } from './sign-in.ts'
-import { name } from './upstream.ts'
+import { source } from './upstream.ts'
 import type { PickerOptions } from './file-picker.ts'
 
 /** How long Google may take to say whom a token is for, in milliseconds. */
@@ -119,7 +119,7 @@ async function whoIs(fetch: Fetch, url: string): Promise<Identity> {
 
 async function keepIfFirst(login: Login, { settings, log }: PickerOptions): Promise<void> {
   const file = credentialFile(settings.dataDirectory)
-  const place = placeOf(name, settings)
+  const place = placeOf(source.server, settings)
   await file
     .alone(place, async () => {
       if (!file.read(place)) await file.write(place, login)

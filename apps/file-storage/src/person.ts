@@ -1,29 +1,12 @@
-import { ToolError, type Fetch } from '@mcp-toolkits/core'
+import type { Fetch } from '@mcp-toolkits/core'
 import type { Identity, LiveLogin } from '@mcp-toolkits/core/accounts'
 import { getAbout } from './drive/about.ts'
-import { driveClient, type DriveClient } from './drive/client.ts'
-
-/** How long a person waits to be told the account, in milliseconds. */
-const statusMs = 10_000
+import { driveClient } from './drive/client.ts'
 
 /** Whom the credentials are for. `fetch` has them. */
 export async function whoIsAt(api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal): Promise<Identity> {
-  return whoIs(driveClient(api), signal)
-}
-
-async function whoIs(drive: DriveClient, signal: AbortSignal): Promise<Identity> {
-  const { displayName = '', emailAddress } = (await getAbout(drive, signal)).user
+  const { displayName = '', emailAddress } = (await getAbout(driveClient(api), signal)).user
   return { account: emailAddress === undefined ? displayName : `${displayName} <${emailAddress}>`.trim() }
-}
-
-/** What `status` says: whom the credentials are for, or why they cannot be used. Google is asked, as the tools would. */
-export async function statusOf(drive: DriveClient): Promise<Identity> {
-  const late = AbortSignal.timeout(statusMs)
-  return whoIs(drive, late).catch((error: unknown) => {
-    if (late.aborted) return { problem: 'Google did not answer in time.' }
-    if (error instanceof ToolError) return { problem: error.message }
-    throw error
-  })
 }
 
 /** Whose drive is worked on, and how much of it can be seen. */

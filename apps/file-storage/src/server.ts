@@ -1,12 +1,13 @@
 import { defineServer } from '@mcp-toolkits/server'
+import { upstreamFrom } from '@mcp-toolkits/server/account-source'
 import manifest from '../package.json' with { type: 'json' }
 import { downloads } from './downloads.ts'
 import { listed } from './generated/tools.ts'
 import { signIn } from './sign-in.ts'
-import { embeddedToken, name, upstreamOf } from './upstream.ts'
+import { embeddedToken, source } from './upstream.ts'
 
 export const fileStorage = defineServer({
-  name,
+  name: source.server,
   title: 'File Storage',
   version: manifest.version,
   prefix: 'FileStorage',
@@ -22,7 +23,7 @@ export const fileStorage = defineServer({
   loadTools: async () => (await import('./tools/index.ts')).tools,
   downloads,
   privateUrlsVariable: 'FILE_STORAGE_ALLOW_PRIVATE_URLS',
-  upstream: upstreamOf,
+  upstream: (settings) => upstreamFrom(source, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
   emulator: async (settings) => ({
     ...(await (await import('./vendor.ts')).embedded(settings)),

@@ -1,5 +1,6 @@
 import type { SignIn } from '@mcp-toolkits/server'
-import { apiUrlOf } from './upstream.ts'
+import { apiUrlFrom } from '@mcp-toolkits/server/account-source'
+import { source } from './upstream.ts'
 
 /** What Google's names of scopes begin with, apart from those of OpenID. https://developers.google.com/identity/protocols/oauth2/scopes */
 const scopeBase = 'https://www.googleapis.com/auth/'
@@ -36,7 +37,7 @@ export const signIn: SignIn = {
   },
   registration:
     'It is the client id of an OAuth client of the type "Desktop app", which you create in the Google Cloud console (APIs & Services, Credentials) in a project with the Google Drive API; its secret goes into FILE_STORAGE_CLIENT_SECRET.',
-  apiUrl: apiUrlOf,
+  apiUrl: (settings) => apiUrlFrom(source, settings),
   whoAmI: async (api, signal) => (await import('./person.ts')).whoIsAt(api, signal),
   neverRefused: ['WhoAmI'],
 }

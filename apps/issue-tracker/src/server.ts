@@ -1,11 +1,12 @@
 import { defineServer } from '@mcp-toolkits/server'
+import { upstreamFrom } from '@mcp-toolkits/server/account-source'
 import manifest from '../package.json' with { type: 'json' }
 import { listed } from './generated/tools.ts'
 import { signIn } from './sign-in.ts'
-import { embeddedKey, name, upstreamOf } from './upstream.ts'
+import { embeddedKey, source } from './upstream.ts'
 
 export const issueTracker = defineServer({
-  name,
+  name: source.server,
   title: 'Issue Tracker',
   version: manifest.version,
   prefix: 'IssueTracker',
@@ -19,7 +20,7 @@ export const issueTracker = defineServer({
   signIn,
   listed,
   loadTools: async () => (await import('./tools/index.ts')).tools,
-  upstream: upstreamOf,
+  upstream: (settings) => upstreamFrom(source, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
   emulator: async (settings) => ({
     ...(await (await import('./connect.ts')).embedded(settings)),

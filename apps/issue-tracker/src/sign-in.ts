@@ -1,5 +1,6 @@
 import type { SignIn } from '@mcp-toolkits/server'
-import { apiUrlOf } from './upstream.ts'
+import { apiUrlFrom } from '@mcp-toolkits/server/account-source'
+import { source } from './upstream.ts'
 
 /** How people sign in to Linear: https://linear.app/developers/oauth-2-0-authentication */
 export const signIn: SignIn = {
@@ -28,7 +29,7 @@ export const signIn: SignIn = {
   },
   registration:
     'It is the client id of an OAuth application, which you register in Linear (Settings, API) with the redirect address http://127.0.0.1/callback; where Linear wants a port in it, choose one and give it with --port.',
-  apiUrl: apiUrlOf,
+  apiUrl: (settings) => apiUrlFrom(source, settings),
   whoAmI: async (api, signal) => (await import('./connect.ts')).whoIsAt(api, signal),
   neverRefused: ['WhoAmI'],
 }

@@ -72,7 +72,7 @@ test('a wrong state or a stranger’s answer is refused, and the sign-in goes on
     expect(body).not.toContain(back.searchParams.get('code'))
   }
   expect((await visit(back, { headers: { origin: 'https://evil.example' } })).status).toBe(403)
-  expect((await command(['status'])).output).toContain('without a key, a token or a login')
+  expect((await command(['status'])).output).toContain('ISSUE_TRACKER_API_URL is set without credentials')
   expect((await visit(back)).status).toBe(200)
   expect(await end()).toMatchObject({ code: 0 })
 })
