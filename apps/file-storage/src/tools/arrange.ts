@@ -44,7 +44,7 @@ export const moveFile = defineTool({
   input: z.strictObject({
     source_file_path_or_id: pathOrId('The file or folder to move'),
     destination_folder_path_or_id: folderPathOrId('The folder to move it into, without the name of what is moved'),
-    new_filename: newName('The name after the move; absent to keep it').optional(),
+    new_filename: newName('The name after the move', ' When absent, the name stays.').optional(),
     shared_drive_id: sharedDriveId.describe(
       'Id of the shared drive that the paths begin in; FileStorage.WhoAmI lists them. Not needed with ids.',
     ),

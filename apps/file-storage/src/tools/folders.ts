@@ -4,7 +4,7 @@ import { Item, shown } from '../drive/items.ts'
 import { makeFolder } from '../drive/new-folder.ts'
 import { readDriveId } from '../drive/references.ts'
 import { folderAt, withTarget } from '../resolve.ts'
-import { folderPathOrId, newName, sharedDriveId } from './parameters.ts'
+import { folderPathOrId, newName, sharedDriveId, topWhenAbsent } from './parameters.ts'
 
 export const createFolder = defineTool({
   name: 'CreateFolder',
@@ -15,9 +15,7 @@ export const createFolder = defineTool({
   scopes: ['drive.file'],
   input: z.strictObject({
     folder_name: newName('Name of the new folder'),
-    parent_folder_path_or_id: folderPathOrId(
-      'The folder to make it in, without the new folder itself; the top of My Drive (or of the shared drive) when absent',
-    ).optional(),
+    parent_folder_path_or_id: folderPathOrId('The folder to make it in, without the new folder itself', topWhenAbsent).optional(),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({ folder: Item, created_in: z.string().describe('Where it was made.'), notice: z.string().optional() }),

@@ -11,17 +11,20 @@ const longestName = 255
 /** A text that can be sent: half of a surrogate pair has no form in UTF-8. */
 export const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must not hold half of a surrogate pair')
 
-export const newName = (what: string) =>
+export const newName = (what: string, more = '') =>
   wellFormed
     .regex(/\S/, 'must not be blank')
     .max(longestName, `must have at most ${longestName} characters`)
-    .describe(`${what}, at most ${longestName} characters. A slash in it is part of the name.`)
+    .describe(`${what}, at most ${longestName} characters. A slash in it is part of the name.${more}`)
 
 export const pathOrId = (what: string) =>
   wellFormed.min(1).describe(`${what}: a path such as Work/Reports/May.pdf, an id, or a link to it.`)
 
-export const folderPathOrId = (what: string) =>
-  wellFormed.min(1).describe(`${what}: a path such as Work/Reports, an id, or a link to it; "root" is the top.`)
+export const folderPathOrId = (what: string, more = '') =>
+  wellFormed.min(1).describe(`${what}: a path such as Work/Reports, an id, or a link to it; "root" is the top.${more}`)
+
+/** What a folder is when none is named. */
+export const topWhenAbsent = ' When absent, the top of My Drive, or of the shared drive.'
 
 export const sharedDriveId = wellFormed
   .min(1)

@@ -6,13 +6,13 @@ import { readDriveId } from '../drive/references.ts'
 import { folderAt, withTarget, type Target } from '../resolve.ts'
 import { uploadTypes } from '../upload/media-type.ts'
 import { upload, type Uploaded } from '../upload/upload.ts'
-import { folderPathOrId, newName, sharedDriveId } from './parameters.ts'
+import { folderPathOrId, newName, sharedDriveId, topWhenAbsent } from './parameters.ts'
 
 export const uploadFile = defineTool({
   name: 'UploadFile',
   title: 'Upload a file from a URL',
   description:
-    'Fetch a file of any size from a public URL and store it as a new file. Google Drive takes two files of one name in one place, so look first whether it is there. A call that failed or was cancelled can be made again unchanged: it makes no second file, and for 24 hours it goes on where it ended if the source still has the same content. Google documents cannot be made.',
+    'Fetch a file of any size from a public URL and store it as a new file. Google Drive takes two files of one name in one place, so look first whether it is there. A call that failed or was cancelled can be made again unchanged: within ten minutes it makes no second file, and for 24 hours it goes on where it ended if the source still has the same content. Google documents cannot be made.',
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({
@@ -22,9 +22,7 @@ export const uploadFile = defineTool({
       .enum(uploadTypes)
       .optional()
       .describe('What it is. When absent: what the source says, or else the name, the URL or the content.'),
-    destination_folder_path_or_id: folderPathOrId(
-      'The folder to put it in; the top of My Drive (or of the shared drive) when absent',
-    ).optional(),
+    destination_folder_path_or_id: folderPathOrId('The folder to put it in', topWhenAbsent).optional(),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({

@@ -19,7 +19,7 @@ const Initiative = InitiativeRow.omit({ description: true }).extend({
   vendor_status: z.string().describe("Linear's own word for the status."),
 })
 const targetDate = day('Day to be done').optional()
-const status = Status.optional().describe('Linear has no paused ones.')
+const status = Status.optional().describe('The status. paused is refused: Linear has no such status.')
 
 export const createInitiative = defineTool({
   name: 'CreateInitiative',

@@ -66,7 +66,10 @@ export const listInitiatives = defineTool({
   scopes: ['initiative:read'],
   input: z.strictObject({
     keywords: keywords('Words, all of them in the name.'),
-    state: z.enum(['planned', 'started', 'paused', 'completed']).optional().describe('The status. Linear has no paused ones.'),
+    state: z
+      .enum(['planned', 'started', 'paused', 'completed'])
+      .optional()
+      .describe('The status. paused finds nothing: Linear has no such status.'),
     limit,
     end_cursor: endCursor,
   }),
