@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderType, moveElsewhere, plantPath, storage, textAt, type Storage } from './storage.ts'
+import { badLine, folderType, moveElsewhere, plantPath, storage, textAt, type Storage } from './storage.ts'
 
 const move = 'FileStorage.MoveFile'
 
@@ -125,21 +125,7 @@ test('100 moves with new names under faults before and after commit all end wher
   const ids = Array.from({ length: 20 }, (_, index) =>
     server.emulator.plant({ name: `file ${index}`, ...(folders[0] !== undefined && { parent: folders[0] }) }),
   )
-  const seed = 20261121
-  server.emulator.faults.add({
-    action: {
-      kind: 'chaos',
-      seed,
-      rate: 0.35,
-      max_in_a_row: 2,
-      kinds: [
-        'drop_before',
-        'drop_after',
-        { kind: 'status', status: 503, retry_after: 0 },
-        { kind: 'status_after_commit', status: 500, retry_after: 0 },
-      ],
-    },
-  })
+  const { seed } = badLine(server.emulator)
   for (let round = 1; round <= 5; round += 1) {
     const destination = folders[round % 2] ?? ''
     const moves = ids.map((id, index) =>

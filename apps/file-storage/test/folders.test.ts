@@ -1,30 +1,12 @@
 import { driveError } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
-import { folderType, patch, plantPath, storage, textAt } from './storage.ts'
+import { badLine, folderType, patch, plantPath, storage, textAt } from './storage.ts'
 
 const create = 'FileStorage.CreateFolder'
-const rateLimit = {
-  error: { code: 403, message: 'Rate limit exceeded.', errors: [{ reason: 'userRateLimitExceeded', domain: 'usageLimits' }] },
-}
 
 test('500 calls under faults before and after commit make exactly 500 folders', async () => {
   await using server = await storage()
-  const seed = 20261121
-  server.emulator.faults.add({
-    action: {
-      kind: 'chaos',
-      seed,
-      rate: 0.35,
-      max_in_a_row: 2,
-      kinds: [
-        'drop_before',
-        'drop_after',
-        { kind: 'status', status: 503, retry_after: 0 },
-        { kind: 'status_after_commit', status: 500, retry_after: 0 },
-        { kind: 'status', status: 403, body: rateLimit, retry_after: 0 },
-      ],
-    },
-  })
+  const { seed } = badLine(server.emulator)
   // A quarter of them have the name of another one, which makes them no less wanted.
   const names = Array.from({ length: 500 }, (_, index) => `folder ${index % 375}`)
   const made = new Set<string>()

@@ -18,6 +18,31 @@ export interface Storage extends Connected {
 
 const accessToken = 'test-token'
 
+const rateLimit = {
+  error: { code: 403, message: 'Rate limit exceeded.', errors: [{ reason: 'userRateLimitExceeded', domain: 'usageLimits' }] },
+}
+
+/** A line to Drive on which about every third request fails in some way that may pass, before or after Drive has done it. */
+export function badLine({ faults }: Pick<DriveEmulator, 'faults'>): { readonly seed: number } {
+  const seed = Number(process.env['CHAOS_SEED'] ?? 20261121)
+  faults.add({
+    action: {
+      kind: 'chaos',
+      seed,
+      rate: 0.35,
+      max_in_a_row: 2,
+      kinds: [
+        'drop_before',
+        'drop_after',
+        { kind: 'status', status: 503, retry_after: 0 },
+        { kind: 'status_after_commit', status: 500, retry_after: 0 },
+        { kind: 'status', status: 403, body: rateLimit, retry_after: 0 },
+      ],
+    },
+  })
+  return { seed }
+}
+
 export interface StorageOptions extends ConnectSettings {
   readonly emulated?: Omit<DriveEmulatorOptions, 'accessToken'>
   /** Sees every request, which waits for it. */

@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { contentOf, md5, noise } from './contents.ts'
-import { textAt } from './storage.ts'
+import { badLine, textAt } from './storage.ts'
 import { uploading, type UploadingStorage } from './uploading.ts'
 
 const upload = 'FileStorage.UploadFile'
 const mebibyte = 1024 * 1024
 const chunk = 8 * mebibyte
 const etag = '"v1"'
-const rateLimit = { error: { code: 403, message: 'Rate limit exceeded.', errors: [{ reason: 'userRateLimitExceeded' }] } }
 
 test('200 calls under faults before and after commit make exactly 200 files, each with the right md5', async () => {
   // Every tenth is too large for one request, and a quarter of them have the name and the content of another one.
@@ -19,22 +18,7 @@ test('200 calls under faults before and after commit make exactly 200 files, eac
     Array.from({ length: 150 }, (_, index) => [`/${index}`, noise(index % 10 === 0 ? 5 * mebibyte + index : 1_000 + index, index)]),
   )
   await using server = await uploading({ others: contents, etag, cuts: Array.from({ length: 30 }, (_, index) => index * 90) })
-  const seed = 20261121
-  server.emulator.faults.add({
-    action: {
-      kind: 'chaos',
-      seed,
-      rate: 0.35,
-      max_in_a_row: 2,
-      kinds: [
-        'drop_before',
-        'drop_after',
-        { kind: 'status', status: 503, retry_after: 0 },
-        { kind: 'status_after_commit', status: 500, retry_after: 0 },
-        { kind: 'status', status: 403, body: rateLimit, retry_after: 0 },
-      ],
-    },
-  })
+  const { seed } = badLine(server.emulator)
   const numbers = Array.from({ length: 200 }, (_, index) => index % 150)
   const made = new Set<string>()
   const base = server.from.url.replace('/file', '')
