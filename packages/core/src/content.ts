@@ -6,18 +6,36 @@ export interface Content {
   readonly bytes: Uint8Array
 }
 
-/** A result together with content; what `withContent` makes. */
-export class WithContent<Data> {
-  readonly data: Data
-  readonly content: Content
+/** A page that the person is to open. Its address stands in the result too, for clients that cannot ask their person. */
+export interface Visit {
+  readonly url: string
+  /** What the person is told before they open it: who asks, and what for. */
+  readonly message: string
+}
 
-  constructor(data: Data, content: Content) {
+/** What a result may bring for the person. */
+export interface ForPerson {
+  readonly content?: Content
+  readonly visit?: Visit
+}
+
+/** A result together with something for the person; what `withContent` and `withVisit` make. */
+export class Accompanied<Data> {
+  readonly data: Data
+  readonly forPerson: ForPerson
+
+  constructor(data: Data, forPerson: ForPerson) {
     this.data = data
-    this.content = content
+    this.forPerson = forPerson
   }
 }
 
 /** What a tool returns that hands out content: its data, and the content beside it. */
-export function withContent<Data>(data: Data, content: Content): WithContent<Data> {
-  return new WithContent(data, content)
+export function withContent<Data>(data: Data, content: Content): Accompanied<Data> {
+  return new Accompanied(data, { content })
+}
+
+/** What a tool returns that needs the person to open a page: its data, and the page that a client can offer to open. */
+export function withVisit<Data>(data: Data, visit: Visit): Accompanied<Data> {
+  return new Accompanied(data, { visit })
 }

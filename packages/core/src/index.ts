@@ -1,6 +1,6 @@
 // What a server needs before its first call. What costs time to load has an entry of its own: tool and publish (zod), http (ky),
 // matching, pagination.
-export { withContent, type Content } from './content.ts'
+export { withContent, withVisit, type Content, type ForPerson, type Visit } from './content.ts'
 export { authorized, basicAuthorization, confined, isLoopback, readBaseUrl, readSecret, type Environment } from './credentials.ts'
 export {
   amended,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invalidArguments } from './arguments.ts'
-import { WithContent, type Content } from './content.ts'
+import { Accompanied, type ForPerson } from './content.ts'
 import { Forbidden } from './errors.ts'
 
 /** What a tool does to the vendor's data. One word, from which the protocol's hints, `--read-only` and the docs follow. */
@@ -31,8 +31,8 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
   readonly scopes: readonly Scope[]
   readonly input: In
   readonly output: Out
-  /** Returns data, or data with content beside it: `withContent`. */
-  readonly run: (args: z.output<In>, context: Context, call: Call) => Promise<z.input<Out> | WithContent<z.input<Out>>>
+  /** Returns data, or data with something for the person beside it: `withContent`, `withVisit`. */
+  readonly run: (args: z.output<In>, context: Context, call: Call) => Promise<z.input<Out> | Accompanied<z.input<Out>>>
 }
 
 /** A tool with its argument types sealed inside: what a server holds a list of. */
@@ -55,11 +55,9 @@ export interface Tool<Context> {
 }
 
 /** What a call gave back, and whether it was one that writes. */
-export interface Outcome {
+export interface Outcome extends ForPerson {
   readonly data: Readonly<Record<string, unknown>>
   readonly wrote: boolean
-  /** What a file holds, where the call handed it out. */
-  readonly content?: Content
 }
 
 /** Gives the `defineTool` of one server: its context and its scopes are fixed here once. */
@@ -77,7 +75,7 @@ export function toolkit<Context, Scope extends string>() {
         const wrote = writes(parsed.data)
         if (wrote && call.readOnly) throw new Forbidden('This server was started with --read-only: nothing may be written through it.')
         const result = await run(parsed.data, context, call)
-        return result instanceof WithContent ? { data: result.data, content: result.content, wrote } : { data: result, wrote }
+        return result instanceof Accompanied ? { data: result.data, ...result.forPerson, wrote } : { data: result, wrote }
       },
     }
   }

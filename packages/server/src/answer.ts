@@ -1,4 +1,14 @@
-import { Internal, TooLarge, ToolError, type Choice, type Content, type ErrorBody, type NextStep, type Outcome } from '@mcp-toolkits/core'
+import {
+  Internal,
+  TooLarge,
+  ToolError,
+  type Choice,
+  type Content,
+  type ErrorBody,
+  type ForPerson,
+  type NextStep,
+  type Outcome,
+} from '@mcp-toolkits/core'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { Listing } from './listing.ts'
 
@@ -12,7 +22,7 @@ const embeddedNotice = 'embedded: nothing left this machine'
 
 /** What a call came to, before it is dressed for the protocol. */
 export type Answer =
-  | { readonly ok: true; readonly data: Outcome['data']; readonly content?: Content }
+  | ({ readonly ok: true; readonly data: Outcome['data'] } & ForPerson)
   | {
       readonly ok: false
       readonly error: ErrorBody
@@ -21,12 +31,12 @@ export type Answer =
     }
 
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
-export function answered({ data, content, wrote }: Outcome, embedded: boolean): Answer {
+export function answered({ data, wrote, ...forPerson }: Outcome, embedded: boolean): Answer {
   const marked = wrote && embedded ? { ...data, upstream: embeddedNotice } : data
-  const bytes = Buffer.byteLength(JSON.stringify(marked)) + (content ? encodedLength(content) : 0)
+  const bytes = Buffer.byteLength(JSON.stringify(marked)) + (forPerson.content ? encodedLength(forPerson.content) : 0)
   if (bytes > largestResult)
     throw new TooLarge(`The result has ${bytes} bytes; at most ${largestResult} can be returned. Ask for less at once.`)
-  return { ok: true, data: marked, ...(content && { content }) }
+  return { ok: true, data: marked, ...forPerson }
 }
 
 /** How long content is in a result, where it stands as base64. */

@@ -22,15 +22,28 @@ export interface Connected extends AsyncDisposable {
 export type ConnectSettings = Partial<Settings> & {
   /** The vendor: an emulator's `fetch`. */
   readonly fetch?: Fetch
+  /** Opens the pages that a call leads to; without it the client cannot. */
+  readonly visit?: (url: string) => Promise<unknown>
 }
 
 /** Connects a real client to a server whose vendor is an emulator. */
-export async function connect<Context>(definition: ServerDefinition<Context>, { fetch, ...given }: ConnectSettings): Promise<Connected> {
+export async function connect<Context>(
+  definition: ServerDefinition<Context>,
+  { fetch, visit, ...given }: ConnectSettings,
+): Promise<Connected> {
   const logged: string[] = []
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
   const settings: Settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: {}, ...given }
   const server = openInProcess(definition, settings, { ...(fetch && { fetch }), write: (line) => logged.push(line) })
-  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  const capabilities = visit ? { elicitation: { url: {} } } : {}
+  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' }, capabilities })
+  if (visit) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      if (!('url' in params)) throw new Error('This client only opens pages.')
+      await visit(params.url)
+      return { action: 'accept' }
+    })
+  }
   await client.connect(
     new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch: (url, init) => server.fetch(new Request(url, init)) }),
   )

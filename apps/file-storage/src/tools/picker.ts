@@ -1,3 +1,4 @@
+import { withVisit } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import type { PickerPage } from '../file-picker.ts'
@@ -22,14 +23,19 @@ export const generateFilePickerUrl = defineTool({
   }),
   async run(_args, { picker }) {
     const page = await picker.open()
-    return {
-      url: page.url,
-      expires_at: page.expiresAt === null ? null : new Date(page.expiresAt).toISOString(),
-      flow: page.flow,
-      how_to_retry: howToRetry(page),
-    }
+    const { url, expiresAt, flow } = page
+    const expires = expiresAt === null ? null : new Date(expiresAt).toISOString()
+    const shown = { url, expires_at: expires, flow, how_to_retry: howToRetry(page) }
+    // A page that changes nothing is not worth anybody's attention.
+    return url === null || page.reachesAll !== undefined ? shown : withVisit(shown, { url, message: messageOf(flow) })
   },
 })
+
+/** What a client shows its person before they open the page. */
+function messageOf(flow: PickerPage['flow']): string {
+  const where = flow === 'oauth' ? 'a page of Google' : 'a page of this machine'
+  return `Choose the files that the File Storage server may use, or upload some: on ${where}.`
+}
 
 function howToRetry({ flow, reachesAll }: PickerPage): string {
   if (flow === 'embedded' && reachesAll !== undefined) {

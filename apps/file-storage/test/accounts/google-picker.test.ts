@@ -59,6 +59,21 @@ test("Google's own picker is asked for with one scope, and ends in a file that c
   await expect.poll(() => visit(back).catch(() => 'nobody listens')).toBe('nobody listens')
 })
 
+test('a client that opens pages for its person is asked to, and one call does it all', async () => {
+  const { server: open, id, rename } = await signedIn()
+  const opened: string[] = []
+  const server = await open({
+    visit: async (url) => {
+      opened.push(url)
+      await choose(url, [id])
+    },
+  })
+  expect(await server.fails(...rename)).toMatchObject({ code: 'not_found' })
+  expect(await server.call(picker)).toMatchObject({ flow: 'oauth', url: opened[0] })
+  expect(opened.length).toBe(1)
+  expect(await server.call(...rename)).toMatchObject({ item: { name: 'Plan.txt' } })
+})
+
 test('whoever asks again is given the page that waits, and another one after it was used', async () => {
   const { server: open, id } = await signedIn()
   const server = await open()

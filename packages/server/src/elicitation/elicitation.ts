@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
-import type { Choice, ErrorBody } from '@mcp-toolkits/core'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Choice, ErrorBody, Outcome, Visit } from '@mcp-toolkits/core'
 import {
   acceptedContent,
   CLIENT_CAPABILITIES_META_KEY,
@@ -34,10 +34,10 @@ export interface ElicitationOptions {
   readonly patienceMs?: number | undefined
 }
 
-/** Lets a person choose where a call could mean several things. */
+/** Brings a call to the person: to choose where it could mean several things, to open a page where only they can go on. */
 export interface Elicitation {
   /** For the SDK: reads what came back through the client, or throws. */
-  readonly verify: (state: string, context: ServerContext) => Promise<Asked>
+  readonly verify: (state: string, context: ServerContext) => Promise<Asked | Shown>
   /** Asks by an unfinished result, which the client answers with the same call again: revision 2026-07-28. */
   readonly overRounds: (call: RepeatableCall, context: ServerContext) => Promise<Answer | InputRequiredResult>
   /** Asks with a request of its own while the call waits: earlier revisions, on a connection that can carry one. */
@@ -58,6 +58,12 @@ interface Asked {
   readonly until: number
 }
 
+/** What travels with a page that the person is to open: what the call was, and what it came to. */
+interface Shown {
+  readonly call: string
+  readonly data: Outcome['data']
+}
+
 /** Questions that one call may lead to. */
 const mostRounds = 3
 const defaultPatienceMs = 600_000
@@ -65,23 +71,34 @@ const defaultPatienceMs = 600_000
 const lateSeconds = 86_400
 /** The only form of a round. */
 const formKey = 'choice'
+/** The only page of a call. */
+const visitKey = 'visit'
 
 export function elicitation({ key = randomBytes(32), patienceMs = defaultPatienceMs }: ElicitationOptions): Elicitation {
-  const codec = createRequestStateCodec<Asked>({ key, ttlSeconds: Math.ceil(patienceMs / 1000) + lateSeconds, bind: callerOf })
+  const codec = createRequestStateCodec<Asked | Shown>({ key, ttlSeconds: Math.ceil(patienceMs / 1000) + lateSeconds, bind: callerOf })
   return {
     verify: (state, context) => codec.verify(state, context),
 
     async overRounds(call, context) {
       const { mcpReq } = context
-      const asked = mcpReq.requestState<Asked>()
+      const asked = mcpReq.requestState<Asked | Shown>()
       if (asked && asked.call !== digestOf(call)) throw foreignState()
+      if (asked && 'data' in asked) return { ok: true, data: asked.data }
       const chosen = asked ? chosenAfter(asked, mcpReq.inputResponses) : []
       if (asked && !chosen) return { ok: false, error: asked.refusal }
       const args = withChosen(call.args, chosen ?? [])
       const answer = await call.run(args)
       const choices = choicesIn(answer, args)
       const round = (asked?.round ?? 0) + 1
-      if (answer.ok || !choices || round > mostRounds || !takesForms(member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY))) return answer
+      const capabilities = member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY)
+      if (answer.ok && answer.visit && takesUrls(capabilities)) {
+        const state: Shown = { call: digestOf(call), data: answer.data }
+        return inputRequired({
+          inputRequests: { [visitKey]: inputRequired.elicitUrl(answer.visit) },
+          requestState: await codec.mint(state, context),
+        })
+      }
+      if (answer.ok || !choices || round > mostRounds || !takesForms(capabilities)) return answer
       const state: Asked = {
         call: digestOf(call),
         round,
@@ -112,9 +129,16 @@ export function elicitation({ key = randomBytes(32), patienceMs = defaultPatienc
         args = withChosen(args, chosen)
         answer = await run(args)
       }
+      if (answer.ok && answer.visit && takesUrls(client.getClientCapabilities())) await offer(answer.visit, { mcpReq, patienceMs })
       return answer
     },
   }
+}
+
+/** Offers the person to open a page while the call waits. Whatever they do with it, its address stands in the result. */
+async function offer(visit: Visit, { mcpReq, patienceMs }: Pick<ServerContext, 'mcpReq'> & { readonly patienceMs: number }): Promise<void> {
+  const request = { method: 'elicitation/create', params: { mode: 'url', elicitationId: randomUUID(), ...visit } } as const
+  await mcpReq.send(request, { timeout: patienceMs, signal: mcpReq.signal }).catch(() => undefined)
 }
 
 /** What a person can be asked, when all of it can be put into the arguments. */
@@ -133,6 +157,11 @@ function chosenAfter({ fields, chosen, until }: Asked, responses: Readonly<Recor
 function takesForms(capabilities: unknown): boolean {
   const modes = member(capabilities, 'elicitation')
   return modes !== undefined && (member(modes, 'form') !== undefined || member(modes, 'url') === undefined)
+}
+
+/** Only a client that says so opens pages. */
+function takesUrls(capabilities: unknown): boolean {
+  return member(member(capabilities, 'elicitation'), 'url') !== undefined
 }
 
 function member(value: unknown, name: string): unknown {

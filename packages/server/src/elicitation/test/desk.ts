@@ -5,6 +5,7 @@ import {
   type ClientCapabilities,
   type ClientContext,
   type ElicitRequestFormParams,
+  type ElicitRequestURLParams,
   type ElicitResult,
   type Transport,
 } from '@modelcontextprotocol/client'
@@ -63,6 +64,8 @@ export const ways = {
 export interface DeskOptions {
   /** Absent for a client that cannot ask. */
   readonly person?: Person
+  /** What the person does about a page; absent for a client that cannot open one. */
+  readonly visitor?: ElicitResult['action']
   readonly capabilities?: ClientCapabilities
   readonly patienceMs?: number
   readonly settings?: Partial<Settings>
@@ -72,6 +75,8 @@ export interface DeskOptions {
 export interface Desk extends AsyncDisposable {
   readonly client: Client
   readonly office: PostOffice
+  /** The pages that the person was asked to open. */
+  readonly visits: readonly ElicitRequestURLParams[]
   /** The forms that the person was shown. */
   readonly asked: readonly ElicitRequestFormParams[]
   readonly call: (tool: string, args: Record<string, unknown>, signal?: AbortSignal) => Promise<CallToolResult>
@@ -82,11 +87,12 @@ export interface Desk extends AsyncDisposable {
   readonly leave: () => Promise<void>
 }
 
-export async function desk(way: Way, { person, patienceMs, ...options }: DeskOptions = {}): Promise<Desk> {
+export async function desk(way: Way, { person, visitor, patienceMs, ...options }: DeskOptions = {}): Promise<Desk> {
   const office = new PostOffice()
   const definition = postOfficeServer(office, patienceMs)
   const { transport, closed, endInput } = way.connect(definition, postOfficeToolbox(definition, { ...settings, ...options.settings }))
-  const capabilities = options.capabilities ?? (person && { elicitation: { form: {} } })
+  const modes = { ...(person && { form: {} }), ...(visitor && { url: {} }) }
+  const capabilities = options.capabilities ?? ((person ?? visitor) && { elicitation: modes })
   const client = new Client(
     { name: 'desk', version: '1' },
     {
@@ -96,9 +102,14 @@ export async function desk(way: Way, { person, patienceMs, ...options }: DeskOpt
     },
   )
   const asked: ElicitRequestFormParams[] = []
-  if (person) {
+  const visits: ElicitRequestURLParams[] = []
+  if (capabilities) {
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => {
-      if (!('requestedSchema' in params)) throw new Error('This is no form.')
+      if ('url' in params && visitor) {
+        visits.push(params)
+        return { action: visitor }
+      }
+      if (!('requestedSchema' in params) || !person) throw new Error('This is not for this person.')
       asked.push(params)
       return person(params, mcpReq)
     })
@@ -118,6 +129,7 @@ export async function desk(way: Way, { person, patienceMs, ...options }: DeskOpt
     client,
     office,
     asked,
+    visits,
     call: (tool, args, signal) => client.callTool({ name: `Post_${tool}`, arguments: args }, signal && { signal }),
     received: () => received.join('\n'),
     endInput,

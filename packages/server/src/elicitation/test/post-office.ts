@@ -1,4 +1,5 @@
 import { Attempts, findReference, findReferences, type Candidate } from '@mcp-toolkits/core/matching'
+import { withVisit } from '@mcp-toolkits/core'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { describeTool } from '../../describe.ts'
 import { defineServer, type ServerDefinition, type Settings } from '../../index.ts'
@@ -49,6 +50,20 @@ const tools: readonly Tool<PostOffice>[] = [
       const letter = { to: to().match.id, copies: ids(copies()), ...(named[0] && { box: named[0].match.id }) }
       office.sent.push(letter)
       return Promise.resolve(letter)
+    },
+  }),
+  defineTool({
+    name: 'OpenBox',
+    title: 'Open a letter box',
+    description: 'D',
+    effect: 'read',
+    scopes: [],
+    input: nothing.extend({ box: text }),
+    output: nothing.extend({ url: text }),
+    run({ box }, office) {
+      office.runs += 1
+      const url = `https://post.example/boxes/${box}?run=${office.runs}`
+      return Promise.resolve(withVisit({ url }, { url, message: `Turn the key of ${box}.` }))
     },
   }),
   defineTool({
