@@ -73,6 +73,12 @@ test.for([
   expect(server.requests()).toBe(0)
 })
 
+test('a slug that was said to be a name leads to lookup_by "slug_id"', async () => {
+  await using server = await workspace()
+  const error = await server.fails('IssueTracker.GetProject', { value: 'billing-rewrite-0123456789ab', lookup_by: 'name' })
+  expect(error).toMatchObject({ code: 'not_found', next: { change: { lookup_by: 'slug_id' } } })
+})
+
 test('a cursor is refused by another list and by the same list with other filters', async () => {
   await using server = await workspace()
   const { pagination } = await server.call('IssueTracker.ListIssues', { limit: 2 })

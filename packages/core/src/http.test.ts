@@ -204,7 +204,7 @@ describe('when there is no answer', () => {
   it('a budget that runs out names the last status', async () => {
     await using server = await serve(say(503), hold)
     const error = await failure(client({ budgetMs: 1000 })(server.url, post()))
-    expect(error).toEqual(new Unavailable('Acme did not answer within 1 seconds. Its last answer was HTTP 503.'))
+    expect(error).toEqual(new Unavailable('Acme did not answer in the time that was left. Its last answer was HTTP 503.'))
     expect(server.received).toHaveLength(2)
   })
 

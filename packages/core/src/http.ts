@@ -107,8 +107,9 @@ interface Failure {
 
 function unreachable({ error, vendor, lastStatus, budgetMs }: Failure): Unavailable {
   const seconds = Math.round(budgetMs / 1000)
+  const within = seconds > 1 ? `within ${seconds} seconds` : 'in the time that was left'
   const last = lastStatus === undefined ? '' : ` Its last answer was HTTP ${lastStatus}.`
-  if (isTimeoutError(error)) return new Unavailable(`${vendor} did not answer within ${seconds} seconds.${last}`)
+  if (isTimeoutError(error)) return new Unavailable(`${vendor} did not answer ${within}.${last}`)
   if (isNetworkError(error)) return new Unavailable(`${vendor} could not be reached (${reason(error)}).${last}`)
   return new Unavailable(`The request to ${vendor} failed before it was answered.${last}`)
 }

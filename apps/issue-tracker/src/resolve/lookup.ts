@@ -36,8 +36,13 @@ export function pick<Found extends Listed>(lookup: Lookup<Found>): Found | { rea
     const { id } = findReference(wanted, among, options).match
     return exact.find((one) => one.id === id) ?? { closeTo: id }
   } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+    if (kind === 'project' && looksLike.slug_id(tidy(wanted))) {
+      const next = { change: { lookup_by: 'slug_id' } }
+      throw new NotFound(`No project is called ${quoted(wanted)}. That looks like a slug: pass lookup_by "slug_id".`, { next })
+    }
     const other = otherColumn(lookup)
-    if (!(error instanceof NotFound) || !other) throw error
+    if (!other) throw error
     throw new NotFound(`No ${kind} has the ${column} ${quoted(wanted)}, but one has that ${other}: pass lookup_by "${other}".`, {
       next: { change: { lookup_by: other } },
     })
