@@ -1,6 +1,7 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LineReader, type Line } from './lines.ts'
-import { forSeeds } from './test/random.ts'
+import { cut, cuts, json, texts } from './test/json-text.ts'
 
 function read(limit: number, chunks: readonly Uint8Array[]): Line[] {
   const reader = new LineReader(limit)
@@ -11,21 +12,25 @@ const text = (line: string): Line => ({ kind: 'text', text: line })
 
 describe('lines', () => {
   it('are the same however the bytes are cut', () => {
-    forSeeds(5000, (random) => {
-      const limit = 40
-      const lines = Array.from({ length: random.upTo(5) }, () =>
-        random.pick(JSON.stringify(random.json(2)), random.text().replaceAll('\n', '')),
-      )
-      const ending = random.pick('\n', '\r\n')
-      const bytes = Buffer.from(lines.join(ending) + random.pick('', ending))
-      const expected = bytes
-        .toString()
-        .split('\n')
-        .flatMap((line): Line['kind'][] => (Buffer.byteLength(line) > limit ? ['too_long'] : line.trim() === '' ? [] : ['text']))
-      const whole = read(limit, [bytes])
-      expect(whole.map(({ kind }) => kind)).toEqual(expected)
-      expect(read(limit, random.chunks(bytes))).toEqual(whole)
-    })
+    const limit = 40
+    const line = fc.oneof(
+      json.map((each) => JSON.stringify(each)),
+      texts.map((text) => text.replaceAll('\n', '')),
+    )
+    const sent = fc.record({ lines: fc.array(line, { maxLength: 5 }), ending: fc.constantFrom('\n', '\r\n'), ended: fc.boolean(), cuts })
+    fc.assert(
+      fc.property(sent, ({ lines, ending, ended, cuts: at }) => {
+        const bytes = Buffer.from(lines.join(ending) + (ended ? ending : ''))
+        const expected = bytes
+          .toString()
+          .split('\n')
+          .flatMap((each): Line['kind'][] => (Buffer.byteLength(each) > limit ? ['too_long'] : each.trim() === '' ? [] : ['text']))
+        const whole = read(limit, [bytes])
+        expect(whole.map(({ kind }) => kind)).toEqual(expected)
+        expect(read(limit, cut(bytes, at))).toEqual(whole)
+      }),
+      { numRuns: 5000 },
+    )
   })
 
   it('may have exactly the limit in bytes, whatever that is in characters', () => {

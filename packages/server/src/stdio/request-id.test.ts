@@ -1,6 +1,7 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RequestIdScanner } from './request-id.ts'
-import { forSeeds, type Random } from './test/random.ts'
+import { cut, cuts, json } from './test/json-text.ts'
 
 function scanned(...chunks: readonly (string | Uint8Array)[]): string | number | undefined {
   const scanner = new RequestIdScanner()
@@ -16,24 +17,26 @@ function parsed(text: string): string | number | undefined {
   return typeof json.id === 'string' || typeof json.id === 'number' ? json.id : undefined
 }
 
-/** The same JSON as others would write it: with blanks, and with letters escaped that need not be. */
-function written(random: Random, text: string): string {
-  const loose = random.pick(text, JSON.stringify(JSON.parse(text), null, random.pick<string | number>(1, '\t')))
-  return random.pick(loose, loose.replaceAll('"id"', '"\\u0069d"'), loose.replaceAll('/', '\\/'))
-}
+/** JSON as others would write it: with blanks, and with letters escaped that need not be. */
+const written = fc
+  .record({ value: json, indent: fc.constantFrom(undefined, 1, '\t'), escaped: fc.constantFrom('none', 'letters', 'slashes') })
+  .map(({ value, indent, escaped }) => {
+    const plain = JSON.stringify(value, null, indent)
+    if (escaped === 'letters') return plain.replaceAll('"id"', '"\\u0069d"')
+    return escaped === 'slashes' ? plain.replaceAll('/', '\\/') : plain
+  })
 
 describe('the id of a request', () => {
   it('is what JSON.parse finds, wherever it stands and however the bytes are cut', () => {
     let found = 0
-    forSeeds(20_000, (random) => {
-      const text = written(
-        random,
-        JSON.stringify(random.pick(random.object(3), { ...random.object(3), method: 'm', id: 7 }, random.json())),
-      )
-      const id = parsed(text)
-      expect(scanned(...random.chunks(Buffer.from(text)))).toBe(id)
-      if (id !== undefined) found += 1
-    })
+    fc.assert(
+      fc.property(written, cuts, (text, at) => {
+        const id = parsed(text)
+        expect(scanned(...cut(Buffer.from(text), at))).toBe(id)
+        if (id !== undefined) found += 1
+      }),
+      { numRuns: 20_000 },
+    )
     expect(found).toBeGreaterThan(5000)
   })
 

@@ -1,0 +1,36 @@
+import * as fc from 'fast-check'
+
+/** Texts of what matters to whoever reads JSON without parsing it. */
+export const texts = fc
+  .array(
+    fc.constantFrom('id', 'method', '"', '\\', '{', '}', '[', ']', ':', ',', ' ', '\t', '\n', 'ä', '字', '😀', '\u2028', '\0', '"id":7,'),
+    { maxLength: 4 },
+  )
+  .map((parts) => parts.join(''))
+
+const { value, object } = fc.letrec<{ value: unknown; object: Record<string, unknown> }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom(null, true, false, 7, -0.5, 1e21, 2 ** 53, 'id'),
+    texts,
+    fc.array(tie('value'), { maxLength: 3 }),
+    tie('object'),
+  ),
+  object: fc.dictionary(fc.oneof(fc.constantFrom('id', 'method', 'params', 'result'), texts), tie('value'), { maxKeys: 5 }),
+}))
+
+/** Any JSON, often with members that requests have, at any depth. */
+export const json = fc.oneof(
+  object,
+  object.map((members) => ({ ...members, method: 'm', id: 7 })),
+  value,
+)
+
+/** How bytes are cut on their way: at shares of their length, some of which leave nothing in between. */
+export const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 })
+
+/** Bytes as they arrive, piece by piece. */
+export function cut(bytes: Uint8Array, at: readonly number[]): Uint8Array[] {
+  const places = at.map((share) => Math.round(share * bytes.length)).toSorted((a, b) => a - b)
+  return [0, ...places].map((start, index) => bytes.subarray(start, places[index] ?? bytes.length))
+}
