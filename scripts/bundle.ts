@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsup'
+import { notices } from './notices.ts'
 
 /** How every app is bundled: self-contained ES modules, split so that a start loads only what it uses. */
 export default defineConfig({
@@ -11,6 +12,7 @@ export default defineConfig({
   minify: true,
   // A published server has no dependencies, so everything is taken in.
   noExternal: [/.*/],
+  esbuildPlugins: [notices],
   // tsup turns node:sqlite into sqlite, which does not exist.
   removeNodeProtocol: false,
   // Bundled CommonJS still asks for Node's modules with require.

@@ -7,6 +7,8 @@ import type { Log } from './log.ts'
 export interface Settings {
   /** Serve the embedded default even though credentials are present. */
   readonly embedded: boolean
+  /** Refuse the embedded default instead of serving it where no account is configured. */
+  readonly accountRequired?: boolean
   readonly dataDirectory: string
   /** Whether the operator chose that directory, so that other commands have to be told too. */
   readonly dataDirectoryIsChosen?: boolean

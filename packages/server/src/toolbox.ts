@@ -34,7 +34,10 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const shown = listing(definition, settings)
   const upstream = upstreamOf(definition, settings)
   const embedded = !(upstream instanceof ToolError) && upstream.kind === 'embedded'
-  const connection = once(() => definition.connect(settings, options).catch(unusableDirectory(settings)))
+  const connection = once(async () => {
+    checkedUpstream(definition, settings)
+    return definition.connect(settings, options).catch(unusableDirectory(settings))
+  })
   const tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
   const { log } = options
 
@@ -89,11 +92,19 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
 
 function upstreamOf<Context>(definition: ServerDefinition<Context>, settings: Settings): Upstream | ToolError {
   try {
-    return definition.upstream(settings)
+    return checkedUpstream(definition, settings)
   } catch (error) {
     if (error instanceof Unauthenticated) return error
     throw error
   }
+}
+
+function checkedUpstream<Context>(definition: ServerDefinition<Context>, settings: Settings): Upstream {
+  const upstream = definition.upstream(settings)
+  if (upstream.kind === 'vendor' || settings.accountRequired !== true) return upstream
+  throw new Unauthenticated(
+    `No account is configured, and MCP_TOOLKITS_EMBEDDED=0 says to serve nothing else. ${definition.connectHint} To try the server without an account, start it with --embedded.`,
+  )
 }
 
 function instructionsOf<Context>(definition: ServerDefinition<Context>, shown: Listing, upstream: Upstream | ToolError): string {

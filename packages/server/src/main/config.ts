@@ -5,11 +5,13 @@ import type { Command } from './cli.ts'
 import { print } from './console.ts'
 import { UsageError } from './usage.ts'
 
-interface Start {
+/** How a client starts a server. */
+export interface Start {
   readonly command: string
   readonly args: readonly string[]
 }
 
+/** A client and what its configuration looks like. */
 interface Client {
   /** Where the text goes. */
   readonly where: string
@@ -18,7 +20,8 @@ interface Client {
 
 const mcpServers = (name: string, { command, args }: Start) => JSON.stringify({ mcpServers: { [name]: { command, args } } }, null, 2)
 
-const clients: Readonly<Record<string, Client>> = {
+/** The clients that `config` knows. */
+export const clients: Readonly<Record<string, Client>> = {
   'claude-desktop': { where: 'claude_desktop_config.json (Settings, Developer, Edit Config)', text: mcpServers },
   'claude-code': {
     where: 'a shell, once',
@@ -36,16 +39,22 @@ const clients: Readonly<Record<string, Client>> = {
 }
 
 /** Prints the configuration of one client; where it goes, on standard error. */
-export const config: Command = async (definition, { operands }, console) => {
+export const config: Command = async (definition, { operands, given }, console) => {
   const client = clients[operands[0] ?? '']
   if (!client || operands.length > 1) throw new UsageError(`config needs one client: ${Object.keys(clients).join(', ')}.`)
   await print(console.errors, `Put this into ${client.where}. ${definition.connectHint}`)
-  await print(console.output, client.text(definition.nickname, start(definition, console.program)))
+  const { command, args } = start(definition, console.program)
+  await print(console.output, client.text(definition.nickname, { command, args: [...args, ...given] }))
   return 0
 }
 
 /** From an installed package the npx line, which updates itself; from a clone the very Node and file that run now. */
 function start({ name }: Pick<ServerDefinition<never>, 'name'>, program: string): Start {
   const installed = program.split(path.sep).includes('node_modules')
-  return installed ? { command: 'npx', args: ['-y', `@mcp-toolkits/${name}`] } : { command: process.execPath, args: [program] }
+  return installed ? published(name) : { command: process.execPath, args: [program] }
+}
+
+/** How the published package of a server is started. */
+export function published(name: string): Start {
+  return { command: 'npx', args: ['-y', `@mcp-toolkits/${name}`] }
 }

@@ -20,12 +20,12 @@ export function help({
     ...(downloads ? [line(`${command} call ${downloads.whole} '<json>' --output FILE`, 'write the whole content to a new file')] : []),
     ...(signIn ? accountLines(command, signIn.provider.name) : []),
     line(`${command} status [--json]`, 'what this server is connected to'),
-    line(`${command} config <client>`, 'configuration for claude-desktop, claude-code, cursor, vscode or codex'),
+    line(`${command} config <client>`, 'configuration for claude-desktop, claude-code, cursor, vscode or codex, with the options given'),
     line(`${command} emulator [--port N]`, 'serve the embedded vendor API by itself'),
     ...own,
   ]
   const options = [
-    line('--embedded', 'use the embedded default even though an account is configured'),
+    line('--embedded', 'use the embedded default whatever is configured; MCP_TOOLKITS_EMBEDDED=0 never uses it'),
     line('--data-dir DIR', 'where logins, embedded data and what waits to be sent lives'),
     ...(signIn ? [line('--profile NAME', 'use the login of that name; without it, "default"')] : []),
     line('--read-only', 'refuse every write'),

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Environment } from '@mcp-toolkits/core'
 import type { Settings } from '../definition.ts'
@@ -38,6 +39,8 @@ const ofCommand: Readonly<Record<string, readonly string[]>> = {
 export interface CommandLine {
   readonly command: string
   readonly operands: readonly string[]
+  /** The options that go with every command, as far as they were given, so that another command line can carry them. */
+  readonly given: readonly string[]
   readonly settings: Settings
   readonly logLevel: LogLevel
   readonly host: string
@@ -67,12 +70,14 @@ export async function readCommandLine(args: readonly string[], environment: Envi
   return {
     command,
     operands,
+    given: given(values),
     settings: {
-      embedded: values.embedded ?? flag(environment, 'MCP_TOOLKITS_EMBEDDED'),
+      embedded: values.embedded ?? flag(environment, 'MCP_TOOLKITS_EMBEDDED') ?? false,
+      accountRequired: values.embedded === undefined && flag(environment, 'MCP_TOOLKITS_EMBEDDED') === false,
       dataDirectory: dataDirectory ?? (await defaultDataDirectory()),
       dataDirectoryIsChosen: dataDirectory !== undefined,
       ...(profile !== undefined && { profile: profileName(profile) }),
-      readOnly: values['read-only'] ?? flag(environment, 'MCP_TOOLKITS_READ_ONLY'),
+      readOnly: values['read-only'] ?? flag(environment, 'MCP_TOOLKITS_READ_ONLY') ?? false,
       ...(tools.length > 0 && { tools }),
       toolNames: oneOf(values['tool-names'] ?? environment['MCP_TOOLKITS_TOOL_NAMES'] ?? 'safe', ['safe', 'canonical'], '--tool-names'),
       ...(privateUrls !== undefined && { allowPrivateUrls: list(privateUrls) }),
@@ -99,15 +104,27 @@ function parse(args: readonly string[]) {
   }
 }
 
+/** A directory is written out in full: whoever starts the other command line does so from a directory of its own. */
+function given(values: Readonly<Record<string, string | boolean | undefined>>): string[] {
+  return Object.keys(options).flatMap((option) => {
+    const value = values[option]
+    if (value === undefined || Object.hasOwn(ofCommand, option) || option === 'help' || option === 'version') return []
+    if (typeof value === 'boolean') return [`--${option}`]
+    return [`--${option}`, option === 'data-dir' ? path.resolve(value) : value]
+  })
+}
+
 async function defaultDataDirectory(): Promise<string> {
   const { default: envPaths } = await import('env-paths')
   return envPaths('mcp-toolkits', { suffix: '' }).data
 }
 
-function flag(environment: Environment, variable: string): boolean {
+/** What a variable says about an option; undefined when it says nothing. */
+function flag(environment: Environment, variable: string): boolean | undefined {
   const value = environment[variable] ?? ''
+  if (value === '') return undefined
   if (['1', 'true'].includes(value.toLowerCase())) return true
-  if (['', '0', 'false'].includes(value.toLowerCase())) return false
+  if (['0', 'false'].includes(value.toLowerCase())) return false
   throw new UsageError(`${variable} must be 1 or 0, not "${value}".`)
 }
 

@@ -1,0 +1,33 @@
+import type { Offer } from '@mcp-toolkits/server/offer'
+
+export const offer: Offer = {
+  summary: 'Send people, events, page and screen views and groups to Customer.io; no event is lost or doubled.',
+  variables: [
+    {
+      name: 'EVENT_PIPELINE_API_KEY',
+      about: 'The API key of a source in Customer.io (Pipelines API).',
+      secret: true,
+      field: 'Pipelines API key',
+    },
+    {
+      name: 'EVENT_PIPELINE_REGION',
+      about: 'The region of the Customer.io account: us or eu.',
+      choices: ['us', 'eu'],
+      standard: 'us',
+      field: 'Region',
+    },
+    { name: 'EVENT_PIPELINE_API_URL', about: 'A base URL in place of Customer.io’s, ending in /v1.' },
+    { name: 'EVENT_PIPELINE_ADD_IDS', about: '0: send bodies without adding messageId and timestamp.', standard: '1' },
+  ],
+  connecting: 'Enter the API key of a source in Customer.io, choose the region, and switch practice data off.',
+  practice: 'a pipeline on this machine that takes events and sends them nowhere',
+  privacy: {
+    recipient: 'Customer.io',
+    policy: 'https://customer.io/legal/privacy-policy',
+    told: [
+      'The bodies that tools are called with, people’s traits and events, are sent to Customer.io, in the region that you choose, and to nobody else.',
+      'A body is written to the data directory on this machine before it is sent, and stays there until it is delivered or dropped.',
+      'The API key is not stored by the server.',
+    ],
+  },
+}

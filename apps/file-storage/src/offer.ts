@@ -1,0 +1,32 @@
+import type { Offer } from '@mcp-toolkits/server/offer'
+
+export const offer: Offer = {
+  summary: 'Find, arrange, download, upload and share files in Google Drive, by path, id or link.',
+  variables: [
+    {
+      name: 'FILE_STORAGE_ACCESS_TOKEN',
+      about: 'A Google access token with the scope drive.file or drive, for hosts that manage tokens themselves.',
+      secret: true,
+    },
+    { name: 'FILE_STORAGE_CLIENT_ID', about: 'The OAuth client that login asks for, of the type "Desktop app".' },
+    { name: 'FILE_STORAGE_CLIENT_SECRET', about: 'The secret of that client.', secret: true },
+    { name: 'FILE_STORAGE_API_URL', about: 'A root URL in place of Google’s.' },
+    { name: 'FILE_STORAGE_AUTH_URL', about: 'OAuth endpoints in place of Google’s.' },
+    {
+      name: 'FILE_STORAGE_ALLOW_PRIVATE_URLS',
+      about: 'Hosts that UploadFile may fetch although they are not public, separated by commas.',
+    },
+  ],
+  connecting:
+    'Sign in once in a terminal (npx -y @mcp-toolkits/file-storage login), and switch practice data off. The server finds the login by itself and renews it.',
+  practice: 'a small drive on this machine',
+  privacy: {
+    recipient: 'Google',
+    policy: 'https://policies.google.com/privacy',
+    told: [
+      'What a tool is called with is sent to Google Drive, as the account that you connect. UploadFile also fetches the address that it is given, without your credentials.',
+      'Logins, the embedded drive and notes of unfinished uploads are kept in the data directory on this machine. Files are not.',
+      'The content of a file that is downloaded goes to the client that asked for it.',
+    ],
+  },
+}

@@ -1,0 +1,87 @@
+import { listing } from '../../packages/server/src/listing.ts'
+import type { Variable } from '../../packages/server/src/offer.ts'
+import { pageOf, place, type Offered } from './offered.ts'
+import { privacyText } from './privacy.ts'
+
+/**
+ * The manifest of a bundle for Claude Desktop (MCPB 0.4). A form field that stays empty reaches the server as an empty variable, and an
+ * empty key is an error, never the embedded default. So the form asks which of the two is wanted, and begins with the embedded default.
+ */
+export function bundleManifest(offered: Offered, keywords: readonly string[]): object {
+  const { definition, offer, tools } = offered
+  const { url } = place()
+  const advertised = listing({ ...definition, listed: tools }, { readOnly: false, toolNames: 'safe' }).tools
+  const fields = offer.variables.flatMap((variable) => (variable.field === undefined ? [] : [{ ...variable, field: variable.field }]))
+  return {
+    manifest_version: '0.4',
+    name: `mcp-toolkits-${definition.name}`,
+    display_name: `${definition.title} for ${capitalised(definition.vendor.replace(/^the /, ''))}`,
+    version: definition.version,
+    description: offer.summary,
+    long_description: longDescription(offered),
+    author: { name: 'MCP Toolkits contributors', url },
+    repository: { type: 'git', url: `${url}.git` },
+    homepage: pageOf(offered),
+    documentation: pageOf(offered),
+    support: `${url}/issues`,
+    icon: 'icon.png',
+    server: {
+      type: 'node',
+      entry_point: 'dist/main.js',
+      mcp_config: {
+        command: 'node',
+        args: ['${__dirname}/dist/main.js'],
+        env: {
+          MCP_TOOLKITS_EMBEDDED: '${user_config.embedded}',
+          MCP_TOOLKITS_READ_ONLY: '${user_config.read_only}',
+          ...Object.fromEntries(fields.map((variable) => [variable.name, `\${user_config.${keyOf(variable)}}`])),
+        },
+      },
+    },
+    tools: advertised.map(({ name, title }) => ({ name, description: title })),
+    keywords,
+    license: 'MIT',
+    privacy_policies: [offer.privacy.policy],
+    compatibility: { platforms: ['darwin', 'linux', 'win32'], runtimes: { node: '>=22.19.0' } },
+    user_config: {
+      embedded: {
+        type: 'boolean',
+        title: 'Practice data',
+        description: `On: ${offer.practice}, to try everything without an account. Off: your account.`,
+        default: true,
+        required: false,
+      },
+      ...Object.fromEntries(fields.map((variable) => [keyOf(variable), fieldOf(variable)])),
+      read_only: {
+        type: 'boolean',
+        title: 'Only read',
+        description: 'Refuse every write, and list only the tools that read.',
+        default: false,
+        required: false,
+      },
+    },
+  }
+}
+
+/** `EVENT_PIPELINE_API_KEY` is `api_key` in the form. */
+function keyOf({ name }: Variable): string {
+  return name.split('_').slice(2).join('_').toLowerCase()
+}
+
+function fieldOf({ field, about, secret, standard = '' }: Variable & { readonly field: string }): object {
+  const description = secret ? `${about} Leave it empty for practice data.` : about
+  return { type: 'string', title: field, description, sensitive: secret ?? false, required: false, default: standard }
+}
+
+function longDescription(offered: Offered): string {
+  const { definition, offer } = offered
+  return [
+    `${definition.title} connects an agent to ${definition.vendor}. Without an account it works on practice data: ${offer.practice}. Every result says so.`,
+    `## Connect an account\n\n${offer.connecting}`,
+    `## Privacy\n\n${privacyText(offered)}`,
+  ].join('\n\n')
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
