@@ -10,14 +10,14 @@ import { runNode } from './command.ts'
 import { list, member, readJson, root } from './packed.ts'
 
 const apps = [
-  { app: 'event-pipeline', offer: eventPipeline, prefix: 'EVENT_PIPELINE' },
-  { app: 'file-storage', offer: fileStorage, prefix: 'FILE_STORAGE' },
-  { app: 'issue-tracker', offer: issueTracker, prefix: 'ISSUE_TRACKER' },
+  { app: 'event-pipeline', offer: eventPipeline, prefix: 'EVENT_PIPELINE', tools: 'AddToGroup,TrackUserEvent' },
+  { app: 'file-storage', offer: fileStorage, prefix: 'FILE_STORAGE', tools: 'WhoAmI' },
+  { app: 'issue-tracker', offer: issueTracker, prefix: 'ISSUE_TRACKER', tools: 'IssueTracker.GetIssue' },
 ] as const
 
 const clients = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex'] as const
 
-describe.for(apps)('$app', ({ app, offer, prefix }) => {
+describe.for(apps)('$app', ({ app, offer, prefix, tools }) => {
   let directory = ''
   beforeAll(() => {
     directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'offers-')))
@@ -73,7 +73,8 @@ describe.for(apps)('$app', ({ app, offer, prefix }) => {
     expect(manifest).toMatchObject({ mcpName: `io.github.${owner}/${app}`, repository: { url: workspace, directory: `apps/${app}` } })
     expect(entry).toMatchObject({ name: manifest['mcpName'], version: manifest['version'], repository: { url, subfolder: `apps/${app}` } })
     expect(bundle).toMatchObject({ version: manifest['version'], repository: { url: `${url}.git` } })
-    const everything = ['package.json', 'server.json', 'mcpb/manifest.json', 'README.md'].map((file) => readFileSync(own(file), 'utf8'))
+    const files = ['package.json', 'server.json', 'mcpb/manifest.json', 'README.md'].map(own)
+    const everything = [...files, path.join(root, 'Dockerfile')].map((file) => readFileSync(file, 'utf8'))
     const owners = [...everything.join('\n').matchAll(/github\.com\/([\w-]+)\/mcp-toolkits|io\.github\.([\w-]+)/g)]
     expect(new Set(owners.map(([, inAddress, inName]) => inAddress ?? inName))).toEqual(new Set([owner]))
   })
@@ -106,26 +107,8 @@ describe.for(apps)('$app', ({ app, offer, prefix }) => {
   })
 
   test('config carries the options that it is given, to every client', async () => {
-    const options = [
-      '--tools',
-      app === 'file-storage' ? 'WhoAmI,SearchFiles' : '',
-      '--embedded',
-      '--read-only',
-      '--data-dir',
-      'my data',
-      '--profile',
-      'work',
-    ]
-    const given = app === 'file-storage' ? options : options.slice(2)
-    const carried = [
-      '--embedded',
-      '--data-dir',
-      path.resolve('my data'),
-      '--profile',
-      'work',
-      '--read-only',
-      ...given.slice(0, given.length - 6),
-    ]
+    const given = ['--profile', 'work', '--embedded', '--tools', tools, '--read-only', '--data-dir', 'my data']
+    const carried = ['--embedded', '--data-dir', path.resolve('my data'), '--profile', 'work', '--read-only', '--tools', tools]
     const args = ['-y', `@mcp-toolkits/${app}`, ...carried]
     for (const client of clients) {
       const text = await config(client, ...given)

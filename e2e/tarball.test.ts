@@ -93,8 +93,8 @@ describe.for(apps)('%s', (app) => {
     const components = list(member(bill(), 'components'))
     const titles = [...read('dist/THIRD-PARTY-LICENSES.txt').matchAll(/^={80}\n(\S+) (\S+) \(([\w.-]+)\).*\n={80}\n\n(?=\S)/gm)]
     const named = components.map((each) => {
-      const scope = member(each, 'group')
-      return `${scope === undefined ? '' : `${String(scope)}/`}${String(member(each, 'name'))} ${String(member(each, 'version'))}`
+      const full = ['group', 'name'].flatMap((part) => (member(each, part) === undefined ? [] : [String(member(each, part))]))
+      return `${full.join('/')} ${String(member(each, 'version'))}`
     })
     expect(titles.map(([, name = '', number = '']) => `${name} ${number}`).sort()).toEqual(named.sort())
     for (const each of components) {
