@@ -22,7 +22,7 @@ describe.for(apps)('$app', ({ app, offer, prefix, tools }) => {
   beforeAll(() => {
     directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'offers-')))
     mkdirSync(path.join(directory, 'node_modules', '@mcp-toolkits'), { recursive: true })
-    symlinkSync(path.join(root, 'apps', app), path.join(directory, 'node_modules', '@mcp-toolkits', app), 'dir')
+    symlinkSync(path.join(root, 'apps', app), path.join(directory, 'node_modules', '@mcp-toolkits', app), 'junction')
   })
   afterAll(() => {
     rmSync(directory, { recursive: true })

@@ -25,6 +25,7 @@ export function pack(app: App): Packed {
   execFileSync('npx', ['-y', String(packageManager), 'pack', '--pack-destination', directory], {
     cwd: path.join(root, 'apps', app),
     stdio: 'ignore',
+    shell: process.platform === 'win32',
   })
   const [name = ''] = readdirSync(directory)
   const tarball = path.join(directory, name)
