@@ -12,7 +12,7 @@ import { offer as issueTrackerOffer } from '../apps/issue-tracker/src/offer.ts'
 import { issueTracker } from '../apps/issue-tracker/src/server.ts'
 import { publishedSchema } from '../packages/core/src/publish.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
-import { referencePage, toolTable } from '../packages/server/src/docs.ts'
+import { referencePage, toolTable, usageSection } from '../packages/server/src/docs.ts'
 import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Offer } from '../packages/server/src/offer.ts'
 import { installSection } from './offers/install.ts'
@@ -33,6 +33,7 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, offer: Of
   const page = [
     ['tools', toolTable(definition, tools)],
     ['install', installSection(offered)],
+    ['usage', usageSection(definition, offer)],
     ['privacy', privacyText(offered)],
   ].reduce((told, [section = '', content = '']) => betweenMarkers(told, section, content), await text(readme))
   return [

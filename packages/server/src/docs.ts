@@ -1,5 +1,7 @@
 import type { ServerDefinition } from './definition.ts'
 import type { ListedTool } from './listing.ts'
+import { commandsOf, optionsOf } from './main/manual.ts'
+import { sharedVariables, type Offer, type Variable } from './offer.ts'
 
 type Documented = Pick<ServerDefinition<never>, 'title' | 'prefix' | 'name'>
 
@@ -16,6 +18,34 @@ export function referencePage(definition: Documented, tools: readonly ListedTool
   return [`# ${definition.title}: tools`, '', 'Generated from the tool definitions by `npm run generate`.', told, '', ...sections].join(
     '\n',
   )
+}
+
+/** How a server is run, for a README: its commands, the options of all of them, and what else the environment says. */
+export function usageSection<Context>(definition: ServerDefinition<Context>, offer: Pick<Offer, 'variables'>): string {
+  const options = optionsOf(definition)
+  const told = options.map(({ variable }) => variable)
+  const others = [...offer.variables, ...sharedVariables].filter(({ name }) => !told.includes(name))
+  return [
+    table(['Command', 'What it does'], commandsOf(definition).map(({ usage, about }) => [code(usage), about])),
+    'These options go with every command. Each has a variable too, which an option wins over:',
+    table(['Option', 'Variable', 'Meaning'], options.map(({ usage, variable = '', about }) => [code(usage), code(variable), about])),
+    'The rest stands in the environment alone:',
+    table(['Variable', 'Meaning'], others.map((variable) => [code(variable.name), meaningOf(variable)])),
+  ].join('\n\n')
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}
+
+function meaningOf({ about, choices, standard }: Variable): string {
+  const named = choices && !choices.every((choice) => about.includes(choice)) ? ` One of ${choices.join(', ')}.` : ''
+  return `${about}${named}${standard === undefined ? '' : ` Without it: ${standard}.`}`
 }
 
 function toolSection({ prefix }: Documented, tool: ListedTool): string {
