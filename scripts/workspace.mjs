@@ -9,15 +9,18 @@ const root = path.dirname(import.meta.dirname)
 const cache = path.join(root, 'node_modules', '.cache')
 const { packageManager } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 const bin = path.join(root, 'node_modules', '.bin')
+const windows = process.platform === 'win32'
+
+/** A shell on Windows takes the arguments as one line. @param {string[]} args */
+const quoted = (args) => (windows ? args.map((arg) => (/[\s"*]/.test(arg) ? `"${arg.replaceAll('"', '\\"')}"` : arg)) : args)
 
 /** @param {string} command @param {string[]} args @param {{ quiet?: boolean }} [options] */
 function run(command, args, { quiet = false } = {}) {
   const environment = { ...process.env, PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}`, TURBO_TELEMETRY_DISABLED: '1' }
-  const shell = process.platform === 'win32'
-  const { status, signal, stdout, stderr } = spawnSync(command, args, {
+  const { status, signal, stdout, stderr } = spawnSync(command, quoted(args), {
     cwd: root,
     env: environment,
-    shell,
+    shell: windows,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
     stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
@@ -26,10 +29,12 @@ function run(command, args, { quiet = false } = {}) {
   return signal ? 130 : (status ?? 1)
 }
 
-/** Runs to the end what may be interrupted: signals are handed on, so that nothing is left behind. @param {string} command @param {string[]} args */
-async function runForeground(command, args) {
+/** Runs a script on the pinned Node to its end, which may be an interruption: signals are handed on, so that nothing is left behind. @param {string[]} args */
+async function runForeground(args) {
   const environment = { ...process.env, PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}` }
-  const child = spawn(command, args, { cwd: root, env: environment, shell: process.platform === 'win32', stdio: 'inherit' })
+  // By its path, because on Windows a name would need a shell, and a shell would take JSON in an argument apart.
+  const node = path.join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node')
+  const child = spawn(node, args, { cwd: root, env: environment, stdio: 'inherit' })
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal))
   // npm does not hand SIGTERM on to what it runs; it is simply gone then.
   const parent = process.ppid
@@ -120,9 +125,10 @@ function check() {
 const tasks = {
   start(args) {
     orExit('The build', turbo('build'))
-    return runForeground('node', ['scripts/start.ts', ...args])
+    return runForeground(['scripts/start.ts', ...args])
   },
   check,
+  build: () => turbo('build'),
   test(args) {
     orExit('A check', check())
     const code = run('vitest', ['run', ...args])
@@ -132,7 +138,7 @@ const tasks = {
   },
   app([name = '', ...args]) {
     if (!isBuilt(name)) orExit('The build', turbo('build'))
-    return runForeground('node', [path.join('apps', name, 'dist', 'main.js'), ...args])
+    return runForeground([path.join('apps', name, 'dist', 'main.js'), ...args])
   },
   exec: ([command = '', ...args]) => run(command, args),
 }
