@@ -7,8 +7,14 @@ import { StdioClientTransport as V1StdioClientTransport } from '@modelcontextpro
 import { StreamableHTTPClientTransport as V1StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { baseEnvironment, runNode, temporaryDirectory } from './command.ts'
 
-/** Where a server is: a command to start, or an address. */
-export type Target = { readonly args: readonly string[] } | { readonly url: string }
+/** Where a server is: a program to start, which is Node's if nothing else is said, or an address. */
+export type Target = Started | { readonly url: string }
+
+interface Started {
+  readonly args: readonly string[]
+  readonly command?: string
+  readonly environment?: Readonly<Record<string, string>>
+}
 
 /** What all clients have in common, as far as tests go. */
 export interface AnyClient extends AsyncDisposable {
@@ -31,8 +37,8 @@ export const clients = {
   'Inspector CLI': inspector,
 } as const satisfies Readonly<Record<string, Connect>>
 
-function command({ args }: { readonly args: readonly string[] }) {
-  return { command: process.execPath, args: [...args], env: baseEnvironment() }
+function command({ args, command: program = process.execPath, environment = {} }: Started) {
+  return { command: program, args: [...args], env: { ...baseEnvironment(), ...environment } }
 }
 
 function current(mode: Mode): Connect {
