@@ -1,6 +1,7 @@
 import { authorized, Forbidden, ToolError, type Fetch } from '@mcp-toolkits/core'
 import { credentialFile, type BroughtCode, type Identity, type Login, type Provider } from '@mcp-toolkits/core/accounts'
-import { issuerOf, placeOf } from '@mcp-toolkits/server/accounts'
+import { issuerOf } from '@mcp-toolkits/server/accounts'
+import { placeOf } from '@mcp-toolkits/server/stored-login'
 import { consent, type Asked, type ConsentOptions } from '@mcp-toolkits/server/consent'
 import { whoIsAt } from './person.ts'
 import { signIn } from './sign-in.ts'

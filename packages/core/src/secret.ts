@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { inspect } from 'node:util'
 
 /** A credential that cannot be printed by accident: text, JSON and `util.inspect` all show `[secret]`. */
@@ -16,6 +15,8 @@ export class Secret {
 
   /** A keyed hash that tells two credentials apart and gives neither away. */
   fingerprint(key: string): string {
+    // Not imported, because loading it takes longer than all else that a start needs of Node.
+    const { createHmac } = process.getBuiltinModule('node:crypto')
     return createHmac('sha256', key).update(this.#value).digest('hex')
   }
 

@@ -1,7 +1,11 @@
 import module from 'node:module'
 import type { ServerDefinition } from './definition.ts'
+import { environment } from './main/environment.ts'
 
 const needed = [22, 19] as const
+
+/** When most of what a session loads is there and nobody waits for its first answer any more, in milliseconds. */
+const firstFlushMs = 1_500
 
 /**
  * Starts a server's command. Runs before anything else is loaded, so that an old Node gets one clear line instead of a syntax
@@ -17,7 +21,11 @@ export async function launch<Context>(name: string, load: () => Promise<ServerDe
     return
   }
   module.enableCompileCache()
-  const [{ runCli }, { environment }, definition] = await Promise.all([import('./main/cli.ts'), import('./main/environment.ts'), load()])
+  // Node writes the cache when it ends, but a client may kill a server, and another may start one meanwhile.
+  setTimeout(() => {
+    module.flushCompileCache()
+  }, firstFlushMs).unref()
+  const [{ runCli }, definition] = await Promise.all([import('./main/cli.ts'), load()])
   const { stdin: input, stdout: output, stderr: errors, argv } = process
   // A reader that leaves early (`| head`, a client that closes the log) ends nobody's calls.
   for (const stream of [output, errors]) stream.on('error', () => undefined)

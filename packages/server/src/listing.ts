@@ -61,20 +61,24 @@ export function listing({ prefix, listed, aliases = {} }: Named, settings: Pick<
     return tool && advertised(canonical(tool))
   }
   const isHidden = (name: string) => known.has(resolve(name)) && !find(name)
+  const mentions = (text: string) => text.includes(`${prefix}.`)
   const reword = (text: string) => {
+    if (!mentions(text)) return text
     const sentences = text.split(/(?<=[.!?]\s+)(?=\S)/)
     const kept = sentences.filter((sentence) => ![...sentence.matchAll(mention)].some(([name]) => isHidden(name)))
     const said = kept.length < sentences.length ? kept.join('').trimEnd() : text
     return said.replace(mention, (name) => spell(name) ?? name)
   }
 
+  const rewordedSchema = (schema: JsonSchema) => (mentions(JSON.stringify(schema)) ? reworded(schema, reword) : schema)
+
   return {
     tools: shown.map((tool) => ({
       name: advertised(canonical(tool)),
       title: tool.title,
       description: reword(tool.description),
-      inputSchema: { type: 'object', ...reworded(tool.inputSchema, reword) },
-      outputSchema: { type: 'object', ...reworded(tool.outputSchema, reword) },
+      inputSchema: { type: 'object', ...rewordedSchema(tool.inputSchema) },
+      outputSchema: { type: 'object', ...rewordedSchema(tool.outputSchema) },
       annotations: { title: tool.title, ...tool.annotations },
       _meta: { 'mcp-toolkits/name': canonical(tool) },
     })),

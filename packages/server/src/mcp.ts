@@ -1,7 +1,7 @@
 import { McpServer, ProtocolError, ProtocolErrorCode, type McpServerFactory } from '@modelcontextprotocol/server'
 import { toResult } from './answer.ts'
 import type { ServerDefinition } from './definition.ts'
-import { elicitation, type ElicitationOptions } from './elicitation/elicitation.ts'
+import type { Elicitation, ElicitationOptions } from './elicitation/elicitation.ts'
 import type { Toolbox } from './toolbox.ts'
 
 /** How long a client may keep `tools/list`, in milliseconds: it only changes with a restart. */
@@ -12,7 +12,10 @@ type Identity = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'pa
 /** Makes the protocol's server around a toolbox; one per connection or per HTTP request, and nothing is kept in it. */
 export function mcpServerFactory(identity: Identity, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
   const { name, title, version, patienceMs } = identity
-  const questions = elicitation({ key, patienceMs })
+  // Asking a person is for a call that needs it, and a start is not to wait for it.
+  const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, patienceMs })
+  let loaded: Promise<Elicitation> | undefined
+  const questions = () => (loaded ??= load())
   return ({ era }) => {
     const mcp = new McpServer(
       { name, title, version },
@@ -20,7 +23,7 @@ export function mcpServerFactory(identity: Identity, toolbox: Toolbox, { key }: 
         instructions: toolbox.instructions,
         capabilities: { tools: { listChanged: false } },
         cacheHints: { 'tools/list': { ttlMs: listLifetime, cacheScope: 'public' } },
-        requestState: { verify: questions.verify },
+        requestState: { verify: async (state, context) => (await questions()).verify(state, context) },
         // It would answer with its own words where a person does not choose; the caller is to get the error with its suggestions.
         inputRequired: { legacyShim: false },
       },
@@ -43,7 +46,8 @@ export function mcpServerFactory(identity: Identity, toolbox: Toolbox, { key }: 
         })
       const options = { signal: mcpReq.signal, ...(progressToken !== undefined && { progress: notify }) }
       const call = { tool, args: params.arguments ?? {}, run: (args: unknown) => toolbox.call(tool, args, options) }
-      const answer = era === 'modern' ? await questions.overRounds(call, context) : await questions.whileWaiting(call, context, mcp.server)
+      const { overRounds, whileWaiting } = await questions()
+      const answer = era === 'modern' ? await overRounds(call, context) : await whileWaiting(call, context, mcp.server)
       return 'resultType' in answer ? answer : toResult(answer, toolbox.embedded)
     })
     return mcp

@@ -1,7 +1,7 @@
 import { ToolError, Unauthenticated, Unavailable } from '../errors.ts'
 import type { Secret } from '../secret.ts'
 import type { CredentialFile, Place } from './credential-file.ts'
-import type { Login, Tokens } from './login.ts'
+import { isFor, type Login, type Tokens } from './login.ts'
 import type { Issuer } from './provider.ts'
 import { until } from './until.ts'
 
@@ -158,12 +158,6 @@ const askPerson = 'Ask the person to run the command; the next call then works w
 
 function over({ vendor, command }: Pick<AccountOptions, 'vendor' | 'command'>): Unauthenticated {
   return new Unauthenticated(`${vendor} has ended this login: it was revoked or is too old. ${askPerson}`, { next: { command } })
-}
-
-/** Whether the tokens of a login may be sent to a URL: to the API that it was made for, or to whoever gave them out. */
-export function isFor({ apiUrl, tokenUrl }: Pick<Login, 'apiUrl' | 'tokenUrl'>, url: string): boolean {
-  const { origin } = new URL(url)
-  return [apiUrl, tokenUrl].some((known) => URL.parse(known)?.origin === origin)
 }
 
 const isDue = ({ tokens: { expiry } }: LiveLogin, now: number) => expiry !== undefined && expiry.renewFrom <= now

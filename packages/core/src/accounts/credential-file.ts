@@ -1,26 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-  type Stats,
-} from 'node:fs'
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Unauthenticated } from '../errors.ts'
 import { decode, encode, isFields, type Fields, type Login } from './login.ts'
+import { checkDirectory, checkOwner, codeOf, unusable } from './ownership.ts'
 
 /** Which login is meant: the server that uses it, and the name that tells several accounts apart. */
 export interface Place {
@@ -61,15 +43,15 @@ export function credentialFile(dataDirectory: string): CredentialFile {
       return login
     },
     async write(place, login) {
+      const { locked, makePrivate, replace } = await loadWriting()
       makePrivate(directory)
-      const { locked } = await loadLock()
       await locked(path.join(directory, 'credentials.lock'), async () => {
         await replace(file, changed(contentToChange(file), place, login))
       })
     },
     async alone({ server, profile }, work) {
+      const { locked, makePrivate } = await loadWriting()
       makePrivate(directory)
-      const { locked } = await loadLock()
       return locked(path.join(directory, `${server}.${profile}.lock`), work)
     },
   }
@@ -144,92 +126,12 @@ function opened(file: string): number | undefined {
   }
 }
 
-function checkDirectory(directory: string): void {
-  checkOwner(directory, statSync(directory), (mode) => {
-    chmodSync(directory, mode)
-  })
-}
-
-/** On Windows the directory inherits from the person's profile who may open it. */
-function checkOwner(name: string, { uid, mode }: Stats, narrow: (mode: number) => void): void {
-  const self = process.getuid?.()
-  if (self === undefined) return
-  if (uid !== self) throw unusable(name, 'belongs to another user of this machine')
-  if ((mode & 0o022) !== 0) throw unusable(name, 'can be changed by other users of this machine')
-  if ((mode & 0o077) === 0) return
-  try {
-    narrow(mode & 0o700)
-  } catch (error) {
-    throw unusable(name, `can be read by other users of this machine, and that cannot be mended (${codeOf(error)})`)
-  }
-}
-
-/** A directory that its owner alone can look into. Levels that are missing are made one after another: Node's own recursion never ends where a file system refuses to create anything, as in /proc. */
-function makePrivate(directory: string): void {
-  const missing: string[] = []
-  for (let level = directory; !existsSync(level); level = path.dirname(level)) missing.unshift(level)
-  for (const level of missing) {
-    try {
-      mkdirSync(level, { mode: 0o700 })
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error
-    }
-  }
-  checkDirectory(directory)
-}
-
-/** Puts new content in place of the file at once. A process that dies before that leaves the old content, and its copy to the next writer. */
-async function replace(file: string, content: Fields): Promise<void> {
-  const directory = path.dirname(file)
-  for (const name of readdirSync(directory)) if (name.endsWith('.new')) rmSync(path.join(directory, name), { force: true })
-  const copy = path.join(directory, `${randomBytes(6).toString('hex')}.new`)
-  const handle = openSync(copy, 'wx', 0o600)
-  try {
-    writeSync(handle, `${JSON.stringify(content, null, 2)}\n`)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-  await rename(copy, file)
-  if (process.platform !== 'win32') sync(directory)
-}
-
-/** On Windows a scanner that looks at the file can be in the way for a moment. */
-async function rename(from: string, to: string): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      renameSync(from, to)
-      return
-    } catch (error) {
-      if (attempt === 6 || !['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error))) throw error
-      await delay(10 * 2 ** attempt)
-    }
-  }
-}
-
-/** Without this the new name could be gone after a power cut. */
-function sync(directory: string): void {
-  const handle = openSync(directory, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
-}
-
-function unusable(name: string, problem: string): Unauthenticated {
-  return new Unauthenticated(`${name} ${problem}, so no login in it is used. Delete it and sign in again.`)
-}
-
 function newer(file: string): Unauthenticated {
   return new Unauthenticated(`${file} was written by a newer version of this program. Update this one.`)
 }
 
-/** A start reads who is signed in; only signing in and renewing take the lock. */
-async function loadLock() {
-  return import('./lock.ts')
+/** A start reads who is signed in; only signing in and renewing write. */
+async function loadWriting() {
+  const [{ locked }, { makePrivate, replace }] = await Promise.all([import('./lock.ts'), import('./replacement.ts')])
+  return { locked, makePrivate, replace }
 }

@@ -1,7 +1,7 @@
-export { isFor, openAccount, type Account, type AccountOptions, type LiveLogin } from './account.ts'
+export { openAccount, type Account, type AccountOptions, type LiveLogin } from './account.ts'
 export { credentialFile, type CredentialFile, type Place } from './credential-file.ts'
 export { expiryAfter, oauthIssuer } from './issuer.ts'
-export type { Client, Expiry, Identity, Login, Tokens } from './login.ts'
+export { isFor, type Client, type Expiry, type Identity, type Login, type Tokens } from './login.ts'
 export {
   consentUrl,
   endpointsAt,

@@ -42,6 +42,12 @@ export interface Login {
   readonly tokens?: Omit<Tokens, 'scopes'>
 }
 
+/** Whether the tokens of a login may be sent to a URL: to the API that it was made for, or to whoever gave them out. */
+export function isFor({ apiUrl, tokenUrl }: Pick<Login, 'apiUrl' | 'tokenUrl'>, url: string): boolean {
+  const { origin } = new URL(url)
+  return [apiUrl, tokenUrl].some((known) => URL.parse(known)?.origin === origin)
+}
+
 /** JSON whose values have yet to be looked at. */
 export type Fields = Readonly<Record<string, unknown>>
 

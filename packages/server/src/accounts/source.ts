@@ -1,6 +1,6 @@
 import { readBaseUrl, Unauthenticated, type Environment } from '@mcp-toolkits/core'
 import type { Settings, Upstream } from '../definition.ts'
-import { loginUrl, storedLogin } from './stored.ts'
+import { loginUrl, storedLogin } from './stored-login.ts'
 
 /** Where a server finds its account: in the environment, or else in the login that a person left behind. */
 export interface AccountSource {

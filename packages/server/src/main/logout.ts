@@ -1,6 +1,7 @@
 import { ToolError, type Secret } from '@mcp-toolkits/core'
 import { credentialFile, type Login } from '@mcp-toolkits/core/accounts'
-import { issuerOf, placeOf } from '../accounts/stored.ts'
+import { issuerOf } from '../accounts/stored.ts'
+import { placeOf } from '../accounts/stored-login.ts'
 import type { Command } from './cli.ts'
 import { print } from './console.ts'
 import { UsageError } from './usage.ts'

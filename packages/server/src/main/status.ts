@@ -1,7 +1,7 @@
 import { ToolError } from '@mcp-toolkits/core'
 import { credentialFile } from '@mcp-toolkits/core/accounts'
 import { lackingFor } from '../accounts/scopes.ts'
-import { placeOf } from '../accounts/stored.ts'
+import { placeOf } from '../accounts/stored-login.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Listing } from '../listing.ts'
 import { openToolbox } from '../toolbox.ts'
