@@ -1,18 +1,31 @@
-// Writes down what every client pays for: the bytes of tools/list and of the bundle. Run after a build.
+// Writes down what every client pays for: the bytes of tools/list and of the bundle, and how much of it a start loads. Run after a build.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { loadedAtStart } from './loaded.ts'
 
 const root = path.dirname(import.meta.dirname)
 
-const weigh = (app: string) => {
-  const dist = path.join(root, 'apps', app, 'dist')
-  const list = execFileSync(process.execPath, [path.join(dist, 'main.js'), 'tools', '--json'], { encoding: 'utf8' }).trim()
-  const bundle = readdirSync(dist)
+const sizeOf = (files: readonly string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0)
+
+const scriptsIn = (dist: string) =>
+  readdirSync(dist)
     .filter((name) => name.endsWith('.js'))
-    .reduce((sum, name) => sum + statSync(path.join(dist, name)).size, 0)
-  return { tools_list_bytes: Buffer.byteLength(list), bundle_bytes: bundle }
+    .map((name) => path.join(dist, name))
+
+async function weigh(app: string) {
+  const dist = path.join(root, 'apps', app, 'dist')
+  const main = path.join(dist, 'main.js')
+  const list = execFileSync(process.execPath, [main, 'tools', '--json'], { encoding: 'utf8' }).trim()
+  const loaded = await loadedAtStart(main)
+  return {
+    tools_list_bytes: Buffer.byteLength(list),
+    bundle_bytes: sizeOf(scriptsIn(dist)),
+    start_files: loaded.length,
+    start_bytes: sizeOf(loaded),
+  }
 }
 
-const baseline = Object.fromEntries(['file-storage', 'event-pipeline', 'issue-tracker'].map((app) => [app, weigh(app)]))
+const baseline: Record<string, Awaited<ReturnType<typeof weigh>>> = {}
+for (const app of ['file-storage', 'event-pipeline', 'issue-tracker']) baseline[app] = await weigh(app)
 writeFileSync(path.join(root, 'benchmarks', 'baseline.json'), `${JSON.stringify(baseline, null, 2)}\n`)

@@ -3,13 +3,15 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { member } from './json.ts'
+import { peakOf } from './proc.ts'
 
 const root = path.dirname(import.meta.dirname)
 const main = path.join(root, 'apps', 'file-storage', 'dist', 'main.js')
@@ -66,15 +68,6 @@ async function emulator(directory: string) {
   return { environment: { FILE_STORAGE_API_URL: url, FILE_STORAGE_ACCESS_TOKEN: token }, close: () => child.kill() }
 }
 
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined
-
-/** Peak memory of a process so far, in MB. */
-function peakOf(pid: number | null): number {
-  const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]
-  return Math.round(Number(kilobytes) / 1024)
-}
-
 interface Figures {
   readonly mebibytes: number
   readonly length: string
@@ -103,7 +96,7 @@ async function transfer(count: number, kind: 'known' | 'unknown', { directory, h
   const started = performance.now()
   const uploaded = await call('FileStorage.UploadFile', { file_name: `${kind} ${count}`, source_url: `http://${host}/${kind}/${count}` })
   const uploadedAt = performance.now()
-  const afterUpload = peakOf(transport.pid)
+  const afterUpload = Math.round(peakOf(transport.pid) ?? Number.NaN)
   const id = member(member(uploaded.structuredContent, 'file'), 'id')
   const hash = createHash('md5')
   for (let start: unknown = 0; start !== null;) {
@@ -121,7 +114,7 @@ async function transfer(count: number, kind: 'known' | 'unknown', { directory, h
     upload_seconds: seconds(started, uploadedAt),
     download_seconds: seconds(uploadedAt, downloadedAt),
     peak_rss_mb_after_upload: afterUpload,
-    peak_rss_mb: peakOf(transport.pid),
+    peak_rss_mb: Math.round(peakOf(transport.pid) ?? Number.NaN),
   }
   await client.close()
   console.log(JSON.stringify(figures))

@@ -16,7 +16,7 @@ export const notices: NonNullable<Options['esbuildPlugins']>[number] = {
       const packages = licensed(thirdParties(metafile, process.cwd()))
       const lockfile = readFileSync(fileURLToPath(new URL('../pnpm-lock.yaml', import.meta.url)), 'utf8')
       const subject = { name: String(name), version: String(version), licence: String(license) }
-      const directory = path.resolve('dist')
+      const directory = path.resolve(build.initialOptions.outdir ?? 'dist')
       mkdirSync(directory, { recursive: true })
       writeFileSync(path.join(directory, 'THIRD-PARTY-LICENSES.txt'), licencePage(packages))
       writeFileSync(path.join(directory, 'sbom.cdx.json'), billOfMaterials(subject, packages, lockfile))

@@ -140,6 +140,10 @@ const tasks = {
     if (!isBuilt(name)) orExit('The build', turbo('build'))
     return runForeground([path.join('apps', name, 'dist', 'main.js'), ...args])
   },
+  bench(args) {
+    orExit('The build', turbo('build'))
+    return run('node', ['benchmarks/all.ts', ...args])
+  },
   exec: ([command = '', ...args]) => run(command, args),
 }
 

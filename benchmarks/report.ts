@@ -1,0 +1,59 @@
+// The tables of docs/benchmarks.md, from what the benchmarks wrote down.
+import baseline from './baseline.json' with { type: 'json' }
+import start from './start.json' with { type: 'json' }
+import transfers from './transfers.json' with { type: 'json' }
+
+type Cell = string | number | null
+
+function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const line = (cells: readonly Cell[]) => `| ${cells.map((cell) => cell ?? '').join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+const range = ({ median, min, max }: { readonly median: number; readonly min: number; readonly max: number }) =>
+  `${median} (${min} to ${max})`
+
+const eras: Readonly<Record<string, string>> = { legacy: '2025-11-25', modern: '2026-07-28' }
+
+/** From the spawn to the answer of `tools/list`. */
+export function startTable(): string {
+  const rows = start.rows.map((row) => [
+    row.name,
+    row.tools,
+    eras[row.era] ?? row.era,
+    range(row.warm_ms),
+    row.times_reference,
+    row.times_reference_processor,
+    row.times_node,
+    range(row.cold_ms),
+    row.peak_rss_mb,
+  ])
+  const head = ['', 'tools', 'revision', 'warm, ms', '× one tool', '× one tool, processor', '× `node -e 0`', 'cold, ms', 'peak, MB']
+  const about = `Node ${start.node}, ${start.rounds} warm and ${start.cold_rounds} cold starts each, medians (least to most). \`node -e 0\`: ${range(start.bare_node_ms)} ms. Load of the machine before: ${start.load}.`
+  return `${about}\n\n${table(head, rows)}`
+}
+
+/** What an installation and a start weigh. */
+export function weightTable(): string {
+  const rows = Object.entries(baseline).map(([name, weight]) => [
+    name,
+    weight.tools_list_bytes,
+    weight.bundle_bytes,
+    weight.start_files,
+    weight.start_bytes,
+  ])
+  return table(['', '`tools/list`, bytes', 'bundle, bytes', 'files of a start', 'their bytes'], rows)
+}
+
+/** A file into Drive and out again. */
+export function transferTable(): string {
+  const rows = transfers.map((each) => [
+    each.mebibytes,
+    each.length,
+    each.upload_seconds,
+    each.download_seconds,
+    each.peak_rss_mb_after_upload,
+    each.peak_rss_mb,
+  ])
+  return table(['MiB', 'length', 'in, s', 'out, s', 'peak after in, MB', 'peak, MB'], rows)
+}

@@ -1,0 +1,92 @@
+// One start of a server as a client sees it: from the spawn to the line that answers tools/list.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { member } from './json.ts'
+import { peakOf, processorTimeOf } from './proc.ts'
+
+export interface Program {
+  readonly main: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** The two ways in which clients open a session: `initialize`, and `server/discover` of 2026-07-28. */
+export const eras = ['legacy', 'modern'] as const
+export type Era = (typeof eras)[number]
+
+export interface Start {
+  readonly ms: number
+  /** Of that, what its main thread had a processor for, where the system tells. */
+  readonly processorMs: number | null
+  /** Peak memory after the answer, where the system tells. */
+  readonly peakMb: number | null
+  readonly listBytes: number
+  readonly tools: number
+}
+
+const client = { name: 'bench', version: '1.0.0' }
+const modernMeta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': client,
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+/** What a client sends first, and what it sends with the answer to that in hand. */
+const session = {
+  legacy: [
+    [{ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: client } }],
+    [{ method: 'notifications/initialized' }, { id: 2, method: 'tools/list' }],
+  ],
+  modern: [
+    [{ id: 1, method: 'server/discover', params: { _meta: modernMeta } }],
+    [{ id: 2, method: 'tools/list', params: { _meta: modernMeta } }],
+  ],
+} as const
+
+/** Starts a server, asks for its tools and ends it. Throws where it answers anything but its tools. */
+export async function start(program: Program, era: Era): Promise<Start> {
+  const spawned = performance.now()
+  const child = spawn(process.execPath, [program.main], {
+    env: program.environment,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const [opening, asking] = session[era]
+  const lines = linesOf(child.stdout)
+  const send = (messages: readonly object[]) =>
+    child.stdin.write(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''))
+  send(opening)
+  await lines.next()
+  send(asking)
+  const { value: line = '' } = await lines.next()
+  const ms = performance.now() - spawned
+  const peakMb = peakOf(child.pid)
+  const processorMs = processorTimeOf(child.pid)
+  child.stdin.end()
+  if (child.exitCode === null) await once(child, 'exit')
+  return { ms, processorMs, peakMb, listBytes: Buffer.byteLength(line), tools: toolsIn(line) }
+}
+
+/** How long Node itself takes to start and end. */
+export async function bareNode(environment: Program['environment']): Promise<number> {
+  const spawned = performance.now()
+  await once(spawn(process.execPath, ['-e', '0'], { env: environment, stdio: 'ignore' }), 'exit')
+  return performance.now() - spawned
+}
+
+async function* linesOf(output: AsyncIterable<Buffer>): AsyncGenerator<string, undefined> {
+  let held = ''
+  for await (const chunk of output) {
+    held += chunk.toString('latin1')
+    for (let end = held.indexOf('\n'); end >= 0; end = held.indexOf('\n')) {
+      yield Buffer.from(held.slice(0, end), 'latin1').toString()
+      held = held.slice(end + 1)
+    }
+  }
+  return undefined
+}
+
+function toolsIn(line: string): number {
+  const answer: unknown = line === '' ? undefined : JSON.parse(line)
+  const tools = member(member(answer, 'result'), 'tools')
+  if (!Array.isArray(tools)) throw new Error(`Not the tools: ${line.slice(0, 300)}`)
+  return tools.length
+}
