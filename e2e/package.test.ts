@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import baseline from '../benchmarks/baseline.json' with { type: 'json' }
+import { loadedAtStart } from '../benchmarks/loaded.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
@@ -76,13 +77,24 @@ describe.for(apps)('$app', ({ app, nickname, tools, call, answer }) => {
     expect(Math.abs(bundle - expected) / expected, `The bundle has ${bundle} bytes, the baseline ${expected}.`).toBeLessThan(0.02)
   })
 
-  test('a start loads neither the emulator, nor the HTTP server, nor the vendor’s client', () => {
+  test('a command that serves nobody loads neither the emulator, nor the HTTP server, nor the vendor’s client, nor schemas', () => {
     const trace = execFileSync(process.execPath, ['--import', tracer, program, 'tools'], { encoding: 'utf8' })
     const lines = trace.split('\n').filter((line) => line.startsWith('loaded '))
     const everything = lines.map((line) => readFileSync(line.slice('loaded '.length), 'utf8')).join('\n')
     expect(lines.length).toBeGreaterThan(1)
     const found = ['node:sqlite', 'node:http', 'X-Retry-Count', 'ZodObject'].filter((marker) => everything.includes(marker))
     expect(found).toEqual([])
+  })
+
+  test('a start up to tools/list loads what the baseline says, and nothing that only calls need', async () => {
+    const loaded = await loadedAtStart(program)
+    const bytes = loaded.reduce((sum, file) => sum + statSync(file).size, 0)
+    const { start_files: expectedFiles, start_bytes: expected } = baseline[app]
+    expect(loaded.length, `Loaded: ${loaded.map((file) => path.basename(file)).join(', ')}.`).toBe(expectedFiles)
+    expect(Math.abs(bytes - expected) / expected, `A start loads ${bytes} bytes, by the baseline ${expected}.`).toBeLessThan(0.02)
+    const everything = loaded.map((file) => readFileSync(file, 'utf8')).join('\n')
+    const markers = ['node:sqlite', 'node:http', 'X-Retry-Count', 'createHash']
+    expect(markers.filter((marker) => everything.includes(marker))).toEqual([])
   })
 })
 
