@@ -50,7 +50,10 @@ export async function fewFiles(written: readonly string[]): Promise<void> {
   })
   await bundle.close()
   for (const file of files) await rm(file)
-  for (const chunk of output) if (chunk.type === 'chunk') await writeFile(path.join(directory, chunk.fileName), chunk.code)
+  for (const chunk of output) {
+    if (chunk.type !== 'chunk') continue
+    await writeFile(path.join(directory, chunk.fileName), chunk.code, { mode: chunk.code.startsWith('#!') ? 0o755 : 0o644 })
+  }
 }
 
 /**
