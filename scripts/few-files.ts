@@ -35,6 +35,9 @@ const loneMain: Plugin = {
   },
 }
 
+/** Behind `main.js`. */
+const alwaysLoaded = ['start', 'schemas', 'protocol']
+
 /** Rewrites what esbuild wrote: paths from the working directory. */
 export async function fewFiles(written: readonly string[]): Promise<void> {
   const files = written.map((file) => path.resolve(file)).filter((file) => file.endsWith('.js'))
@@ -44,7 +47,8 @@ export async function fewFiles(written: readonly string[]): Promise<void> {
   const chunkOf = (id: string, { getModuleInfo }: { readonly getModuleInfo: GetModuleInfo }) => loadedTogether(id, files, getModuleInfo)
   const { output } = await bundle.generate({
     compact: true,
-    chunkFileNames: '[name].js',
+    hashCharacters: 'base36',
+    chunkFileNames: ({ name }) => (alwaysLoaded.includes(name) ? '[name].js' : `${name.replace(/-[A-Z0-9]{8}$/, '')}-[hash:8].js`),
     hoistTransitiveImports: false,
     manualChunks: chunkOf,
   })
