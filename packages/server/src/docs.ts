@@ -26,11 +26,20 @@ export function usageSection<Context>(definition: ServerDefinition<Context>, off
   const told = options.map(({ variable }) => variable)
   const others = [...offer.variables, ...sharedVariables].filter(({ name }) => !told.includes(name))
   return [
-    table(['Command', 'What it does'], commandsOf(definition).map(({ usage, about }) => [code(usage), about])),
+    table(
+      ['Command', 'What it does'],
+      commandsOf(definition).map(({ usage, about }) => [code(usage), about]),
+    ),
     'These options go with every command. Each has a variable too, which an option wins over:',
-    table(['Option', 'Variable', 'Meaning'], options.map(({ usage, variable = '', about }) => [code(usage), code(variable), about])),
+    table(
+      ['Option', 'Variable', 'Meaning'],
+      options.map(({ usage, variable = '', about }) => [code(usage), code(variable), about]),
+    ),
     'The rest stands in the environment alone:',
-    table(['Variable', 'Meaning'], others.map((variable) => [code(variable.name), meaningOf(variable)])),
+    table(
+      ['Variable', 'Meaning'],
+      others.map((variable) => [code(variable.name), meaningOf(variable)]),
+    ),
   ].join('\n\n')
 }
 
