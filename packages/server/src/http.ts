@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Secret } from '@mcp-toolkits/core'
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import { largestBody, readBody, refusalOf } from './body.ts'
 import type { ServerDefinition } from './definition.ts'
 import type { Log } from './log.ts'
 import { mcpServerFactory } from './mcp.ts'
@@ -27,9 +28,6 @@ export interface HttpServer {
   /** Takes no new connections, answers what is in flight within a bound, and closes. */
   readonly drain: () => Promise<void>
 }
-
-/** Largest request body in bytes; larger ones are answered 413 while they are still arriving. */
-const largestBody = 4 * 1024 * 1024
 
 /** How long the rest of a body that is too large is read and dropped after the answer, in milliseconds. */
 const lingerMs = 2_000
@@ -62,7 +60,7 @@ export async function serveHttp<Context>(
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = request.method === 'POST' ? await bodyOf(request) : { json: undefined }
     if (body === 'too_large') tooLarge(request, response)
-    else if (body === 'no_json') reply(response, 400, rpcError(-32700, 'The body is not JSON.'))
+    else if (body === 'no_json') reply(response, 400, refusalOf(body).json)
     else if (isWhole(request)) await answer(request, response, body.json)
   }
   const server = createServer((request, response) => {
@@ -87,22 +85,10 @@ function isWhole(request: IncomingMessage): request is IncomingMessage & { metho
   return request.method !== undefined && request.url !== undefined
 }
 
-/** Reads the body, or as much of it as shows that it is too large. Rejects when the client goes away. */
-async function bodyOf(request: IncomingMessage): Promise<{ readonly json: unknown } | 'too_large' | 'no_json'> {
-  if (Number(request.headers['content-length']) > largestBody) return 'too_large'
-  const parts: Uint8Array[] = []
-  let bytes = 0
+/** Rejects when the client goes away. The connection stays open, for the answer to a body that is too large. */
+function bodyOf(request: IncomingMessage) {
   const arriving: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
-  for await (const part of arriving) {
-    bytes += part.length
-    if (bytes > largestBody) return 'too_large'
-    parts.push(part)
-  }
-  try {
-    return { json: JSON.parse(Buffer.concat(parts).toString()) }
-  } catch {
-    return 'no_json'
-  }
+  return readBody(arriving, request.headers['content-length'])
 }
 
 /**
@@ -110,7 +96,7 @@ async function bodyOf(request: IncomingMessage): Promise<{ readonly json: unknow
  * would lose the answer. (The SDK alone does so.)
  */
 function tooLarge(request: IncomingMessage, response: ServerResponse): void {
-  const body = JSON.stringify(rpcError(-32000, `The body is larger than ${largestBody} bytes.`))
+  const body = JSON.stringify(refusalOf('too_large').json)
   response.writeHead(413, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), connection: 'close' })
   response.write(body)
   const end = () => response.end()
@@ -119,11 +105,6 @@ function tooLarge(request: IncomingMessage, response: ServerResponse): void {
     clearTimeout(bound)
     end()
   })
-}
-
-/** An error without an id, because no request could be read. */
-function rpcError(code: number, message: string) {
-  return { jsonrpc: '2.0', error: { code, message }, id: null }
 }
 
 function reply(response: ServerResponse, status: number, body: object): void {

@@ -1,8 +1,13 @@
+import type { Readable, Writable } from 'node:stream'
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import { largestBody, readBody, refusalOf, rpcError } from './body.ts'
 import type { ConnectOptions, ServerDefinition, Settings } from './definition.ts'
-import { jsonLog } from './log.ts'
+import type { ElicitationOptions } from './elicitation/elicitation.ts'
+import { InFlight } from './in-flight.ts'
+import { jsonLog, type Log } from './log.ts'
 import { mcpServerFactory } from './mcp.ts'
-import { openToolbox } from './toolbox.ts'
+import type { StdioServer } from './stdio/serve.ts'
+import { openToolbox, type Toolbox } from './toolbox.ts'
 
 export interface InProcessOptions extends ConnectOptions {
   /** Takes the lines of the log. */
@@ -12,22 +17,69 @@ export interface InProcessOptions extends ConnectOptions {
 export interface InProcessServer {
   /** Streamable HTTP without a socket: hand it to a client as its fetch. */
   readonly fetch: (request: Request) => Promise<Response>
+  /** Serves a pair of streams; resolves when input has ended and everything is answered. */
+  readonly stdio: (streams: { readonly input: Readable; readonly output: Writable }) => Promise<void>
+  /** Takes no new calls, answers what is in flight within a bound, and closes. */
   readonly close: () => Promise<void>
 }
 
-/** A whole server behind one fetch handler, for tests and for programs that embed it. */
+/** How long calls in flight may take once closing has begun, in milliseconds. */
+const drainMs = 30_000
+
+/** A whole server behind one fetch handler, for tests. */
 export function openInProcess<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
   { write = () => undefined, ...options }: InProcessOptions = {},
 ): InProcessServer {
-  const toolbox = openToolbox(definition, settings, { ...options, log: jsonLog('debug', write) })
-  const handler = createMcpHandler(mcpServerFactory(definition, toolbox))
-  return {
-    fetch: (request) => handler.fetch(request),
-    close: async () => {
-      await handler.close()
-      await toolbox.close()
-    },
+  const log = jsonLog('debug', write)
+  return serveInProcess(definition, openToolbox(definition, settings, { ...options, log }), { log })
+}
+
+/** Serves a toolbox to the program around it. `key` signs questions to a person, as in `elicitation`. */
+export function serveInProcess<Context>(
+  definition: ServerDefinition<Context>,
+  toolbox: Toolbox,
+  { log, key }: Pick<ElicitationOptions, 'key'> & { readonly log: Log },
+): InProcessServer {
+  const inFlight = new InFlight()
+  const connections = new Set<StdioServer>()
+  const onerror = (error: Error) => {
+    log.debug('protocol', { problem: error.name })
   }
+  const trackedToolbox: Toolbox = { ...toolbox, call: (...call) => inFlight.run(() => toolbox.call(...call)) }
+  const handler = createMcpHandler(mcpServerFactory(definition, trackedToolbox, { key }), { maxRequestBodySize: largestBody, onerror })
+  let closing: Promise<void> | undefined
+
+  const close = async () => {
+    await Promise.all([inFlight.settled(drainMs), ...[...connections].map((connection) => connection.drain())])
+    await handler.close()
+    await toolbox.close()
+  }
+
+  return {
+    fetch: async (request) => (closing ? closed() : inFlight.run(() => answerOf(handler, request))),
+    async stdio(streams) {
+      const { serveStdio } = await import('./stdio/serve.ts')
+      if (closing) throw new Error('This server is closed.')
+      const connection = serveStdio(definition, toolbox, { ...streams, log })
+      connections.add(connection)
+      await connection.closed
+      connections.delete(connection)
+    },
+    close: () => (closing ??= close()),
+  }
+}
+
+/** Given the parsed body, the SDK clones no request; a clone forgets its abort signal: https://github.com/nodejs/undici/issues/4068 */
+async function answerOf({ fetch }: ReturnType<typeof createMcpHandler>, request: Request): Promise<Response> {
+  if (request.method !== 'POST' || !request.body) return fetch(request)
+  const body = await readBody(request.body, request.headers.get('content-length'))
+  if (typeof body === 'object') return fetch(request, { parsedBody: body.json })
+  const { json, status } = refusalOf(body)
+  return Response.json(json, { status })
+}
+
+function closed(): Response {
+  return Response.json(rpcError(-32000, 'This server is closed.'), { status: 503 })
 }

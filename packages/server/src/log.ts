@@ -4,20 +4,40 @@ export type LogLevel = (typeof logLevels)[number]
 
 export type Log = Readonly<Record<Exclude<LogLevel, 'silent'>, (message: string, fields?: Readonly<Record<string, unknown>>) => void>>
 
+/** One event of the log. It holds no arguments of a call, no answers and no credentials. */
+export interface LogEntry {
+  /** ISO 8601. */
+  readonly time: string
+  readonly level: 'error' | 'warn' | 'info' | 'debug'
+  readonly message: string
+  readonly [field: string]: unknown
+}
+
 /**
  * JSON lines, one per event. Fields are chosen by us, never a caller's arguments or a vendor's text; whatever still looks like a
  * credential is replaced.
  */
 export function jsonLog(level: LogLevel, write: (line: string) => void): Log {
-  const at = (wanted: Exclude<LogLevel, 'silent'>) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
+  return entryLog(level, (entry) => {
+    write(`${JSON.stringify(entry)}\n`)
+  })
+}
+
+/** The same events as values. */
+export function entryLog(level: LogLevel, take: (entry: LogEntry) => void): Log {
+  const at = (wanted: LogEntry['level']) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
     if (logLevels.indexOf(wanted) > logLevels.indexOf(level)) return
-    write(`${withoutSecrets(JSON.stringify({ time: new Date().toISOString(), level: wanted, message, ...fields }))}\n`)
+    const said = Object.entries({ message, ...fields }).map(([name, value]) => [name, withoutSecrets(value)] as const)
+    take({ time: new Date().toISOString(), level: wanted, message: '', ...Object.fromEntries(said) })
   }
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
 }
 
-function withoutSecrets(line: string): string {
-  return line.replace(/\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi, '$1 [secret]')
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi, '$1 [secret]')
+  if (Array.isArray(value)) return value.map(withoutSecrets)
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutSecrets(each)]))
 }
 
 /** Where an error was thrown, without its message: messages repeat arguments, and arguments are people's data. */

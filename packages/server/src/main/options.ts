@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Environment } from '@mcp-toolkits/core'
+import { isProfileName } from '../accounts/profile-name.ts'
 import type { Settings } from '../definition.ts'
 import { logLevels, type LogLevel } from '../log.ts'
 import { UsageError } from './usage.ts'
@@ -141,10 +142,8 @@ function oneOf<Word extends string>(value: string, allowed: readonly Word[], opt
   return found
 }
 
-/** It becomes part of a file's name. */
 function profileName(name: string): string {
-  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
-    throw new UsageError(`--profile must be a name of letters, digits, ".", "_" and "-", not "${name}".`)
+  if (!isProfileName(name)) throw new UsageError(`--profile must be a name of letters, digits, ".", "_" and "-", not "${name}".`)
   return name
 }
 

@@ -1,0 +1,249 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import type { LogEntry } from '../log.ts'
+import { host } from './host.ts'
+import { account, call, clientOf, guests, hotel, isKept, Reception } from './test/reception.ts'
+
+const open = (options: object, reception = new Reception()) => host(guests(reception), options, account)
+const refusal = (options: object, definition = guests(new Reception())) => {
+  try {
+    host(definition, options, account)
+    return 'accepted'
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError)
+    return error instanceof Error ? error.message : ''
+  }
+}
+const known = 'Options: apiKey, region, polite, embedded, dataDirectory, readOnly, tools, toolNames, log, fetch, stateKey.'
+
+/** Takes as long as a server takes to open, answer a call and close. */
+const somethingElse = async () => {
+  const server = open({ embedded: true })
+  await (await clientOf(server)).callTool({ name: 'Guests_Greet', arguments: {} })
+  await server.close()
+}
+
+describe('options', () => {
+  it.each([
+    [{}, 'createServer needs an account: give apiKey, or embedded: true for a local stand-in for the Hotel.'],
+    [{ apiKey: undefined }, 'createServer needs an account: give apiKey, or embedded: true for a local stand-in for the Hotel.'],
+    [
+      { embedded: false, region: 'eu' },
+      'createServer needs an account: give apiKey, or embedded: true for a local stand-in for the Hotel.',
+    ],
+    [{ apiKey: '' }, 'apiKey is set but empty. Set it to the key, or unset it.'],
+    [{ apiKey: '${GUEST_KEY}' }, 'apiKey still holds a placeholder. Put the key itself there, or unset it.'],
+    [{ apiKey: 7 }, 'The option apiKey must be a string.'],
+    [{ apiKey: null }, 'The option apiKey must be a string.'],
+    [{ apiKey: 'k', readonly: true }, `createServer has no option "readonly". ${known}`],
+    [{ apiKey: 'k', profile: 'work' }, `createServer has no option "profile". ${known}`],
+    [{ apiKey: 'k', allowPrivateUrls: [] }, `createServer has no option "allowPrivateUrls". ${known}`],
+    [{ apiKey: 'k', readOnly: 'yes' }, 'The option readOnly must be true or false.'],
+    [{ apiKey: 'k', polite: 1 }, 'The option polite must be true or false.'],
+    [{ apiKey: 'k', dataDirectory: '' }, 'The option dataDirectory must be the path of a directory.'],
+    [{ apiKey: 'k', tools: 'Greet' }, 'The option tools must be an array of strings.'],
+    [{ apiKey: 'k', tools: ['Greet', 'Great'] }, 'The option tools names what is not there: Great. Tools: Greet, Wait, Refuse.'],
+    [{ apiKey: 'k', toolNames: 'dotted' }, 'The option toolNames must be "safe" or "canonical".'],
+    [{ apiKey: 'k', log: console }, 'The option log must be a function.'],
+    [{ apiKey: 'k', fetch: 'https://proxy.example' }, 'The option fetch must be a function.'],
+    [{ apiKey: 'k', stateKey: new Uint8Array(31) }, 'The option stateKey must be a Uint8Array of at least 32 bytes.'],
+    [[], 'createServer needs an account: give apiKey, or embedded: true for a local stand-in for the Hotel.'],
+  ])('%j are refused', (options, message) => {
+    expect(refusal(options)).toBe(message)
+  })
+
+  it.each([
+    { embedded: true },
+    { embedded: true, apiKey: 'k' },
+    { apiKey: 'k', region: 'eu', polite: false, readOnly: true, tools: ['Greet', 'Guests_Wait', 'Guests.Refuse'], toolNames: 'canonical' },
+    { apiKey: 'k', log: () => undefined, fetch: hotel, stateKey: new Uint8Array(32), dataDirectory: 'here' },
+  ])('%j are taken', (options) => {
+    expect(refusal(options)).toBe('accepted')
+  })
+
+  it('need a data directory where work may be left behind', () => {
+    const definition = guests(new Reception(), { hasLeftovers: () => false })
+    expect(refusal({ apiKey: 'k' }, definition)).toContain('dataDirectory is needed')
+    expect(refusal({ embedded: true }, definition)).toBe('accepted')
+  })
+
+  it('allow private addresses where addresses are fetched', () => {
+    const definition = guests(new Reception(), { privateUrlsVariable: 'GUEST_URLS' })
+    expect(refusal({ apiKey: 'k', allowPrivateUrls: ['localhost:1'] }, definition)).toBe('accepted')
+    expect(refusal({ apiKey: 'k', allowPrivateUrls: 'localhost:1' }, definition)).toBe(
+      'The option allowPrivateUrls must be an array of strings.',
+    )
+  })
+})
+
+describe('a server in a program', () => {
+  it('acts for the account it was given, whatever others in the same process are given', async () => {
+    const servers = [
+      open({ apiKey: 'anna', fetch: hotel }),
+      open({ apiKey: 'ben', fetch: hotel }),
+      open({ embedded: true, apiKey: 'carla', fetch: hotel }),
+    ]
+    const clients = await Promise.all(servers.map(clientOf))
+    const greetings = await Promise.all([...clients, ...clients].map((client) => client.callTool({ name: 'Guests_Greet', arguments: {} })))
+    const texts = ['Welcome, anna', 'Welcome, ben', 'nobody']
+    expect(greetings.map(({ structuredContent }) => structuredContent)).toMatchObject([...texts, ...texts].map((text) => ({ text })))
+    expect(clients.map((client) => client.getInstructions())).toEqual([
+      'Greets.',
+      'Greets.',
+      'Greets. Running on the embedded default: a local stand-in for the Hotel; nothing leaves this machine. The program around this server decides which account is used.',
+    ])
+    await Promise.all(servers.map((server) => server.close()))
+  })
+
+  it('opens nothing before it is used, and then takes up what was left', async () => {
+    const reception = new Reception()
+    const server = host(guests(reception, { hasLeftovers: () => true }), { embedded: true }, account)
+    const unused = host(guests(reception, { hasLeftovers: () => true }), { embedded: true }, account)
+    await unused.close()
+    expect(reception).toMatchObject({ connected: [], resumed: [], closed: [] })
+    const client = await clientOf(server)
+    await expect.poll(() => reception.resumed).toEqual(reception.connected)
+    await client.callTool({ name: 'Guests_Greet', arguments: {} })
+    expect(reception.resumed).toHaveLength(1)
+    await server.close()
+  })
+
+  it('keeps nothing without a data directory, and everything in the one it is given', async () => {
+    const reception = new Reception()
+    const dataDirectory = await mkdtemp(path.join(tmpdir(), 'hosted-'))
+    const servers = [
+      open({ embedded: true }, reception),
+      open({ embedded: true }, reception),
+      open({ embedded: true, dataDirectory }, reception),
+    ]
+    for (const server of servers) await (await clientOf(server)).callTool({ name: 'Guests_Greet', arguments: {} })
+    const [first, second, third] = reception.connected
+    expect(new Set(reception.connected).size).toBe(3)
+    expect([first, second, third].map(isKept)).toEqual([true, true, true])
+    await Promise.all(servers.map((server) => server.close()))
+    expect([first, second, third].map(isKept)).toEqual([false, false, true])
+    expect(third).toBe(dataDirectory)
+    await rm(dataDirectory, { recursive: true })
+  })
+
+  it('speaks of options where the command speaks of variables and flags, and of no command', async () => {
+    const server = open({ apiKey: 'k' })
+    const { content } = await (await clientOf(server)).callTool({ name: 'Guests_Refuse', arguments: {} })
+    const error = {
+      code: 'unauthenticated',
+      message: 'apiKey was refused. Set apiKey and look at dataDirectory and readOnly, not at --data-directory or MY_GUEST_KEY.',
+      retryable: false,
+    }
+    expect(content).toEqual([{ type: 'text', text: JSON.stringify({ error }) }])
+    await server.close()
+  })
+
+  it('offers what it was told to offer', async () => {
+    const server = open({ embedded: true, readOnly: true, tools: ['Refuse', 'Wait'], toolNames: 'canonical' })
+    const { tools } = await (await clientOf(server)).listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['Guests.Wait'])
+    await server.close()
+  })
+
+  it('tells its log to the program, which may do with it what it likes', async () => {
+    const entries: LogEntry[] = []
+    const server = open({ embedded: true, log: (entry: LogEntry) => entries.push(entry) })
+    const sulking = open({
+      embedded: true,
+      log: () => {
+        throw new Error('No more.')
+      },
+    })
+    for (const each of [server, sulking]) {
+      const { structuredContent } = await (await clientOf(each)).callTool({ name: 'Guests_Greet', arguments: {} })
+      expect(structuredContent).toMatchObject({ text: 'nobody' })
+      await each.close()
+    }
+    expect(entries).toMatchObject([{ level: 'info', message: 'call', tool: 'Greet', outcome: 'ok' }])
+    expect(new Date(entries[0]?.time ?? '').getTime()).toBeGreaterThan(0)
+  })
+})
+
+describe('requests', () => {
+  it('that cannot be read are answered', async () => {
+    const server = open({ embedded: true })
+    const post = (body: string, type = 'application/json') =>
+      server.fetch(new Request('http://program/', { method: 'POST', body, headers: { 'content-type': type } }))
+    const answers = await Promise.all([post('{'), post(' '.repeat(4 * 1024 * 1024 + 1)), post('{}', 'text/plain')])
+    expect(answers.map(({ status }) => status)).toEqual([400, 413, 415])
+    expect((await server.fetch(new Request('http://program/'))).status).toBe(405)
+    await server.close()
+  })
+
+  it('that are given up end their call', async () => {
+    const reception = new Reception()
+    const server = open({ embedded: true }, reception)
+    const impatience = new AbortController()
+    const answer = server.fetch(call('Guests_Wait', impatience.signal)).catch(() => undefined)
+    await reception.gate.holds(1)
+    impatience.abort()
+    await expect.poll(() => reception.gate.aborted).toEqual(['Wait'])
+    await (await answer)?.body?.cancel()
+    await server.close()
+  })
+
+  it('in flight are answered while the server closes; later ones are refused', async () => {
+    const reception = new Reception()
+    const server = open({ embedded: true }, reception)
+    const [client, legacy] = [await clientOf(server), server.fetch(call('Guests_Wait'))]
+    const modern = client.callTool({ name: 'Guests_Wait', arguments: {} }, { onprogress: () => undefined })
+    await reception.gate.holds(2)
+    const closing = server.close()
+    expect((await server.fetch(call('Guests_Greet'))).status).toBe(503)
+    await Promise.race([closing, somethingElse()])
+    expect(reception.closed).toEqual([])
+    reception.gate.release()
+    await Promise.all([closing, server.close()])
+    expect(reception.closed).toEqual(reception.connected)
+    expect((await modern).structuredContent).toMatchObject({ text: 'waited' })
+    expect(await (await legacy).text()).toContain('"text":"waited"')
+  })
+})
+
+describe('closing', () => {
+  it('waits for a request that still arrives', async () => {
+    const server = open({ embedded: true })
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const { url, headers, body } = call('Guests_Greet')
+    const slow = server.fetch(new Request(url, { method: 'POST', headers, body: readable, duplex: 'half' }))
+    const closing = server.close()
+    await Promise.race([closing, somethingElse()])
+    await body?.pipeTo(writable)
+    expect(await (await slow).text()).toContain('"text":"nobody"')
+    await closing
+  })
+})
+
+describe('stdio', () => {
+  it('answers what is in flight while the server closes, and ends', async () => {
+    const reception = new Reception()
+    const server = open({ embedded: true }, reception)
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const connection = server.stdio({ input, output })
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'Guests_Wait', arguments: {} } })}\n`)
+    await reception.gate.holds(1)
+    const closing = server.close()
+    await expect(server.stdio({ input: new PassThrough(), output: new PassThrough() })).rejects.toThrow('This server is closed.')
+    await Promise.race([closing, somethingElse()])
+    expect(reception.closed).toEqual([])
+    reception.gate.release()
+    await Promise.all([closing, connection])
+    expect(reception.closed).toEqual(reception.connected)
+    expect(String(output.read())).toContain('"text":"waited"')
+  })
+
+  it('takes streams of Node’s and nothing else', async () => {
+    const server = open({ embedded: true })
+    const [input, output] = [new PassThrough(), { on: () => undefined, write: () => true }]
+    await expect(server.stdio({ input, output })).rejects.toThrow('a Readable and a Writable of node:stream')
+    await server.close()
+  })
+})

@@ -1,0 +1,56 @@
+// What a program sees of a server. It imports types alone, and few: they become part of every package's declarations.
+import type { LogEntry } from '../log.ts'
+
+export type { LogEntry } from '../log.ts'
+
+/** An MCP server inside your program. Nothing is opened before it is used. */
+export interface Server {
+  /**
+   * Answers one request of Streamable HTTP, whatever its path. It is bound, so it can be handed on by itself.
+   *
+   * It checks neither `Host` nor `Origin` nor any token: whoever can reach it acts with the account of this server. A body over
+   * 4 MiB is answered 413. After `close` every request is answered 503.
+   */
+  readonly fetch: (request: Request) => Promise<Response>
+  /**
+   * Serves one client over a pair of streams, `process.stdin` and `process.stdout` when none are given. Standard output then belongs to
+   * the protocol: log elsewhere. Resolves when input has ended and all calls are answered. Takes care of no signals.
+   */
+  readonly stdio: (streams?: StdioStreams) => Promise<void>
+  /** Takes no more calls, answers those in flight within 30 seconds, and lets go of everything. It can be called repeatedly. */
+  readonly close: () => Promise<void>
+}
+
+/** Streams of `node:stream`, such as those of a process or a socket. */
+export interface StdioStreams {
+  /** A `Readable` that brings one JSON-RPC message per line. */
+  readonly input: { on(event: 'data', listener: (chunk: Uint8Array) => void): unknown; pause(): unknown }
+  /** A `Writable` that takes one per line. */
+  readonly output: { on(event: 'error', listener: (error: Error) => void): unknown; write(text: string): unknown }
+}
+
+/** What every server can be told. Nothing is read from the environment of the process. */
+export interface CommonOptions {
+  /** Serve a local stand-in for the vendor: nothing leaves this machine, and whatever else is said of an account does not count. */
+  readonly embedded?: boolean | undefined
+  /**
+   * Where the server keeps what must outlive it; it is made when it is needed. Servers may share one only if they work for the same
+   * account. Without it, what is kept lies in a temporary directory, which `close` removes.
+   */
+  readonly dataDirectory?: string | undefined
+  /** Offer the tools that read, and refuse every write. */
+  readonly readOnly?: boolean | undefined
+  /** Offer only these tools, by any of their names. */
+  readonly tools?: readonly string[] | undefined
+  /** How tools are named: `safe` with an underscore after the prefix (the default), `canonical` with a dot. */
+  readonly toolNames?: 'safe' | 'canonical' | undefined
+  /** Takes the entries of the log, one after each call, as they happen. Without it nothing is logged. */
+  readonly log?: ((entry: LogEntry) => void) | undefined
+  /** Sends requests to the vendor in place of `globalThis.fetch`. */
+  readonly fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined
+  /**
+   * Signs the questions that a person is asked, at least 32 bytes. Give the same one to all processes behind one address; without it,
+   * an answer is understood only by the server that asked.
+   */
+  readonly stateKey?: Uint8Array | undefined
+}
