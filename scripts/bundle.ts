@@ -4,7 +4,7 @@ import { notices } from './notices.ts'
 
 /** How every app is bundled: self-contained ES modules, split so that a start loads only what it uses. */
 export default defineConfig({
-  entry: { main: 'src/main.ts' },
+  entry: { main: 'src/main.ts', index: 'src/index.ts' },
   format: 'esm',
   target: 'node22',
   platform: 'node',

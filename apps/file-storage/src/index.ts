@@ -1,0 +1,33 @@
+import { host } from '@mcp-toolkits/server/host'
+import type { CommonOptions, Server } from '@mcp-toolkits/server/hosted'
+import { fileStorage } from './server.ts'
+
+export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/hosted'
+
+/** The account that the server works for is given by exactly one of `accessToken`, `profile` and `embedded`. */
+export interface ServerOptions extends CommonOptions {
+  /** An access token of Google with the scope drive.file or drive. Renewing it is up to you. */
+  readonly accessToken?: string | undefined
+  /** The root of an API in place of Google's, below which `drive/v3/…` lies: https, or http on this machine. */
+  readonly apiUrl?: string | undefined
+  /** The name of a login that `file-storage-mcp login` has stored in `dataDirectory`; it is renewed as needed. */
+  readonly profile?: string | undefined
+  /** The OAuth client that `accessToken` belongs to. The file picker needs it; it opens a page on the machine that this program runs on. */
+  readonly clientId?: string | undefined
+  readonly clientSecret?: string | undefined
+  /** Hosts that may be fetched for an upload although they are not public: `files.example` or `localhost:8080`. */
+  readonly allowPrivateUrls?: readonly string[] | undefined
+}
+
+/** An MCP server for Google Drive. Throws a `TypeError` for options that cannot be used. */
+export function createServer(options: ServerOptions): Server {
+  return host(fileStorage, options, {
+    variables: {
+      accessToken: 'FILE_STORAGE_ACCESS_TOKEN',
+      apiUrl: 'FILE_STORAGE_API_URL',
+      clientId: 'FILE_STORAGE_CLIENT_ID',
+      clientSecret: 'FILE_STORAGE_CLIENT_SECRET',
+    },
+    credentials: ['accessToken'],
+  })
+}

@@ -1,0 +1,39 @@
+import { driveEmulator } from '@mcp-toolkits/drive-emulator'
+import { hosted } from '@mcp-toolkits/testing'
+import { expect, test } from 'vitest'
+import { createServer, type ServerOptions } from '../src/index.ts'
+import { source } from './source.ts'
+
+const drive = driveEmulator({ accessToken: 'token-of-anna' })
+const open = (options: ServerOptions) => hosted((fetch) => createServer({ ...options, fetch }), drive.fetch)
+
+test.for<[ServerOptions, RegExp]>([
+  [{ accessToken: 'token-of-anna' }, /^GET https:\/\/www\.googleapis\.com\/drive\/v3\/\S+ Bearer token-of-anna$/],
+  [
+    { accessToken: 'token-of-anna', apiUrl: 'https://drive.example/root' },
+    /^GET https:\/\/drive\.example\/root\/drive\/v3\/\S+ Bearer token-of-anna$/,
+  ],
+])('%j sends requests there', async ([options, request]) => {
+  await using server = await open(options)
+  await server.call('FileStorage_SearchFiles', { query: 'report' })
+  expect(server.sent).toEqual([expect.stringMatching(request)])
+})
+
+test('two servers in one process do not mix their accounts, and an error speaks of no command', async () => {
+  await using anna = await open({ accessToken: 'token-of-anna' })
+  await using ben = await open({ accessToken: 'token-of-ben' })
+  const [hers, his] = await Promise.all([anna, ben].map((server) => server.call('FileStorage_SearchFiles', { query: 'report' })))
+  expect(hers).toContain('"files":[')
+  expect(his).toContain('"code":"unauthenticated"')
+  expect(his).not.toMatch(/FILE_STORAGE|file-storage-mcp|token-of/)
+})
+
+test('a source that is not public is fetched where its host is allowed', async () => {
+  await using web = await source({ content: Buffer.from('Figures') })
+  const upload = { source_url: web.url, file_name: 'figures.txt' }
+  await using strict = await open({ accessToken: 'token-of-anna' })
+  await using allowing = await open({ accessToken: 'token-of-anna', allowPrivateUrls: [web.host] })
+  expect(await strict.call('FileStorage_UploadFile', upload)).toContain('"error"')
+  expect(web.received).toEqual([])
+  expect(await allowing.call('FileStorage_UploadFile', upload)).toContain('figures.txt')
+})

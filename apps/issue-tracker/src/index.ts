@@ -1,0 +1,25 @@
+import { host } from '@mcp-toolkits/server/host'
+import type { CommonOptions, Server } from '@mcp-toolkits/server/hosted'
+import { issueTracker } from './server.ts'
+
+export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/hosted'
+
+/** The account that the server works for is given by exactly one of `apiKey`, `accessToken`, `profile` and `embedded`. */
+export interface ServerOptions extends CommonOptions {
+  /** A personal API key of Linear. */
+  readonly apiKey?: string | undefined
+  /** An OAuth access token of Linear. Renewing it is up to you. */
+  readonly accessToken?: string | undefined
+  /** A GraphQL endpoint in place of Linear's: https, or http on this machine. */
+  readonly apiUrl?: string | undefined
+  /** The name of a login that `issue-tracker-mcp login` has stored in `dataDirectory`; it is renewed as needed. */
+  readonly profile?: string | undefined
+}
+
+/** An MCP server for Linear. Throws a `TypeError` for options that cannot be used. */
+export function createServer(options: ServerOptions): Server {
+  return host(issueTracker, options, {
+    variables: { apiKey: 'ISSUE_TRACKER_API_KEY', accessToken: 'ISSUE_TRACKER_ACCESS_TOKEN', apiUrl: 'ISSUE_TRACKER_API_URL' },
+    credentials: ['apiKey', 'accessToken'],
+  })
+}

@@ -1,0 +1,42 @@
+import path from 'node:path'
+import { linearEmulator } from '@mcp-toolkits/linear-emulator'
+import { hosted } from '@mcp-toolkits/testing'
+import { expect, test } from 'vitest'
+import { createServer, type ServerOptions } from '../src/index.ts'
+import { signingIn } from './accounts/signing-in.ts'
+
+const linear = linearEmulator({ apiKey: 'key-of-anna', accessToken: 'token-of-anna' })
+const open = (options: ServerOptions) => hosted((fetch) => createServer({ ...options, fetch }), linear.fetch)
+
+test.for<[ServerOptions, string]>([
+  [{ apiKey: 'key-of-anna' }, 'POST https://api.linear.app/graphql key-of-anna'],
+  [{ accessToken: 'token-of-anna' }, 'POST https://api.linear.app/graphql Bearer token-of-anna'],
+  [{ apiKey: 'key-of-anna', apiUrl: 'https://linear.example/graphql' }, 'POST https://linear.example/graphql key-of-anna'],
+])('%j works for that account', async ([options, request]) => {
+  await using server = await open(options)
+  expect(await server.call('IssueTracker_GetIssue', { issue_id: 'ENG-1' })).toContain('"identifier":"ENG-1"')
+  expect(server.sent).toEqual([request])
+})
+
+test('two servers in one process do not mix their accounts, and an error speaks of options', async () => {
+  await using anna = await open({ apiKey: 'key-of-anna' })
+  await using ben = await open({ apiKey: 'key-of-ben' })
+  const [hers, his] = await Promise.all([anna, ben].map((server) => server.call('IssueTracker_WhoAmI')))
+  expect(hers).not.toContain('"error"')
+  expect(his).toContain('"code":"unauthenticated"')
+  expect(his).toContain('sets apiKey to a valid key (or accessToken to a valid token)')
+  expect(his).not.toMatch(/ISSUE_TRACKER|issue-tracker-mcp|key-of/)
+  expect(anna.sent.every((request) => request.endsWith(' key-of-anna'))).toBe(true)
+  expect(ben.sent.every((request) => request.endsWith(' key-of-ben'))).toBe(true)
+})
+
+test('a stored login is used where it is named, and nowhere else', async () => {
+  const { login, file, url } = await signingIn()
+  await login(['--profile', 'work'])
+  const dataDirectory = path.dirname(path.dirname(file))
+  expect(() => createServer({ dataDirectory })).toThrow('needs an account: give apiKey or accessToken or profile')
+  expect(() => createServer({ dataDirectory, profile: 'home' })).toThrow('Nobody is signed in under the profile "home".')
+  await using server = await hosted((fetch) => createServer({ dataDirectory, profile: 'work', fetch }), fetch)
+  expect(await server.call('IssueTracker_WhoAmI')).toContain('robin.vance@lodestar.example')
+  expect(server.sent[0]).toContain(`POST ${url}/graphql Bearer `)
+})
