@@ -39,6 +39,7 @@ const everywhere = [
   'dist/sbom.cdx.json',
   'dist/schemas.js',
   'dist/scopes-*.js',
+  'dist/serve-*.js',
   'dist/src-*.js',
   'dist/start.js',
   'dist/status-*.js',
@@ -47,7 +48,7 @@ const everywhere = [
 
 const alone = {
   'event-pipeline': ['dist/command-*.js'],
-  'file-storage': ['dist/consent-*.js', 'dist/multipart-parser-*.js', 'dist/sign-in-*.js', 'dist/vendor-*.js'],
+  'file-storage': ['dist/consent-*.js', 'dist/multipart-parser-*.js', 'dist/person-*.js', 'dist/sign-in-*.js', 'dist/vendor-*.js'],
   'issue-tracker': ['dist/graphql-*.js'],
 } as const
 
