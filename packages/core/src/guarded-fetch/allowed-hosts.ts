@@ -6,7 +6,7 @@ export type AllowedHosts = (host: string, port: number) => boolean
 
 /**
  * Reads entries such as `files.example`, `localhost:8080` or `[::1]:8080`: one without a port allows every port of that very host.
- * Throws `InvalidInput` for what is no host, such as a URL or a pattern.
+ * Throws `InvalidInput` for what is no host, such as a URL or a pattern, and for what is no port.
  */
 export function allowedHosts(entries: readonly string[]): AllowedHosts {
   const allowed = entries.map(parseEntry)
@@ -19,10 +19,11 @@ interface Entry {
 }
 
 function parseEntry(entry: string): Entry {
-  const [, name = '', digits] = isIPv6(entry) ? ['', `[${entry}]`] : (/^(.+?)(?::(\d{1,5}))?$/.exec(entry) ?? [])
+  const [, name = '', digits] = isIPv6(entry) ? ['', `[${entry}]`] : (/^(\[[^[\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(entry) ?? [])
+  const port = digits === undefined ? undefined : Number(digits)
   const url = URL.parse(`http://${name}/`)
-  if (!url || name.includes('*') || url.href !== `http://${url.host}/`) {
+  if (!url || name.includes('*') || url.href !== `http://${url.host}/` || port === 0 || (port ?? 0) > 65_535) {
     throw new InvalidInput(`${JSON.stringify(entry)} is no host that can be allowed. Write host or host:port, such as files.example:8080.`)
   }
-  return { host: url.hostname.replace(/\.$/, ''), port: digits === undefined ? undefined : Number(digits) }
+  return { host: url.hostname.replace(/\.$/, ''), port }
 }

@@ -1,8 +1,7 @@
 import { request, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { noAnswer, silent } from './refusals.ts'
+import { noAnswer } from './refusals.ts'
 import type { Target } from './target.ts'
-import { within } from './time-limit.ts'
 
 /** All that a caller may add: which part of the content it wants, and of which version. */
 export interface PartHeaders {
@@ -23,35 +22,36 @@ export function partHeaders(part: PartHeaders): Readonly<Record<string, string>>
 interface Waiting {
   readonly target: Target
   readonly headers: Readonly<Record<string, string>>
-  /** Longest time until the headers of the answer have arrived, in milliseconds. */
-  readonly headersMs: number
-  readonly signal: AbortSignal | undefined
+  /** Ends the wait. */
+  readonly signal: AbortSignal
 }
 
 /** Asks on an open connection and resolves with the head of the answer, of which no body has been read. The connection serves this once. */
-export function answer(socket: Socket, { target: { url }, headers, headersMs: ms, signal }: Waiting): Promise<IncomingMessage> {
-  return within({ ms, late: () => silent(ms), signal }, async (limit) => {
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-    const fail = () => {
-      reject(noAnswer())
-    }
-    const asking = request({
-      // A connection of our own and no agent: nothing is kept alive, and no proxy of the environment comes in between.
-      createConnection: () => socket,
-      path: url.pathname + url.search,
-      setHost: false,
-      insecureHTTPParser: false,
-      headers: { host: url.host, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'mcp-toolkits', ...headers },
-    })
-    asking.on('response', (message) => {
-      message.on('error', () => undefined)
-      resolve(message)
-    })
-    asking.on('error', fail)
-    // What is no error and yet no answer: a change of protocol.
-    asking.on('close', fail)
-    limit.addEventListener('abort', fail, { once: true })
-    asking.end()
-    return promise
+export async function answer(socket: Socket, { target: { url }, headers, signal }: Waiting): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const fail = () => {
+    reject(noAnswer())
+  }
+  const asking = request({
+    // A connection of our own and no agent: nothing is kept alive, and no proxy of the environment comes in between.
+    createConnection: () => socket,
+    path: url.pathname + url.search,
+    setHost: false,
+    insecureHTTPParser: false,
+    headers: { host: url.host, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'mcp-toolkits', ...headers },
   })
+  asking.on('response', (message) => {
+    message.on('error', () => undefined)
+    resolve(message)
+  })
+  asking.on('error', fail)
+  // What is no error and yet no answer: a change of protocol.
+  asking.on('close', fail)
+  signal.addEventListener('abort', fail, { once: true })
+  asking.end()
+  try {
+    return await promise
+  } finally {
+    signal.removeEventListener('abort', fail)
+  }
 }

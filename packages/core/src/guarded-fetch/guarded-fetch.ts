@@ -6,8 +6,9 @@ import { answer, partHeaders, type PartHeaders } from './answer.ts'
 import { connection, systemRecords, type Connect, type Lookup, type Wiring } from './connection.ts'
 import { content } from './content.ts'
 import { publicAddresses } from './public-addresses.ts'
-import { downgrade, tooManyRedirects } from './refusals.ts'
+import { downgrade, encoded, silent, tooManyRedirects } from './refusals.ts'
 import { targetOf, type Target } from './target.ts'
+import { within } from './time-limit.ts'
 
 export type { PartHeaders } from './answer.ts'
 export type { AddressRecord, Connect, Lookup } from './connection.ts'
@@ -16,7 +17,7 @@ export type { AddressRecord, Connect, Lookup } from './connection.ts'
 export interface SourceLimits {
   /** Until a connection stands: name service, TCP and TLS. */
   readonly connectMs: number
-  /** From there until the headers have arrived. */
+  /** From the call until the headers of the last answer have arrived, however many look-ups, connections and redirects lie between. */
   readonly headersMs: number
   /** Without a byte while somebody waits for one. */
   readonly idleMs: number
@@ -81,17 +82,25 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   }
   return async (text, { signal, headers = {} } = {}) => {
     const sent = partHeaders(headers)
-    const visited: string[] = []
-    let target = targetOf(text, rules)
-    for (;;) {
-      const outcome = await exchange(target, { wiring, limits, headers: sent, signal })
-      if (!('location' in outcome)) return outcome
-      visited.push(target.url.href)
-      const next = targetOf(outcome.location, rules, target.url)
-      if (target.secure && !next.secure) throw downgrade()
-      if (visited.length > limits.redirects || visited.includes(next.url.href)) throw tooManyRedirects()
-      target = next
-    }
+    const first = targetOf(text, rules)
+    const late = () => silent(limits.headersMs)
+    return within({ ms: limits.headersMs, late, signal }, (limit) => followed(first, { wiring, limits, headers: sent, signal, limit }))
+  }
+}
+
+/** The answer at the end of all redirects. */
+async function followed(first: Target, fetching: Exchange): Promise<GuardedResponse> {
+  const { wiring, limits } = fetching
+  const visited: string[] = []
+  let target = first
+  for (;;) {
+    const outcome = await exchange(target, fetching)
+    if (!('location' in outcome)) return outcome
+    visited.push(target.url.href)
+    const next = targetOf(outcome.location, wiring.rules, target.url)
+    if (target.secure && !next.secure) throw downgrade()
+    if (visited.length > limits.redirects || visited.includes(next.url.href)) throw tooManyRedirects()
+    target = next
   }
 }
 
@@ -99,21 +108,25 @@ interface Exchange {
   readonly wiring: Wiring
   readonly limits: SourceLimits
   readonly headers: Readonly<Record<string, string>>
+  /** The caller's, which ends the content too. */
   readonly signal: AbortSignal | undefined
+  /** Ends when the headers are late. */
+  readonly limit: AbortSignal
 }
 
 interface Redirect {
   readonly location: string
 }
 
-async function exchange(target: Target, { wiring, limits, headers, signal }: Exchange): Promise<GuardedResponse | Redirect> {
-  const socket = await connection(target, wiring, signal)
+async function exchange(target: Target, { wiring, limits, headers, signal, limit }: Exchange): Promise<GuardedResponse | Redirect> {
+  const socket = await connection(target, wiring, limit)
   try {
-    const message = await answer(socket, { target, headers, headersMs: limits.headersMs, signal })
+    const message = await answer(socket, { target, headers, signal: limit })
     const { statusCode: status = 0 } = message
     const location = redirectOf(status, message)
     const success = status >= 200 && status < 300
     if (!success) socket.destroy()
+    else if (isEncoded(message)) throw encoded()
     if (location !== undefined) return { location }
     const body = success ? content(message, { socket, ...limits, signal }) : ReadableStream.from<Uint8Array>([])
     return { status, headers: headersOf(message), url: target.url.href, body }
@@ -121,6 +134,11 @@ async function exchange(target: Target, { wiring, limits, headers, signal }: Exc
     socket.destroy()
     throw error
   }
+}
+
+/** Whether bytes were made of the content for the way, other than by cutting it into chunks, which are undone. */
+function isEncoded({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean {
+  return coding.trim().toLowerCase() !== 'chunked'
 }
 
 /** Where a redirect leads (https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx); undefined for every other answer. */

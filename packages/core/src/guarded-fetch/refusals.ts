@@ -11,6 +11,9 @@ const advice: Readonly<Record<Subject, string>> = {
   'The place that the URL redirects to': 'Give the address of the file itself.',
 }
 
+/** Said to everybody alike, so that it tells nothing of the host. */
+const permission = 'Whoever runs this server can allow a host with --allow-private-urls.'
+
 export const malformed = (subject: Subject) =>
   new InvalidInput(
     `${subject} is not a complete web address. ${subject === 'The URL' ? 'Give one that begins with https:// and names a host.' : advice[subject]}`,
@@ -22,10 +25,11 @@ export const otherScheme = (subject: Subject) =>
 export const credentialsInUrl = (subject: Subject) =>
   new InvalidInput(`${subject} holds a user name or a password. Give an address that needs none, such as a signed link.`)
 
-export const otherPort = (subject: Subject) => new InvalidInput(`${subject} uses a port that is not fetched from. ${advice[subject]}`)
+export const otherPort = (subject: Subject, ports: readonly number[]) =>
+  new InvalidInput(`${subject} uses a port that is not fetched from; only ${ports.join(' and ')} are. ${advice[subject]} ${permission}`)
 
 export const notPublic = (subject: Subject) =>
-  new InvalidInput(`${subject} does not lead to a public server: its host is unknown or not public. ${advice[subject]}`)
+  new InvalidInput(`${subject} does not lead to a public server: its host is unknown or not public. ${advice[subject]} ${permission}`)
 
 export const downgrade = () =>
   new InvalidInput('The URL redirects from https:// to http://, which is not followed. Give the address of the file itself.')
@@ -51,6 +55,11 @@ export const silent = (ms: number) =>
 
 export const noAnswer = () =>
   new Unavailable('The server of the URL gave no answer that HTTP allows. Check the address, or give another link to the file.')
+
+export const encoded = () =>
+  new InvalidInput(
+    'The server of the URL sends the content in a transfer coding that was not asked for, and nothing is decoded. Give another link to the file.',
+  )
 
 export const stalled = (ms: number) =>
   new Unavailable(`The server of the URL sent nothing more for ${seconds(ms)}. Try again later, or give another link to the file.`)

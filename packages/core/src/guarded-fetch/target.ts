@@ -49,6 +49,6 @@ export function targetOf(text: string, rules: Rules, base?: URL): Target {
   const target = { url, subject, host, port, secure: url.protocol === 'https:' }
   if (rules.allowed(url.hostname, port)) return { ...target, allowed: true }
   if (isIP(host) === 0 ? !fullName.test(host) || insideNames.test(host) : !rules.isPublic(host)) throw notPublic(subject)
-  if (!rules.ports.includes(port)) throw otherPort(subject)
+  if (!rules.ports.includes(port)) throw otherPort(subject, rules.ports)
   return { ...target, allowed: false }
 }

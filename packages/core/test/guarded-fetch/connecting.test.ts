@@ -9,7 +9,7 @@ import { canary, failure, publicNetwork, rawSource, resolves, source, textOf } f
 const unknown: Lookup = (name) => Promise.reject(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }))
 const away: Lookup = (name) => Promise.reject(Object.assign(new Error(`getaddrinfo EAI_AGAIN ${name}`), { code: 'EAI_AGAIN' }))
 const notPublic = new InvalidInput(
-  'The URL does not lead to a public server: its host is unknown or not public. Give a link that anyone on the internet can open.',
+  'The URL does not lead to a public server: its host is unknown or not public. Give a link that anyone on the internet can open. Whoever runs this server can allow a host with --allow-private-urls.',
 )
 const unreachable = new Unavailable(
   'The server of the URL could not be reached. Check the address, try again later, or give another link to the file.',
@@ -212,6 +212,12 @@ describe('an allowed host', () => {
     '10.0.0.0/8',
     'a b',
     '[::1',
+    'minio:81:90',
+    'minio:80:90',
+    '[::1]:80:90',
+    'minio:0',
+    'minio:65536',
+    'localhost:99999',
   ])('cannot be written %j', (entry) => {
     expect(() => guardedFetch({ allowPrivate: [entry] })).toThrow(InvalidInput)
   })

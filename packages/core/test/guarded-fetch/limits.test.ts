@@ -95,6 +95,20 @@ describe('a limit', () => {
     await expect.poll(() => server.open.size).toBe(0)
   })
 
+  it('of time for the headers is one for all redirects, each of which comes soon', async () => {
+    await using server = await source((request, response) => {
+      response.writeHead(302, { location: `${request.url ?? ''}1` }).end()
+    })
+    const fetch = guardedFetch({ ...server.options, limits: { headersMs: 10 * soon, redirects: Infinity } })
+    expect(await failure(fetch(server.url))).toMatchObject({ code: 'unavailable', message: silent.message.replace('0.03', '0.3') })
+    expect(server.received.length).toBeGreaterThan(1)
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+
+  it('of time for the headers counts look-ups too', async () => {
+    expect(await failure(guardedFetch({ lookup: never, limits: { headersMs: soon } })('http://public.example/'))).toEqual(silent)
+  })
+
   it('ends content that stalls, after what had come', async () => {
     await using server = await rawSource((socket) => socket.write(halfOfTen))
     const { body } = await guardedFetch({ ...server.options, limits: { idleMs: soon } })(server.url)
@@ -150,6 +164,20 @@ describe('a limit', () => {
 })
 
 describe('content', () => {
+  it.each(['gzip, chunked', 'gzip', 'chunked, gzip', 'identity'])('in the transfer coding "%s" is refused', async (coding) => {
+    const head = `HTTP/1.1 200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n`
+    await using server = await rawSource((socket) => socket.end(`${head}5\r\nhello\r\n0\r\n\r\n`))
+    const error = await failure(guardedFetch(server.options)(server.url))
+    expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('in a transfer coding that was not asked for') })
+    await expect.poll(() => server.open.size).toBe(0)
+  })
+
+  it('in chunks is put together, however the coding is spelled', async () => {
+    const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n'
+    await using server = await rawSource((socket) => socket.end(`${head}2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n`))
+    expect(await textOf(await guardedFetch(server.options)(server.url))).toBe('hello')
+  })
+
   it.each([
     ['of a length that was not kept', halfOfTen],
     ['of a length beyond every number', 'HTTP/1.1 200 OK\r\nContent-Length: 999999999999999\r\n\r\nhalf.'],
