@@ -2,6 +2,7 @@ import path from 'node:path'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { Identities } from '@mcp-toolkits/core/identities'
 import type { Connection, Settings } from '@mcp-toolkits/server'
+import { privateHosts } from '@mcp-toolkits/server/private-hosts'
 import { statusOf } from '@mcp-toolkits/server/vendor'
 import type { Context } from './context.ts'
 import { areasOf } from './drive/areas.ts'
@@ -13,6 +14,7 @@ import { perPerson, whoIsAt, type Person } from './person.ts'
 import { filePicker } from './file-picker.ts'
 import { signIn } from './sign-in.ts'
 import { KeptUploads } from './upload/kept-uploads.ts'
+import { privateUrlsVariable } from './upstream.ts'
 import { openDrive, type Drive, type DriveOptions } from './vendor.ts'
 
 /** Below a client's patience, as every wait for others is. */
@@ -51,14 +53,7 @@ function contextFor({ account }: Person, { settings, vendor: { url }, drive, pic
     newItems: new Identities({ mint: newIds(drive) }),
     sharing: inTurn(),
     downloads: new Downloads(),
-    fetchSource: guardedFetch({ allowPrivate: privateHosts(settings), limits: sourceLimits }),
+    fetchSource: guardedFetch({ allowPrivate: privateHosts(settings, privateUrlsVariable).hosts, limits: sourceLimits }),
     keptUploads: new KeptUploads(path.join(settings.dataDirectory, 'file-storage', 'uploads'), account === '' ? url : `${url} ${account}`),
   }
-}
-
-/** What the operator allows beyond public addresses. */
-function privateHosts({ allowPrivateUrls, environment }: Settings): readonly string[] {
-  if (allowPrivateUrls) return allowPrivateUrls
-  const named = environment['FILE_STORAGE_ALLOW_PRIVATE_URLS'] ?? ''
-  return named.split(',').flatMap((host) => (host.trim() === '' ? [] : [host.trim()]))
 }

@@ -4,7 +4,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { downloads } from './downloads.ts'
 import { listed } from './generated/tools.ts'
 import { signIn } from './sign-in.ts'
-import { embeddedToken, source } from './upstream.ts'
+import { embeddedToken, privateUrlsVariable, source } from './upstream.ts'
 
 export const fileStorage = defineServer({
   name: source.server,
@@ -22,7 +22,7 @@ export const fileStorage = defineServer({
   listed,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   downloads,
-  privateUrlsVariable: 'FILE_STORAGE_ALLOW_PRIVATE_URLS',
+  privateUrlsVariable,
   upstream: (settings) => upstreamFrom(source, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
   emulator: async (settings) => ({

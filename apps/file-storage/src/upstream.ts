@@ -4,6 +4,9 @@ import type { AccountSource } from '@mcp-toolkits/server/account-source'
 /** The access token of the embedded default, which only its own emulator takes. */
 export const embeddedToken = new Secret('drive-embedded')
 
+/** Names hosts that may be fetched although they are not public. */
+export const privateUrlsVariable = 'FILE_STORAGE_ALLOW_PRIVATE_URLS'
+
 export const source: AccountSource = {
   server: 'file-storage',
   // `drive/v3/…` and `upload/drive/v3/…` follow: https://developers.google.com/workspace/drive/api/reference/rest/v3

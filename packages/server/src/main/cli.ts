@@ -1,7 +1,9 @@
+import { InvalidInput } from '@mcp-toolkits/core'
 import type { AppCommand, ServerDefinition } from '../definition.ts'
 import type { Console } from './console.ts'
 import { print } from './console.ts'
 import { readCommandLine, type CommandLine } from './options.ts'
+import { privateHosts } from '../private-hosts.ts'
 import { isSystemError } from '../system-error.ts'
 import { UsageError } from './usage.ts'
 
@@ -28,8 +30,7 @@ export async function runCli<Context>(definition: ServerDefinition<Context>, arg
     if (line.version) return await printed(console, definition.version)
     if (line.help || line.command === 'help') return await printed(console, (await import('./help.ts')).help(definition))
     checkTools(definition, line)
-    if (line.settings.allowPrivateUrls && definition.privateUrlsVariable === undefined)
-      throw new UsageError('--allow-private-urls is for servers that fetch URLs; this one does not.')
+    await checkPrivateHosts(definition, line)
     const own = definition.commands?.[line.command]
     if (own) return await reported(own, line, console)
     const load = commands[line.command]
@@ -61,6 +62,22 @@ async function told(console: Console, text: string, code: number): Promise<numbe
 async function printed(console: Console, text: string): Promise<number> {
   await print(console.output, text)
   return 0
+}
+
+/** A wrong entry would be noticed only by the tool that fetches. What can read them is loaded where there are any. */
+async function checkPrivateHosts<Context>({ privateUrlsVariable }: ServerDefinition<Context>, { settings }: CommandLine): Promise<void> {
+  if (privateUrlsVariable === undefined) {
+    if (!settings.allowPrivateUrls) return
+    throw new UsageError('--allow-private-urls is for servers that fetch URLs; this one does not.')
+  }
+  const { hosts, saidBy } = privateHosts(settings, privateUrlsVariable)
+  if (hosts.length === 0) return
+  const { allowedHosts } = await import('@mcp-toolkits/core/allowed-hosts')
+  try {
+    allowedHosts(hosts)
+  } catch (error) {
+    throw error instanceof InvalidInput ? new UsageError(`${saidBy}: ${error.message}`) : error
+  }
 }
 
 /** A misspelt --tools would silently hide the tool that was meant. */

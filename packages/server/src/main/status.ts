@@ -4,6 +4,7 @@ import { lackingFor } from '../accounts/scopes.ts'
 import { placeOf } from '../accounts/stored-login.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Listing } from '../listing.ts'
+import { privateHosts } from '../private-hosts.ts'
 import { openToolbox } from '../toolbox.ts'
 import type { Command } from './cli.ts'
 import { logTo, print, printable } from './console.ts'
@@ -20,6 +21,7 @@ export const status: Command = async (definition, { settings, logLevel, json }, 
       upstream: told['upstream'],
       ...(toolbox.connected && storedFacts(definition, settings, toolbox.listing)),
       ...told,
+      ...allowedFacts(definition, settings),
       data_directory: settings.dataDirectory,
     }
     const lines = Object.entries(facts).map(([name, value]) => `${name}: ${inLine(value)}`)
@@ -35,6 +37,13 @@ export const status: Command = async (definition, { settings, logLevel, json }, 
   } finally {
     await toolbox.close()
   }
+}
+
+/** What an operator opened, so that it is not forgotten. */
+function allowedFacts<Context>({ privateUrlsVariable }: ServerDefinition<Context>, settings: Settings): Facts {
+  if (privateUrlsVariable === undefined) return {}
+  const { hosts } = privateHosts(settings, privateUrlsVariable)
+  return hosts.length > 0 ? { private_hosts_allowed: hosts } : {}
 }
 
 /** What is known of the login without asking anybody. Nothing, where other credentials are used. */
