@@ -1,62 +1,37 @@
-// Sends a file from a URL into Drive and reads it back in chunks, for 64 MiB and for 1 GiB, and writes down how long that takes and how
-// much memory the server needs at most. Drive is the emulator in a process of its own. Run after a build; needs Linux and 3 GB of disk.
+// Sends a file from a URL into Drive and reads it back in chunks, for 64 MiB and for 1 GiB, while both the source and Drive break the
+// connection eight times, and writes down how long that takes and how much memory the server needs at most. Drive is the emulator in
+// a process of its own. Run after a build; needs Linux and 3 GB of disk.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { member } from './json.ts'
 import { peakOf } from './proc.ts'
+import { md5Of, openSource, type Kind, type Source } from './transfer-source.ts'
 
 const root = path.dirname(import.meta.dirname)
 const main = path.join(root, 'apps', 'file-storage', 'dist', 'main.js')
-const mebibyte = 1024 * 1024
 const small = 64
 const large = 1024
-/** How much more memory the large file may take. */
+/** How often each side breaks the connection in an upload, and Drive in a download. */
+const cuts = 8
+/** How much more memory the large file may take than the small one. */
 const allowed = 1.2
 
-/** One mebibyte of a content, of which every one is different. */
-function piece(index: number): Buffer {
-  const bytes = Buffer.alloc(mebibyte, createHash('sha512').update(String(index)).digest())
-  bytes.writeUInt32BE(index)
-  return bytes
-}
-
-function* pieces(count: number) {
-  for (let index = 0; index < count; index += 1) yield piece(index)
-}
-
-function md5Of(count: number): string {
-  const hash = createHash('md5')
-  for (const bytes of pieces(count)) hash.update(bytes)
-  return hash.digest('hex')
-}
-
-/** Serves as many mebibytes as the path says, with their length at `/known/64` and without it at `/unknown/64`. */
-async function source() {
-  const server = createServer((request, response) => {
-    const [, kind, count = '0'] = (request.url ?? '').split('/')
-    response.writeHead(200, {
-      'content-type': 'application/octet-stream',
-      ...(kind === 'known' && { 'content-length': Number(count) * mebibyte }),
-    })
-    pipeline(pieces(Number(count)), response).catch(() => response.destroy())
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-  return { host, close: () => server.close() }
+interface Drive {
+  readonly environment: Readonly<Record<string, string>>
+  /** Drops the connection so often, before and after the request was done in turn, with so many requests in between. */
+  readonly breakOff: (method: string, between: number) => Promise<void>
+  /** Fails when a connection that was to be dropped was not. */
+  readonly allBroken: () => Promise<void>
+  readonly close: () => void
 }
 
 /** The emulator in a process of its own. */
-async function emulator(directory: string) {
+async function openDrive(directory: string): Promise<Drive> {
   const child = spawn(process.execPath, [main, 'emulator', '--data-dir', directory], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   for await (const chunk of child.stdout) {
@@ -65,12 +40,33 @@ async function emulator(directory: string) {
   }
   const url = /listens on (\S+)/.exec(said)?.[1] ?? ''
   const token = /access token (\S+);/.exec(said)?.[1] ?? ''
-  return { environment: { FILE_STORAGE_API_URL: url, FILE_STORAGE_ACCESS_TOKEN: token }, close: () => child.kill() }
+  const headers = { authorization: `Bearer ${/Bearer ([\w-]+)"/.exec(said)?.[1] ?? ''}`, 'content-type': 'application/json' }
+  const faults = async (init: RequestInit) => {
+    const answer = await fetch(`${url}/__emulator/faults`, { headers, ...init })
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer.text()
+  }
+  return {
+    environment: { FILE_STORAGE_API_URL: url, FILE_STORAGE_ACCESS_TOKEN: token },
+    async breakOff(method, between) {
+      const rules = Array.from({ length: cuts }, (_, index) => [
+        { match: { method }, times: between, action: { kind: 'slow', milliseconds: 0 } },
+        { match: { method }, action: { kind: index % 2 === 0 ? 'drop_after' : 'drop_before' } },
+      ])
+      await faults({ method: 'POST', body: JSON.stringify(rules.flat()) })
+    },
+    async allBroken() {
+      const pending = await faults({ method: 'POST', body: '[]' })
+      if (pending.includes('drop_')) throw new Error(`Drive has not dropped every connection: ${pending}`)
+      await faults({ method: 'DELETE' })
+    },
+    close: () => child.kill(),
+  }
 }
 
 interface Figures {
   readonly mebibytes: number
-  readonly length: string
+  readonly length: Kind
   readonly upload_seconds: number
   readonly download_seconds: number
   readonly peak_rss_mb_after_upload: number
@@ -79,34 +75,36 @@ interface Figures {
 
 interface Setting {
   readonly directory: string
-  readonly host: string
-  readonly environment: Record<string, string>
+  readonly source: Source
+  readonly drive: Drive
 }
 
-async function transfer(count: number, kind: 'known' | 'unknown', { directory, host, environment }: Setting): Promise<Figures> {
+type Call = (name: string, given: Readonly<Record<string, unknown>>) => ReturnType<Client['callTool']>
+
+async function transfer(count: number, kind: Kind, setting: Setting): Promise<Figures> {
+  const { directory, source, drive } = setting
   const client = new Client({ name: 'bench', version: '1' })
-  const args = [main, '--data-dir', directory, '--log-level', 'error', '--allow-private-urls', host]
-  const transport = new StdioClientTransport({ command: process.execPath, args, env: { ...environment, PATH: process.env['PATH'] ?? '' } })
+  const args = [main, '--data-dir', directory, '--log-level', 'error', '--allow-private-urls', source.host]
+  const env = { ...drive.environment, PATH: process.env['PATH'] ?? '' }
+  const transport = new StdioClientTransport({ command: process.execPath, args, env })
   await client.connect(transport)
-  const call = async (name: string, given: Record<string, unknown>) => {
-    const result = await client.callTool({ name, arguments: given }, { timeout: 600_000 })
+  const call: Call = async (name, given) => {
+    const result = await client.callTool({ name, arguments: given }, { timeout: 1_200_000 })
     if (result.isError === true) throw new Error(JSON.stringify(result.content))
     return result
   }
+  const between = Math.max(1, Math.floor(count / small))
   const started = performance.now()
-  const uploaded = await call('FileStorage.UploadFile', { file_name: `${kind} ${count}`, source_url: `http://${host}/${kind}/${count}` })
+  await drive.breakOff('PUT', between)
+  const uploaded = await call('FileStorage.UploadFile', { file_name: `${kind} ${count}`, source_url: source.url(kind, count, cuts) })
+  await drive.allBroken()
   const uploadedAt = performance.now()
   const afterUpload = Math.round(peakOf(transport.pid) ?? Number.NaN)
-  const id = member(member(uploaded.structuredContent, 'file'), 'id')
-  const hash = createHash('md5')
-  for (let start: unknown = 0; start !== null;) {
-    const { structuredContent, content } = await call('FileStorage.DownloadFileChunk', { file_path_or_id: id, start_byte: start })
-    const resource = content.find((block) => block.type === 'resource')?.resource
-    hash.update(Buffer.from(String(member(resource, 'blob')), 'base64'))
-    start = member(structuredContent, 'next_start_byte') ?? null
-  }
+  await drive.breakOff('GET', between)
+  const md5 = await readBack(call, member(member(uploaded.structuredContent, 'file'), 'id'))
+  await drive.allBroken()
   const downloadedAt = performance.now()
-  if (hash.digest('hex') !== md5Of(count)) throw new Error('What came back is something else.')
+  if (md5 !== md5Of(count)) throw new Error('What came back is something else.')
   const seconds = (from: number, to: number) => Math.round((to - from) / 100) / 10
   const figures = {
     mebibytes: count,
@@ -121,23 +119,42 @@ async function transfer(count: number, kind: 'known' | 'unknown', { directory, h
   return figures
 }
 
+/** The md5 of a file that is read in chunks. */
+async function readBack(call: Call, id: unknown): Promise<string> {
+  const hash = createHash('md5')
+  for (let start: unknown = 0; start !== null;) {
+    const { structuredContent, content } = await call('FileStorage.DownloadFileChunk', { file_path_or_id: id, start_byte: start })
+    const resource = content.find((block) => block.type === 'resource')?.resource
+    hash.update(Buffer.from(String(member(resource, 'blob')), 'base64'))
+    start = member(structuredContent, 'next_start_byte') ?? null
+  }
+  return hash.digest('hex')
+}
+
+/** How much more memory the large file takes than the small one, of the same kind; of several runs the highest counts. */
+function compared(kind: Kind, figures: readonly Figures[]): number {
+  const peak = (count: number) =>
+    Math.max(...figures.filter((each) => each.length === kind && each.mebibytes === count).map((each) => each.peak_rss_mb))
+  const ratio = peak(large) / peak(small)
+  console.log(`Length ${kind}: ${peak(small)} MB for ${small} MiB, ${peak(large)} MB for ${large} MiB: ${ratio.toFixed(2)} times as much.`)
+  return ratio
+}
+
 const directory = mkdtempSync(path.join(tmpdir(), 'bench-'))
-const from = await source()
-const drive = await emulator(directory)
+const source = await openSource()
+const drive = await openDrive(directory)
 try {
-  const setting = { directory, host: from.host, environment: drive.environment }
+  const kinds = ['known', 'unknown'] as const
   const figures: Figures[] = []
-  for (const kind of ['known', 'unknown'] as const) {
-    // A short run ends before the collector of garbage has settled, so the highest of several counts.
-    for (const count of [small, small, small, large]) figures.push(await transfer(count, kind, setting))
+  for (const kind of kinds) {
+    // A short run may end before the collector of garbage has settled.
+    for (const count of [small, small, small, large]) figures.push(await transfer(count, kind, { directory, source, drive }))
   }
   writeFileSync(path.join(root, 'benchmarks', 'transfers.json'), `${JSON.stringify(figures, null, 2)}\n`)
-  const highest = (count: number) => Math.max(...figures.filter((each) => each.mebibytes === count).map((each) => each.peak_rss_mb))
-  const ratio = highest(large) / highest(small)
-  console.log(`At most ${highest(small)} MB for ${small} MiB and ${highest(large)} MB for ${large} MiB: ${ratio.toFixed(2)} times as much.`)
-  if (ratio > allowed) process.exitCode = 1
+  const ratios = kinds.map((kind) => compared(kind, figures))
+  if (Math.max(...ratios) > allowed) process.exitCode = 1
 } finally {
   drive.close()
-  from.close()
+  source.close()
   rmSync(directory, { recursive: true, force: true })
 }
