@@ -181,6 +181,29 @@ test('what Drive does not hand out is told', async () => {
   }
 })
 
+test('chunks are promised only of what Drive hands out', async () => {
+  await using server = await storage()
+  const text = 'M'.repeat(threshold + 1)
+  const abusive = server.emulator.plant({ name: 'bad.exe', text, abusive: true })
+  const guarded = server.emulator.plant({
+    name: 'secret.bin',
+    text,
+    parent: null,
+    owner: 'ada.okafor@lodestar.example',
+    grants: [['robin.vance@lodestar.example', 'reader']],
+    protected: true,
+  })
+  for (const [reference, told] of [
+    [abusive, 'malware'],
+    ['bad.exe', 'malware'],
+    [guarded, 'does not let readers download'],
+  ] as const) {
+    const error = await server.fails(download, { file_path_or_id: reference })
+    expect(error, reference).toMatchObject({ code: 'forbidden' })
+    expect(error.message).toContain(told)
+  }
+})
+
 test('lost connections and errors of the server pass by themselves', async () => {
   await using server = await storage()
   const bytes = noise(1_000)

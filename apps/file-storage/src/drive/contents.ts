@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { InvalidInput, NotFound, Unavailable } from '@mcp-toolkits/core'
+import { Forbidden, InvalidInput, NotFound, ToolError, Unavailable } from '@mcp-toolkits/core'
 import type { DriveClient } from './client.ts'
 import { getItem } from './files.ts'
 import { folderType, isGoogleType, kindOf, type DriveItem } from './items.ts'
@@ -22,7 +22,8 @@ export interface Sought {
 
 /**
  * A file with its bytes, checked against its md5, or without them where it has `largestPart` or more. A shortcut is followed. By its id
- * it takes one round trip: the record and the beginning are asked for side by side. Throws `InvalidInput` for what has no bytes.
+ * it takes one round trip: the record and the beginning are asked for side by side. Throws `InvalidInput` for what has no bytes, and
+ * `Forbidden` for what Drive does not hand out, however large.
  */
 export async function fileContent(drive: DriveClient, sought: Sought, signal: AbortSignal): Promise<FileContent> {
   const first = await readOnce(drive, await behindShortcut(drive, sought, signal), signal)
@@ -36,25 +37,42 @@ async function readOnce(drive: DriveClient, { id, item }: Sought, signal: AbortS
   const beginning = { id, start: 0, length: largestPart }
   if (item) {
     refuseWithoutBytes(item)
-    return isLarge(item) ? { item } : checked(item, isEmpty(item) ? undefined : await readMedia(drive, beginning, signal))
+    if (isLarge(item)) {
+      await refuseWithheld(readMedia(drive, { ...beginning, length: 1 }, signal))
+      return { item }
+    }
+    return checked(item, isEmpty(item) ? undefined : await readMedia(drive, beginning, signal))
   }
   const speculation = new AbortController()
   const giveUp = () => {
     speculation.abort(signal.reason)
   }
   signal.addEventListener('abort', giveUp, { once: true })
-  const reading = readMedia(drive, beginning, speculation.signal)
+  const begun = Promise.withResolvers<undefined>()
+  const onBegun = () => {
+    begun.resolve(undefined)
+  }
+  const reading = readMedia(drive, { ...beginning, onBegun }, speculation.signal)
   // It is looked at only once the record is there.
   reading.catch(() => undefined)
   try {
     const found = await getItem(drive, id, signal)
     if (found.shortcutDetails) return await readOnce(drive, await behindShortcut(drive, { id, item: found }, signal), signal)
     refuseWithoutBytes(found)
-    return isLarge(found) ? { item: found } : checked(found, await reading)
+    if (!isLarge(found)) return checked(found, await reading)
+    await refuseWithheld(Promise.race([reading, begun.promise]))
+    return { item: found }
   } finally {
     signal.removeEventListener('abort', giveUp)
     speculation.abort(new DOMException('It is not needed.', 'AbortError'))
   }
+}
+
+/** Chunks are promised only of what Drive hands out; what else goes wrong may be over by then. */
+async function refuseWithheld(reading: Promise<unknown>): Promise<void> {
+  await reading.catch((error: unknown) => {
+    if (!(error instanceof ToolError) || error instanceof Forbidden) throw error
+  })
 }
 
 function checked(item: DriveItem, media: Media | undefined): FileContent | 'changed' {

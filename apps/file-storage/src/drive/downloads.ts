@@ -7,6 +7,8 @@ export interface Download {
   readonly fileId: string
   /** The content that the download began with; absent where it did not begin at the first byte. */
   readonly contentId?: string | undefined
+  /** Its record was handed out and no byte of it was read yet. */
+  readonly announced?: true
 }
 
 interface Kept extends Download {

@@ -26,9 +26,13 @@ export class NoBytes extends Forbidden {}
 
 /**
  * Reads a part of a file, in one request unless the connection breaks; then what is missing is asked for. A range that begins past the
- * end gives no bytes. Throws `NoBytes` for an item that has none. https://developers.google.com/workspace/drive/api/guides/manage-downloads#partial_download
+ * end gives no bytes. `onBegun` is told with every piece that comes. Throws `NoBytes` for an item that has none. https://developers.google.com/workspace/drive/api/guides/manage-downloads#partial_download
  */
-export async function readMedia(drive: DriveClient, part: ByteRange & { readonly id: string }, signal: AbortSignal): Promise<Media> {
+export async function readMedia(
+  drive: DriveClient,
+  part: ByteRange & { readonly id: string; readonly onBegun?: () => void },
+  signal: AbortSignal,
+): Promise<Media> {
   const patience = new Patience(signal)
   const reading = new PartReading(part)
   for (;;) {
@@ -40,6 +44,7 @@ export async function readMedia(drive: DriveClient, part: ByteRange & { readonly
             reading.take(response, () => {
               alive()
               patience.progressed()
+              part.onBegun?.()
             }),
         },
         { silentMs: patience.left, signal },

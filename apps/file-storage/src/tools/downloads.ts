@@ -1,4 +1,4 @@
-import { Conflict, InvalidInput, withContent } from '@mcp-toolkits/core'
+import { Conflict, InvalidInput, NotFound, withContent } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
 import { fileContent, filePart, largestPart, sizeOf } from '../drive/contents.ts'
@@ -44,7 +44,7 @@ export const downloadFile = defineTool({
         ...(target.notice !== undefined && { notice: target.notice }),
       }
       if (bytes) return withContent(data, { uri: uriOf(item.id, item.name), mimeType: item.mimeType, bytes })
-      downloads.keep(referenceOf(wanted), { fileId: item.id })
+      downloads.keep(referenceOf(wanted), { fileId: item.id, announced: true })
       return data
     })
   },
@@ -125,30 +125,47 @@ interface Reading {
   readonly range: { readonly start: number; readonly length: number }
 }
 
-async function partOf(wanted: Wanted, { context, signal, range }: Reading): Promise<Media & { readonly fileId: string }> {
-  const { drive, areas, downloads } = context
+type Part = Media & { readonly fileId: string }
+
+async function partOf(wanted: Wanted, reading: Reading): Promise<Part> {
+  const { downloads } = reading.context
+  const { start } = reading.range
   const reference = referenceOf(wanted)
   const known = downloads.find(reference)
   // A first chunk begins another download, which may be of another file, unless the one before was only announced.
-  const goesOn = known && (range.start > 0 || known.contentId === undefined)
-  const part = goesOn
-    ? await filePart(drive, { id: known.fileId, range }, signal)
-    : await withTarget(wanted, { drive, areas, signal }, (target) => {
-        refuseTop(target, wanted.driveId, 'downloaded')
-        return filePart(drive, { ...target, range }, signal)
-      })
-  if (range.start > 0) refuseOther(part, goesOn ? known : undefined)
+  const goesOn = known && (start > 0 || known.announced === true)
+  const part = await (goesOn ? partOfKnown(wanted, known, reading) : partAfresh(wanted, reading))
+  if (start > 0) refuseOther(part, known)
   const { fileId, contentId } = part
-  downloads.keep(reference, { fileId, contentId: range.start === 0 ? contentId : known?.contentId })
+  downloads.keep(reference, { fileId, contentId: start === 0 ? contentId : known?.contentId })
   return part
+}
+
+/** A part of what the reference means now. */
+function partAfresh(wanted: Wanted, { context: { drive, areas }, signal, range }: Reading): Promise<Part> {
+  return withTarget(wanted, { drive, areas, signal }, (target) => {
+    refuseTop(target, wanted.driveId, 'downloaded')
+    return filePart(drive, { ...target, range }, signal)
+  })
+}
+
+/** A part of what the reference meant before; where that is gone, the reference is looked up once more. */
+function partOfKnown(wanted: Wanted, { fileId: id }: Download, reading: Reading): Promise<Part> {
+  const { context, signal, range } = reading
+  return filePart(context.drive, { id, range }, signal).catch(async (error: unknown) => {
+    if (!(error instanceof NotFound)) throw error
+    context.downloads.forget(referenceOf(wanted))
+    const part = await partAfresh(wanted, reading)
+    if (range.start > 0 && part.fileId !== id) refuseMixed('The file that the chunks before came from is gone, and another is in its place')
+    return part
+  })
 }
 
 function refuseOther({ contentId }: Media, known: Download | undefined): void {
   if (contentId === undefined || known?.contentId === undefined || known.contentId === contentId) return
-  throw new Conflict(
-    'The file has changed since its first chunk was read, so the chunks do not fit together. Begin again at the first byte.',
-    {
-      next: { change: { start_byte: 0 } },
-    },
-  )
+  refuseMixed('The file has changed since its first chunk was read')
+}
+
+function refuseMixed(why: string): never {
+  throw new Conflict(`${why}, so the chunks do not fit together. Begin again at the first byte.`, { next: { change: { start_byte: 0 } } })
 }

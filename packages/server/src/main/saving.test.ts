@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Conflict, Forbidden, Unavailable, type Outcome, type ToolError } from '@mcp-toolkits/core'
@@ -36,12 +36,14 @@ const downloads: DownloadTools = {
 /** A file that is handed out in parts, and what goes wrong with the next calls; undefined for one that succeeds. */
 interface Shelf {
   readonly errors: (ToolError | undefined)[]
-  readonly content: Buffer
-  readonly md5: string
+  content: Buffer
+  md5: string
   readonly small: boolean
   readonly tool: ListedTool
   readonly tools: readonly string[]
   readonly onPart: () => void
+  /** The name of the file. */
+  readonly name: string
 }
 
 function handedOut(tool: ListedTool, args: unknown, { content, md5, small }: Shelf): Outcome {
@@ -56,9 +58,8 @@ function handedOut(tool: ListedTool, args: unknown, { content, md5, small }: She
 function saving(given: Partial<Shelf> = {}) {
   const directory = mkdtempSync(path.join(tmpdir(), 'saving-'))
   onTestFinished(() => {
-    rmSync(directory, { recursive: true })
+    rmSync(directory, { recursive: true, force: true })
   })
-  const file = path.join(directory, 'out')
   const content = given.content ?? whole
   const md5 = createHash('md5').update(content).digest('hex')
   const shelf: Shelf = {
@@ -69,21 +70,38 @@ function saving(given: Partial<Shelf> = {}) {
     tool: getFile,
     tools: ['GetFile', 'GetPart'],
     onPart: () => undefined,
+    name: 'out',
     ...given,
   }
   const shown = listing({ prefix: 'Shelf', listed: [getFile, getPart] }, { readOnly: false, toolNames: 'safe', tools: shelf.tools })
+  const file = `${directory}${path.sep}${shelf.name}`
   const interrupt = new AbortController()
+  const asked: string[] = []
+  const waits: number[] = []
   const call = (tool: ListedTool, args: unknown): Promise<Answer> => {
     interrupt.signal.throwIfAborted()
+    asked.push(tool.name)
     const error = shelf.errors.shift()
     if (error) return Promise.resolve(failed(error, shown))
     if (tool === getPart) shelf.onPart()
     return Promise.resolve(answered(handedOut(tool, args, shelf), false))
   }
   const progress: (readonly [number, number | undefined])[] = []
-  const wanted: Saving = { toolbox: { call, listing: shown }, downloads, prefix: 'Shelf', tool: shelf.tool, args: { start: 0 }, file }
+  const wanted: Saving = {
+    toolbox: { call, listing: shown },
+    downloads,
+    prefix: 'Shelf',
+    tool: shelf.tool,
+    args: { start: 0 },
+    file,
+    wait: (ms) => Promise.resolve(waits.push(ms)),
+  }
   return {
     file,
+    directory,
+    shelf,
+    asked,
+    waits,
     interrupt,
     progress,
     left: () => readdirSync(directory),
@@ -94,6 +112,8 @@ function saving(given: Partial<Shelf> = {}) {
 test('a content in parts becomes one file, and the result says where it is', async () => {
   const { run, file, left, progress } = saving()
   expect(await run()).toMatchObject({ ok: true, data: { size: whole.length, saved_to: file } })
+  // Nobody else can read it; Windows has no such modes.
+  if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(left()).toEqual(['out'])
   expect(readFileSync(file).equals(whole)).toBe(true)
   expect(progress).toEqual([
@@ -118,9 +138,34 @@ test('a content that comes at once, an empty one, and one part by itself', async
 
 test('parts that fail for the moment are asked for again', async () => {
   const broken = new Unavailable('It broke.')
-  const { run, file } = saving({ errors: [broken, undefined, broken, broken, undefined, broken] })
+  const { run, file, waits } = saving({ errors: [broken, undefined, broken, broken, undefined, broken] })
   expect(await run()).toMatchObject({ ok: true })
+  expect(waits.map((ms) => ms < 2 * 1000)).toEqual([true, true, true, true])
   expect(readFileSync(file).equals(whole)).toBe(true)
+})
+
+test('a wait that was asked for is kept, unless it is too long', async () => {
+  const wait = (retryAfterSeconds: number) => new Unavailable('Later.', { retryAfterSeconds })
+  const kept = saving({ errors: [wait(30), undefined, wait(60)] })
+  expect(await kept.run()).toMatchObject({ ok: true })
+  expect(kept.waits).toEqual([30_000, 60_000])
+  const long = saving({ errors: [wait(61)] })
+  expect(await long.run()).toMatchObject({ ok: false, error: { code: 'unavailable' } })
+  expect([long.waits, long.asked]).toEqual([[], ['GetFile']])
+})
+
+test('a content that becomes shorter leaves nothing of the longer one', async () => {
+  const shorter = Buffer.from('short')
+  const { run, file, shelf } = saving({
+    errors: [undefined, undefined, undefined, new Conflict('It changed.')],
+    onPart: () => {
+      if (shelf.errors.length > 1) return
+      shelf.content = shorter
+      shelf.md5 = createHash('md5').update(shorter).digest('hex')
+    },
+  })
+  expect(await run()).toMatchObject({ ok: true })
+  expect(readFileSync(file, 'utf8')).toBe('short')
 })
 
 test('a content that changes is read anew', async () => {
@@ -152,6 +197,48 @@ test('a file that is there is never written over, whenever it appears', async ()
     expect(readFileSync(file, 'utf8')).toBe('mine')
     expect(left()).toEqual(['out'])
   }
+  expect(early.asked).toEqual([])
+})
+
+test.skipIf(process.platform === 'win32')('a link that leads nowhere is there too, whenever it appears', async () => {
+  const early = saving()
+  symlinkSync('nowhere', early.file)
+  const late = saving({
+    onPart: () => {
+      rmSync(late.file, { force: true })
+      symlinkSync('nowhere', late.file)
+    },
+  })
+  for (const { run, file, left } of [early, late]) {
+    await expect(run()).rejects.toThrow('nothing is overwritten')
+    expect(lstatSync(file).isSymbolicLink()).toBe(true)
+    expect(left()).toEqual(['out'])
+  }
+  expect(early.asked).toEqual([])
+})
+
+test.for(['new/', 'new/.', 'new/..', ''])('"%s" names no file', async (name) => {
+  const { run, left, asked } = saving({ name })
+  await expect(run()).rejects.toThrow('names a folder')
+  expect([left(), asked]).toEqual([[], []])
+})
+
+test('a name may be as long as a name can be, and not longer', async () => {
+  const { run, left } = saving({ name: 'n'.repeat(255) })
+  expect(await run()).toMatchObject({ ok: true })
+  expect(left()).toEqual(['n'.repeat(255)])
+  await expect(saving({ name: 'n'.repeat(256) }).run()).rejects.toThrow('cannot be written (ENAMETOOLONG)')
+})
+
+test('a disk that does not take the file is told in a sentence', async () => {
+  const lost = saving({
+    onPart: () => {
+      rmSync(lost.directory, { recursive: true, force: true })
+    },
+  })
+  const answer = await lost.run()
+  expect(answer).toMatchObject({ ok: false, error: { code: 'unavailable', retryable: false } })
+  expect(answer.ok ? '' : answer.error.message).toMatch(/could not be written \(E[A-Z]+\).*Make room on its disk/)
 })
 
 test('whoever interrupts it finds nothing left behind', async () => {

@@ -1,12 +1,12 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { link, open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Content, ErrorBody } from '@mcp-toolkits/core'
 import type { Answer } from '../answer.ts'
 import type { DownloadTools } from '../definition.ts'
 import type { ListedTool } from '../listing.ts'
+import { isSystemError } from '../system-error.ts'
 import type { CallOptions, Toolbox } from '../toolbox.ts'
 import { UsageError } from './usage.ts'
 
@@ -18,6 +18,8 @@ export interface Saving {
   readonly args: unknown
   /** The file to write, which must not be there. */
   readonly file: string
+  /** Waits before a call is repeated, in milliseconds; the clock's unless given. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
 /** How often a call may fail in a row, and how often a file may change while it is read. */
@@ -27,13 +29,15 @@ const longestWaitMs = 60_000
 
 /**
  * Calls a tool and writes the content that it hands out to a new file: under another name until it is complete and its md5 is right.
- * Parts that fail for the moment are asked for again. Gives the tool's result, with what was written. Throws `UsageError` for a file
- * that cannot be written.
+ * Parts that fail for the moment are asked for again. Gives the tool's result, with what was written, or the error of a disk that does
+ * not take it. Throws `UsageError` for a file that cannot be begun.
  */
 export async function saved(saving: Saving, options: CallOptions): Promise<Answer> {
   const file = path.resolve(saving.file)
-  refuseExisting(file)
-  const draft = `${file}.${randomUUID().slice(0, 8)}.part`
+  refuseFolder(saving.file)
+  await refuseExisting(file)
+  // A name of its own: the target's may be as long as a name can be.
+  const draft = path.join(path.dirname(file), `.${randomUUID().slice(0, 8)}.part`)
   const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
     throw notWritable(saving.file, error)
   })
@@ -43,29 +47,54 @@ export async function saved(saving: Saving, options: CallOptions): Promise<Answe
     if (!answer.ok) return answer
     await moved(draft, file)
     return { ok: true, data: { ...answer.data, saved_to: file } }
+  } catch (error) {
+    if (isSystemError(error)) return { ok: false, error: unwritten(file, error.code) }
+    throw error
   } finally {
     await handle.close().catch(() => undefined)
     await rm(draft, { force: true })
   }
 }
 
-function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new UsageError(`${file} is there already, and nothing is overwritten. Name another file, or remove it.`)
+function refuseFolder(file: string): void {
+  if (!/(^|\/)\.{0,2}$/.test(file.replaceAll(path.sep, '/'))) return
+  throw new UsageError(`"${file}" names a folder. Name the file to write, such as ${path.join(file, 'file.bin')}.`)
+}
+
+/** A link that leads nowhere is there too. */
+async function refuseExisting(file: string): Promise<void> {
+  const found = await lstat(file).catch((error: unknown) => {
+    if (isSystemError(error) && error.code === 'ENOENT') return undefined
+    throw notWritable(file, error)
+  })
+  if (found) throw existing(file)
+}
+
+function existing(file: string): UsageError {
+  return new UsageError(`${file} is there already, and nothing is overwritten. Name another file, or remove it.`)
 }
 
 function notWritable(file: string, error: unknown): UsageError {
-  const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+  const code = isSystemError(error) ? ` (${error.code})` : ''
   return new UsageError(`${file} cannot be written${code}. Name a file in a folder that is there.`)
 }
 
-/** Gives a file its name unless somebody else has it by now. */
+function unwritten(file: string, code: string): ErrorBody {
+  const message = `${file} could not be written (${code}), and nothing of it was left behind. Make room on its disk if that is full, or name a file elsewhere, and make the call again.`
+  return { code: 'unavailable', message, retryable: false }
+}
+
+/** Gives a file its name unless somebody else has it by now: whoever makes the empty file has the name. */
 async function moved(draft: string, file: string): Promise<void> {
+  const claim = await open(file, 'wx', 0o600).catch((error: unknown) => {
+    throw isSystemError(error) && error.code === 'EEXIST' ? existing(file) : error
+  })
+  await claim.close()
   try {
-    await link(draft, file)
-  } catch {
-    // Some file systems have no links; and who has the name is told better than by the error.
-    refuseExisting(file)
     await rename(draft, file)
+  } catch (error) {
+    await rm(file, { force: true })
+    throw error
   }
 }
 
@@ -78,8 +107,10 @@ async function written(saving: Saving, handle: FileHandle, options: CallOptions)
 }
 
 async function writtenOnce({ tool, args, ...saving }: Saving, target: Target, options: CallOptions): Promise<Answer> {
-  const { toolbox, downloads, prefix } = saving
-  const first = await insistent(() => toolbox.call(tool, args, { signal: options.signal }), options.signal)
+  const { toolbox, downloads, prefix, wait = pause } = saving
+  const { signal } = options
+  const insistent = (call: () => Promise<Answer>) => repeated(call, (ms) => wait(ms, signal))
+  const first = await insistent(() => toolbox.call(tool, args, { signal }))
   if (!first.ok) return first
   await target.append(first.content)
   if (tool.name !== downloads.whole) return first
@@ -89,7 +120,7 @@ async function writtenOnce({ tool, args, ...saving }: Saving, target: Target, op
   while (next !== undefined) {
     if (!partTool) throw new UsageError(`A file of ${bytes} bytes is read with ${downloads.part}, which --tools hides.`)
     const wanted = next
-    const part = await insistent(() => toolbox.call(partTool, wanted, { signal: options.signal }), options.signal)
+    const part = await insistent(() => toolbox.call(partTool, wanted, { signal }))
     if (!part.ok) return part
     await target.append(part.content)
     options.progress?.(target.bytes, bytes, `of ${bytes} bytes`)
@@ -104,14 +135,16 @@ const mismatch: ErrorBody = {
   retryable: true,
 }
 
+const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal })
+
 /** Repeats a call that may succeed in a moment. */
-async function insistent(call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+async function repeated(call: () => Promise<Answer>, wait: (ms: number) => Promise<unknown>): Promise<Answer> {
   for (let failures = 1; ; failures += 1) {
     const answer = await call()
     if (answer.ok || !answer.error.retryable || failures === mostFailures) return answer
     const asked = (answer.error.retry_after_seconds ?? 0) * 1000
     if (asked > longestWaitMs) return answer
-    await delay(Math.max(asked, 250 * 2 ** failures * Math.random()), undefined, { signal })
+    await wait(Math.max(asked, 250 * 2 ** failures * Math.random()))
   }
 }
 

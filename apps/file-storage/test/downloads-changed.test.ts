@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest'
+import { bytesIn, contentOf, noise, put, readInChunks } from './contents.ts'
+import { patch, storage, type Storage } from './storage.ts'
+
+const download = 'FileStorage.DownloadFile'
+const chunk = 'FileStorage.DownloadFileChunk'
+const beginAgain = { code: 'conflict', next: { change: { start_byte: 0 } } }
+
+/** Puts another file in the place of one. */
+async function replaced(server: Storage, { id, name, bytes }: { id: string; name: string; bytes: Buffer }): Promise<string> {
+  await patch(server, id, { trashed: true })
+  return put(server, name, bytes)
+}
+
+async function removed({ emulator }: Storage, id: string): Promise<void> {
+  const headers = { authorization: 'Bearer test-token' }
+  const { ok } = await emulator.fetch(`http://localhost/drive/v3/files/${id}`, { method: 'DELETE', headers })
+  expect(ok).toBe(true)
+}
+
+test('a first chunk is of what the path means now, whatever was read from it before', async () => {
+  await using server = await storage()
+  const cases = [
+    { name: 'empty.txt', before: noise(0), start: 0 },
+    { name: 'middle.bin', before: noise(100), start: 50 },
+    { name: 'first.bin', before: noise(100), start: 0 },
+  ]
+  for (const { name, before, start } of cases) {
+    const id = await put(server, name, before)
+    expect(await server.call(chunk, { file_path_or_id: name, start_byte: start })).toMatchObject({ file_id: id })
+    const after = await replaced(server, { id, name, bytes: noise(60, 1) })
+    const result = await server.result(chunk, { file_path_or_id: name, start_byte: 0 })
+    expect(result.structuredContent, name).toMatchObject({ file_id: after, total_size: 60 })
+    expect(bytesIn(result).equals(noise(60, 1)), name).toBe(true)
+  }
+})
+
+test('what was announced is what the first chunk is of, once', async () => {
+  await using server = await storage()
+  const id = await put(server, 'large.bin', noise(6_000_000))
+  await server.call(download, { file_path_or_id: 'large.bin' })
+  const after = await replaced(server, { id, name: 'large.bin', bytes: noise(10) })
+  const first = { file_path_or_id: 'large.bin', start_byte: 0, chunk_size: 10 }
+  expect(await server.call(chunk, first)).toMatchObject({ file_id: id, total_size: 6_000_000 })
+  expect(await server.call(chunk, first)).toMatchObject({ file_id: after, total_size: 10 })
+})
+
+test('a file that is deleted in the middle of a download is missed by its path; another in its place is not mixed with it', async () => {
+  await using server = await storage()
+  const next = { file_path_or_id: 'Work.bin', start_byte: 50 }
+  const id = await put(server, 'Work.bin', noise(100))
+  await server.call(chunk, { ...next, start_byte: 0, chunk_size: 50 })
+  await removed(server, id)
+  const gone = await server.fails(chunk, next)
+  expect(gone).toMatchObject({ code: 'not_found' })
+  expect(gone.message).toContain('Work.bin')
+  const second = await put(server, 'Work.bin', noise(100, 1))
+  await server.call(chunk, { ...next, start_byte: 0, chunk_size: 50 })
+  await removed(server, second)
+  const third = await put(server, 'Work.bin', noise(100, 2))
+  expect(await server.fails(chunk, next)).toMatchObject(beginAgain)
+  const { bytes, told } = await readInChunks(server, { file_path_or_id: 'Work.bin', chunk_size: 50 })
+  expect([bytes.equals(noise(100, 2)), told.map(({ file_id: from }) => from)]).toEqual([true, [third, third]])
+})
+
+test('a file that was announced and is gone is read as what is there now', async () => {
+  await using server = await storage()
+  const id = await put(server, 'large.bin', noise(6_000_000))
+  await server.call(download, { file_path_or_id: 'large.bin' })
+  await removed(server, id)
+  const after = await put(server, 'large.bin', noise(10))
+  expect(await server.call(chunk, { file_path_or_id: 'large.bin', start_byte: 0 })).toMatchObject({ file_id: after, total_size: 10 })
+})
+
+/** An answer to the next request for the bytes of a file that is known by its path. */
+function spoil(server: Storage, id: string, answer: { status: number; body: string; headers: Record<string, string> }): void {
+  server.emulator.faults.add({ match: { method: 'GET', path: `/drive/v3/files/${id}` }, action: { kind: 'status', ...answer } })
+}
+
+const digits = { name: 'digits.txt', bytes: Buffer.from('0123456789') }
+const at = (range: string) => ({ 'content-range': `bytes ${range}` })
+
+test('content that does not match the md5 of its record is read again', async () => {
+  await using server = await storage()
+  const id = await put(server, digits.name, digits.bytes)
+  spoil(server, id, { status: 206, body: '012345678X', headers: at('0-9/10') })
+  expect(bytesIn(await server.result(download, { file_path_or_id: digits.name })).toString()).toBe('0123456789')
+})
+
+test('an answer with everything is cut to the part that was asked for', async () => {
+  await using server = await storage()
+  const id = await put(server, digits.name, digits.bytes)
+  spoil(server, id, { status: 200, body: 'abcdefghij', headers: { 'content-length': '10' } })
+  const result = await server.result(chunk, { file_path_or_id: digits.name, start_byte: 3, chunk_size: 4 })
+  expect(result.structuredContent).toMatchObject({ start_byte: 3, end_byte: 6, total_size: 10, next_start_byte: 7 })
+  expect(bytesIn(result).toString()).toBe('defg')
+})
+
+test('an answer with another part is not taken for the one that was asked for', async () => {
+  await using server = await storage()
+  const id = await put(server, digits.name, digits.bytes)
+  spoil(server, id, { status: 206, body: '5678', headers: at('5-8/10') })
+  const error = await server.fails(chunk, { file_path_or_id: digits.name, start_byte: 3, chunk_size: 4 })
+  expect(error).toMatchObject({ code: 'unavailable', retryable: false })
+  expect(error.message).toContain('a part of the file that was not asked for')
+})
+
+test('what came before a connection broke is thrown away when the rest is of another content', async () => {
+  await using server = await storage()
+  const id = await put(server, digits.name, digits.bytes)
+  spoil(server, id, { status: 206, body: 'abcde', headers: { ...at('0-9/10'), 'x-goog-hash': 'md5=AAAAAAAAAAAAAAAAAAAAAA==' } })
+  const result = await server.result(chunk, { file_path_or_id: digits.name, start_byte: 0 })
+  expect(bytesIn(result).equals(await contentOf(server, id))).toBe(true)
+})
+
+test('the identity of a content is its size with whatever Drive tells of it', async () => {
+  await using server = await storage()
+  const id = await put(server, digits.name, digits.bytes)
+  const told = async (headers: Record<string, string>) => {
+    spoil(server, id, { status: 206, body: '0123456789', headers: { ...at('0-9/10'), ...headers } })
+    return (await server.call(chunk, { file_path_or_id: digits.name, start_byte: 0 }))['content_id']
+  }
+  expect(await told({ 'x-goog-hash': 'crc32c=AAAAAQ==,md5=AAAAAAAAAAAAAAAAAAAAAQ==', etag: '"e"' })).toBe(`10-md5-${'0'.repeat(31)}1`)
+  expect(await told({ 'x-goog-hash': 'crc32c=AAAAAQ==', etag: '"e"' })).toBe('10-crc32c-00000001')
+  expect(await told({ etag: '"e-1"' })).toBe('10-e-1')
+  expect(await told({})).toBe('10-unknown')
+})
+
+test('content is asked for as it is, and no longer than it is wanted', async () => {
+  const asked: Request[] = []
+  const released = Promise.withResolvers<undefined>()
+  await using server = await storage({
+    seen: async (request) => {
+      if (!request.headers.has('range')) return
+      asked.push(request)
+      if (request.headers.get('range') === 'bytes=0-5242879') await released.promise
+    },
+  })
+  const folder = server.emulator.plant({ name: 'folder', type: 'application/vnd.google-apps.folder' })
+  await server.fails(download, { file_path_or_id: folder })
+  await expect.poll(() => asked.map(({ signal }) => signal.aborted)).toEqual([true])
+  released.resolve(undefined)
+  const id = await put(server, digits.name, digits.bytes)
+  await server.call(download, { file_path_or_id: id })
+  await server.call(chunk, { file_path_or_id: id, start_byte: 2, chunk_size: 3 })
+  expect(asked.map(({ headers }) => [headers.get('range'), headers.get('accept-encoding')])).toEqual([
+    ['bytes=0-5242879', 'identity'],
+    ['bytes=0-5242879', 'identity'],
+    ['bytes=2-4', 'identity'],
+  ])
+})
