@@ -176,7 +176,9 @@ export class StdioTransport implements Transport {
     const { output } = this.#options
     const { promise, resolve } = Promise.withResolvers<undefined>()
     this.#writes += 1
-    output.write(`${JSON.stringify(message)}\n`, () => {
+    // Two writes, as a text of megabytes would be copied only to add one character.
+    output.write(JSON.stringify(message))
+    output.write('\n', () => {
       resolve(undefined)
     })
     await promise
