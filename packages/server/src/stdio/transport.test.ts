@@ -12,11 +12,6 @@ async function slow(drainMs: number) {
   const output = new Writable({
     write(chunk: Buffer, _, done) {
       const text = chunk.toString()
-      // The end of a line that was taken.
-      if (text === '\n') {
-        done()
-        return
-      }
       events.push(text.includes('"error"') ? 'refused' : 'answered')
       held.push(() => {
         events.push('taken')

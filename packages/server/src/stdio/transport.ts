@@ -9,6 +9,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server'
+import { lineOf } from './line.ts'
 import { LineReader, type Line } from './lines.ts'
 
 type Id = string | number
@@ -176,9 +177,12 @@ export class StdioTransport implements Transport {
     const { output } = this.#options
     const { promise, resolve } = Promise.withResolvers<undefined>()
     this.#writes += 1
-    // Two writes, as a text of megabytes would be copied only to add one character.
-    output.write(JSON.stringify(message))
-    output.write('\n', () => {
+    let last = ''
+    for (const piece of lineOf(message)) {
+      if (last !== '') output.write(last)
+      last = piece
+    }
+    output.write(last, () => {
       resolve(undefined)
     })
     await promise

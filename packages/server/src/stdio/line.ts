@@ -1,0 +1,50 @@
+/** From this many characters on, base64 is written by itself, in slices of that length: about as much as a pipe takes at once. */
+const slice = 256 * 1024
+
+/** Where a blob was cut out. */
+const mark = '\0blob\0'
+
+/**
+ * A message as the line that goes out, in pieces. Content of megabytes is cut out of the message before that becomes JSON: as a part of
+ * it, it would be copied once as text and once as bytes.
+ */
+export function* lineOf(message: object): Generator<string> {
+  const blobs: string[] = []
+  const without = withBlobs(message, (blob) => {
+    blobs.push(blob)
+    return mark
+  })
+  const json = JSON.stringify(without)
+  const [first = '', ...rest] = json.split(JSON.stringify(mark))
+  // A text of the message may say the same as the mark.
+  if (rest.length !== blobs.length) return yield `${JSON.stringify(message)}\n`
+  if (rest.length === 0) return yield `${json}\n`
+  yield first
+  for (const [index, after] of rest.entries()) {
+    const blob = blobs[index] ?? ''
+    yield '"'
+    for (let start = 0; start < blob.length; start += slice) yield blob.slice(start, start + slice)
+    yield `"${after}`
+  }
+  yield '\n'
+}
+
+/** The message with what `cut` gives in place of large blobs in the content of a result. */
+function withBlobs(message: object, cut: (blob: string) => string): object {
+  if (!('result' in message) || !isObject(message.result) || !('content' in message.result)) return message
+  const { content } = message.result
+  if (!Array.isArray(content)) return message
+  const blocks = content.map((block: unknown) => withBlob(block, cut))
+  return { ...message, result: { ...message.result, content: blocks } }
+}
+
+function withBlob(block: unknown, cut: (blob: string) => string): unknown {
+  if (!isObject(block) || !('resource' in block) || !isObject(block.resource) || !('blob' in block.resource)) return block
+  const { blob } = block.resource
+  if (typeof blob !== 'string' || blob.length < slice || /[^A-Za-z0-9+/=]/.test(blob)) return block
+  return { ...block, resource: { ...block.resource, blob: cut(blob) } }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
