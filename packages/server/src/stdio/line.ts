@@ -17,8 +17,10 @@ export function* lineOf(message: object): Generator<string> {
   const json = JSON.stringify(without)
   const [first = '', ...rest] = json.split(JSON.stringify(mark))
   // A text of the message may say the same as the mark.
-  if (rest.length !== blobs.length) return yield `${JSON.stringify(message)}\n`
-  if (rest.length === 0) return yield `${json}\n`
+  if (rest.length === 0 || rest.length !== blobs.length) {
+    yield `${blobs.length === 0 ? json : JSON.stringify(message)}\n`
+    return
+  }
   yield first
   for (const [index, after] of rest.entries()) {
     const blob = blobs[index] ?? ''
