@@ -22,7 +22,9 @@ test.for(
     'an end of another content': { status: 416, headers: { 'content-range': 'bytes */100000', etag: '"v2"' } } satisfies Canned,
   }),
 )('%s is not taken: everything is read again and compared', async ([, canned]) => {
-  await using server = await uploading({ ...broken(), canned: [undefined, canned] })
+  // Where the length is known, that alone tells that the content does not end there.
+  const tellsLength = canned !== 'silence' && canned.status === 206
+  await using server = await uploading({ ...broken(), tellsLength, canned: [undefined, canned] })
   expect(await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })).toMatchObject({ md5_checksum: md5(content) })
   expect(server.from.received.map(({ range }) => range)).toEqual([undefined, expect.stringMatching(/^bytes=\d+-$/), undefined])
 })

@@ -163,7 +163,9 @@ test('what is kept survives a source that fails, and is readable by its owner al
   const [kept = ''] = readdirSync(keptIn(directory))
   expect(statSync(path.join(keptIn(directory), kept)).mode & 0o777).toBe(0o600)
   expect(statSync(keptIn(directory)).mode & 0o777).toBe(0o700)
-  server.from.served.status = 200
+  Object.assign(server.from.served, { status: 200, etag: undefined, headers: { 'content-type': 'application/vnd.google-apps.form' } })
+  await server.fails(upload, argsFor(server))
+  Object.assign(server.from.served, { etag, headers: {} })
   expect(await server.call(upload, argsFor(server))).toMatchObject({ notices: [expect.stringContaining('was continued')] })
 })
 

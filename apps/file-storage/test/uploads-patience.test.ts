@@ -35,13 +35,17 @@ const withToken =
     return fetch(request, init)
   }
 
-test('a Drive that hangs is an error when the patience of the call ends, whatever a single request may take', async () => {
-  const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
-  await using from = await source({ content: noise(1_000) })
-  emulator.faults.add({ match: { path: '/upload/drive/v3/files' }, times: 99, action: { kind: 'hang' } })
-  await expect(impatient(from.url, emulator, from.host)).rejects.toThrow('Google Drive sent nothing')
-  await emulator.close()
-})
+test(
+  'a Drive that hangs is an error when the patience of the call ends, whatever a single request may take',
+  { timeout: 7_000 },
+  async () => {
+    const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
+    await using from = await source({ content: noise(1_000) })
+    emulator.faults.add({ match: { path: '/upload/drive/v3/files' }, times: 99, action: { kind: 'hang' } })
+    await expect(impatient(from.url, emulator, from.host)).rejects.toThrow('Google Drive sent nothing')
+    await emulator.close()
+  },
+)
 
 test.for([['silence'], [{ status: 302, headers: { location: '/on' } }, 'silence']] as const)(
   'a source that accepts and stays silent is an error then too, also behind a redirect',
@@ -53,6 +57,14 @@ test.for([['silence'], [{ status: 302, headers: { location: '/on' } }, 'silence'
     await emulator.close()
   },
 )
+
+test('a source whose content is refused is let go of', async () => {
+  const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
+  await using from = await source({ content: noise(20_000_000), headers: { 'content-type': 'application/vnd.google-apps.form' } })
+  await expect(impatient(from.url, emulator, from.host)).rejects.toThrow('a type of Google')
+  await expect.poll(() => from.connections()).toBe(0)
+  await emulator.close()
+})
 
 test('an attempt ends with its own time or with the caller, and what it opened lives on', async () => {
   const giveUp = new AbortController()

@@ -129,12 +129,6 @@ test('an archive whose packing is told as one of the way is taken, and so is wha
   expect(await server.call(upload, { file_name: 'a', source_url: server.from.url })).toHaveProperty('file')
 })
 
-test('a source whose content is refused is let go of', async () => {
-  await using server = await uploading({ content: noise(20_000_000), headers: type('application/vnd.google-apps.form') })
-  await server.fails(upload, { file_name: 'new', source_url: server.from.url })
-  await expect.poll(() => server.from.connections()).toBe(0)
-})
-
 test.for([100, 6_000_000])('%i bytes do not go into the trash with a folder that is named by its id', async (size) => {
   await using server = await uploading({ content: noise(size) }, { dataDirectory: await dataDirectory() })
   const [folder = ''] = plantPath(server, 'Old/May.pdf')
