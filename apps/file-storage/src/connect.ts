@@ -5,6 +5,7 @@ import type { Connection, Settings } from '@mcp-toolkits/server'
 import { privateHosts } from '@mcp-toolkits/server/private-hosts'
 import { statusOf } from '@mcp-toolkits/server/vendor'
 import type { Context } from './context.ts'
+import { getPermissionId } from './drive/about.ts'
 import { areasOf } from './drive/areas.ts'
 import { driveClient } from './drive/client.ts'
 import { Downloads } from './drive/downloads.ts'
@@ -46,14 +47,21 @@ interface Surroundings extends Pick<Context, 'drive' | 'picker'> {
 
 /** What the tools work with. All that is remembered in it is one person's, and is gone when another one signs in. */
 function contextFor({ account }: Person, { settings, vendor: { url }, drive, picker }: Surroundings): Context {
+  const newId = newIds(drive)
   return {
     drive,
     picker,
     areas: areasOf(drive),
-    newItems: new Identities({ mint: newIds(drive) }),
+    newId,
+    newItems: new Identities({ mint: newId }),
     sharing: inTurn(),
     downloads: new Downloads(),
     fetchSource: guardedFetch({ allowPrivate: privateHosts(settings, privateUrlsVariable).hosts, limits: sourceLimits }),
-    keptUploads: new KeptUploads(path.join(settings.dataDirectory, 'file-storage', 'uploads'), account === '' ? url : `${url} ${account}`),
+    keptUploads: new KeptUploads({
+      directory: path.join(settings.dataDirectory, 'file-storage', 'uploads'),
+      // Of a fixed token nobody has said whose it is.
+      owner: account === '' ? () => getPermissionId(drive) : account,
+      vendor: url,
+    }),
   }
 }

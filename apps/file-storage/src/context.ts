@@ -1,3 +1,4 @@
+import type { Identities } from '@mcp-toolkits/core/identities'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import type { Areas } from './drive/areas.ts'
 import type { DriveClient } from './drive/client.ts'
@@ -10,6 +11,8 @@ import type { Uploading } from './upload/upload.ts'
 export interface Context extends Uploading {
   readonly drive: DriveClient
   readonly areas: Areas
+  /** The ids under which folders are made. */
+  readonly newItems: Identities
   /** Lets changes to the sharing of one item happen one after another. */
   readonly sharing: InTurn
   /** Downloads that go on from call to call. */

@@ -93,7 +93,7 @@ export function refuseTop({ id }: Pick<Target, 'id'>, driveId: string | undefine
 }
 
 /** Whether an id means the top of My Drive or of the shared drive that was named. */
-function isTop(id: string, driveId: string | undefined): boolean {
+export function isTop(id: string, driveId: string | undefined): boolean {
   return id === 'root' || id === driveId
 }
 

@@ -1,5 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+
+/** An answer of its own for one request; `silence` is none at all. */
+export type Canned = 'silence' | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: Buffer }
 
 /** What a source answers; tests change it while it serves. */
 export interface Served {
@@ -14,6 +18,10 @@ export interface Served {
   tellsLength: boolean
   /** After how many bytes the next connections break. */
   cuts: number[]
+  /** What the next requests get; where it is undefined, the content. */
+  canned: (Canned | undefined)[]
+  /** Waited for before the last piece of the content. */
+  hold: (() => Promise<unknown>) | undefined
   /** Called before each answer. */
   onRequest: (() => void) | undefined
 }
@@ -25,6 +33,8 @@ export interface TestSource extends AsyncDisposable {
   readonly host: string
   /** The headers of all requests. */
   readonly received: IncomingHttpHeaders[]
+  /** How many connections are open. */
+  readonly connections: () => Promise<number>
 }
 
 /** A server on this machine that holds one file. */
@@ -37,6 +47,8 @@ export async function source(served: Partial<Served> = {}): Promise<TestSource> 
     etag: undefined,
     tellsLength: true,
     cuts: [],
+    canned: [],
+    hold: undefined,
     onRequest: undefined,
     ...served,
   }
@@ -55,6 +67,7 @@ export async function source(served: Partial<Served> = {}): Promise<TestSource> 
     url: `http://${host}/file`,
     host,
     received,
+    connections: () => promisify(server.getConnections.bind(server))(),
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
       server.close()
@@ -67,12 +80,23 @@ export async function source(served: Partial<Served> = {}): Promise<TestSource> 
 async function answer(served: Served, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { etag, tellsLength, status } = served
   const content = served.others.get(request.url ?? '') ?? served.content
+  const canned = served.canned.shift()
+  if (canned === 'silence') return
+  if (canned) {
+    response.writeHead(canned.status, canned.headers)
+    response.end(canned.body)
+    return
+  }
   const gone = new AbortController()
   response.once('close', () => {
     gone.abort()
   })
-  const start =
-    etag !== undefined && request.headers['if-range'] === etag ? Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0) : 0
+  const isPart = etag !== undefined && request.headers['if-range'] === etag
+  const start = isPart ? Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0) : 0
+  if (start > 0 && start >= content.length) {
+    response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end()
+    return
+  }
   const cut = served.cuts.shift()
   response.writeHead(start > 0 ? 206 : status, {
     ...served.headers,
@@ -82,9 +106,10 @@ async function answer(served: Served, request: IncomingMessage, response: Server
   })
   const end = cut === undefined ? content.length : Math.min(content.length, start + cut)
   for (let at = start; at < end && !response.destroyed; at += 65_536) {
+    if (at + 65_536 >= end) await served.hold?.()
     const isTaken = response.write(content.subarray(at, Math.min(end, at + 65_536)))
     if (!isTaken) await once(response, 'drain', { signal: gone.signal })
   }
   if (cut === undefined) response.end()
-  else response.destroy()
+  else response.write('', () => response.destroy())
 }

@@ -1,5 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished } from 'vitest'
 import { source, type Served, type TestSource } from './source.ts'
 import { storage, type Storage, type StorageOptions } from './storage.ts'
+
+export const upload = 'FileStorage.UploadFile'
 
 export interface UploadingStorage extends Storage {
   readonly from: TestSource
@@ -18,3 +24,35 @@ export async function uploading(served: Partial<Served> = {}, options: StorageOp
     },
   }
 }
+
+/** A machine with other things to do takes its time for 8 MiB. */
+const patient = { timeout: 30_000 }
+
+/** Starts a call and cancels it while its second chunk is on the way, after `stored` was told. */
+export async function cancelled(
+  server: Pick<UploadingStorage, 'emulator' | 'sent' | 'client' | 'logged'>,
+  args: Record<string, unknown>,
+): Promise<void> {
+  server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'slow', milliseconds: 0 } })
+  server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'hang' } })
+  const giveUp = new AbortController()
+  const before = server.sent.length
+  const puts = () => server.sent.slice(before).filter((request) => request.startsWith('PUT'))
+  const call = server.client.callTool({ name: upload, arguments: args }, { signal: giveUp.signal })
+  await expect.poll(() => puts().length, patient).toBe(2)
+  giveUp.abort()
+  await expect(call).rejects.toThrow()
+  await expect.poll(() => server.logged.join(''), patient).toContain('"outcome":"cancelled"')
+  expect(puts().length).toBe(2)
+  server.emulator.faults.clear()
+}
+
+/** One that other processes use too. */
+export async function dataDirectory(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** Where unfinished uploads are kept. */
+export const keptIn = (directory: string) => path.join(directory, 'file-storage', 'uploads')

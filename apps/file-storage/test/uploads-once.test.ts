@@ -1,21 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { contentOf, md5, noise } from './contents.ts'
 import { badLine, textAt } from './storage.ts'
-import { uploading, type UploadingStorage } from './uploading.ts'
+import { cancelled, dataDirectory, keptIn, upload, uploading } from './uploading.ts'
 
-const upload = 'FileStorage.UploadFile'
 const mebibyte = 1024 * 1024
 const chunk = 8 * mebibyte
 const etag = '"v1"'
 
 test('200 calls under faults before and after commit make exactly 200 files, each with the right md5', async () => {
-  // Every tenth is too large for one request, and a quarter of them have the name and the content of another one.
+  // Every 25th is too large for one request, and a quarter of them have the name and the content of another one.
   const contents = new Map(
-    Array.from({ length: 150 }, (_, index) => [`/${index}`, noise(index % 10 === 0 ? 5 * mebibyte + index : 1_000 + index, index)]),
+    Array.from({ length: 150 }, (_, index) => [`/${index}`, noise(index % 25 === 0 ? 5 * mebibyte + index : 1_000 + index, index)]),
   )
   await using server = await uploading({ others: contents, etag, cuts: Array.from({ length: 30 }, (_, index) => index * 90) })
   const { seed } = badLine(server.emulator)
@@ -34,35 +31,8 @@ test('200 calls under faults before and after commit make exactly 200 files, eac
   expect(stored.map(({ name, md5: sum }) => [name, sum]).sort()).toEqual(wanted.sort())
   // Faults did strike: more requests were sent than without any.
   expect(server.lost()).toBeGreaterThan(20)
-  expect(server.sent.length).toBeGreaterThan(320)
+  expect(server.sent.length).toBeGreaterThan(290)
 })
-
-/** A machine with other things to do takes its time for 8 MiB. */
-const patient = { timeout: 30_000 }
-
-/** Starts a call and cancels it while its second chunk is on the way, after `stored` was told. */
-async function cancelled(server: UploadingStorage, args: Record<string, unknown>): Promise<void> {
-  server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'slow', milliseconds: 0 } })
-  server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'hang' } })
-  const giveUp = new AbortController()
-  const before = server.sent.length
-  const puts = () => server.sent.slice(before).filter((request) => request.startsWith('PUT'))
-  const call = server.client.callTool({ name: upload, arguments: args }, { signal: giveUp.signal })
-  await expect.poll(() => puts().length, patient).toBe(2)
-  giveUp.abort()
-  await expect(call).rejects.toThrow()
-  await expect.poll(() => server.logged.join(''), patient).toContain('"outcome":"cancelled"')
-  expect(puts().length).toBe(2)
-  server.emulator.faults.clear()
-}
-
-async function dataDirectory(): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  return directory
-}
-
-const keptIn = (directory: string) => path.join(directory, 'file-storage', 'uploads')
 
 test('a cancelled upload is continued by the same call, also after a restart', async () => {
   for (const restarts of [false, true]) {
@@ -97,12 +67,12 @@ test('a cancelled upload is continued by the same call, also after a restart', a
 
 test('another call does not continue it, and neither does the same one when the source has changed', async () => {
   const directory = await dataDirectory()
-  await using server = await uploading({ content: noise(20_000_001), etag }, { dataDirectory: directory })
+  await using server = await uploading({ content: noise(9_000_001), etag }, { dataDirectory: directory })
   const args = { file_name: 'new.bin', source_url: server.from.url }
   await cancelled(server, args)
   await server.call(upload, { ...args, file_name: 'other.bin' })
   expect(readdirSync(keptIn(directory)).length).toBe(1)
-  server.from.served.content = noise(20_000_002)
+  server.from.served.content = noise(9_000_002)
   server.from.served.etag = '"v2"'
   const made = await server.call(upload, args)
   expect(made).not.toHaveProperty('notices')
@@ -113,7 +83,7 @@ test('another call does not continue it, and neither does the same one when the 
 test('without a strong ETag nothing is continued, and still one file is made', async () => {
   for (const tag of [undefined, 'W/"v1"']) {
     const directory = await dataDirectory()
-    await using server = await uploading({ content: noise(20_000_001), etag: tag }, { dataDirectory: directory })
+    await using server = await uploading({ content: noise(9_000_001), etag: tag }, { dataDirectory: directory })
     const args = { file_name: 'new.bin', source_url: server.from.url }
     await cancelled(server, args)
     const made = await server.call(upload, args)
@@ -124,7 +94,7 @@ test('without a strong ETag nothing is continued, and still one file is made', a
 
 test('an upload whose session is gone is begun anew', async () => {
   const directory = await dataDirectory()
-  await using server = await uploading({ content: noise(20_000_001), etag }, { dataDirectory: directory })
+  await using server = await uploading({ content: noise(9_000_001), etag }, { dataDirectory: directory })
   const args = { file_name: 'new.bin', source_url: server.from.url }
   await cancelled(server, args)
   server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'status', status: 410, body: '' } })
@@ -157,7 +127,7 @@ test('a file that an earlier attempt made of another content is told, and one th
   server.emulator.faults.clear()
   server.from.served.content = noise(1_001)
   const older = await server.call(upload, args)
-  expect(older).toMatchObject({ file: { size: 1_000 }, notices: [expect.stringContaining('has changed since')] })
+  expect(older).toMatchObject({ file: { size: 1_000 }, notices: [expect.stringContaining('is not what the URL has now')] })
   server.emulator.faults.add(losing)
   await server.fails(upload, args)
   server.emulator.faults.clear()

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
 import { noise } from './contents.ts'
 import type { Served } from './source.ts'
-import { plantPath } from './storage.ts'
-import { uploading } from './uploading.ts'
+import { patch, plantPath } from './storage.ts'
+import { dataDirectory, upload, uploading } from './uploading.ts'
 
-const upload = 'FileStorage.UploadFile'
 const page = Buffer.from('<!DOCTYPE html><title>Sign in</title>')
 const text = Buffer.from('plain text')
 
 interface Refused {
   readonly served?: Partial<Served>
   readonly args?: Record<string, unknown>
+  /** Where it is fetched, in place of `/file`. */
+  readonly at?: string
   readonly code?: string
   readonly told: string
 }
@@ -43,6 +44,30 @@ const refused: Readonly<Record<string, Refused>> = {
     args: { mime_type: 'text/csv' },
     told: 'in place of text/csv',
   },
+  'a page for an archive, a table of columns and a program': {
+    served: { content: page, headers: type('text/html') },
+    args: { file_name: 'backup.tar' },
+    told: 'in place of application/x-tar',
+  },
+  'a page where the URL promised a PDF': {
+    served: { content: page, headers: type('text/html'), canned: [{ status: 302, headers: { location: '/sign-in.html' } }] },
+    args: { file_name: 'Quarterly report' },
+    at: '/report.pdf',
+    told: 'in place of application/pdf',
+  },
+  'a page in XML where a PDF was named': {
+    served: { content: Buffer.from('<?xml version="1.0"?><p/>'), headers: type('application/xhtml+xml') },
+    args: { mime_type: 'application/pdf' },
+    told: 'in place of application/pdf',
+  },
+  'a page that begins with a mark, a declaration and a comment': {
+    served: { content: Buffer.from('\ufeff<?xml version="1.0"?>\n<!-- <p> --> <!-- -->\n<html lang="en">'), headers: {} },
+    args: { mime_type: 'application/pdf' },
+    told: 'in place of application/pdf',
+  },
+  'a name with a line break': { args: { file_name: 'a\nb.txt' }, told: '"file_name" must not hold characters that cannot be seen' },
+  'a name with a control character': { args: { file_name: 'a\u0000b' }, told: 'Leave them out.' },
+  'a name that turns its direction': { args: { file_name: 'c\u202efdp.exe' }, told: 'marks of direction' },
   'a Google document as the type': {
     args: { mime_type: 'application/vnd.google-apps.document' },
     told: '"mime_type" must be "text/plain" or "text/csv"',
@@ -72,15 +97,62 @@ const refused: Readonly<Record<string, Refused>> = {
   'a redirect': { served: { status: 302, headers: { location: 'http://10.0.0.1/' } }, told: 'does not lead to a public server' },
 }
 
-test.for(Object.entries(refused))('%s: a clear error, and nothing is made', async ([, { served, args, told, code = 'invalid_input' }]) => {
-  await using server = await uploading({ content: noise(100), ...served })
-  plantPath(server, 'Work/Reports/May.pdf')
-  const before = server.emulator.store.files().length
-  const error = await server.fails(upload, { file_name: 'new', source_url: server.from.url, ...args })
-  expect(error).toMatchObject({ code, retryable: false })
-  expect(error.message).toContain(told)
-  expect(server.emulator.store.files().length).toBe(before)
-  expect(server.sent.filter((request) => request.includes('/upload/'))).toEqual([])
+test.for(Object.entries(refused))(
+  '%s: a clear error, and nothing is made',
+  async ([, { served, args, told, at = '/file', code = 'invalid_input' }]) => {
+    await using server = await uploading({ content: noise(100), ...served })
+    plantPath(server, 'Work/Reports/May.pdf')
+    const before = server.emulator.store.files().length
+    const url = server.from.url.replace('/file', at)
+    const error = await server.fails(upload, { file_name: 'new', source_url: url, ...args })
+    expect(error).toMatchObject({ code, retryable: false })
+    expect(error.message).toContain(told)
+    expect(server.emulator.store.files().length).toBe(before)
+    expect(server.sent.filter((request) => request.includes('/upload/'))).toEqual([])
+  },
+)
+
+test('a page that nobody asked for is stored and told, and one that was asked for is not told', async () => {
+  await using server = await uploading({ content: page, headers: type('text/html') })
+  const notices = async (args: Record<string, unknown>) => (await server.call(upload, { source_url: server.from.url, ...args }))['notices']
+  expect(await notices({ file_name: 'Quarterly report' })).toEqual([expect.stringContaining('The content is an HTML page.')])
+  expect(await notices({ file_name: 'page.html' })).toBeUndefined()
+  expect(await notices({ file_name: 'page', mime_type: 'text/html' })).toBeUndefined()
+})
+
+test('an archive whose packing is told as one of the way is taken, and so is what was packed for the storage', async () => {
+  await using server = await uploading({ content: text, headers: { ...type('application/x-tar'), 'content-encoding': 'x-gzip' } })
+  expect(await server.call(upload, { file_name: 'a.tgz', source_url: server.from.url.replace('/file', '/a.tar.gz') })).toHaveProperty(
+    'file',
+  )
+  server.from.served.headers['content-encoding'] = 'aws-chunked'
+  expect(await server.call(upload, { file_name: 'a', source_url: server.from.url })).toHaveProperty('file')
+})
+
+test.for([100, 6_000_000])('%i bytes do not go into the trash with a folder that is named by its id', async (size) => {
+  await using server = await uploading({ content: noise(size) }, { dataDirectory: await dataDirectory() })
+  const [folder = ''] = plantPath(server, 'Old/May.pdf')
+  await patch(server, folder, { trashed: true })
+  const args = { file_name: 'new', source_url: server.from.url, destination_folder_path_or_id: folder }
+  for (let time = 1; time <= 2; time += 1) {
+    const error = await server.fails(upload, args)
+    expect(error).toMatchObject({ code: 'invalid_input', retryable: false })
+    expect(error.message).toContain('is in the trash')
+  }
+  // What is little is told after it was sent, and a repeat makes no second file.
+  expect(server.emulator.store.named('new').length).toBe(size === 100 ? 1 : 0)
+  await patch(server, folder, { trashed: false })
+  expect(await server.call(upload, args)).toMatchObject({ file: { parent_id: folder } })
+  expect(server.emulator.store.named('new').length).toBe(1)
+})
+
+test.for([100, 6_000_000])('%i bytes go into the folder behind a shortcut that is named by its id', async (size) => {
+  await using server = await uploading({ content: noise(size) })
+  const [folder = '', file = ''] = plantPath(server, 'Work/May.pdf')
+  const [way, wrongWay] = [folder, file].map((target) => server.emulator.plant({ name: `way to ${target}`, target }))
+  const to = (id: string | undefined) => ({ file_name: 'new', source_url: server.from.url, destination_folder_path_or_id: id })
+  expect(await server.call(upload, to(way))).toMatchObject({ file: { parent_id: folder }, uploaded_to: `"way to ${folder}" (${folder})` })
+  expect((await server.fails(upload, to(wrongWay))).message).toContain('not a folder')
 })
 
 test('a source that fails for the moment is asked again, and told when it goes on', async () => {

@@ -29,6 +29,18 @@ export async function getAbout(drive: DriveClient, signal: AbortSignal): Promise
   return drive.call({ method: 'about.get', answer: About, send: (api, sending) => api.about.get({ fields }, sending) }, signal)
 }
 
+/** How long is waited for what only makes repeats cheaper, in milliseconds. */
+const briefMs = 3_000
+
+/** Whose drive it is, the same for all tokens of that person. */
+export async function getPermissionId(drive: DriveClient): Promise<string> {
+  const answer = z.object({ user: z.object({ permissionId: z.string() }) })
+  const call = { method: 'about.get', answer, budgetMs: briefMs } as const
+  const { signal } = new AbortController()
+  const about = await drive.call({ ...call, send: (api, sending) => api.about.get({ fields: 'user(permissionId)' }, sending) }, signal)
+  return about.user.permissionId
+}
+
 const Drives = z.object({
   nextPageToken: z.string().optional(),
   drives: z.array(z.object({ id: z.string(), name: z.string(), hidden: z.boolean().optional() })).default([]),

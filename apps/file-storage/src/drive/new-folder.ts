@@ -2,8 +2,8 @@ import { Conflict, Forbidden, InvalidInput } from '@mcp-toolkits/core'
 import type { Identities } from '@mcp-toolkits/core/identities'
 import * as z from 'zod'
 import type { DriveClient } from './client.ts'
-import { getItem } from './files.ts'
-import { DriveItem, folderBehind, folderType, itemFields, kindOf } from './items.ts'
+import { DriveItem, folderType, itemFields } from './items.ts'
+import { folderMeant, inTrash, NoFolder } from './parents.ts'
 
 export interface NewFolder {
   readonly name: string
@@ -35,11 +35,11 @@ export async function makeFolder(wanted: NewFolder, making: Making): Promise<Mad
     return { folder: await makeOnce(wanted, making), parent: wanted.parent }
   } catch (error) {
     if (!(error instanceof InvalidInput || error instanceof Forbidden)) throw error
-    const parent = await getItem(making.drive, wanted.parent, making.signal).catch(() => Promise.reject(error))
-    const folder = folderBehind(parent)
-    if (folder === undefined) throw new InvalidInput(`"${parent.name}" is a ${kindOf(parent.mimeType)}, not a folder.`)
-    if (folder === parent.id) throw error
-    return { folder: await makeOnce({ ...wanted, parent: folder }, making), parent: folder, shortcut: parent.name }
+    const { folder, shortcut } = await folderMeant(making.drive, wanted.parent, making.signal).catch((why: unknown) => {
+      throw why instanceof NoFolder ? why : error
+    })
+    if (shortcut === undefined) throw error
+    return { folder: await makeOnce({ ...wanted, parent: folder }, making), parent: folder, shortcut }
   }
 }
 
@@ -66,13 +66,6 @@ async function make(wanted: NewFolder, { drive, newItems, signal }: Making): Pro
       return made
     },
     signal,
-  )
-}
-
-function inTrash({ name, id, parents: [parent] }: DriveItem): InvalidInput {
-  const where = parent === undefined ? 'The parent folder' : `The parent folder ${parent}`
-  return new InvalidInput(
-    `${where} is in the trash, and so is what is made in it: "${name}" (${id}). Take the parent out of the trash and repeat the call, which makes no second folder; or pass another parent.`,
   )
 }
 

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Conflict, NotFound } from '@mcp-toolkits/core'
+import * as z from 'zod'
 import { exchange } from '../transfer/exchange.ts'
+import type { Patience } from '../transfer/patience.ts'
 import type { DriveClient } from './client.ts'
 import { failureOf, notFromDrive } from './failures.ts'
 import { DriveItem, itemFields } from './items.ts'
 import { pointingToPicker } from './picker.ts'
-import { parsed } from './reasons.ts'
+import { parsed, reasonsIn, sentenceIn } from './reasons.ts'
 
 /** A file that is to be made. */
 export interface NewFile {
@@ -16,8 +18,12 @@ export interface NewFile {
   readonly mimeType: string
 }
 
+const StoredFile = DriveItem.extend({ explicitlyTrashed: z.boolean().optional() })
+/** A file, and whether it was thrown away itself: below a trashed folder everything is in the trash. */
+export type StoredFile = z.output<typeof StoredFile>
+
 /** How far an upload is: the file, once all of it is there. */
-export type UploadState = { readonly item: DriveItem } | { readonly stored: number }
+export type UploadState = { readonly item: StoredFile } | { readonly stored: number }
 
 /** The bytes that a request brings, and how long the whole is where that is known. */
 export interface Chunk {
@@ -29,25 +35,26 @@ export interface Chunk {
 /** The upload is not known any more, so nothing of it is stored. */
 export class SessionGone extends Conflict {}
 
-/** There is, or was, an item with the id that the file was to have. */
+/** There is, or was, an item with the id that the file was to have. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 export class IdTaken extends Conflict {}
 
 /** Chunks are multiples of this, except for the last one. https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading */
 export const chunkUnit = 262_144
 
 /** How long a request with a body may take, in milliseconds: nothing is heard of it before all of it has arrived. */
-const sendingMs = 15_000
+const sendingMs = 8_000
 const askingMs = 12_000
 
-const uploadFields = encodeURIComponent(`${itemFields},createdTime`)
-const uploadPath = (kind: string) => `upload/drive/v3/files?uploadType=${kind}&supportsAllDrives=true&fields=${uploadFields}`
+const storedFields = `${itemFields},createdTime,explicitlyTrashed`
+const uploadPath = (kind: string) =>
+  `upload/drive/v3/files?uploadType=${kind}&supportsAllDrives=true&fields=${encodeURIComponent(storedFields)}`
 
 /** Makes a file with its content in one request. https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart */
 export async function createWithContent(
   drive: DriveClient,
   { bytes, ...file }: NewFile & { readonly bytes: Uint8Array },
-  signal: AbortSignal,
-): Promise<DriveItem> {
+  patience: Patience,
+): Promise<StoredFile> {
   const edge = `part-${randomUUID()}`
   const body = Buffer.concat([
     Buffer.from(`--${edge}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${metadataOf(file)}\r\n`),
@@ -58,7 +65,7 @@ export async function createWithContent(
   const headers = { 'content-type': `multipart/related; boundary=${edge}` }
   return exchange(
     { send: (until) => drive.send(uploadPath('multipart'), { method: 'POST', headers, body, signal: until }), read: itemIn },
-    { silentMs: sendingMs, signal },
+    { silentMs: Math.min(sendingMs, patience.left), signal: patience.signal },
   )
 }
 
@@ -66,7 +73,7 @@ export async function createWithContent(
 export async function beginUpload(
   drive: DriveClient,
   { length, ...file }: NewFile & { readonly length: number | undefined },
-  signal: AbortSignal,
+  patience: Patience,
 ): Promise<string> {
   const headers = {
     'content-type': 'application/json; charset=UTF-8',
@@ -84,7 +91,7 @@ export async function beginUpload(
         return address
       },
     },
-    { silentMs: askingMs, signal },
+    { silentMs: Math.min(askingMs, patience.left), signal: patience.signal },
   )
 }
 
@@ -92,14 +99,14 @@ export async function beginUpload(
 export async function sendChunk(
   drive: DriveClient,
   { address, chunk }: { readonly address: string; readonly chunk: Chunk },
-  signal: AbortSignal,
+  patience: Patience,
 ): Promise<UploadState> {
   const { start, bytes, total } = chunk
   const range = `bytes ${bytes.byteLength > 0 ? `${start}-${start + bytes.byteLength - 1}` : '*'}/${total ?? '*'}`
   const init = { method: 'PUT', headers: { 'content-range': range }, body: bytes }
   return exchange(
     { send: (until) => drive.send(address, { ...init, signal: until }), read: stateIn },
-    { silentMs: bytes.byteLength > 0 ? sendingMs : askingMs, signal },
+    { silentMs: Math.min(bytes.byteLength > 0 ? sendingMs : askingMs, patience.left), signal: patience.signal },
   )
 }
 
@@ -107,21 +114,42 @@ export async function sendChunk(
 export async function askUpload(
   drive: DriveClient,
   { address, total }: { readonly address: string; readonly total: number | undefined },
-  signal: AbortSignal,
+  patience: Patience,
 ): Promise<UploadState> {
-  return sendChunk(drive, { address, chunk: { start: 0, bytes: new Uint8Array(), total } }, signal)
+  return sendChunk(drive, { address, chunk: { start: 0, bytes: new Uint8Array(), total } }, patience)
+}
+
+/** A file by its id, as it is now. */
+export async function getStored(drive: DriveClient, id: string, patience: Patience): Promise<StoredFile> {
+  const params = { fileId: id, supportsAllDrives: true, fields: storedFields }
+  const call = { method: 'files.get', answer: StoredFile, budgetMs: patience.left } as const
+  return drive.call({ ...call, send: (api, sending) => api.files.get(params, sending) }, patience.signal)
 }
 
 /** Deletes a file for good: one of ours that is not what it should be. */
-export async function deleteFile(drive: DriveClient, id: string, signal: AbortSignal): Promise<void> {
+export async function deleteFile(drive: DriveClient, id: string, patience: Patience): Promise<void> {
+  await changeStored(drive, { id, method: 'DELETE' }, patience)
+}
+
+/** Puts a file into the trash, which more people may do than delete it. */
+export async function throwAway(drive: DriveClient, id: string, patience: Patience): Promise<void> {
+  await changeStored(drive, { id, method: 'PATCH', body: '{"trashed":true}' }, patience)
+}
+
+async function changeStored(
+  drive: DriveClient,
+  { id, ...change }: { readonly id: string; readonly method: string; readonly body?: string },
+  patience: Patience,
+): Promise<void> {
+  const headers = { 'content-type': 'application/json; charset=UTF-8' }
   await exchange(
     {
-      send: (until) => drive.send(`drive/v3/files/${id}?supportsAllDrives=true`, { method: 'DELETE', signal: until }),
+      send: (until) => drive.send(`drive/v3/files/${id}?supportsAllDrives=true&fields=id`, { ...change, headers, signal: until }),
       async read(response) {
         if (!response.ok) throw await refusalIn(response)
       },
     },
-    { silentMs: askingMs, signal },
+    { silentMs: Math.min(askingMs, patience.left), signal: patience.signal },
   )
 }
 
@@ -141,15 +169,20 @@ async function stateIn(response: Response): Promise<UploadState> {
   return { item: await itemIn(response) }
 }
 
-async function itemIn(response: Response): Promise<DriveItem> {
+async function itemIn(response: Response): Promise<StoredFile> {
   if (!response.ok) throw await refusalIn(response)
-  const item = DriveItem.safeParse(parsed(await response.text()))
+  const item = StoredFile.safeParse(parsed(await response.text()))
   if (!item.success) throw notFromDrive(response.status)
   return item.data
 }
 
 async function refusalIn(response: Response): Promise<Error> {
-  const failure = failureOf(response, await response.text())
-  if (response.status === 409) return new IdTaken(failure.message)
+  const text = await response.text()
+  const failure = failureOf(response, text)
+  if (response.status === 409 && saysTaken(parsed(text))) return new IdTaken(failure.message)
   return failure instanceof NotFound ? pointingToPicker(failure) : failure
 }
+
+/** Other conflicts are no word about the id. */
+const saysTaken = (body: unknown) =>
+  reasonsIn(body).includes('fileidinuse') || /already exists with the provided id/i.test(sentenceIn(body))

@@ -3,16 +3,19 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { Item, shown } from '../drive/items.ts'
 import { readDriveId } from '../drive/references.ts'
-import { folderAt, withTarget, type Target } from '../resolve.ts'
+import { folderAt, isTop, withTarget, type Target } from '../resolve.ts'
+import { Patience } from '../transfer/patience.ts'
+import type { Uploaded } from '../upload/making.ts'
 import { uploadTypes } from '../upload/media-type.ts'
-import { upload, type Uploaded } from '../upload/upload.ts'
+import { upload } from '../upload/upload.ts'
+import { uploadProgress } from '../upload/progress.ts'
 import { folderPathOrId, newName, sharedDriveId, topWhenAbsent } from './parameters.ts'
 
 export const uploadFile = defineTool({
   name: 'UploadFile',
   title: 'Upload a file from a URL',
   description:
-    'Fetch a file of any size from a public URL and store it as a new file. Google Drive takes two files of one name in one place, so look first whether it is there. A call that failed or was cancelled can be made again unchanged: within ten minutes it makes no second file, and for 24 hours it goes on where it ended if the source still has the same content. Google documents cannot be made.',
+    'Fetch a file of any size from a public URL and store it as a new file. Google Drive takes two files of one name in one place, so look first whether it is there. A call that failed or was cancelled can be made again unchanged: within ten minutes it makes no second file, and for 24 hours a large one goes on where it ended if the source shows that its content is still the same. Google documents cannot be made.',
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({
@@ -28,28 +31,28 @@ export const uploadFile = defineTool({
   output: z.object({
     file: Item,
     uploaded_to: z.string().describe('Where it lies.'),
-    md5_checksum: z.string().optional().describe('Of the content, as fetched and as stored; in hexadecimal.'),
+    md5_checksum: z
+      .string()
+      .optional()
+      .describe('Of the stored content, in hexadecimal; unless a notice says otherwise, it is that of the URL.'),
     notices: z.array(z.string()).optional(),
   }),
   async run(args, context, { signal, progress }) {
     const { drive, areas } = context
     const { file_name: name, source_url: sourceUrl, mime_type: mimeType, destination_folder_path_or_id: text = 'root' } = args
-    refusePath(name)
+    refuseName(name)
     const driveId = readDriveId(args.shared_drive_id)
-    let told = 0
-    const onStored = (bytes: number, total: number | undefined) => {
-      // An upload that is begun anew has less again, and progress only grows.
-      if (bytes > told) progress((told = bytes), total, 'bytes stored')
-    }
+    const told = uploadProgress(progress)
     return withTarget({ text, parameter: 'destination_folder_path_or_id', driveId }, { drive, areas, signal }, async (target) => {
       const into = folderAt(target, driveId)
-      const uploaded = await upload({ name, parent: into.id, sourceUrl, mimeType }, context, { signal, onStored })
-      const { item } = uploaded
-      areas.changed(item, into.id)
+      const call = { ...told, isLookedUp: target.item !== undefined || isTop(into.id, driveId), patience: new Patience(signal) }
+      const uploaded = await upload({ name, parent: into.id, sourceUrl, mimeType }, context, call)
+      const { item, into: parent } = uploaded
+      areas.changed(item, parent.folder)
       const notices = noticesOf(uploaded, target)
       return {
         file: shown(item),
-        uploaded_to: into.called,
+        uploaded_to: parent.shortcut === undefined ? into.called : `"${parent.shortcut}" (${parent.folder})`,
         ...(item.md5Checksum !== undefined && { md5_checksum: item.md5Checksum }),
         ...(notices.length > 0 && { notices }),
       }
@@ -57,19 +60,35 @@ export const uploadFile = defineTool({
   },
 })
 
-function refusePath(name: string): void {
-  if (!/[/\\]/.test(name) && name !== '.' && name !== '..') return
-  throw new InvalidInput(
-    '"file_name" must be a name, not a path: it has a slash or backslash in it. destination_folder_path_or_id says where the file goes.',
-  )
+function refuseName(name: string): void {
+  if (/[/\\]/.test(name) || name === '.' || name === '..') {
+    throw new InvalidInput(
+      '"file_name" must be a name, not a path: it has a slash or backslash in it. destination_folder_path_or_id says where the file goes.',
+    )
+  }
+  // Such a name reads otherwise than it is.
+  if (/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(name)) {
+    throw new InvalidInput(
+      '"file_name" must not hold characters that cannot be seen: line breaks, control characters or marks of direction. Leave them out.',
+    )
+  }
 }
 
-function noticesOf({ earlier }: Uploaded, { notice }: Target): string[] {
+function noticesOf({ earlier, isUnexpectedPage }: Uploaded, { notice }: Target): string[] {
   return [
     ...(notice === undefined ? [] : [notice]),
-    ...(earlier === 'began it' ? ['An earlier call had begun this upload; it was continued.'] : []),
-    ...(earlier === 'made it of another content'
-      ? ['An earlier attempt of this call made the file; the content of the URL has changed since, and the file was left as it is.']
+    ...(earlier === undefined ? [] : [saidOfEarlier[earlier]]),
+    ...(isUnexpectedPage
+      ? [
+          'The content is an HTML page. If it should be something else, the URL led to a page to sign in or to begin a download: give the address of the file itself.',
+        ]
       : []),
   ]
+}
+
+const saidOfEarlier: Readonly<Record<NonNullable<Uploaded['earlier']>, string>> = {
+  'began it': 'An earlier call had begun this upload; it was continued.',
+  'made it': 'An earlier call had made this file already, so no second one was made. To have another one, make the call once more.',
+  'made it of another content':
+    'An earlier attempt of this call made this file, and its content is not what the URL has now: one of them was changed since. The file was left as it is; to upload what the URL has now, make the call once more.',
 }

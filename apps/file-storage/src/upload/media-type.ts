@@ -49,6 +49,34 @@ const byExtension: Readonly<Record<string, string>> = {
   webm: 'video/webm',
   zip: 'application/zip',
   gz: 'application/gzip',
+  tgz: 'application/gzip',
+  tar: 'application/x-tar',
+  bz2: 'application/x-bzip2',
+  xz: 'application/x-xz',
+  '7z': 'application/x-7z-compressed',
+  rar: 'application/vnd.rar',
+  parquet: 'application/vnd.apache.parquet',
+  exe: 'application/vnd.microsoft.portable-executable',
+  msi: 'application/x-msi',
+  dmg: 'application/x-apple-diskimage',
+  iso: 'application/x-iso9660-image',
+  apk: 'application/vnd.android.package-archive',
+  jar: 'application/java-archive',
+  epub: 'application/epub+zip',
+  odt: 'application/vnd.oasis.opendocument.text',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odp: 'application/vnd.oasis.opendocument.presentation',
+  sqlite: 'application/vnd.sqlite3',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+  bmp: 'image/bmp',
+  heic: 'image/heic',
+  avif: 'image/avif',
+  psd: 'image/vnd.adobe.photoshop',
+  flac: 'audio/flac',
+  ogg: 'audio/ogg',
+  avi: 'video/x-msvideo',
+  mkv: 'video/x-matroska',
 }
 
 /** How some kinds of files begin, in Latin-1. */
@@ -71,40 +99,58 @@ export interface Traits {
   /** The header of the answer. */
   readonly header: string | null
   readonly fileName: string
-  /** Where the content was found. */
+  /** Where the caller says that the content is. */
+  readonly sourceUrl: string
+  /** Where it was found. */
   readonly url: string
   /** Its first bytes. */
   readonly beginning: Uint8Array
+}
+
+/** What a source holds. */
+export interface Media {
+  readonly type: string
+  /** Whether it is a page of HTML although nothing said that it would be. */
+  readonly isUnexpectedPage: boolean
 }
 
 /**
  * The type of a file: what the caller said, or else what the header, the name, the URL or the first bytes say. Throws `InvalidInput`
  * for a type of Google's own, and for a page that came in place of the file.
  */
-export function mediaTypeOf({ given, header, fileName, url, beginning }: Traits): string {
+export function mediaTypeOf({ given, header, fileName, sourceUrl, url, beginning }: Traits): Media {
   const declared = essence(header ?? '')
-  const named = typeByName(fileName) ?? typeByName(new URL(url).pathname)
-  const start = Buffer.from(beginning.subarray(0, 512)).toString('latin1')
+  const [byName, byUrl, bySourceUrl] = [fileName, pathOf(url), pathOf(sourceUrl)].map(typeByName)
+  const start = Buffer.from(beginning.subarray(0, 4_096)).toString('latin1')
+  const named = byName ?? byUrl ?? bySourceUrl
   const type = given ?? (saysNothing.test(declared) ? (named ?? typeByBeginning(start) ?? unknownType) : declared)
   if (isGoogleType(type)) {
     throw new InvalidInput(`The URL says that its content is ${type}, a type of Google's own, and no file can be uploaded as one.`)
   }
-  const expected = given ?? named
-  if (expected !== undefined && !mayBePage.includes(expected) && (declared === 'text/html' || looksLikePage(start))) {
+  // Where a redirect leads is the server's choice; what was asked for stands in the name and in the URL that the caller gave.
+  const expected = given ?? byName ?? bySourceUrl ?? byUrl
+  const isPage = pageTypes.includes(declared) || looksLikePage(start)
+  if (isPage && expected !== undefined && !mayBePage.includes(expected)) {
     throw new InvalidInput(
       `The URL answers with an HTML page in place of ${expected}; it may be a page to sign in or to begin a download. Nothing was uploaded. Give the address of the file itself.`,
     )
   }
-  return type
+  return { type, isUnexpectedPage: isPage && !pageTypes.includes(expected ?? '') }
 }
 
-/** Types under which somebody may want to keep a page; svg and xml only look like one. */
-const mayBePage = ['text/html', 'text/plain', 'text/markdown', 'image/svg+xml', 'application/xml']
+const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : '')
 
-const looksLikePage = (start: string) => /^(\xef\xbb\xbf)?\s*<(!doctype html|html)[\s>]/i.test(start)
+const pageTypes: readonly string[] = ['text/html', 'application/xhtml+xml']
+
+/** Types under which somebody may want to keep a page; svg and xml only look like one. */
+const mayBePage = [...pageTypes, 'text/plain', 'text/markdown', 'image/svg+xml', 'application/xml']
+
+/** A page may begin with a mark of its encoding, a declaration of XML and comments. */
+const looksLikePage = (start: string) =>
+  /^(?:\xef\xbb\xbf)?(?:\s|<!--(?:(?!-->)[^])*-->|<\?(?:(?!\?>)[^])*\?>)*<(?:!doctype html|html)[\s>]/i.test(start)
 
 function typeByName(name: string): string | undefined {
-  const extension = /\.([A-Za-z0-9]{1,5})$/.exec(name)?.[1]?.toLowerCase() ?? ''
+  const extension = /\.([A-Za-z0-9]{1,7})$/.exec(name)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined
 }
 

@@ -1,9 +1,8 @@
 import { ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
 import type { DriveClient } from '../drive/client.ts'
-import type { DriveItem } from '../drive/items.ts'
-import { askUpload, chunkUnit, sendChunk, SessionGone, type UploadState } from '../drive/uploads.ts'
+import { askUpload, chunkUnit, sendChunk, SessionGone, type StoredFile, type UploadState } from '../drive/uploads.ts'
 import { Silence } from '../transfer/exchange.ts'
-import { Patience, patiently } from '../transfer/patience.ts'
+import { patiently, type Patience } from '../transfer/patience.ts'
 import type { Source } from './source.ts'
 import type { Window } from './window.ts'
 
@@ -14,16 +13,25 @@ export interface Session {
   readonly address: string
   /** Told how much is stored, and how much there is where that is known. */
   readonly onStored: (bytes: number, total: number | undefined) => void
-  readonly signal: AbortSignal
+  readonly patience: Patience
+  /** How much is sent at first, where more was too much already; a multiple of `chunkUnit`. */
+  readonly firstSize?: number | undefined
+}
+
+/** What came of an upload. */
+export interface Sent {
+  readonly item: StoredFile
+  /** Whether the file came as the answer to its last bytes, so that nobody has touched it yet. */
+  readonly isNew: boolean
 }
 
 /** Most bytes that are sent, and kept for another attempt, at once. */
 export const largestChunk = 32 * chunkUnit
 
 /** Where an earlier call has left an upload. Throws `SessionGone` for one that cannot be continued. */
-export async function stateOf({ drive, address, signal }: Session): Promise<UploadState> {
+export async function stateOf({ drive, address, patience }: Session): Promise<UploadState> {
   try {
-    return await patiently(signal, () => askUpload(drive, { address, total: undefined }, signal))
+    return await patiently(patience, () => askUpload(drive, { address, total: undefined }, patience))
   } catch (error) {
     if (!(error instanceof ToolError) || error instanceof Unauthenticated || error.toJSON().retryable) throw error
     throw new SessionGone('The upload cannot be continued.')
@@ -34,20 +42,18 @@ export async function stateOf({ drive, address, signal }: Session): Promise<Uplo
  * Sends what is in the window and everything that the source still has. Drive says after each chunk how much it has stored, and is
  * asked after a connection that broke; what it lacks is sent again. Throws `SessionGone` where it lacks what is not at hand any more.
  */
-export async function sendRest(session: Session, source: Source, window: Window): Promise<DriveItem> {
-  const { signal, onStored } = session
-  const patience = new Patience(signal)
-  let size = largestChunk
+export async function sendRest(session: Session, source: Source, window: Window): Promise<Sent> {
+  const { patience, onStored, firstSize = largestChunk } = session
+  let size = firstSize
   // What was too much once is not tried again.
-  let most = largestChunk
+  let most = firstSize === largestChunk ? largestChunk : firstSize * 4
   for (;;) {
     await window.fill(source)
-    patience.waited()
     const total = window.isLast ? window.end : source.length
-    const state = await sent(session, { window, size, total, patience })
+    const state = await sent(session, { window, size, total })
     if ('item' in state) {
       onStored(window.end, window.end)
-      return state.item
+      return { item: state.item, isNew: !state.failed }
     }
     const { stored, silent } = state
     if (silent) most = Math.max(chunkUnit, size / 2)
@@ -67,22 +73,21 @@ interface Sending {
   readonly window: Window
   readonly size: number
   readonly total: number | undefined
-  readonly patience: Patience
 }
 
-type Sent = { readonly item: DriveItem } | { readonly stored: number; readonly failed: boolean; readonly silent: boolean }
+type Outcome = UploadState & { readonly failed: boolean; readonly silent: boolean }
 
 /** Sends one chunk, and asks what came of it if there is no answer. */
-async function sent({ drive, address, signal }: Session, { window, size, total, patience }: Sending): Promise<Sent> {
+async function sent({ drive, address, patience }: Session, { window, size, total }: Sending): Promise<Outcome> {
   try {
     const chunk = { start: window.start, bytes: window.first(size), total }
-    return { ...(await sendChunk(drive, { address, chunk }, signal)), failed: false, silent: false }
+    return { ...(await sendChunk(drive, { address, chunk }, patience)), failed: false, silent: false }
   } catch (error) {
     let cause = error
     for (;;) {
       await patience.after(cause)
       try {
-        return { ...(await askUpload(drive, { address, total }, signal)), failed: true, silent: error instanceof Silence }
+        return { ...(await askUpload(drive, { address, total }, patience)), failed: true, silent: error instanceof Silence }
       } catch (again) {
         cause = again
       }

@@ -1,13 +1,15 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { ReadableStreamDefaultReader } from 'node:stream/web'
-import { Conflict, Forbidden, InvalidInput, type ToolError, Unavailable } from '@mcp-toolkits/core'
+import { ReadableStream, type ReadableStreamDefaultReader } from 'node:stream/web'
 import type { GuardedFetch, GuardedResponse } from '@mcp-toolkits/core/guarded-fetch'
-import { Patience } from '../transfer/patience.ts'
+import type { Patience } from '../transfer/patience.ts'
+import { brokeOff, changed, lengthIn, partIn, refuseOther, strongEtag, tooSlow } from './source-answers.ts'
 
 export interface SourceOptions {
   readonly fetch: GuardedFetch
   readonly url: string
-  readonly signal: AbortSignal
+  readonly patience: Patience
+  /** Told that bytes came, be it for the second time. */
+  readonly onBytes: () => void
 }
 
 /**
@@ -16,13 +18,14 @@ export interface SourceOptions {
  */
 export class Source {
   readonly #options: SourceOptions
-  readonly #patience: Patience
   readonly #hash: Hash = createHash('md5')
   #reader: ReadableStreamDefaultReader<Uint8Array>
   /** Bytes of a piece that was not yet given out. */
   #pending: Uint8Array | undefined
   /** How many bytes were given out. */
   #read = 0
+  /** Whether the server can be trusted to send the part that it is asked for. */
+  #givesParts: boolean
   /** Where it was found, and its headers. */
   readonly url: string
   readonly headers: Headers
@@ -31,25 +34,24 @@ export class Source {
   /** A name of exactly this content, where the source gives one. */
   readonly etag: string | undefined
 
-  private constructor(options: SourceOptions, patience: Patience, { url, headers, body }: GuardedResponse) {
+  private constructor(options: SourceOptions, { url, headers, body }: GuardedResponse) {
     this.#options = options
-    this.#patience = patience
     this.#reader = body.getReader()
     this.url = url
     this.headers = headers
     this.length = lengthIn(headers)
     this.etag = strongEtag(headers)
+    this.#givesParts = this.etag !== undefined
   }
 
   /** Resolves once the content begins. */
   static async open(options: SourceOptions): Promise<Source> {
-    const { fetch, url, signal } = options
-    const patience = new Patience(signal)
+    const { fetch, url, patience } = options
     for (;;) {
       try {
-        const response = await fetch(url, { signal })
+        const response = await patience.attempt((signal) => fetch(url, { signal }), tooSlow)
         await refuseOther(response)
-        return new Source(options, patience, response)
+        return new Source(options, response)
       } catch (error) {
         await patience.after(error)
       }
@@ -58,15 +60,14 @@ export class Source {
 
   /** The next bytes; undefined after the last. */
   async read(): Promise<Uint8Array | undefined> {
-    // What the caller did in the meantime is not the source's delay.
-    this.#patience.waited()
     const piece = await this.#piece()
     if (piece) this.#count(piece)
     return piece
   }
 
   #count(bytes: Uint8Array): void {
-    this.#patience.progressed()
+    this.#options.patience.progressed()
+    this.#options.onBytes()
     this.#hash.update(bytes)
     this.#read += bytes.byteLength
   }
@@ -86,7 +87,7 @@ export class Source {
   async #next(): Promise<Uint8Array | undefined> {
     const { value } = await this.#reader.read()
     if (value) return value
-    if (this.length !== undefined && this.#read < this.length) throw new Unavailable('The server of the URL broke off.')
+    if (this.length !== undefined && this.#read < this.length) throw brokeOff()
     return undefined
   }
 
@@ -122,14 +123,13 @@ export class Source {
 
   /** Connects again after `error` and goes on behind the last byte. Throws what cannot be mended. */
   async #takeUp(error: unknown): Promise<void> {
-    const { fetch, url, signal } = this.#options
+    const { fetch, url, patience } = this.#options
     let cause = error
     for (;;) {
-      await this.#patience.after(cause)
+      await patience.after(cause)
       try {
-        const part = this.etag === undefined || this.#read === 0 ? {} : { range: `bytes=${this.#read}-`, 'if-range': this.etag }
-        const response = await fetch(url, { signal, headers: part })
-        await this.#goOn(response)
+        const part = this.#givesParts && this.#read > 0 ? { range: `bytes=${this.#read}-`, 'if-range': this.etag } : {}
+        await this.#goOn(await patience.attempt((signal) => fetch(url, { signal, headers: part }), tooSlow))
         return
       } catch (again) {
         cause = again
@@ -137,21 +137,33 @@ export class Source {
     }
   }
 
-  async #goOn({ status, headers, body }: GuardedResponse): Promise<void> {
-    const [, first, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('content-range') ?? '') ?? []
-    if (status === 206) {
-      const isSame = total === '*' || this.length === undefined || Number(total) === this.length
-      const etag = strongEtag(headers)
-      if (Number(first) !== this.#read || !isSame || (etag !== undefined && etag !== this.etag)) {
-        await body.cancel()
-        throw changed()
-      }
-      this.#reader = body.getReader()
+  async #goOn(response: GuardedResponse): Promise<void> {
+    const { status, headers, body } = response
+    if (this.#givesParts && this.#read > 0 && (status === 206 || status === 416)) {
+      this.#reader = (await this.#rest(response)).getReader()
       return
     }
-    await refuseOther({ status, headers, body })
+    await refuseOther(response)
+    const length = lengthIn(headers)
+    if (length !== undefined && this.length !== undefined && length !== this.length) {
+      await body.cancel()
+      throw changed()
+    }
     this.#reader = body.getReader()
     await this.#compareBeginning()
+  }
+
+  /** The part that was asked for. After any other one everything is asked for, which tells by itself whether it is the same. */
+  async #rest({ status, headers, body }: GuardedResponse): Promise<ReadableStream<Uint8Array>> {
+    const { first, total } = partIn(headers)
+    const etag = strongEtag(headers)
+    const isWhole = total === undefined || this.length === undefined || total === this.length
+    if (status === 206 && first === this.#read && isWhole && etag === this.etag) return body
+    await body.cancel()
+    // Only its end had not come.
+    if (status === 416 && total === this.#read && isWhole && (etag === undefined || etag === this.etag)) return ReadableStream.from([])
+    this.#givesParts = false
+    throw brokeOff()
   }
 
   /** Everything comes again: it is the same content if its beginning is. */
@@ -160,7 +172,8 @@ export class Source {
     for (let compared = 0; compared < this.#read;) {
       const { value } = await this.#reader.read()
       if (!value) throw changed()
-      this.#patience.waited()
+      this.#options.patience.waited()
+      this.#options.onBytes()
       const part = value.subarray(0, this.#read - compared)
       hash.update(part)
       compared += part.byteLength
@@ -171,48 +184,4 @@ export class Source {
     this.#pending = undefined
     throw changed()
   }
-}
-
-function lengthIn(headers: Headers): number | undefined {
-  const length = headers.get('content-length')
-  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined
-}
-
-/** https://www.rfc-editor.org/rfc/rfc9110#name-etag: a weak one names contents that are alike. */
-function strongEtag(headers: Headers): string | undefined {
-  const etag = headers.get('etag') ?? ''
-  return /^"[\x21\x23-\x7e]*"$/.test(etag) ? etag : undefined
-}
-
-/** Refuses everything but the whole content as it is. */
-async function refuseOther({ status, headers, body }: Omit<GuardedResponse, 'url'>): Promise<void> {
-  if (status === 200 && !isPacked(headers)) return
-  await body.cancel()
-  throw status === 200 ? packed() : refusal(status)
-}
-
-const isPacked = (headers: Headers) => !['', 'identity'].includes((headers.get('content-encoding') ?? '').trim().toLowerCase())
-
-function packed(): InvalidInput {
-  return new InvalidInput('The server of the URL sends the content compressed although it was asked not to. Give another link to the file.')
-}
-
-function changed(): Conflict {
-  return new Conflict('The content of the URL changed while it was read, so nothing was uploaded. Make the call again.', {
-    retryable: true,
-  })
-}
-
-/** What an answer without content means for a caller. Never `NotFound`, which would speak of Drive. */
-function refusal(status: number): ToolError {
-  if (status === 404 || status === 410) {
-    return new InvalidInput(`The URL leads to nothing: its server answered HTTP ${status}. Check the address. Nothing was uploaded.`)
-  }
-  if (status === 401 || status === 403) {
-    return new Forbidden(`The server of the URL does not hand out the file (HTTP ${status}). Give a link that anyone can open.`)
-  }
-  if (status === 408 || status === 429 || status >= 500) {
-    return new Unavailable(`The server of the URL answered HTTP ${status}. Try again later, or give another link to the file.`)
-  }
-  return new InvalidInput(`The server of the URL answered HTTP ${status}, which is no file. Give the address of the file itself.`)
 }

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { md5, noise } from './contents.ts'
+import type { Canned } from './source.ts'
+import { upload, uploading } from './uploading.ts'
+
+const content = noise(300_000, 1)
+const other = noise(300_000, 2)
+const etag = '"v1"'
+const broken = () => ({ content, etag, cuts: [100_000] })
+
+/** The server sends the other content where a part of the first one was asked for. */
+const part = (headers: Record<string, string>, body = other.subarray(100_000)): Canned => ({ status: 206, headers, body })
+
+test.for(
+  Object.entries({
+    'a part without an ETag': part({ 'content-range': 'bytes 100000-299999/300000' }),
+    'a part of another ETag': part({ 'content-range': 'bytes 100000-299999/300000', etag: '"v2"' }),
+    'a part that begins elsewhere': part({ 'content-range': 'bytes 99999-299998/300000', etag }),
+    'a part of a longer content': part({ 'content-range': 'bytes 100000-299999/300001', etag }),
+    'a part without its place': part({ etag }),
+    'an end elsewhere': { status: 416, headers: { 'content-range': 'bytes */99999' } } satisfies Canned,
+    'an end of another content': { status: 416, headers: { 'content-range': 'bytes */100000', etag: '"v2"' } } satisfies Canned,
+  }),
+)('%s is not taken: everything is read again and compared', async ([, canned]) => {
+  // Where the length is known, that alone tells that the content does not end there.
+  const tellsLength = canned !== 'silence' && canned.status === 206
+  await using server = await uploading({ ...broken(), tellsLength, canned: [undefined, canned] })
+  expect(await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })).toMatchObject({ md5_checksum: md5(content) })
+  expect(server.from.received.map(({ range }) => range)).toEqual([undefined, expect.stringMatching(/^bytes=\d+-$/), undefined])
+})
+
+test('a part that ends too early is no end', async () => {
+  await using server = await uploading(broken())
+  let requests = 0
+  server.from.served.onRequest = () => {
+    requests += 1
+    if (requests !== 2) return
+    const start = Number(/\d+/.exec(server.from.received.at(-1)?.range ?? '')?.[0])
+    const headers = { 'content-range': `bytes ${start}-299999/300000`, etag, 'transfer-encoding': 'chunked' }
+    server.from.served.canned.push(part(headers, content.subarray(start, 200_000)))
+  }
+  expect(await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })).toMatchObject({ md5_checksum: md5(content) })
+  expect(server.from.received.length).toBe(3)
+})
+
+test('a source of unknown length whose connection breaks before its end is told has come to its end', async () => {
+  await using server = await uploading({ content, etag, tellsLength: false, cuts: [300_000] })
+  expect(await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })).toMatchObject({ md5_checksum: md5(content) })
+  expect(server.from.received.map(({ range }) => range)).toEqual([undefined, 'bytes=300000-'])
+})
+
+test('a source that has grown when it is read again has changed', async () => {
+  await using server = await uploading({ content, cuts: [100_000] })
+  let requests = 0
+  server.from.served.onRequest = () => {
+    requests += 1
+    if (requests === 2) server.from.served.content = Buffer.concat([content, other])
+  }
+  const error = await server.fails(upload, { file_name: 'new.bin', source_url: server.from.url })
+  expect(error).toMatchObject({ code: 'conflict', retryable: true })
+  expect(error.message).toContain('changed while it was read')
+  expect(server.emulator.store.named('new.bin')).toEqual([])
+})
