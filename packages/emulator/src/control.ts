@@ -4,7 +4,7 @@ import { parseRules } from './fault-schema.ts'
 import type { Faults } from './faults.ts'
 import { loopbackOnly } from './loopback.ts'
 import { renderPage, type Shown } from './page.ts'
-import { style } from './pages/style.ts'
+import { styleSource } from './pages/style.ts'
 
 /** What the control routes work on. */
 export interface Controlled extends Shown {
@@ -20,7 +20,6 @@ export function controlRoutes(controlled: Controlled): Hono {
   const app = new Hono()
   app.use(loopbackOnly, privatePage)
   app.get('/', (context) => context.html(renderPage(controlled)))
-  app.get('/__emulator/style.css', (context) => context.body(style, 200, { 'content-type': 'text/css' }))
   app.get('/__emulator/behaviours', (context) => context.json({ behaviours }))
   for (const { name, list } of listings) {
     app.get(`/__emulator/${name}`, (context) => {
@@ -68,7 +67,7 @@ const privatePage: MiddlewareHandler = async (context, next) => {
   await next()
   context.header(
     'content-security-policy',
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   )
   context.header('x-content-type-options', 'nosniff')
   context.header('referrer-policy', 'no-referrer')

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { ConnectionDropped } from './enact.ts'
 import type { Answer } from './local-fetch.ts'
+import { isAtHome } from './loopback.ts'
 import { runOnce } from './run-once.ts'
 
 /** An emulator that other programs can reach. */
@@ -15,20 +17,27 @@ export interface Listening {
 
 const host = '127.0.0.1'
 
+/** What is answered to a request that was sent to another name, or by a page from elsewhere. */
+const elsewhere = 'Ask for this on the loopback address that the emulator gave, and from no page of another one.\n'
+
+/** How long answers that are on their way may take once the listener closes, in milliseconds: the last page of a person is one. */
+const closingMs = 1_000
+
 /** Above 1023, the ports that `fetch` refuses: https://fetch.spec.whatwg.org/#port-blocking. */
 const badPorts = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-/** Serves `answer` on loopback, and nowhere else. */
+/** Serves `answer` on loopback, and nowhere else; a foreign `Host` or `Origin` is refused for every path. */
 export async function listen(answer: Answer, port: number): Promise<Listening> {
   if (badPorts.has(port)) throw unusable(port)
-  const server = await createListener(answer)
+  const { server, answered } = await createListener(answer)
   server.listen(port, host)
   await once(server, 'listening')
   const close = runOnce(async () => {
     const closed = once(server, 'close')
     server.close()
+    await answered(closingMs)
     server.closeAllConnections()
     await closed
   })
@@ -66,7 +75,19 @@ async function createListener(answer: Answer) {
     },
     { overrideGlobalObjects: false, hostname: host },
   )
-  return createServer((incoming, outgoing) => {
-    void listener(incoming, outgoing)
+  const open = new Set<Promise<unknown>>()
+  const server = createServer((incoming, outgoing) => {
+    const left = once(outgoing, 'close')
+    open.add(left)
+    void left.finally(() => open.delete(left))
+    if (isAtHome(incoming)) void listener(incoming, outgoing)
+    else outgoing.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(elsewhere)
   })
+  const answered = async (milliseconds: number) => {
+    const late = new AbortController()
+    const waited = setTimeout(milliseconds, undefined, { signal: late.signal }).catch(() => undefined)
+    await Promise.race([Promise.all(open), waited])
+    late.abort()
+  }
+  return { server, answered }
 }

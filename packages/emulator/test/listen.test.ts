@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
@@ -13,14 +14,14 @@ async function listening() {
   return { ...emulator, url, token, authorization, control, stop: close }
 }
 
-/** A request with a `Host` of its own, which fetch does not allow. */
-function withHost(url: string, host: string): Promise<number | undefined> {
+/** The answer to a request with a `Host` of its own, which fetch does not allow. */
+function statusWith(headers: Readonly<Record<string, string>>, url: string, method = 'GET'): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { headers: { host } }, (response) => {
+    const sent = request(url, { headers, method }, (response) => {
       response.resume()
       resolve(response.statusCode)
     })
-    sent.on('error', reject).end()
+    sent.on('error', reject).end(method === 'POST' ? 'a' : undefined)
   })
 }
 
@@ -37,9 +38,11 @@ describe('listen', () => {
 
   it('serves some paths alone when it is told so', async () => {
     const { listen, url: whole, store } = await listening()
-    const { url } = await listen({ serves: (path) => path === '/__emulator/style.css' })
+    const { url } = await listen({ serves: (path) => path === '/__emulator/behaviours' })
     const statuses = async (origin: string) =>
-      Promise.all(['/notes', '/', '/__emulator/requests', '/__emulator/style.css'].map(async (path) => (await fetch(origin + path)).status))
+      Promise.all(
+        ['/notes', '/', '/__emulator/requests', '/__emulator/behaviours'].map(async (path) => (await fetch(origin + path)).status),
+      )
     expect([await statuses(url), store.requests(), await statuses(whole)]).toEqual([[404, 404, 404, 200], [], [200, 200, 200, 200]])
   })
 
@@ -57,6 +60,61 @@ describe('listen', () => {
     const before = [globalThis.Request, globalThis.Response]
     await listening()
     expect([globalThis.Request, globalThis.Response]).toEqual(before)
+  })
+
+  it.each([
+    ['evil.example:PORT'],
+    ['127.0.0.1.evil.example:PORT'],
+    ['evil.example'],
+    ['[::2]:PORT'],
+    ['127.0.0.1'],
+    ['127.0.0.1:1'],
+    ['localhost:80'],
+    ['127.0.0.1:PORT', 'http://evil.example:PORT'],
+    ['127.0.0.1:PORT', 'https://127.0.0.1:PORT'],
+    ['127.0.0.1:PORT', 'http://127.0.0.1:1'],
+    ['127.0.0.1:PORT', 'http://localhost:PORT'],
+    ['127.0.0.1:PORT', 'null'],
+    ['127.0.0.1:PORT', ''],
+  ])('refuses the Host %s with the Origin %s for every path, and does nothing', async (host, origin?: string) => {
+    const { url, store } = await listening()
+    const [sent, from] = [host, origin].map((text) => text?.replace('PORT', new URL(url).port))
+    const headers = { host: sent ?? '', ...(from !== undefined && { origin: from }) }
+    for (const path of ['/notes', '/', '/__emulator/requests', '/nothing']) {
+      for (const method of ['GET', 'POST', 'OPTIONS'])
+        expect([path, method, await statusWith(headers, url + path, method)]).toEqual([path, method, 403])
+    }
+    expect([store.notes(), store.requests()]).toEqual([[{ id: 1, body: 'welcome' }], []])
+  })
+
+  it.each([
+    ['127.0.0.1:PORT'],
+    ['localhost:PORT'],
+    ['LOCALHOST:PORT', 'http://localhost:PORT'],
+    ['127.0.0.1:PORT', 'http://127.0.0.1:PORT'],
+  ])('takes the Host %s with the Origin %s', async (host, origin?: string) => {
+    const { url } = await listening()
+    const [sent, from] = [host, origin].map((text) => text?.replace('PORT', new URL(url).port))
+    const headers = { host: sent ?? '', ...(from !== undefined && { origin: from }) }
+    for (const path of ['/notes', '/', '/__emulator/requests']) expect(await statusWith(headers, url + path)).toBe(200)
+  })
+
+  it('lets an answer that is on its way arrive when it closes', async () => {
+    const { url, stop, faults, store } = await listening()
+    faults.add({ action: { kind: 'slow', milliseconds: 50 } })
+    const slow = fetch(`${url}/notes`)
+    while (store.requests().length === 0) await new Promise(setImmediate)
+    await stop()
+    expect((await slow).status).toBe(200)
+    await expect(fetch(`${url}/notes`)).rejects.toThrow('fetch failed')
+  })
+
+  it('does not wait for one that never comes', async () => {
+    const { url, stop, faults, store } = await listening()
+    faults.add({ action: { kind: 'hang' } })
+    const hanging = fetch(`${url}/notes`)
+    while (store.requests().length === 0) await new Promise(setImmediate)
+    await Promise.all([expect(hanging).rejects.toThrow('fetch failed'), stop()])
   })
 
   it('ends hanging requests when the emulator closes', async () => {
@@ -157,19 +215,9 @@ describe('control over HTTP', () => {
     expect(page).not.toContain('<script')
     expect(page).not.toContain('<b>')
     expect(page).toContain('<title>Notes &lt;API&gt; emulator</title>')
-    const style = await fetch(`${url}/__emulator/style.css`)
-    expect(style.headers.get('content-type')).toContain('text/css')
-  })
-
-  it.each(['evil.example', '127.0.0.1.evil.example', 'evil.example:80', '[::2]'])('refuses the Host %s', async (host) => {
-    const { url } = await listening()
-    expect(await withHost(`${url}/`, host)).toBe(403)
-    expect(await withHost(`${url}/__emulator/requests`, host)).toBe(403)
-  })
-
-  it.each(['localhost:80', '127.0.0.1', '[::1]:8080', 'LOCALHOST'])('accepts the Host %s', async (host) => {
-    const { url } = await listening()
-    expect(await withHost(`${url}/__emulator/requests`, host)).toBe(200)
+    const [style = ''] = /(?<=<style>)[\s\S]+(?=<\/style>)/.exec(page) ?? []
+    const digest = createHash('sha256').update(style).digest('base64')
+    expect(response.headers.get('content-security-policy')).toContain(`style-src 'sha256-${digest}'`)
   })
 
   it('is closed to the process that only has fetch', async () => {

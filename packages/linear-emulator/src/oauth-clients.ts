@@ -19,7 +19,7 @@ const onLoopback = /^(http:\/\/(?:127\.0\.0\.1|localhost)):\d{1,5}(?=\/|$)/
 
 /** Whether a client may be sent back to an address. */
 export const mayReturnTo = ({ redirectUris }: OAuthClient, address: string): boolean =>
-  redirectUris.includes(address) || redirectUris.includes(address.replace(onLoopback, '$1'))
+  URL.canParse(address) && (redirectUris.includes(address) || redirectUris.includes(address.replace(onLoopback, '$1')))
 
 /** What an application may ask for, in words for the page of consent. */
 const scopeWords: ReadonlyMap<string, string> = new Map([

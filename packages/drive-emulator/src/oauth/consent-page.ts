@@ -9,7 +9,7 @@ export function consentPage({ client, scopes, redirectUri, picking }: Question, 
   return document(
     `Give ${client.name} access?`,
     html`<p><strong>This is not Google.</strong> It is a storage on this machine.</p>
-      <p>${client.name} asks for access as ${viewer.displayName} (${viewer.email}). It may then:</p>
+      <p>${client.name} asks for access as ${viewer.displayName} (${mail(viewer.email)}). It may then:</p>
       <form method="post" action="/o/oauth2/v2/auth">
         <input type="hidden" name="ticket" value="${ticket}" />
         <ul class="plain items">
@@ -23,6 +23,12 @@ export function consentPage({ client, scopes, redirectUri, picking }: Question, 
         </p>
       </form>`,
   )
+}
+
+/** An address that breaks behind its sign, where it has to. */
+function mail(address: string): Html {
+  const [name = '', domain = ''] = address.split('@')
+  return html`${name}@<wbr />${domain}`
 }
 
 /** What is asked for alone is not ticked: to refuse it is to refuse. */

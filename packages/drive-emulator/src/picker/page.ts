@@ -105,7 +105,8 @@ function listOf({ picker, view, elsewhere }: Shown): Html {
 function itemLine(item: Item, { request, chosen }: OpenPicker): Html {
   const { id, name, granted } = item
   const opened = isFolder(item) ? id : item.targetMimeType === folderType ? item.targetId : null
-  const words = html`${name}<small>${described(item)}${granted === 1 ? '; given already' : ''}</small>`
+  const changed = html`changed <span class="whole">${item.modifiedTime.slice(0, 10)}</span>`
+  const words = html`${name}<small>${described(item)}, ${changed}${granted === 1 ? '; given already' : ''}</small>`
   const open = opened === null ? '' : html`<button name="do" value="go:${folderAddress(opened)}" aria-label="Open ${name}">Open</button>`
   if (isFolder(item) && !request.folders) return html`<li><span>${words}</span>${open}</li>`
   const kind = request.multiple ? 'checkbox' : 'radio'
@@ -123,10 +124,10 @@ const nativeTypes: Readonly<Record<string, string>> = {
 }
 
 function described(item: Item): string {
-  const { mimeType, size, modifiedTime } = item
+  const { mimeType, size } = item
   const kind = isShortcut(item) ? 'Shortcut' : (nativeTypes[mimeType] ?? mimeType)
   const hasSize = size !== null && nativeTypes[mimeType] === undefined
-  return [kind, ...(hasSize ? [inWords(size)] : []), `changed ${modifiedTime.slice(0, 10)}`].join(', ')
+  return [kind, ...(hasSize ? [inWords(size)] : [])].join(', ')
 }
 
 function inWords(bytes: number): string {

@@ -49,7 +49,7 @@ const mostOpen = 100
 const beginning = '/picker/'
 
 /** Whether a listener that serves pickers alone serves a path. */
-export const servesPickers = (path: string): boolean => path.startsWith(beginning) || path === '/__emulator/style.css'
+export const servesPickers = (path: string): boolean => path.startsWith(beginning)
 
 export function openPickers(now: () => number): Pickers {
   const pickers = new Map<string, OpenPicker>()

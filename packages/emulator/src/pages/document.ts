@@ -1,7 +1,11 @@
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
+import { style } from './style.ts'
 
 /** A piece of a page. */
 export type Html = ReturnType<typeof html>
+
+/** As it is, because its policy counts every character. */
+const styleElement = raw(`<style>${style}</style>`)
 
 /** A whole page: a title that is also its heading, and what stands below it. No script, nothing from elsewhere. */
 export function document(title: string, content: Html): Html {
@@ -11,7 +15,7 @@ export function document(title: string, content: Html): Html {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title}</title>
-        <link rel="stylesheet" href="/__emulator/style.css" />
+        ${styleElement}
       </head>
       <body>
         <main>

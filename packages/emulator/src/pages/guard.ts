@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { loopbackOnly } from '../loopback.ts'
+import { styleSource } from './style.ts'
 
 /**
  * Lets a page do nothing but show itself and send its forms. `returning` is the origin to which answering it leads in the end: browsers
@@ -9,7 +10,7 @@ export function guard(context: Context, { forms = true, returning }: { readonly 
   const targets = forms ? ["'self'", ...(returning === undefined ? [] : [returning])].join(' ') : "'none'"
   context.header(
     'content-security-policy',
-    `default-src 'none'; style-src 'self'; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`,
+    `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`,
   )
   context.header('x-content-type-options', 'nosniff')
   // With no-referrer a browser would send the form's Origin as null.
