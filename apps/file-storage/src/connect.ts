@@ -32,6 +32,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
       return context()
     },
     ...(vendor.scopes && { scopes: vendor.scopes }),
+    waiting: picker.waiting,
     status: () => statusOf(signIn.provider.name, (signal) => whoIsAt(vendor, signal)),
     async close() {
       await picker.close()

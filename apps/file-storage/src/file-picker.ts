@@ -1,23 +1,39 @@
 import { Unauthenticated } from '@mcp-toolkits/core'
-import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
-import type { Drive, StandIn } from './vendor.ts'
+import type { ConnectOptions, Settings, Waiting } from '@mcp-toolkits/server'
+import { commandLine } from '@mcp-toolkits/server/command-line'
 import { openConsent, type OpenConsent } from './google-picker.ts'
+import { source } from './upstream.ts'
+import type { Drive, StandIn } from './vendor.ts'
 
-/** A page on which the person selects or uploads files, and so gives the server access to them. */
-export interface PickerPage {
+/** A page on which the person selects or uploads files, and so gives the server access to them; or what is to be done without one. */
+export type PickerPage = OfferedPage | NoPage
+
+interface Asked {
   readonly flow: 'oauth' | 'embedded'
-  /** Null where a page would change nothing. */
-  readonly url: string | null
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number | null
   /** The scope by which every file is reached already. */
   readonly reachesAll?: string
+}
+
+interface OfferedPage extends Asked {
+  readonly url: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Where a page would change nothing, or where nobody who asks could open it. */
+export interface NoPage extends Asked {
+  readonly url: null
+  readonly expiresAt: null
+  /** What somebody runs in a terminal instead: for more scopes, or to have the page on the machine where the server runs. */
+  readonly command: string
 }
 
 /** Opens such pages. */
 export interface FilePicker {
   /** Throws `Unauthenticated` where Google cannot be asked for one. */
   readonly open: () => Promise<PickerPage>
+  /** The pages that wait for their person; undefined where none does. */
+  readonly waiting: () => Waiting | undefined
   /** Ends the pages that wait for their person. */
   readonly close: () => Promise<void>
 }
@@ -32,9 +48,26 @@ const pageMs = 30 * 60_000
 
 /** The picker of Google, or of its stand-in where the server runs on that. */
 export function filePicker(options: PickerOptions): FilePicker {
-  const { vendor } = options
-  const reachesAll = () => scopeThatReachesAll(vendor.scopes?.() ?? [])
-  return vendor.standIn ? embeddedPicker(vendor.standIn, reachesAll) : googlePicker(options, reachesAll)
+  const { vendor, settings } = options
+  const picker = vendor.standIn ? embeddedPicker(vendor.standIn) : googlePicker(options)
+  const { flow } = picker
+  return {
+    ...picker,
+    async open() {
+      const scopes = vendor.scopes?.() ?? []
+      const reachesAll = scopeThatReachesAll(scopes)
+      const asked = { flow, ...(reachesAll !== undefined && { reachesAll }) }
+      const without = (words: readonly string[]) => ({
+        ...asked,
+        url: null,
+        expiresAt: null,
+        command: commandLine(source.server, settings, words),
+      })
+      if (flow === 'oauth' && reachesAll !== undefined) return without(['login', '--scopes', [...scopes, 'drive.file'].join(',')])
+      if (settings.servesElsewhere === true) return without(['call', 'GenerateFilePickerUrl'])
+      return { ...asked, ...(await picker.open()) }
+    },
+  }
 }
 
 /** With it the picker adds nothing; drive.readonly reads everything, but what it may change has to be selected. */
@@ -43,13 +76,34 @@ function scopeThatReachesAll(scopes: readonly string[]): string | undefined {
   return scopes.includes('drive.readonly') && !scopes.includes('drive.file') ? 'drive.readonly' : undefined
 }
 
-function embeddedPicker(standIn: StandIn, reachesAll: () => string | undefined): FilePicker {
-  const ending = new AbortController()
+/** A picker, whatever the login may do. */
+interface Picker extends Omit<FilePicker, 'open'>, Pick<PickerPage, 'flow'> {
+  readonly open: () => Promise<Pick<OfferedPage, 'url' | 'expiresAt'>>
+}
+
+/** Pages of one kind that wait. */
+function pagesThatWait<Page extends { readonly ended: Promise<unknown> }>() {
+  const pages = new Set<Page>()
   return {
+    pages,
+    add: (page: Page) => {
+      pages.add(page)
+      void page.ended.then(() => pages.delete(page))
+    },
+    waiting: () => (pages.size === 0 ? undefined : { ended: Promise.all([...pages].map(({ ended }) => ended)) }),
+  }
+}
+
+function embeddedPicker(standIn: StandIn): Picker {
+  const ending = new AbortController()
+  const { add, waiting } = pagesThatWait()
+  return {
+    flow: 'embedded',
+    waiting,
     async open() {
-      const { url, expiresAt } = await standIn.openPicker({ app: 'File Storage', lasts: pageMs, signal: ending.signal })
-      const scope = reachesAll()
-      return { flow: 'embedded', url, expiresAt, ...(scope !== undefined && { reachesAll: scope }) }
+      const { url, expiresAt, done } = await standIn.openPicker({ app: 'File Storage', lasts: pageMs, signal: ending.signal })
+      add({ ended: done })
+      return { url, expiresAt }
     },
     close() {
       ending.abort()
@@ -58,24 +112,23 @@ function embeddedPicker(standIn: StandIn, reachesAll: () => string | undefined):
   }
 }
 
-function googlePicker(options: PickerOptions, reachesAll: () => string | undefined): FilePicker {
-  const open = new Set<OpenConsent>()
+function googlePicker(options: PickerOptions): Picker {
+  const { pages, add, waiting } = pagesThatWait<OpenConsent>()
   /** Whoever asks again is given the page that waits, as long as there is time enough to use it. */
-  const waiting = (client: string) =>
-    [...open].find((consent) => consent.client === client && consent.expiresAt - Date.now() > pageMs / 2 && !consent.isAnswered())
+  const usable = (client: string) =>
+    [...pages].find((consent) => consent.client === client && consent.expiresAt - Date.now() > pageMs / 2 && !consent.isAnswered())
   return {
+    flow: 'oauth',
+    waiting,
     async open() {
-      const scope = reachesAll()
-      if (scope !== undefined) return { flow: 'oauth', url: null, expiresAt: null, reachesAll: scope }
       const asked = await askedOf(options)
       const key = `${asked.client.id} ${options.vendor.who().account}`
-      const consent = waiting(key) ?? (await openConsent({ ...options, asked, key, lasts: pageMs }))
-      open.add(consent)
-      void consent.ended.then(() => open.delete(consent))
-      return { flow: 'oauth', url: consent.url, expiresAt: consent.expiresAt }
+      const consent = usable(key) ?? (await openConsent({ ...options, asked, key, lasts: pageMs }))
+      add(consent)
+      return { url: consent.url, expiresAt: consent.expiresAt }
     },
     async close() {
-      await Promise.all([...open].map((consent) => consent.end()))
+      await Promise.all([...pages].map((consent) => consent.end()))
     },
   }
 }
@@ -87,7 +140,9 @@ async function askedOf({ vendor, settings }: PickerOptions) {
   const [{ askedBySettings }, { signIn }] = await Promise.all([import('@mcp-toolkits/server/consent'), import('./sign-in.ts')])
   const asked = askedBySettings(signIn, settings)
   if (asked) return asked
+  const command = commandLine(source.server, settings, ['login'])
   throw new Unauthenticated(
-    'Nobody can be sent to the file picker of Google, because this server does not know the application that its access token belongs to. Ask the person to set FILE_STORAGE_CLIENT_ID and FILE_STORAGE_CLIENT_SECRET to the OAuth client of that token, or to unset FILE_STORAGE_ACCESS_TOKEN and sign in with "file-storage-mcp login".',
+    'Nobody can be sent to the file picker of Google, because this server does not know the application that its access token belongs to. Ask the person to set FILE_STORAGE_CLIENT_ID and FILE_STORAGE_CLIENT_SECRET to the OAuth client of that token, or to unset FILE_STORAGE_ACCESS_TOKEN and run the command.',
+    { next: { command } },
   )
 }

@@ -1,8 +1,9 @@
 import { authorized, Forbidden, ToolError, type Fetch } from '@mcp-toolkits/core'
 import { credentialFile, type BroughtCode, type Identity, type Login, type Provider } from '@mcp-toolkits/core/accounts'
 import { issuerOf } from '@mcp-toolkits/server/accounts'
+import { commandLine } from '@mcp-toolkits/server/command-line'
+import { consent, type Asked, type ConsentOptions, type Page } from '@mcp-toolkits/server/consent'
 import { placeOf } from '@mcp-toolkits/server/stored-login'
-import { consent, type Asked, type ConsentOptions } from '@mcp-toolkits/server/consent'
 import { whoIsAt } from './person.ts'
 import { signIn } from './sign-in.ts'
 import { source } from './upstream.ts'
@@ -37,7 +38,6 @@ export interface ConsentFor extends PickerOptions {
 /** Begins Google's flow for programs on a person's machine: https://developers.google.com/workspace/drive/picker/guides/overview-desktop */
 export async function openConsent(options: ConsentFor): Promise<OpenConsent> {
   const { asked, key, lasts, log } = options
-  const expected = options.vendor.who().account
   const ending = new AbortController()
   const timer = setTimeout(() => {
     ending.abort(new DOMException('Nobody chose files.', 'TimeoutError'))
@@ -47,7 +47,7 @@ export async function openConsent(options: ConsentFor): Promise<OpenConsent> {
   const shown = Promise.withResolvers<string>()
   const { client, authorizationUrl: endpoint } = asked
   const asking: ConsentOptions = {
-    provider: pickingProvider(expected),
+    provider,
     endpoint,
     clientId: client.id,
     scopes,
@@ -59,9 +59,15 @@ export async function openConsent(options: ConsentFor): Promise<OpenConsent> {
       return Promise.resolve()
     },
   }
-  const ended = consent(asking, async (code) => {
+  const server = options.vendor.login && options.vendor.who().account
+  const ended = consent(asking, async (code, query) => {
     isAnswered = true
-    return { result: undefined, page: await settled(code, { ...options, expected }, ending.signal) }
+    const picked = query
+      .get('picked_file_ids')
+      ?.split(',')
+      .filter((id) => id !== '')
+    const page = picked?.length === 0 ? nothingPage : await settled({ code, picked: picked?.length, server }, options, ending.signal)
+    return { result: undefined, page }
   })
     .catch((error: unknown) => {
       shown.reject(error)
@@ -84,33 +90,47 @@ export async function openConsent(options: ConsentFor): Promise<OpenConsent> {
   }
 }
 
-/** Google as it is asked for the picker: with one scope, and never together with scopes that were granted before. */
-function pickingProvider(expected: string): Provider {
-  const email = emailIn(expected)
-  const parameters = {
+/**
+ * Google as it is asked for the picker: with one scope, and never together with scopes that were granted before. Nor is it told who is
+ * expected: the address is shown to a model and to a client, and the last page notices another person.
+ */
+const provider: Provider = {
+  ...signIn.provider,
+  parameters: {
     ...signIn.provider.parameters,
     trigger_onepick: 'true',
     allow_multiple: 'true',
     allow_folder_selection: 'true',
     include_granted_scopes: 'false',
-    ...(email !== undefined && { login_hint: email }),
-  }
-  return { ...signIn.provider, parameters }
+  },
+}
+
+/** What the browser brought. */
+interface Chosen {
+  readonly code: BroughtCode
+  /** How much was chosen, if Google says so. */
+  readonly picked: number | undefined
+  /** Whom the server was signed in as when it asked; undefined where it has a token of its environment. */
+  readonly server: string | undefined
 }
 
 /**
  * Redeems the code, without which Google grants nothing, and says in the browser how it ended. The token is stored where no login is:
  * one that is there may do more. It is not revoked, because that would end the login of the same application too.
  */
-async function settled(code: BroughtCode, options: ConsentFor & { readonly expected: string }, signal: AbortSignal) {
+async function settled({ code, picked, server }: Chosen, options: ConsentFor, signal: AbortSignal): Promise<Page> {
   const { asked, vendor, fetch = globalThis.fetch } = options
   const given = await issuerOf(signIn.provider, asked, fetch).redeem(code, signal)
   const { scopes: granted = scopes, ...tokens } = given
-  const identity = await whoIs(authorized(fetch, vendor.url, `Bearer ${tokens.accessToken.reveal()}`), vendor.url)
+  const [identity, expected] = await Promise.all([
+    whoIs(authorized(fetch, vendor.url, `Bearer ${tokens.accessToken.reveal()}`), vendor.url),
+    server ?? whoIs(vendor.fetch, vendor.url).then(({ account = '' }) => account),
+  ])
+  if (isAnother(identity, expected)) return otherPersonPage(identity, expected)
   const { client, authorizationUrl, tokenUrl, revocationUrl } = asked
   const addresses = { authorizationUrl, tokenUrl, revocationUrl, apiUrl: vendor.url }
-  await keepIfFirst({ client, ...addresses, identity, scopes: granted, tokens }, options)
-  return donePage(identity, options.expected)
+  const isStored = await keepIfFirst({ client, ...addresses, identity, scopes: granted, tokens }, options)
+  return donePage(picked, isStored ? storedIn(identity, options) : [])
 }
 
 /** Whom a token is for, if Google says so. */
@@ -118,31 +138,61 @@ async function whoIs(fetch: Fetch, url: string): Promise<Identity> {
   return whoIsAt({ fetch, url }, AbortSignal.timeout(whoMs)).catch(() => ({}))
 }
 
-async function keepIfFirst(login: Login, { settings, log }: PickerOptions): Promise<void> {
+/** Whether the login is stored now, and was not before. */
+async function keepIfFirst(login: Login, { settings, log }: PickerOptions): Promise<boolean> {
   const file = credentialFile(settings.dataDirectory)
   const place = placeOf(source.server, settings)
-  await file
-    .alone(place, async () => {
-      if (!file.read(place)) await file.write(place, login)
+  try {
+    return await file.alone(place, async () => {
+      if (file.read(place)) return false
+      await file.write(place, login)
+      log?.warn('picker', { outcome: 'login stored', undo: commandLine(source.server, settings, ['logout']) })
+      return true
     })
-    .catch(() => {
-      // The files are granted all the same, to the application and not to this token.
-      log?.warn('picker', { outcome: 'login not stored' })
-    })
+  } catch (error) {
+    // The files are granted all the same, to the application and not to this token.
+    log?.warn('picker', { outcome: 'login not stored', problem: error instanceof Error ? error.name : 'unknown' })
+    return false
+  }
 }
 
 const emailIn = (account: string) => /<([^<>]+@[^<>]+)>$/.exec(account)?.[1]
 
-function donePage({ account }: Identity, expected: string) {
-  if (account !== undefined && emailIn(expected) !== undefined && emailIn(account) !== emailIn(expected)) {
-    const paragraphs = [
-      `You chose files as ${account}, and the server is signed in as ${expected}, so it cannot use them.`,
-      'Ask for a new address, and choose as that person. You can close this page.',
-    ]
-    return { status: 400, title: 'These files are of another account', paragraphs }
-  }
-  const paragraphs = ['The files that you chose can be used now.', 'Go back and have the last step repeated. You can close this page.']
+/** Whether two accounts are known to be of two people. */
+function isAnother({ account = '' }: Identity, expected: string): boolean {
+  const [here, there] = [emailIn(account), emailIn(expected)]
+  return here !== undefined && there !== undefined && here.toLowerCase() !== there.toLowerCase()
+}
+
+function otherPersonPage({ account = '' }: Identity, expected: string): Page {
+  const paragraphs = [
+    `You chose files as ${account}, and the server works as ${expected}, so it cannot use them.`,
+    'Ask for a new address, and choose as that person. You can close this page.',
+  ]
+  return { status: 400, title: 'These files are of another account', paragraphs }
+}
+
+function donePage(picked: number | undefined, more: readonly string[]): Page {
+  const chosen = picked === undefined ? 'What you chose' : `You chose ${picked === 1 ? '1 item, which' : `${picked} items, which`}`
+  const paragraphs = [`${chosen} can be used now.`, ...more, 'Go back and have the last step repeated. You can close this page.']
   return { status: 200, title: 'Your files are ready', paragraphs }
+}
+
+/** What is to be said where the person came for files and is signed in besides. */
+function storedIn({ account = 'this account' }: Identity, { settings }: PickerOptions): string[] {
+  const undo = commandLine(source.server, settings, ['logout'])
+  return [
+    `No login was stored on this machine, so this one is, as ${account}. The server uses it once ${source.variable} is no longer set. To remove it, run: ${undo}`,
+  ]
+}
+
+const nothingPage: Page = {
+  status: 400,
+  title: 'No files were chosen',
+  paragraphs: [
+    'You chose nothing, and nothing has changed.',
+    'To choose after all, go back and ask for a new address. You can close this page.',
+  ],
 }
 
 function failedPage(error: unknown) {

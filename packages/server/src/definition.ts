@@ -15,6 +15,8 @@ export interface Settings {
   /** The name of the login to use; `default` when absent. */
   readonly profile?: string
   readonly readOnly: boolean
+  /** Whether clients on other machines are served too, whose browsers do not reach a page of this one. */
+  readonly servesElsewhere?: boolean
   /** Only these tools, by canonical or advertised name; all of them when absent. */
   readonly tools?: readonly string[]
   readonly toolNames: 'safe' | 'canonical'
@@ -35,7 +37,14 @@ export interface Connection<Context> {
   readonly scopes?: () => readonly string[] | undefined
   /** Takes up what an earlier run left behind. */
   readonly resume?: () => void
+  /** The pages that wait for their person and end with this connection; undefined where none does. */
+  readonly waiting?: () => Waiting | undefined
   readonly close: () => Promise<void>
+}
+
+/** What has yet to end. */
+export interface Waiting {
+  readonly ended: Promise<unknown>
 }
 
 /** The embedded stand-in of a vendor, as far as a server needs to know it. */

@@ -12,4 +12,5 @@ export type {
   ServerDefinition,
   Settings,
   Upstream,
+  Waiting,
 } from './definition.ts'

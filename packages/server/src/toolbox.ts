@@ -1,6 +1,6 @@
 import { Internal, ToolError, Unauthenticated, Unavailable, type Tool } from '@mcp-toolkits/core'
 import { answered, failed, type Answer } from './answer.ts'
-import type { ConnectOptions, ServerDefinition, Settings, Upstream } from './definition.ts'
+import type { ConnectOptions, ServerDefinition, Settings, Upstream, Waiting } from './definition.ts'
 import { listing, type ListedTool, type Listing } from './listing.ts'
 import { origin, type Log } from './log.ts'
 import { isSystemError, type SystemError } from './system-error.ts'
@@ -23,6 +23,8 @@ export interface Toolbox {
   /** Takes up what an earlier run may have left behind; a problem with it waits for the first call. */
   readonly resume: () => Promise<void>
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
+  /** The pages that calls have opened and that end with this toolbox; undefined where none waits for its person. */
+  readonly waiting: () => Promise<Waiting | undefined>
   readonly close: () => Promise<void>
 }
 
@@ -86,6 +88,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
       const open = await connection.get()
       return { upstream: upstream.kind === 'embedded' ? 'embedded' : upstream.url, ...(await open.status()) }
     },
+    waiting: async () => (await connection.current())?.waiting?.(),
     close: async () => (await connection.current())?.close(),
   }
 }

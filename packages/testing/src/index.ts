@@ -1,3 +1,6 @@
 export { hosted, type Hosted } from './hosted.ts'
+export { caller, callOnce, succeeded, tenAtOnce, type OneCall } from './caller.ts'
 export { connect, errorIn, type Connected, type ConnectSettings } from './connect.ts'
 export { contract, type ContractOptions } from './contract.ts'
+export { run, start, type Finished, type ProgramEnvironment, type Running } from './program.ts'
+export { requestsFor, visit, type Visited } from './visit.ts'

@@ -1,7 +1,7 @@
 import { withVisit } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import type { PickerPage } from '../file-picker.ts'
+import type { NoPage, PickerPage } from '../file-picker.ts'
 
 export const generateFilePickerUrl = defineTool({
   name: 'GenerateFilePickerUrl',
@@ -16,7 +16,7 @@ export const generateFilePickerUrl = defineTool({
     url: z
       .string()
       .nullable()
-      .describe('For a browser on the machine where this server runs. Null where selecting files would change nothing.'),
+      .describe('For a browser on the machine where this server runs. Null where no page helps; how_to_retry says what does.'),
     expires_at: z.string().nullable().describe('Until when it can be used.'),
     flow: z.enum(['oauth', 'embedded']).describe("Google's own pages, or the page of the embedded default."),
     how_to_retry: z.string(),
@@ -37,15 +37,27 @@ function messageOf(flow: PickerPage['flow']): string {
   return `Choose the files that the File Storage server may use, or upload some: on ${where}.`
 }
 
-function howToRetry({ flow, reachesAll }: PickerPage): string {
-  if (flow === 'embedded' && reachesAll !== undefined) {
-    return `The embedded default reaches every file already (scope ${reachesAll}), so nothing has to be selected: check the path or the id. The page is of use to upload files from this machine; after that make the call again unchanged.`
-  }
-  if (reachesAll === 'drive.readonly') {
-    return 'The picker cannot help: this login reads every file already (scope drive.readonly), and may change none. If a file was not found, check the path, the id and shared_drive_id. To change files, ask the person to run "file-storage-mcp login --scopes drive.file,drive.readonly,userinfo.profile,userinfo.email", and call this tool again.'
-  }
+function howToRetry(page: PickerPage): string {
+  const { reachesAll } = page
+  if (page.url === null) return howToDoWithout(page)
   if (reachesAll !== undefined) {
-    return `The picker cannot help: this login reaches every file already (scope ${reachesAll}). Check the path, the id and shared_drive_id; what is not permitted, the owner of the file has to share.`
+    return `${nothingToSelect(reachesAll)} The page is of use to upload files from this machine; after that make the call again unchanged.`
   }
-  return 'Show url to the person, and wait until they say that they are done. Then make the call that failed again, unchanged; no restart is needed. A folder that is selected is granted without what is in it already: for that the files have to be selected themselves.'
+  const show = 'Show url to the person, and wait until they say that they are done. Then make the call that failed again, unchanged'
+  const folders = 'A folder that is selected is granted without what is in it already: for that the files have to be selected themselves.'
+  return `${show}; no restart is needed. ${folders}`
 }
+
+function howToDoWithout({ flow, reachesAll, command }: NoPage): string {
+  if (reachesAll === undefined) {
+    return `No page can be offered: this server is reached from other machines, and its pages open only in a browser on its own. Ask the person to have "${command}" run in a terminal of that machine, and to choose the files there; then make the call that failed again, unchanged. No restart is needed.`
+  }
+  if (flow === 'embedded') return nothingToSelect(reachesAll)
+  if (reachesAll === 'drive.readonly') {
+    return `The picker cannot help: this login reads every file already (scope drive.readonly), and may change none. If a file was not found, check the path, the id and shared_drive_id. To change files, ask the person to run "${command}", and call this tool again.`
+  }
+  return `The picker cannot help: this login reaches every file already (scope ${reachesAll}). Check the path, the id and shared_drive_id; what is not permitted, the owner of the file has to share.`
+}
+
+const nothingToSelect = (scope: string) =>
+  `The embedded default reaches every file already (scope ${scope}), so nothing has to be selected: check the path or the id.`

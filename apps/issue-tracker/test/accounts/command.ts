@@ -1,66 +1,14 @@
-import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
-import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { run as runProgram, start, type Finished, type ProgramEnvironment, type Running } from '@mcp-toolkits/testing'
 
 const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 
-export interface Finished {
-  readonly code: number | null
-  readonly output: string
-  readonly errors: string
-}
-
-/** What is undefined is not set. */
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** A program of ours that runs, with what it has said. */
-export interface Running {
-  /** The next line on standard output that fits. */
-  readonly line: (fits: RegExp) => Promise<string>
-  readonly say: (line: string) => void
-  /** Has nothing more to say. */
-  readonly end: () => void
-  readonly kill: (signal: NodeJS.Signals) => void
-  readonly finished: Promise<Finished>
-}
-
-/** Starts a program with an environment of its own; it is killed after the test if it still lives. */
-export function start(program: readonly string[], environment: Environment): Running {
-  const child = spawn(process.execPath, program, { stdio: 'pipe', env: { PATH: process.env['PATH'], ...environment } })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const ended = Promise.withResolvers<number | null>()
-  child.once('close', ended.resolve)
-  const finished = Promise.all([text(child.stdout), text(child.stderr), ended.promise]).then(([output, errors, code]) => ({
-    code,
-    output,
-    errors,
-  }))
-  const lines: AsyncIterator<string, undefined> = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  return {
-    finished,
-    async line(fits) {
-      for (;;) {
-        const next = await lines.next()
-        if (next.done === true) throw new Error(`It ended without ${fits.source}: ${JSON.stringify(await finished)}`)
-        if (fits.test(next.value)) return next.value
-      }
-    },
-    say: (line) => void child.stdin.write(`${line}\n`),
-    end: () => void child.stdin.end(),
-    kill: (signal) => void child.kill(signal),
-  }
-}
-
 /** Starts the server's command. */
-export function startCommand(args: readonly string[], environment: Environment): Running {
+export function startCommand(args: readonly string[], environment: ProgramEnvironment): Running {
   return start([main, ...args], environment)
 }
 
 /** Runs the server's command to its end. */
-export async function run(args: readonly string[], environment: Environment): Promise<Finished> {
-  const running = startCommand(args, environment)
-  running.end()
-  return running.finished
+export async function run(args: readonly string[], environment: ProgramEnvironment): Promise<Finished> {
+  return runProgram([main, ...args], environment)
 }

@@ -1,30 +1,29 @@
 import path from 'node:path'
+import { caller as callerOf, succeeded, tenAtOnce } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import { start } from './command.ts'
 import { containing, signingIn, type SigningIn } from './signing-in.ts'
 
 const program = path.join(import.meta.dirname, 'caller.ts')
 
 /** A server in a process of its own, ready to call. */
-async function caller({ dataDirectory, url }: SigningIn, more: Readonly<Record<string, string>> = {}) {
-  const running = start([program], { DATA_DIRECTORY: dataDirectory, API_URL: `${url}/graphql`, ...more })
-  await running.line(/^ready$/)
-  return running
+function caller({ dataDirectory, url }: SigningIn, more: Readonly<Record<string, string>> = {}) {
+  return callerOf(program, { DATA_DIRECTORY: dataDirectory, ISSUE_TRACKER_API_URL: `${url}/graphql`, ...more })
 }
 
 test.each(['its end is near', 'it is refused'])('ten processes renew one token once when %s, and all their calls succeed', async (when) => {
   const person = await signingIn({ lifetimes: { refreshGrace: 0 } })
   await person.login()
-  const callers = await Promise.all(Array.from({ length: 10 }, () => caller(person)))
-  if (when === 'it is refused') person.pass(86_400_000)
-  else await person.age()
   const before = await person.requests('/oauth/token')
-  for (const each of callers) each.say('go')
-  const answers = await Promise.all(callers.map((each) => each.line(/^\{/)))
-  expect(answers).toEqual(Array.from({ length: 10 }, () => '{"failed":false,"content":[]}'))
+  const ten = await tenAtOnce(
+    () => caller(person),
+    async () => {
+      if (when === 'it is refused') person.pass(86_400_000)
+      else await person.age()
+    },
+  )
+  expect(ten).toEqual({ answers: Array.from({ length: 10 }, () => succeeded), errors: '' })
   expect(await person.requests('/oauth/token')).toBe(before + 1)
   expect(person.issued()).toEqual([2])
-  expect(await Promise.all(callers.map(async (each) => (await each.finished).errors))).toEqual(Array.from({ length: 10 }, () => ''))
 })
 
 test.each([
@@ -52,7 +51,7 @@ test.each([
   } else expect(answer).toEqual({ failed: false, content: [] })
   const last = await caller(person)
   last.say('go')
-  expect(await last.line(/^\{/)).toBe('{"failed":false,"content":[]}')
+  expect(await last.line(/^\{/)).toBe(succeeded)
 })
 
 test('status says what it knows when Linear is away', async () => {

@@ -2,23 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { linearEmulator, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
-import { connect } from '@mcp-toolkits/testing'
+import { connect, requestsFor, visit, type Finished } from '@mcp-toolkits/testing'
 import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { issueTracker } from '../../src/server.ts'
-import { run, startCommand, type Finished } from './command.ts'
+import { run, startCommand } from './command.ts'
 
 const Tokens = z.looseObject({ access_token: z.string(), refresh_token: z.string(), expires_at: z.string(), renew_from: z.string() })
 const Stored = z.looseObject({ logins: z.looseObject({ 'issue-tracker': z.looseObject({ default: Tokens }) }) })
-
-const Requests = z.object({ requests: z.array(z.looseObject({ path: z.string() })) })
-
-/** A page that a browser was sent to, without following it. */
-interface Visited {
-  readonly status: number
-  readonly location: string
-  readonly body: string
-}
 
 /** Changes to the environment; what is undefined is not set. */
 type More = Readonly<Record<string, string | undefined>>
@@ -105,20 +96,13 @@ export async function signingIn(options: LinearEmulatorOptions = {}) {
     /** How many pairs of tokens each grant has had. */
     issued: () => emulator.store.grants().map((grant) => grant.issued),
     /** How many requests came for a path. */
-    requests: async (to: string) => {
-      const { requests } = Requests.parse(await (await fetch(`${url}/__emulator/requests?limit=1000`)).json())
-      return requests.filter((request) => request.path === to).length
-    },
+    requests: (to: string) => requestsFor(to, url),
   }
 }
 
 export type SigningIn = Awaited<ReturnType<typeof signingIn>>
 
-/** A browser that shows one page and follows nothing. */
-export async function visit(address: URL, init: RequestInit = {}): Promise<Visited> {
-  const response = await fetch(address, { redirect: 'manual', ...init })
-  return { status: response.status, location: response.headers.get('location') ?? '', body: await response.text() }
-}
+export { visit } from '@mcp-toolkits/testing'
 
 /** For use inside an expected value. */
 export const containing = (part: string): unknown => expect.stringContaining(part)

@@ -4,6 +4,7 @@ import { awaitReturn, type Brought } from './listener.ts'
 import type { Page } from './page.ts'
 
 export { askedBySettings, type Asked } from './asked.ts'
+export type { Page } from './page.ts'
 
 export interface ConsentOptions {
   readonly provider: Provider
@@ -30,7 +31,10 @@ export interface Settled<Result> {
  * Has a person consent in a browser, and settles what the browser brings back; the browser is told how that ended. Throws what `settle`
  * throws, `Forbidden` when the person or the provider refused, and the signal's reason.
  */
-export async function consent<Result>(options: ConsentOptions, settle: (code: BroughtCode) => Promise<Settled<Result>>): Promise<Result> {
+export async function consent<Result>(
+  options: ConsentOptions,
+  settle: (code: BroughtCode, query: URLSearchParams) => Promise<Settled<Result>>,
+): Promise<Result> {
   const { provider, endpoint, clientId, scopes, port, show, signal } = options
   const { title, failed } = options.pages ?? signInPages(provider)
   const attempt = newAttempt()
@@ -41,7 +45,8 @@ export async function consent<Result>(options: ConsentOptions, settle: (code: Br
     await show(consentUrl(provider, { endpoint, clientId, redirectUri, scopes, ...attempt }))
     const brought = await until(returning.brought, signal)
     try {
-      const { result, page } = await settle({ code: codeIn(brought, provider), verifier: attempt.verifier, redirectUri })
+      const code = { code: codeIn(brought, provider), verifier: attempt.verifier, redirectUri }
+      const { result, page } = await settle(code, brought.query)
       await brought.answer(page)
       return result
     } catch (error) {

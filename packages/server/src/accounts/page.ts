@@ -8,8 +8,13 @@ export interface Page {
   readonly paragraphs: readonly string[]
 }
 
-const style =
-  ':root{color-scheme:light dark;font:1.125rem/1.6 system-ui,sans-serif}main{max-width:34rem;margin:15vh auto 0;padding:0 1.5rem}h1{font-size:1.6rem;line-height:1.25}p{overflow-wrap:anywhere}'
+/** The look of the pages of the emulators, which share no code with this: a person goes from one to the other. */
+const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --accent: light-dark(#0b57d0, #a8c7fa) }
+body { margin: 0 auto; max-width: 48rem; padding: 1rem }
+h1 { font-size: 1.6rem; line-height: 1.25 }
+p { margin: .5rem 0; overflow-wrap: break-word }
+[role=alert], [role=status] { border-left: .3rem solid var(--accent); padding: .1rem .8rem; background: color-mix(in srgb, currentcolor 8%, transparent) }
+[role=alert] { border-color: light-dark(#b3261e, #f2b8b5) }`
 
 const headers = {
   'content-type': 'text/html; charset=utf-8',
@@ -36,7 +41,7 @@ export async function showPage(response: ServerResponse, page: Page): Promise<vo
 /** https://www.w3.org/WAI/ARIA/apg/patterns/alert/ for what went wrong. */
 function htmlOf({ status, title, paragraphs }: Page): string {
   const role = status < 400 ? 'status' : 'alert'
-  const text = paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`).join('\n')
+  const text = paragraphs.map((paragraph) => `<p>${inLines(paragraph)}</p>`).join('\n')
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -59,4 +64,9 @@ ${text}
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/** An address of mail breaks behind its sign, where it has to. */
+function inLines(text: string): string {
+  return escaped(text).replace(/(?<=\S@)(?=\S)/g, '<wbr>')
 }

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { ServerDefinition } from '../definition.ts'
 import type { ListedTool } from '../listing.ts'
-import { openToolbox } from '../toolbox.ts'
+import { openToolbox, type Toolbox } from '../toolbox.ts'
 import type { Command } from './cli.ts'
 import { logTo, print, type Console } from './console.ts'
 import { interruptible } from './interrupt.ts'
@@ -27,11 +27,21 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
       if (answer.ok) await print(console.output, JSON.stringify(answer.data, null, 2))
       else await print(console.errors, JSON.stringify({ error: answer.error }, null, 2))
       if (answer.ok && answer.content) await print(console.errors, 'The content is not shown. --output FILE writes it to a file.')
+      await untilAnswered(toolbox, { console, signal })
       return answer.ok ? 0 : 1
     })
   } finally {
     await toolbox.close()
   }
+}
+
+/** A page that the call opened is there for as long as the command is: it waits until the person has answered, or gives up. */
+async function untilAnswered(toolbox: Toolbox, { console, signal }: { console: Console; signal: AbortSignal }): Promise<void> {
+  const waiting = await toolbox.waiting()
+  if (!waiting) return
+  await print(console.errors, 'The page waits for an answer in a browser on this machine, and ends with this command. Ctrl-C gives up.')
+  const { until } = await import('@mcp-toolkits/core/accounts')
+  await until(waiting.ended, signal)
 }
 
 function savingOf<Context>({ name, prefix, downloads }: ServerDefinition<Context>, { tool, output }: { tool: ListedTool; output: string }) {

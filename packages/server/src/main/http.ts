@@ -7,10 +7,14 @@ import { UsageError } from './usage.ts'
 
 const shortestToken = 32
 
+const loopbackNames = ['127.0.0.1', '::1', '[::1]', 'localhost']
+
 /** Serves Streamable HTTP until a signal comes; calls in flight are answered first. */
-export const http: Command = async (definition, { settings, logLevel, host, port, allowedHosts }, console) => {
+export const http: Command = async (definition, { settings: given, logLevel, host, port, allowedHosts }, console) => {
   const token = readToken(console.environment)
-  const loopback = ['127.0.0.1', '::1', 'localhost'].includes(host)
+  const loopback = loopbackNames.includes(host)
+  // Under another name it is reached through a proxy, wherever it listens.
+  const settings = { ...given, servesElsewhere: ![host, ...allowedHosts].every((name) => loopbackNames.includes(name)) }
   if (!loopback && !token) throw new UsageError(`Serving on ${host} needs MCP_TOOLKITS_HTTP_TOKEN, which clients send as a bearer token.`)
   if (!loopback && allowedHosts.length === 0) throw new UsageError(`Serving on ${host} needs --allowed-hosts with the names clients use.`)
   const log = logTo(console, logLevel)

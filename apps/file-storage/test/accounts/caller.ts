@@ -1,0 +1,5 @@
+// A server in a process of its own that makes one call when it is told to.
+import { callOnce } from '@mcp-toolkits/testing'
+import { fileStorage } from '../../src/server.ts'
+
+await callOnce(fileStorage, { tool: 'FileStorage.SearchFiles', args: { query: 'nothing' }, tokenPath: '/token' })

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+
+export interface Finished {
+  readonly code: number | null
+  readonly output: string
+  readonly errors: string
+}
+
+/** What is undefined is not set. */
+export type ProgramEnvironment = Readonly<Record<string, string | undefined>>
+
+/** A program of ours that runs, with what it has said. */
+export interface Running {
+  /** The next line on standard output that fits. */
+  readonly line: (fits: RegExp) => Promise<string>
+  readonly say: (line: string) => void
+  /** Has nothing more to say. */
+  readonly end: () => void
+  readonly kill: (signal: NodeJS.Signals) => void
+  readonly finished: Promise<Finished>
+}
+
+/** Starts a program of Node with an environment of its own; it is killed after the test if it still lives. */
+export function start(program: readonly string[], environment: ProgramEnvironment): Running {
+  const child = spawn(process.execPath, program, { stdio: 'pipe', env: { PATH: process.env['PATH'], ...environment } })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = Promise.withResolvers<number | null>()
+  child.once('close', ended.resolve)
+  const finished = Promise.all([text(child.stdout), text(child.stderr), ended.promise]).then(([output, errors, code]) => ({
+    code,
+    output,
+    errors,
+  }))
+  const lines: AsyncIterator<string, undefined> = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    finished,
+    async line(fits) {
+      for (;;) {
+        const next = await lines.next()
+        if (next.done === true) throw new Error(`It ended without ${fits.source}: ${JSON.stringify(await finished)}`)
+        if (fits.test(next.value)) return next.value
+      }
+    },
+    say: (line) => void child.stdin.write(`${line}\n`),
+    end: () => void child.stdin.end(),
+    kill: (signal) => void child.kill(signal),
+  }
+}
+
+/** Runs a program of Node to its end; nothing is said to it. */
+export async function run(program: readonly string[], environment: ProgramEnvironment): Promise<Finished> {
+  const running = start(program, environment)
+  running.end()
+  return running.finished
+}
