@@ -1,4 +1,4 @@
-import { visit } from './signing-in.ts'
+import { visit } from '@mcp-toolkits/testing'
 
 /** Presses a button of the emulator's picker, with some items ticked and perhaps a file to upload; gives what the browser is answered. */
 export async function press(url: string, button: string, { ticked = [], file }: { ticked?: readonly string[]; file?: File } = {}) {

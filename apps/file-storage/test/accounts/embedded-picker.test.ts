@@ -1,14 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
-import { connect } from '@mcp-toolkits/testing'
+import { connect, run, start, visit } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect as connectTo } from '../../src/connect.ts'
 import { fileStorage } from '../../src/server.ts'
 import { embeddedToken } from '../../src/upstream.ts'
 import { textAt } from '../storage.ts'
 import { press } from './choosing.ts'
-import { containing, visit } from './signing-in.ts'
+import { containing } from './signing-in.ts'
 
 const picker = 'FileStorage.GenerateFilePickerUrl'
+const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 
 /** The server on an embedded default whose token sees everything, and changes only what was selected. */
 async function readingEmbedded(scopes: readonly string[] = ['drive.readonly', 'drive.file']) {
@@ -66,4 +70,39 @@ test('a page ends with the server', async () => {
 test('with --read-only it is there, for reading fails on what was not selected too', async () => {
   await using server = await connect(fileStorage, { embedded: true, readOnly: true })
   expect(await server.call(picker)).toMatchObject({ flow: 'embedded' })
+})
+
+test('a client on another machine is given no page of the embedded default', async () => {
+  await using server = await connect(fileStorage, { embedded: true, servesElsewhere: true })
+  expect(await server.call(picker)).toMatchObject({ url: null, expires_at: null, how_to_retry: containing('nothing has to be selected') })
+})
+
+const urlIn = /(?<="url": ")[^"]+/
+
+/** A command that has shown the address of its page. */
+async function callForPage() {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'picker-'))
+  onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
+  const environment = { MCP_TOOLKITS_DATA_DIR: dataDirectory }
+  const running = start([main, 'call', 'GenerateFilePickerUrl', '--embedded'], environment)
+  running.end()
+  const [url = ''] = urlIn.exec(await running.line(urlIn)) ?? []
+  return { running, url, environment }
+}
+
+test('in a terminal, call waits until its page was answered', async () => {
+  const { running, url, environment } = await callForPage()
+  const given = await press(url, 'give', { file: new File(['mine'], 'mine.txt', { type: 'text/plain' }) })
+  expect([given.status, given.body]).toEqual([200, containing('<h1>Access given</h1>')])
+  expect(await running.finished).toMatchObject({ code: 0, errors: containing('waits for an answer in a browser') })
+  const found = await run([main, 'call', 'SearchFiles', '{"query":"mine"}', '--embedded'], environment)
+  expect(found).toMatchObject({ code: 0, output: containing('mine.txt') })
+})
+
+test('in a terminal, Ctrl-C gives the page up', async () => {
+  const { running, url } = await callForPage()
+  expect((await visit(url)).status).toBe(200)
+  running.kill('SIGINT')
+  expect(await running.finished).toMatchObject({ code: 130 })
+  await expect(visit(url)).rejects.toThrow('fetch failed')
 })

@@ -1,8 +1,12 @@
-import { rm } from 'node:fs/promises'
-import { expect, test } from 'vitest'
+import { access, rm } from 'node:fs/promises'
+import type { Fetch } from '@mcp-toolkits/core'
+import { visit } from '@mcp-toolkits/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { openConsent } from '../../src/google-picker.ts'
+import { openDrive } from '../../src/vendor.ts'
 import { textAt } from '../storage.ts'
 import { press } from './choosing.ts'
-import { consent, containing, signingIn, visit } from './signing-in.ts'
+import { consent, containing, signingIn } from './signing-in.ts'
 
 const picker = 'FileStorage.GenerateFilePickerUrl'
 
@@ -46,10 +50,12 @@ test("Google's own picker is asked for with one scope, and ends in a file that c
     code_challenge: matching(/^[\w-]{43}$/),
     state: matching(/^[\w-]{32}$/),
     redirect_uri: matching(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}$/),
-    login_hint: 'robin.vance@lodestar.example',
   })
+  expect(decodeURIComponent(address.href)).not.toContain('robin')
   const { status, body, back } = await choose(address.href, [id])
   expect([status, body]).toEqual([200, containing('<h1>Your files are ready</h1>')])
+  expect(body).toContain('You chose 1 item, which can be used now.')
+  expect(body).not.toContain('logout')
   expect(back.searchParams.get('picked_file_ids')).toBe(id)
   expect(await server.call(...rename)).toMatchObject({ item: { name: 'Plan.txt' } })
 
@@ -108,39 +114,100 @@ test('files of another account are said to be of no use', async () => {
   })
   const server = await open()
   const { status, body } = await choose(textAt(await server.call(picker), 'url'), [id])
-  expect([status, body]).toEqual([400, containing('signed in as Somebody Else')])
+  expect([status, body]).toEqual([400, containing('works as Somebody Else')])
 })
 
 test.for([
   ['drive', 'scope drive)'],
-  ['drive.readonly', 'login --scopes drive.file'],
+  ['drive.readonly', 'file-storage-mcp login --scopes drive.readonly,drive.file --profile work'],
 ])('with the scope %s it cannot help, and says why', async ([scope = '', said = '']) => {
-  const { server: open } = await signedIn(['--scopes', scope])
-  expect(await (await open()).call(picker)).toMatchObject({ url: null, expires_at: null, flow: 'oauth', how_to_retry: containing(said) })
+  const { server: open } = await signedIn(['--scopes', scope, '--profile', 'work'])
+  expect(await (await open({ profile: 'work' })).call(picker)).toMatchObject({
+    url: null,
+    expires_at: null,
+    flow: 'oauth',
+    how_to_retry: containing(said),
+  })
 })
 
-test('a token of the host needs its client named; where nobody is signed in, the token of the picker is kept', async () => {
-  const {
-    server: open,
-    stored,
-    file,
-    id,
-    emulator,
-  } = await signingIn({ accessToken: 't', scopes: ['drive.file'] }).then((google) => ({
-    ...google,
-    id: google.emulator.plant({ name: 'plan.txt', content: 'text' }),
-  }))
-  const unset = { FILE_STORAGE_ACCESS_TOKEN: 't', FILE_STORAGE_CLIENT_ID: '' }
-  const without = await open({ environment: unset })
-  expect(await without.fails(picker)).toMatchObject({ code: 'unauthenticated', message: containing('FILE_STORAGE_CLIENT_ID') })
-  const server = await open({ environment: { FILE_STORAGE_ACCESS_TOKEN: 't' } })
-  await choose(textAt(await server.call(picker), 'url'), [id])
+/** Somebody whose token stands in the environment, so that nobody has signed in, and a file that the application was not given. */
+async function tokenOfTheHost() {
+  const google = await signingIn({ accessToken: 't', scopes: ['drive.file'] })
+  return { ...google, id: google.emulator.plant({ name: 'plan.txt', content: 'text' }), token: { FILE_STORAGE_ACCESS_TOKEN: 't' } }
+}
+
+test('a token of the host needs its client named', async () => {
+  const { server: open, token } = await tokenOfTheHost()
+  const without = await open({ environment: { ...token, FILE_STORAGE_CLIENT_ID: undefined }, profile: 'work' })
+  const next = { command: 'file-storage-mcp login --profile work' }
+  expect(await without.fails(picker)).toMatchObject({ code: 'unauthenticated', message: containing('does not know the application'), next })
+})
+
+test('where nobody is signed in, the token of the picker is kept, which the page and the log say', async () => {
+  const { server: open, stored, file, id, emulator, token, command } = await tokenOfTheHost()
+  const server = await open({ environment: token })
+  const { body } = await choose(textAt(await server.call(picker), 'url'), [id])
+  expect(body).toContain('so this one is, as Robin Vance &#60;robin.vance@lodestar.example&#62;')
+  expect(body).toContain('run: file-storage-mcp logout')
+  const undo = 'file-storage-mcp logout'
+  expect(server.logged.map((line): unknown => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ level: 'warn', message: 'picker', outcome: 'login stored', undo }),
+  )
   expect(await stored()).toMatchObject({ scopes: ['drive.file'], identity: { account: containing('Robin Vance') } })
   const before = await stored()
-  await choose(textAt(await server.call(picker), 'url'), [id])
+  const again = await choose(textAt(await server.call(picker), 'url'), [id])
+  expect([again.status, again.body]).toEqual([200, containing('Your files are ready')])
+  expect(again.body).not.toContain('logout')
   expect(await stored()).toEqual(before)
   expect(emulator.store.grants().every(({ revokedAt }) => revokedAt === null)).toBe(true)
+  expect(await command(['logout'])).toMatchObject({ code: 0 })
   await rm(file)
+})
+
+test('the files of a person other than the one whose token the host gave are of no use, and nobody is signed in', async () => {
+  const { server: open, id, token, file } = await tokenOfTheHost()
+  /** Google, to whom the token of the host is somebody else's. */
+  const asAl: Fetch = async (input, init) => {
+    const headers = input instanceof Request ? input.headers : new Headers(init?.headers)
+    const isOfTheHost = headers.get('authorization') === 'Bearer t'
+    const response = await fetch(input, init)
+    if (!isOfTheHost || !response.url.includes('/about')) return response
+    return Response.json({ user: { displayName: 'Al', emailAddress: 'al@x.example' } })
+  }
+  const server = await open({ environment: token, fetch: asAl })
+  const { status, body } = await choose(textAt(await server.call(picker), 'url'), [id])
+  expect([status, body]).toEqual([400, containing('works as Al &#60;al@')])
+  await expect(access(file)).rejects.toThrow('ENOENT')
+})
+
+test('nothing that was chosen is said to be nothing, and changes nothing', async () => {
+  const { server: open, id, token, file, requests } = await tokenOfTheHost()
+  const server = await open({ environment: token })
+  const { status, body } = await choose(textAt(await server.call(picker), 'url'), [id], (back) => {
+    back.searchParams.set('picked_file_ids', '')
+  })
+  expect([status, body]).toEqual([400, containing('<h1>No files were chosen</h1>')])
+  expect(await requests('/token')).toBe(0)
+  await expect(access(file)).rejects.toThrow('ENOENT')
+})
+
+test('a client on another machine is given no page, and what to do instead', async () => {
+  const { server: open } = await signedIn(['--profile', 'work'])
+  const server = await open({ profile: 'work', servesElsewhere: true })
+  const command = 'file-storage-mcp call GenerateFilePickerUrl --profile work'
+  expect(await server.call(picker)).toMatchObject({ url: null, expires_at: null, flow: 'oauth', how_to_retry: containing(`"${command}"`) })
+})
+
+test('a page that nobody answers in time ends', async () => {
+  const { environment, dataDirectory } = await signedIn()
+  const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
+  const vendor = await openDrive(settings, {})
+  onTestFinished(() => vendor.close?.())
+  const asked = vendor.login?.login()
+  if (!asked) throw new Error('Nobody is signed in.')
+  const { url, ended } = await openConsent({ settings, vendor, asked, key: 'k', lasts: 30 })
+  await ended
+  await expect(visit(new URL(url).searchParams.get('redirect_uri') ?? '')).rejects.toThrow('fetch failed')
 })
 
 test('a page of Google ends with the server', async () => {

@@ -41,7 +41,7 @@ export async function showPage(response: ServerResponse, page: Page): Promise<vo
 /** https://www.w3.org/WAI/ARIA/apg/patterns/alert/ for what went wrong. */
 function htmlOf({ status, title, paragraphs }: Page): string {
   const role = status < 400 ? 'status' : 'alert'
-  const text = paragraphs.map((paragraph) => `<p>${inLines(paragraph)}</p>`).join('\n')
+  const text = paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`).join('\n')
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -64,9 +64,4 @@ ${text}
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-}
-
-/** An address of mail breaks behind its sign, where it has to. */
-function inLines(text: string): string {
-  return escaped(text).replace(/(?<=\S@)(?=\S)/g, '<wbr>')
 }
