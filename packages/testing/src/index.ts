@@ -3,4 +3,5 @@ export { caller, callOnce, succeeded, tenAtOnce, type OneCall } from './caller.t
 export { connect, errorIn, type Connected, type ConnectSettings } from './connect.ts'
 export { contract, type ContractOptions } from './contract.ts'
 export { run, start, type Finished, type ProgramEnvironment, type Running } from './program.ts'
+export { answersThatRepeat, expectNoSecretIn, thrownBy } from './secrets.ts'
 export { requestsFor, visit, type Visited } from './visit.ts'

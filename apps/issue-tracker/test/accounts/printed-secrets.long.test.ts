@@ -1,7 +1,8 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { answersThatRepeat, expectNoSecretIn, visit } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import { signingIn, visit } from './signing-in.ts'
+import { signingIn } from './signing-in.ts'
 
 const clientSecret = 'canary-client-secret'
 const clients = [{ id: 'lodestar-desktop', name: 'Desktop', secret: clientSecret, redirectUris: ['http://127.0.0.1/callback'] }] as const
@@ -26,18 +27,10 @@ test('no secret is printed by any command, at any level, whatever goes wrong', a
   await remember()
 
   // Answers that repeat what they were sent, at both endpoints.
-  const echoed = [...secrets].join(' ')
-  const body = { error: echoed, error_description: echoed, errors: [{ message: 'no', extensions: { code: 'AUTHENTICATION_ERROR' } }] }
-  const answers = [
-    [400, body],
-    [401, body],
-    [500, body],
-    [200, echoed],
-    [200, { access_token: `${echoed}\n` }],
-  ] as const
-  const answering = (at: string, [status, answer]: (typeof answers)[number]) => {
+  const answers = answersThatRepeat(secrets, { errors: [{ message: 'no', extensions: { code: 'AUTHENTICATION_ERROR' } }] })
+  const answering = (at: string, [status, body]: readonly [number, unknown] = [500, {}]) => {
     emulator.faults.clear()
-    emulator.faults.add({ match: { path: at }, times: 2, action: { kind: 'status', status, body: answer } })
+    emulator.faults.add({ match: { path: at }, times: 2, action: { kind: 'status', status, body } })
   }
   for (const at of ['/graphql', '/oauth/token']) {
     for (const answer of answers) {
@@ -67,8 +60,5 @@ test('no secret is printed by any command, at any level, whatever goes wrong', a
   expect(await readFile(file, 'utf8')).toBe(text)
 
   expect(said.length).toBeGreaterThan(40)
-  for (const secret of secrets) {
-    expect(secret.length).toBeGreaterThan(10)
-    for (const line of [...said, page.body, lost.body]) expect(line).not.toContain(secret)
-  }
+  expectNoSecretIn([...said, page.body, lost.body], secrets)
 })

@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { Unauthenticated } from '@mcp-toolkits/core'
 import { signedIn } from '@mcp-toolkits/core/accounts'
 import { openStored } from '@mcp-toolkits/server/accounts'
+import { expectNoSecretIn, thrownBy } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { signIn } from '../../src/sign-in.ts'
 import { signingIn } from './signing-in.ts'
@@ -14,13 +15,7 @@ test('no error that is thrown below the tools holds a token, however closely it 
   const api = `${url}/graphql`
   const account = openStored({ server: 'issue-tracker', provider: signIn.provider, settings, url: api, fetch })
   const send = signedIn(fetch, api, account)
-  const thrown: unknown[] = []
-  const attempt = async (call: () => Promise<unknown>) => {
-    await call().then(
-      () => undefined,
-      (error: unknown) => thrown.push(error),
-    )
-  }
+  const { thrown, attempt } = thrownBy()
   await attempt(() => send('https://evil.example/'))
   await attempt(() => send(api, { signal: AbortSignal.abort() }))
   emulator.faults.add({ match: { path: '/graphql' }, action: { kind: 'drop_before' } })
@@ -46,8 +41,5 @@ test('no error that is thrown below the tools holds a token, however closely it 
     ...server.logged,
     inspect(account, { depth: 20, showHidden: true }),
   ]
-  for (const each of looked) {
-    expect(each).not.toContain(access)
-    expect(each).not.toContain(refresh)
-  }
+  expectNoSecretIn(looked, [access, refresh])
 })

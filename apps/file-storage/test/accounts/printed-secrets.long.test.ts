@@ -1,0 +1,101 @@
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { localClient } from '@mcp-toolkits/drive-emulator'
+import { answersThatRepeat, expectNoSecretIn, start, visit, type Finished } from '@mcp-toolkits/testing'
+import { expect, test } from 'vitest'
+import { press } from './choosing.ts'
+import { consent, signingIn } from './signing-in.ts'
+
+const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
+const debug = { MCP_TOOLKITS_LOG_LEVEL: 'debug' }
+
+/** Somebody who signs in, all that was printed and shown so far, and every secret that there has been. */
+async function watched() {
+  const google = await signingIn()
+  const secrets = new Set([localClient.secret ?? '', 'ya29.canary-of-the-host'])
+  const said: string[] = []
+  const noted = ({ code, output, errors }: Finished) => {
+    said.push(output, errors)
+    return code
+  }
+  /** Runs a command to its end; its exit code. */
+  const run = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    noted(await google.command(args, { ...debug, ...more }))
+  const remember = async () => {
+    const { access_token: access, refresh_token: refresh } = (await google.stored()) ?? {}
+    for (const token of [access, refresh]) if (token !== undefined) secrets.add(token)
+    return access
+  }
+  /** A sign-in by a person who allows everything: what the page and the command end with. */
+  const login = async () => {
+    const running = google.begin([], debug)
+    const address = await running.address
+    const page = await visit(await consent(address))
+    said.push(page.body)
+    return [page.status, noted(await running.finished)]
+  }
+  /** A file is chosen for the command that waits for it. */
+  const pick = async (id: string) => {
+    const running = start([main, 'call', 'GenerateFilePickerUrl'], { ...google.environment, ...debug })
+    running.end()
+    const [url = ''] = /(?<="url": ")[^"]+/.exec(await running.line(/"url"/)) ?? []
+    const { location } = await press((await consent(new URL(url))).href, 'give', { ticked: [id] })
+    const page = await visit(location)
+    said.push(page.body)
+    return [page.status, noted(await running.finished)]
+  }
+  return { ...google, secrets, said, run, remember, login, pick }
+}
+
+test('no secret is printed by any command, at any level, whatever goes wrong', async () => {
+  const { emulator, run, login, pick, remember, secrets, said, file, dataDirectory } = await watched()
+  const id = emulator.plant({ name: 'plan.txt', content: 'text' })
+  const expire = async () => {
+    emulator.expire(await remember())
+  }
+  const answering = (at: string, [status, body]: readonly [number, unknown] = [500, {}]) => {
+    emulator.faults.clear()
+    emulator.faults.add({ match: { path: at }, times: 2, action: { kind: 'status', status, body } })
+  }
+
+  expect(await login()).toEqual([200, 0])
+  await remember()
+  for (const args of [['status'], ['status', '--json'], ['call', 'WhoAmI'], ['tools'], ['config', 'cursor']]) {
+    expect(await run(args), args.join(' ')).toBe(0)
+  }
+  expect(await pick(id)).toEqual([200, 0])
+  await expire()
+  expect(await run(['call', 'WhoAmI'])).toBe(0)
+  await remember()
+
+  // Answers that repeat what they were sent, at both endpoints.
+  const answers = answersThatRepeat(secrets)
+  for (const at of ['/drive/v3/about', '/token']) {
+    for (const answer of answers) {
+      await expire()
+      answering(at, answer)
+      await run(['call', 'WhoAmI'])
+      await remember()
+    }
+  }
+  answering('/token', answers[1])
+  expect(await login()).toEqual([400, 1])
+  emulator.faults.clear()
+  expect(await login()).toEqual([200, 0])
+  await remember()
+  answering('/revoke', answers[2])
+  expect(await run(['logout'])).toBe(1)
+  emulator.faults.clear()
+  expect(await run(['call', 'WhoAmI'], { FILE_STORAGE_ACCESS_TOKEN: 'ya29.canary-of-the-host' })).toBe(1)
+  await run(['login', '--no-browser'], { FILE_STORAGE_AUTH_URL: `http://${localClient.secret ?? ''}@127.0.0.1` })
+
+  // A file that cannot be replaced.
+  await rm(path.join(dataDirectory, 'accounts', 'credentials.lock'))
+  await mkdir(path.join(dataDirectory, 'accounts', 'credentials.lock'))
+  const text = await readFile(file, 'utf8')
+  expect(await login()).toEqual([400, 1])
+  expect(await readFile(file, 'utf8')).toBe(text)
+
+  expect(said.length).toBeGreaterThan(40)
+  expectNoSecretIn(said, secrets)
+})

@@ -1,0 +1,40 @@
+import { inspect } from 'node:util'
+import { Unauthenticated } from '@mcp-toolkits/core'
+import { signedIn } from '@mcp-toolkits/core/accounts'
+import { localClient } from '@mcp-toolkits/drive-emulator'
+import { openStored } from '@mcp-toolkits/server/accounts'
+import { expectNoSecretIn, thrownBy } from '@mcp-toolkits/testing'
+import { expect, test } from 'vitest'
+import { signIn } from '../../src/sign-in.ts'
+import { signingIn } from './signing-in.ts'
+
+test('no error that is thrown below the tools holds a token, however closely it is looked at', async () => {
+  const { login, server: open, stored, emulator, dataDirectory, environment, url } = await signingIn()
+  await login()
+  const { access_token: access = '', refresh_token: refresh = '' } = (await stored()) ?? {}
+  const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
+  const account = openStored({ server: 'file-storage', provider: signIn.provider, settings, url, fetch })
+  const send = signedIn(fetch, url, account)
+  const about = `${url}/drive/v3/about?fields=user`
+  const { thrown, attempt } = thrownBy()
+  await attempt(() => send('https://evil.example/'))
+  await attempt(() => send(about, { signal: AbortSignal.abort() }))
+  emulator.faults.add({ match: { path: '/drive/v3/about' }, action: { kind: 'drop_before' } })
+  await attempt(() => send(about))
+  emulator.expire(access)
+  emulator.faults.add({ match: { path: '/token' }, action: { kind: 'drop_after' } })
+  await attempt(() => send(about))
+  emulator.faults.clear()
+  const server = await open()
+  emulator.expire((await stored())?.access_token)
+  const ended = { error: 'invalid_grant', error_description: refresh, token: refresh }
+  emulator.faults.add({ match: { path: '/token' }, times: 5, action: { kind: 'status', status: 400, body: ended } })
+  await attempt(() => send(about))
+  await attempt(() => account.token())
+  await server.fails('FileStorage.WhoAmI')
+  await server.fails('FileStorage.GenerateFilePickerUrl')
+  expect(thrown.length).toBe(6)
+  expect(thrown.at(-1)).toBeInstanceOf(Unauthenticated)
+  const looked = [...thrown, account].map((each) => inspect(each, { depth: 20, showHidden: true }))
+  expectNoSecretIn([...looked, ...server.logged], [access, refresh, localClient.secret ?? ''])
+})
