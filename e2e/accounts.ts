@@ -17,10 +17,13 @@ export interface Listening {
   readonly environment: Readonly<Record<string, string>>
   /** Where tokens are revoked. */
   readonly revocation: string
+  /** Lets the provider end an access token before its time, as far as it can. */
+  readonly expire: (token: string) => void
 }
 
 export async function linear(): Promise<Listening> {
-  const emulator = linearEmulator()
+  let time = Date.now()
+  const emulator = linearEmulator({ now: () => time })
   onTestFinished(() => emulator.close())
   const { url } = await emulator.listen()
   const environment = {
@@ -28,7 +31,11 @@ export async function linear(): Promise<Listening> {
     ISSUE_TRACKER_AUTH_URL: url,
     ISSUE_TRACKER_API_URL: `${url}/graphql`,
   }
-  return { url, app: 'issue-tracker', environment, revocation: `${url}/oauth/revoke` }
+  // Linear's tokens end with their day.
+  const expire = () => {
+    time += 86_400_000
+  }
+  return { url, app: 'issue-tracker', environment, revocation: `${url}/oauth/revoke`, expire }
 }
 
 export async function google() {
@@ -41,7 +48,7 @@ export async function google() {
     FILE_STORAGE_AUTH_URL: url,
     FILE_STORAGE_API_URL: url,
   }
-  const listening: Listening = { url, app: 'file-storage', environment, revocation: `${url}/revoke` }
+  const listening: Listening = { url, app: 'file-storage', environment, revocation: `${url}/revoke`, expire: emulator.expire }
   return { ...listening, emulator }
 }
 
@@ -49,7 +56,7 @@ const Tokens = z.looseObject({ access_token: z.string(), refresh_token: z.string
 const Stored = z.looseObject({ logins: z.record(z.string(), z.looseObject({ default: Tokens })) })
 
 /** A person at a terminal, with the built command and a directory of their own. */
-export async function person({ app, environment: vendor, revocation }: Listening) {
+export async function person({ app, environment: vendor, revocation, expire }: Listening) {
   const directory = path.join(await temporaryDirectory(), 'data')
   await mkdir(directory)
   const program = path.join(import.meta.dirname, '..', 'apps', app, 'dist', 'main.js')
@@ -75,6 +82,10 @@ export async function person({ app, environment: vendor, revocation }: Listening
       const { logins, ...rest } = await content()
       const login = { ...logins[app]?.default, expires_at: '2026-01-01T00:00:00Z', renew_from: '2026-01-01T00:00:00Z' }
       await writeFile(file, JSON.stringify({ ...rest, logins: { ...logins, [app]: { default: login } } }))
+    },
+    /** Has the provider refuse the access token from now on, whatever is stored about it. */
+    expire: async () => {
+      expire((await stored()).access_token)
     },
     /** Ends the login at the provider, as a person does in the settings of the account. */
     revoke: async () => {

@@ -13,7 +13,7 @@ describe.runIf(isWanted)('in Chromium', () => {
     ['Linear', linear, 'ListTeams', '{}', 'Lodestar'],
     ['Google', google, 'SearchFiles', '{"query":"report"}', 'robin.vance@lodestar.example'],
   ] as const)('a person signs in to %s, is renewed, revoked and signed out', async ([name, vendor, tool, args, known]) => {
-    const { command, login, modes, stored, age, revoke } = await person(await vendor())
+    const { command, login, modes, stored, age, expire, revoke } = await person(await vendor())
     const signIn = async () => {
       const { address, finished } = await login()
       const page = await newPage()
@@ -29,10 +29,12 @@ describe.runIf(isWanted)('in Chromium', () => {
     expect(await command('status')).toMatchObject({ code: 0, output: containing(known) })
     expect(await command('call', tool, args)).toMatchObject({ code: 0, errors: '' })
 
-    const first = await stored()
-    await age()
-    expect(await command('call', tool, args)).toMatchObject({ code: 0 })
-    expect((await stored()).access_token).not.toBe(first.access_token)
+    for (const end of [age, expire]) {
+      const { access_token: before } = await stored()
+      await end()
+      expect(await command('call', tool, args)).toMatchObject({ code: 0, errors: '' })
+      expect((await stored()).access_token).not.toBe(before)
+    }
 
     expect(await revoke()).toBe(200)
     await age()
@@ -85,6 +87,7 @@ describe.runIf(isWanted)('in Chromium', () => {
     await page.getByRole('checkbox', { name: 'Plan for May.txt' }).check()
     await page.getByRole('checkbox', { name: 'Folder for May' }).check()
     await page.getByLabel('File', { exact: true }).setInputFiles(mine)
+    await picture(page, 'picker-before')
     await page.getByRole('button', { name: 'Upload' }).click()
     await page.getByText('mine.txt is uploaded and chosen.').waitFor()
     await picture(page, 'picker')
@@ -103,7 +106,7 @@ describe.runIf(isWanted)('in Chromium', () => {
   })
 
   test('without an account the page is on this machine, and takes an upload', async () => {
-    const { server } = await person({ app: 'file-storage', url: '', revocation: '', environment: {} })
+    const { server } = await person({ app: 'file-storage', url: '', revocation: '', environment: {}, expire: () => undefined })
     const call = await server()
     const rename = { file_path_or_id: 'mine.txt', new_filename: 'Mine.txt' }
     expect(await call('FileStorage_RenameFile', rename)).toMatchObject({ isError: true, result: { error: { code: 'not_found' } } })

@@ -20,6 +20,8 @@ function isProgram(file: string): boolean {
   }
 }
 
+const windows = { wide: { width: 900, height: 900 }, narrow: { width: 360, height: 740 } }
+
 let launching: Promise<Browser> | undefined
 afterAll(async () => (await launching)?.close())
 
@@ -30,12 +32,19 @@ export async function newPage(): Promise<Page> {
   if (chromiumPath === undefined) throw new Error('Chromium is not installed; .ci/run installs it.')
   // Its sandbox does not work for root, as whom containers run.
   launching ??= chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
-  const context = await (await launching).newContext({ javaScriptEnabled: false, viewport: { width: 900, height: 900 } })
+  const context = await (await launching).newContext({ javaScriptEnabled: false, viewport: windows.wide })
   return context.newPage()
 }
 
-/** Keeps a picture of a page for a person to look at, in a temporary directory. */
+/** Keeps pictures of a page for a person to look at, in a temporary directory: in a wide and a narrow window, light and dark. */
 export async function picture(page: Page, name: string): Promise<void> {
   pictures ??= mkdtemp(path.join(tmpdir(), 'pages-'))
-  await page.screenshot({ path: path.join(await pictures, `${name}.png`) })
+  for (const [window, size] of Object.entries(windows)) {
+    await page.setViewportSize(size)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({ path: path.join(await pictures, `${name}-${window}-${colorScheme}.png`) })
+    }
+  }
+  await page.setViewportSize(windows.wide)
 }

@@ -11,6 +11,7 @@ export interface OneCall {
   readonly args?: Record<string, unknown>
   /** The path of the provider's token endpoint. */
   readonly tokenPath: string
+  readonly environment: ProgramEnvironment
 }
 
 /** What such a call ended with, as the process prints it: the content only where it failed. */
@@ -20,8 +21,11 @@ export const succeeded = '{"failed":false,"content":[]}'
  * The program of a server in a process of its own that makes one call when it is told to. It takes its data directory from
  * `DATA_DIRECTORY`. With `LOSE`, the answer to a renewal never reaches it.
  */
-export async function callOnce<Context>(definition: ServerDefinition<Context>, { tool, args = {}, tokenPath }: OneCall): Promise<void> {
-  const { DATA_DIRECTORY: dataDirectory = '', LOSE: lose, ...environment } = process.env
+export async function callOnce<Context>(
+  definition: ServerDefinition<Context>,
+  { tool, args = {}, tokenPath, environment }: OneCall,
+): Promise<void> {
+  const { DATA_DIRECTORY: dataDirectory = '', LOSE: lose } = environment
   const losing: Fetch = async (input, init) => {
     const response = await fetch(input, init)
     if (new URL(response.url).pathname !== tokenPath) return response

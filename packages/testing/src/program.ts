@@ -25,7 +25,7 @@ export interface Running {
 
 /** Starts a program of Node with an environment of its own; it is killed after the test if it still lives. */
 export function start(program: readonly string[], environment: ProgramEnvironment): Running {
-  const child = spawn(process.execPath, program, { stdio: 'pipe', env: { PATH: process.env['PATH'], ...environment } })
+  const child = spawn(process.execPath, program, { stdio: 'pipe', env: { ...environment } })
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = Promise.withResolvers<number | null>()
   child.once('close', ended.resolve)

@@ -2,4 +2,4 @@
 import { callOnce } from '@mcp-toolkits/testing'
 import { fileStorage } from '../../src/server.ts'
 
-await callOnce(fileStorage, { tool: 'FileStorage.SearchFiles', args: { query: 'nothing' }, tokenPath: '/token' })
+await callOnce(fileStorage, { tool: 'FileStorage.SearchFiles', args: { query: 'nothing' }, tokenPath: '/token', environment: process.env })

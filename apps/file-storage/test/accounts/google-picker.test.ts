@@ -202,7 +202,7 @@ test('a page that nobody answers in time ends', async () => {
   const { environment, dataDirectory } = await signedIn()
   const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
   const vendor = await openDrive(settings, {})
-  onTestFinished(() => vendor.close?.())
+  onTestFinished(() => vendor.close())
   const asked = vendor.login?.login()
   if (!asked) throw new Error('Nobody is signed in.')
   const { url, ended } = await openConsent({ settings, vendor, asked, key: 'k', lasts: 30 })

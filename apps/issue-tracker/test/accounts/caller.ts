@@ -2,4 +2,4 @@
 import { callOnce } from '@mcp-toolkits/testing'
 import { issueTracker } from '../../src/server.ts'
 
-await callOnce(issueTracker, { tool: 'IssueTracker.ListTeams', tokenPath: '/oauth/token' })
+await callOnce(issueTracker, { tool: 'IssueTracker.ListTeams', tokenPath: '/oauth/token', environment: process.env })
