@@ -7,17 +7,18 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The secret in an environment variable; undefined when it is not set. Throws `Unauthenticated` for what is set and cannot be a
- * credential: an empty value, a placeholder such as `${API_KEY}` that a host did not fill in, or one with blanks in it.
+ * credential: an empty value, a placeholder such as `${API_KEY}` that a host did not fill in, or one with blanks in it. `noun` is what
+ * the person is told to put there.
  */
-export function readSecret(environment: Environment, variable: string): Secret | undefined {
+export function readSecret(environment: Environment, variable: string, noun = 'key'): Secret | undefined {
   const value = environment[variable]
   if (value === undefined) return undefined
-  if (value.trim() === '') throw new Unauthenticated(`${variable} is set but empty. Set it to the key, or unset it.`)
+  if (value.trim() === '') throw new Unauthenticated(`${variable} is set but empty. Set it to the ${noun}, or unset it.`)
   if (/^\$\{.*\}$|^\$\w+$|^<.*>$/.test(value.trim())) {
-    throw new Unauthenticated(`${variable} still holds a placeholder. Put the key itself there, or unset it.`)
+    throw new Unauthenticated(`${variable} still holds a placeholder. Put the ${noun} itself there, or unset it.`)
   }
   if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw new Unauthenticated(`${variable} holds a blank, a line break or a character that no key has. Copy the key again.`)
+    throw new Unauthenticated(`${variable} holds a blank, a line break or a character that no ${noun} has. Copy the ${noun} again.`)
   }
   return new Secret(value)
 }
@@ -33,10 +34,17 @@ export function readBaseUrl(environment: Environment, variable: string): string 
   if (!url) throw new Unauthenticated(`${variable} is not a URL. Set it to one such as https://host/v1, or unset it.`)
   if (url.username !== '' || url.password !== '') throw new Unauthenticated(`${variable} must not hold a user name or password.`)
   if (url.search !== '' || url.hash !== '') throw new Unauthenticated(`${variable} must not hold a query or a fragment.`)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+  if (!isSecureUrl(value)) {
     throw new Unauthenticated(`${variable} must begin with https:// (http:// is allowed for this machine only).`)
   }
   return url.href.replace(/\/+$/, '')
+}
+
+/** Whether a credential can be sent to a URL unread by others: over https, or to this machine. */
+export function isSecureUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (url?.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 }
 
 /** Whether a URL's host name means this machine. */

@@ -2,17 +2,19 @@ import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { ToolError, Unavailable } from '../errors.ts'
+import { ToolError, Unauthenticated, Unavailable } from '../errors.ts'
 import { openAccount } from './account.ts'
 import { credentialFile } from './credential-file.ts'
 import type { Login } from './login.ts'
 import { strictIssuer } from './test/strict-issuer.ts'
-import { loginWith, minute, noon, place, temporaryDirectory, tokensNamed } from './test/signed-up.ts'
+import { loginWith, minute, noon, place, tokensNamed } from './test/logins.ts'
+import { temporaryDirectory } from './test/temporary-directory.ts'
 
 const url = 'https://api.acme.example/v1'
 
 /** Accounts on one file, at a time that can be set. */
 async function signedUp(login: Login = loginWith(), before?: () => Promise<void>) {
+  const unstored: string[] = []
   const directory = await temporaryDirectory()
   const file = credentialFile(directory)
   await file.write(place, login)
@@ -26,10 +28,12 @@ async function signedUp(login: Login = loginWith(), before?: () => Promise<void>
       issuer: () => provider.issuer,
       vendor: 'Acme',
       command: 'acme login',
+      onUnstored: (reason) => unstored.push(reason),
       now: () => time,
     })
   return {
     ...provider,
+    unstored,
     file,
     directory,
     open,
@@ -99,12 +103,57 @@ describe('an access token', () => {
   })
 
   it('is still used when it cannot be renewed for the moment, until its end', async () => {
-    const away = () => Promise.reject(new Unavailable('Acme is away.'))
+    let asked = 0
+    const away = () => {
+      asked += 1
+      return Promise.reject(new Unavailable('Acme is away.'))
+    }
     const { account, pass } = await signedUp(loginWith(), away)
     pass(59 * minute)
+    for (let call = 0; call < 3; call += 1) expect((await account.token()).reveal()).toBe('access-first')
+    // Not with every call.
+    expect(asked).toBe(1)
+    pass(10_000)
     expect((await account.token()).reveal()).toBe('access-first')
-    pass(minute)
+    expect(asked).toBe(2)
+    pass(50_000)
     expect(await refusal(account.token())).toMatchObject({ code: 'unavailable', message: 'Acme is away.' })
+    expect(asked).toBe(3)
+  })
+
+  it('is used in the meantime when the provider is silent, and the renewal goes on', async () => {
+    const answer = Promise.withResolvers<undefined>()
+    const { account, pass, file } = await signedUp(loginWith(), () => answer.promise)
+    pass(59 * minute)
+    const given: string[] = []
+    const call = async () => {
+      const token = await account.token()
+      given.push(token.reveal())
+    }
+    const calls = [call(), call()]
+    await expect.poll(() => given, { timeout: 8_000 }).toEqual(['access-first', 'access-first'])
+    await call()
+    answer.resolve(undefined)
+    await Promise.all(calls)
+    await account.settled()
+    expect(file.read(place)?.tokens?.accessToken.reveal()).toBe('access-renewed-1')
+    expect((await account.token()).reveal()).toBe('access-renewed-1')
+  })
+
+  it('that was refused is renewed, even if a renewal that others began brings the same one', async () => {
+    const { account, file, pass, used } = await signedUp()
+    pass(59 * minute)
+    const held = Promise.withResolvers<undefined>()
+    const holding = file.alone(place, () => held.promise)
+    const waiting = account.token()
+    // Another process has renewed it, and the vendor has refused what that brought.
+    await file.write(place, loginWith({ tokens: tokensNamed('other', noon + 59 * minute) }))
+    const refused = account.tokenAfter(tokensNamed('other').accessToken)
+    held.resolve(undefined)
+    await holding
+    expect((await waiting).reveal()).toBe('access-other')
+    expect((await refused).reveal()).toBe('access-renewed-1')
+    expect(used).toEqual(['refresh-other'])
   })
 
   it('is the one of a person who has signed in again meanwhile', async () => {
@@ -166,6 +215,17 @@ describe('a person', () => {
     expect(await refusal(account.tokenAfter(accessToken))).toMatchObject({ code: 'unauthenticated', next: login })
   })
 
+  it('is told the command, too, when the provider no longer takes the application', async () => {
+    const { account, pass, file } = await signedUp(loginWith(), () =>
+      Promise.reject(new Unauthenticated('Acme does not know the client id.')),
+    )
+    pass(60 * minute)
+    const error = await refusal(account.token())
+    expect(error).toMatchObject({ code: 'unauthenticated', retryable: false, next: login })
+    expect(error.message).toMatch(/^The login could not be renewed: Acme does not know the client id\. Ask the person/)
+    expect(file.read(place)?.tokens?.refreshToken?.reveal()).toBe('refresh-first')
+  })
+
   it('keeps a login to the addresses that it was made for', async () => {
     const { open } = await signedUp()
     const error = await refusal(open('https://evil.example/v1').token())
@@ -186,19 +246,53 @@ describe('a file that cannot be written', () => {
     expect(used).toEqual([])
   })
 
-  it('loses no tokens as long as the process lives', async () => {
-    const { account, directory, file, pass, used } = await signedUp()
-    await rm(path.join(directory, 'accounts', 'credentials.lock'), { force: true })
-    await mkdir(path.join(directory, 'accounts', 'credentials.lock'))
+  const blocked = async (directory: string) => {
+    const lock = path.join(directory, 'accounts', 'credentials.lock')
+    await rm(lock, { force: true })
+    await mkdir(lock)
+    return async () => rm(lock, { recursive: true })
+  }
+
+  it('loses no tokens as long as the process lives, and says so once for each', async () => {
+    const { account, directory, file, pass, used, unstored } = await signedUp()
+    const mend = await blocked(directory)
     pass(60 * minute)
     expect((await account.token()).reveal()).toBe('access-renewed-1')
     expect((await account.token()).reveal()).toBe('access-renewed-1')
+    expect(unstored).toEqual(['ERR_SQLITE_ERROR'])
     pass(60 * minute)
     expect((await account.token()).reveal()).toBe('access-renewed-2')
     expect(used).toEqual(['refresh-first', 'refresh-renewed-1'])
-    await rm(path.join(directory, 'accounts', 'credentials.lock'), { recursive: true })
+    await account.settled()
+    expect(unstored).toHaveLength(2)
+    await mend()
     pass(60 * minute)
     expect((await account.token()).reveal()).toBe('access-renewed-3')
     expect(file.read(place)?.tokens?.accessToken.reveal()).toBe('access-renewed-3')
+  })
+
+  it.each(['the next call', 'the end'])('has the tokens with %s, once it can be', async (when) => {
+    const { account, directory, file, pass } = await signedUp()
+    const mend = await blocked(directory)
+    pass(60 * minute)
+    await account.token()
+    await account.settled()
+    await mend()
+    if (when === 'the end') await account.settled()
+    else expect((await account.token()).reveal()).toBe('access-renewed-1')
+    await expect.poll(() => file.read(place)?.tokens?.accessToken.reveal()).toBe('access-renewed-1')
+  })
+
+  it('is left to whoever signs in or out meanwhile', async () => {
+    for (const theirs of [loginWith({ tokens: tokensNamed('again') }), undefined]) {
+      const { account, directory, file, pass } = await signedUp()
+      const mend = await blocked(directory)
+      pass(60 * minute)
+      await account.token()
+      await mend()
+      await file.write(place, theirs)
+      await account.settled()
+      expect(file.read(place)?.tokens?.accessToken.reveal()).toBe(theirs?.tokens?.accessToken.reveal())
+    }
   })
 })

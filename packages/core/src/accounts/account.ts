@@ -1,12 +1,22 @@
-import { ToolError, Unauthenticated, Unavailable } from '../errors.ts'
+import { amended, ToolError, Unauthenticated, Unavailable } from '../errors.ts'
 import type { Secret } from '../secret.ts'
 import type { CredentialFile, Place } from './credential-file.ts'
+import { isSame, keptLogin, type KeptLogin, type LiveLogin } from './kept-login.ts'
 import { isFor, type Login, type Tokens } from './login.ts'
+import { outageIn, reasonOf } from './outage.ts'
 import type { Issuer } from './provider.ts'
 import { until } from './until.ts'
 
+export type { LiveLogin }
+
 /** How long a renewal may take from beginning to end, in milliseconds; the wait for the lock comes before it. */
 const renewalMs = 12_000
+
+/** How long a caller waits for a renewal whose token is still good, in milliseconds. */
+const patienceMs = 1_500
+
+/** How long such a token is used before its renewal is tried again, in milliseconds. */
+const pauseMs = 10_000
 
 export interface AccountOptions {
   readonly file: CredentialFile
@@ -18,6 +28,8 @@ export interface AccountOptions {
   readonly vendor: string
   /** What the person runs to sign in: `issue-tracker-mcp login`. */
   readonly command: string
+  /** Is told when renewed tokens are in this process alone because the file could not be written, with the reason in one word. */
+  readonly onUnstored?: (reason: string) => void
   readonly now?: () => number
 }
 
@@ -38,62 +50,45 @@ export interface Account {
   readonly settled: () => Promise<void>
 }
 
-/** A login that can be used. */
-export type LiveLogin = Login & { readonly tokens: Omit<Tokens, 'scopes'> }
-
 export function openAccount(options: AccountOptions): Account {
-  const { now = Date.now } = options
-  const kept = keptLogin(options)
+  const { file, place, onUnstored, now = Date.now } = options
+  const kept = keptLogin({ file, place, onUnstored, live: (login) => liveLogin(options, login) })
   const renewal = renewalOf(options, kept)
+  /** A token that is still good is not renewed before then. */
+  let pausedUntil = 0
+  /** What a renewal brings in a moment, or else the token that is good for a little longer. */
+  const renewedSoon = async (current: LiveLogin, signal: AbortSignal | undefined): Promise<LiveLogin> => {
+    if (pausedUntil > now()) return current
+    const soon = AbortSignal.timeout(patienceMs)
+    try {
+      return await renewal.after(undefined, signal ? AbortSignal.any([signal, soon]) : soon)
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error !== soon.reason && !(error instanceof ToolError && error.retryable)) throw error
+      pausedUntil = now() + pauseMs
+      return current
+    }
+  }
   return {
     login: kept.login,
     refusal: () => over(options),
     async token(signal) {
       const current = kept.login()
+      void kept.store()
       if (!isDue(current, now())) return current.tokens.accessToken
-      try {
-        return (await renewal.after(undefined, signal)).tokens.accessToken
-      } catch (error) {
-        // Good for a little longer; the next call tries again.
-        if (error instanceof ToolError && error.retryable && !isOver(current, now())) return current.tokens.accessToken
-        throw error
-      }
+      const renewed = isOver(current, now()) ? await renewal.after(undefined, signal) : await renewedSoon(current, signal)
+      return renewed.tokens.accessToken
     },
     async tokenAfter(refused, signal) {
       const { accessToken } = kept.login().tokens
-      if (!same(accessToken, refused)) return accessToken
+      if (!isSame(accessToken, refused)) return accessToken
       const renewed = await renewal.after(refused, signal)
-      if (same(renewed.tokens.accessToken, refused)) throw over(options)
+      if (isSame(renewed.tokens.accessToken, refused)) throw over(options)
       return renewed.tokens.accessToken
     },
-    settled: () => renewal.settled(),
-  }
-}
-
-/** The login as the file has it, or as this process has it where the file could not be written. */
-interface KeptLogin {
-  readonly login: () => LiveLogin
-  readonly keep: (before: LiveLogin, after: LiveLogin) => Promise<void>
-}
-
-function keptLogin(options: AccountOptions): KeptLogin {
-  const { file, place } = options
-  /** It holds until somebody else writes, for what the file holds instead is used up. */
-  let unwritten: { readonly instead: Secret; readonly login: LiveLogin } | undefined
-  return {
-    login() {
-      const stored = liveLogin(options, file.read(place))
-      if (unwritten && same(stored.tokens.accessToken, unwritten.instead)) return unwritten.login
-      unwritten = undefined
-      return stored
-    },
-    async keep(before, after) {
-      try {
-        await file.write(place, after)
-        unwritten = undefined
-      } catch {
-        unwritten = { instead: unwritten?.instead ?? before.tokens.accessToken, login: after }
-      }
+    async settled() {
+      await renewal.settled()
+      await kept.settled()
     },
   }
 }
@@ -101,43 +96,65 @@ function keptLogin(options: AccountOptions): KeptLogin {
 /** One renewal at a time in this process and, by the lock, in all of them. */
 function renewalOf(options: AccountOptions, { login, keep }: KeptLogin) {
   const { file, place, now = Date.now } = options
-  let running: Promise<LiveLogin> | undefined
+  let running: { readonly refused: Secret | undefined; readonly work: Promise<LiveLogin> } | undefined
   const renewed = async (refused: Secret | undefined): Promise<LiveLogin> => {
     // Somebody else may have renewed it while this process waited for the lock.
     const before = login()
-    const isRefused = refused !== undefined && same(before.tokens.accessToken, refused)
+    const isRefused = refused !== undefined && isSame(before.tokens.accessToken, refused)
     if (!isRefused && !isDue(before, now())) return before
-    const { refreshToken } = before.tokens
+    const { tokens, ...known } = before
+    const { refreshToken } = tokens
     if (!refreshToken) throw over(options)
-    const given = await options.issuer(before).renew(refreshToken, AbortSignal.timeout(renewalMs))
+    const given = await renewedBy(options, before, refreshToken)
     if (!given) {
       // Kept without tokens, so that nobody takes this for a server without an account.
-      const { tokens, ...ended } = before
-      await file.write(place, ended).catch(() => tokens)
+      await file.write(place, known).catch((error: unknown) => {
+        if (reasonOf(error) === undefined) throw error
+      })
       throw over(options)
     }
-    const { scopes = before.scopes, ...tokens } = given
-    const after = { ...before, ...(scopes && { scopes }), tokens: { refreshToken, ...tokens } }
+    const { scopes = known.scopes, ...fresh } = given
+    const after = { ...known, ...(scopes && { scopes }), tokens: { refreshToken, ...fresh } }
     await keep(before, after)
     return after
+  }
+  const started = (refused: Secret | undefined) => {
+    const work = file
+      .alone(place, () => renewed(refused))
+      .catch((error: unknown) => {
+        throw readable(options, error)
+      })
+      .finally(() => {
+        running = undefined
+      })
+    running = { refused, work }
+    return running
   }
   return {
     /** The login as renewed; `refused` is the access token that a vendor did not take, where that is why. */
     async after(refused: Secret | undefined, signal: AbortSignal | undefined): Promise<LiveLogin> {
-      signal?.throwIfAborted()
-      running ??= file
-        .alone(place, () => renewed(refused))
-        .catch((error: unknown) => {
-          throw readable(options, error)
-        })
-        .finally(() => {
-          running = undefined
-        })
-      return signal ? until(running, signal) : running
+      for (;;) {
+        signal?.throwIfAborted()
+        const { refused: reason, work } = running ?? started(refused)
+        const found = await (signal ? until(work, signal) : work)
+        // A renewal that began for another reason may have found a token that is new, and was refused to this caller.
+        const isOfNoUse = refused && reason?.reveal() !== refused.reveal() && isSame(found.tokens.accessToken, refused)
+        if (!isOfNoUse) return found
+      }
     },
     async settled() {
-      await running?.catch(() => undefined)
+      await running?.work.catch(() => undefined)
     },
+  }
+}
+
+/** What the provider gives for a refresh token; undefined when it has ended the login. */
+async function renewedBy(options: AccountOptions, login: LiveLogin, refreshToken: Secret): Promise<Tokens | undefined> {
+  try {
+    return await options.issuer(login).renew(refreshToken, AbortSignal.timeout(renewalMs))
+  } catch (error) {
+    if (!(error instanceof Unauthenticated) || error.details.next) throw error
+    throw amended(error, `The login could not be renewed: ${error.message} ${askPerson}`, { next: { command: options.command } })
   }
 }
 
@@ -162,11 +179,11 @@ function over({ vendor, command }: Pick<AccountOptions, 'vendor' | 'command'>): 
 
 const isDue = ({ tokens: { expiry } }: LiveLogin, now: number) => expiry !== undefined && expiry.renewFrom <= now
 const isOver = ({ tokens: { expiry } }: LiveLogin, now: number) => expiry !== undefined && expiry.at <= now
-const same = (one: Secret, other: Secret) => one.reveal() === other.reveal()
 
 /** What else can go wrong with a renewal, for the caller to read; faults of ours go on as they are. */
 function readable({ file, vendor }: Pick<AccountOptions, 'file' | 'vendor'>, error: unknown): unknown {
   if (error instanceof DOMException) return new Unavailable(`${vendor} did not renew the login in time.`)
-  if (error instanceof ToolError || !(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error
-  return new Unavailable(`The login cannot be renewed, because ${file.path} cannot be written (${error.code}).`, { retryable: false })
+  const reason = outageIn(error)
+  if (reason === undefined) return error
+  return new Unavailable(`The login cannot be renewed, because ${file.path} cannot be written (${reason}).`, { retryable: false })
 }

@@ -1,12 +1,16 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, chown, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Unauthenticated } from '../errors.ts'
 import { Secret } from '../secret.ts'
 import { credentialFile } from './credential-file.ts'
 import type { Login } from './login.ts'
-import { loginWith, place, temporaryDirectory, tokensNamed } from './test/signed-up.ts'
+import { loginWith, place, tokensNamed } from './test/logins.ts'
+import { temporaryDirectory } from './test/temporary-directory.ts'
 
 const modeOf = async (name: string) => ((await stat(name)).mode & 0o777).toString(8)
 
@@ -34,7 +38,8 @@ it('keeps what it is given, for its owner alone, and leaves nothing else behind'
   expect(plain(file.read(place))).toEqual(plain(loginWith()))
   expect(file.read({ ...place, profile: 'work' })).toBeUndefined()
   expect(await modeOf(file.path)).toBe('600')
-  expect(await modeOf(path.dirname(file.path))).toBe('700')
+  const directory = path.dirname(file.path)
+  for (const level of [directory, path.join(directory, '..'), path.join(directory, '..', '..')]) expect(await modeOf(level)).toBe('700')
   await file.alone(place, () => Promise.resolve())
   const beside = await readdir(path.dirname(file.path))
   expect(beside.toSorted()).toEqual(['credentials.json', 'credentials.lock', 'tracker.default.lock'])
@@ -104,7 +109,55 @@ it.each([0o602, 0o660, 0o666])('uses no file that others can have written (%o)',
   expect(() => file.read(place)).toThrow(Unauthenticated)
   expect(() => file.read(place)).toThrow('can be changed by other users')
   await expect(file.write(place, loginWith())).rejects.toThrow('can be changed by other users')
+  await expect(file.checkWritable(place)).rejects.toThrow('can be changed by other users')
 })
+
+it('can be asked beforehand whether a login could be stored, and keeps nothing of that', async () => {
+  const empty = credentialFile(await temporaryDirectory())
+  await empty.checkWritable(place)
+  expect(await readdir(path.dirname(empty.path))).not.toContain('credentials.json')
+  const file = await stored()
+  const before = await readdir(path.dirname(file.path))
+  await file.checkWritable(place)
+  expect(await readdir(path.dirname(file.path))).toEqual([...before, 'tracker.default.lock'].toSorted())
+  expect(plain(file.read(place))).toEqual(plain(loginWith()))
+})
+
+it.runIf(process.platform !== 'win32')('stays as it was when a disk takes only a part of the new content', async () => {
+  const directory = await temporaryDirectory()
+  const file = credentialFile(directory)
+  await file.write(place, loginWith())
+  const before = await readFile(file.path, 'utf8')
+  const writer = `
+    import { credentialFile } from ${JSON.stringify(path.join(import.meta.dirname, 'credential-file.ts'))}
+    import { loginWith, place } from ${JSON.stringify(path.join(import.meta.dirname, 'test', 'logins.ts'))}
+    const file = credentialFile(process.argv[1])
+    const long = loginWith({ identity: { account: 'a'.repeat(4000) } })
+    for (const attempt of [() => file.write(place, long), () => file.checkWritable({ ...place, profile: 'work' }), () => file.read(place)]) {
+      console.log(await Promise.try(attempt).then(() => 'done', (error) => error.code))
+    }`
+  // One or two blocks of 512 or 1024 bytes, by the shell.
+  const limited = ['-c', 'ulimit -f 2; exec "$0" "$@"', process.execPath, '--input-type=module', '--eval', writer, directory]
+  const child = spawn('/bin/sh', limited, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  expect(said.split('\n').slice(0, 3)).toEqual(['EFBIG', 'done', 'done'])
+  expect(await readFile(file.path, 'utf8')).toBe(before)
+  expect((await readdir(path.dirname(file.path))).filter((name) => name.endsWith('.new'))).toEqual([])
+})
+
+it.each(['apiUrl', 'authorizationUrl', 'tokenUrl', 'revocationUrl'] as const)(
+  'holds no login whose %s would show its tokens to others',
+  async (name) => {
+    for (const address of ['http://192.0.2.1/v1', 'not a url', 'https://ada:canary@acme.example/', 'ftp://127.0.0.1/']) {
+      const file = await stored()
+      await file.write(place, loginWith({ [name]: address }))
+      expect(() => file.read(place), address).toThrow('holds a login that this version cannot read')
+    }
+    const file = await stored()
+    await file.write(place, loginWith({ [name]: 'http://127.0.0.1:41000/v1' }))
+    expect(file.read(place)).toBeDefined()
+  },
+)
 
 it('uses no file in a directory that others can write to, and follows no link', async () => {
   const file = await stored()
@@ -129,21 +182,28 @@ it.runIf(process.getuid?.() === 0)('uses no file of another user', async () => {
   expect(() => file.read(place)).toThrow('belongs to another user')
 })
 
-it.each(['', '{', '[]', 'null', '{"version":1,"logins":{"tracker":{"default":{"access_token":"canary"}}}}'])(
-  'says that a file is damaged without quoting it, and mends it with the next login: %s',
-  async (text) => {
-    const file = await stored(text)
-    expect(() => file.read(place)).toThrow(/is damaged|cannot read/)
-    expect(() => file.read(place)).not.toThrow(/canary/)
-    await file.write(place, loginWith())
-    expect(file.read(place)).toBeDefined()
-  },
-)
+it.each([
+  '',
+  '{',
+  '[]',
+  'null',
+  '{}',
+  '{"version":0}',
+  '{"version":"2"}',
+  '{"version":1,"logins":{"tracker":{"default":{"access_token":"canary"}}}}',
+])('says that a file is damaged without quoting it, and mends it with the next login: %s', async (text) => {
+  const file = await stored(text)
+  expect(() => file.read(place)).toThrow(/is damaged|cannot read/)
+  expect(() => file.read(place)).not.toThrow(/canary/)
+  await file.write(place, loginWith())
+  expect(file.read(place)).toBeDefined()
+})
 
 it('leaves a file of a newer version alone', async () => {
   const file = await stored('{"version":2}')
   expect(() => file.read(place)).toThrow('newer version')
   await expect(file.write(place, loginWith())).rejects.toThrow('newer version')
+  await expect(file.checkWritable(place)).rejects.toThrow('newer version')
   expect(await readFile(file.path, 'utf8')).toBe('{"version":2}')
 })
 

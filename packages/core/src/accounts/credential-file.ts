@@ -20,6 +20,8 @@ export interface CredentialFile {
   readonly read: (place: Place) => Login | undefined
   /** Stores a login, or removes it. Whoever reads meanwhile sees the file before or after, and never a part of it. */
   readonly write: (place: Place, login: Login | undefined) => Promise<void>
+  /** Throws what `write` would throw, as far as that can be known without replacing the file. */
+  readonly checkWritable: (place: Place) => Promise<void>
   /** Runs `work` while nobody else, in any process, renews, stores or removes this login. */
   readonly alone: <T>(place: Place, work: () => Promise<T>) => Promise<T>
 }
@@ -33,26 +35,39 @@ const largestFile = 1024 * 1024
 export function credentialFile(dataDirectory: string): CredentialFile {
   const directory = path.join(dataDirectory, 'accounts')
   const file = path.join(directory, 'credentials.json')
+  const alone = async <T>({ server, profile }: Place, work: () => Promise<T>): Promise<T> => {
+    const { locked, makePrivate } = await loadWriting()
+    makePrivate(directory)
+    return locked(path.join(directory, `${server}.${profile}.lock`), work)
+  }
+  /** Lets one writer at a time see what is to be changed. */
+  const changing = async (change: (content: Fields) => Promise<void>) => {
+    const { locked, makePrivate } = await loadWriting()
+    makePrivate(directory)
+    await locked(path.join(directory, 'credentials.lock'), () => change(contentToChange(file)))
+  }
   return {
     path: file,
+    alone,
+    async write(place, login) {
+      const { replace } = await loadWriting()
+      await changing((content) => replace(file, changed(content, place, login)))
+    },
+    async checkWritable(place) {
+      const { rehearse } = await loadWriting()
+      await alone(place, () =>
+        changing((content) => {
+          rehearse(file, content)
+          return Promise.resolve()
+        }),
+      )
+    },
     read({ server, profile }) {
       const logins = serverIn(contentOf(file), server)[profile]
       if (logins === undefined) return undefined
       const login = decode(logins)
       if (!login) throw unusable(file, 'holds a login that this version cannot read')
       return login
-    },
-    async write(place, login) {
-      const { locked, makePrivate, replace } = await loadWriting()
-      makePrivate(directory)
-      await locked(path.join(directory, 'credentials.lock'), async () => {
-        await replace(file, changed(contentToChange(file), place, login))
-      })
-    },
-    async alone({ server, profile }, work) {
-      const { locked, makePrivate } = await loadWriting()
-      makePrivate(directory)
-      return locked(path.join(directory, `${server}.${profile}.lock`), work)
     },
   }
 }
@@ -75,16 +90,18 @@ function changed(content: Fields, { server, profile }: Place, login: Login | und
 function contentToChange(file: string): Fields {
   const text = textOf(file)
   const content = text === undefined ? {} : parsed(text)
-  if (content && typeof content['version'] === 'number' && content['version'] > version) throw newer(file)
+  if (content && isNewer(content)) throw newer(file)
   return content ?? {}
 }
+
+const isNewer = ({ version: found }: Fields) => typeof found === 'number' && found > version
 
 function contentOf(file: string): Fields {
   const text = textOf(file)
   if (text === undefined) return {}
   const content = parsed(text)
-  if (!content) throw unusable(file, 'is damaged')
-  if (content['version'] !== version) throw newer(file)
+  if (content && isNewer(content)) throw newer(file)
+  if (content?.['version'] !== version) throw unusable(file, 'is damaged')
   return content
 }
 
@@ -132,6 +149,6 @@ function newer(file: string): Unauthenticated {
 
 /** A start reads who is signed in; only signing in and renewing write. */
 async function loadWriting() {
-  const [{ locked }, { makePrivate, replace }] = await Promise.all([import('./lock.ts'), import('./replacement.ts')])
-  return { locked, makePrivate, replace }
+  const [{ locked }, replacement] = await Promise.all([import('./lock.ts'), import('./replacement.ts')])
+  return { locked, ...replacement }
 }

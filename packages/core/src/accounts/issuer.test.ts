@@ -4,7 +4,7 @@ import type { Fetch } from '../http.ts'
 import { Secret } from '../secret.ts'
 import { oauthIssuer } from './issuer.ts'
 import type { Provider } from './provider.ts'
-import { minute, noon } from './test/signed-up.ts'
+import { minute, noon } from './test/logins.ts'
 
 const provider: Provider = {
   name: 'Acme',
@@ -66,7 +66,8 @@ describe('an answer', () => {
       ['acme:read', 'acme:write'],
       ['read', 'write'],
     ],
-    ['', []],
+    ['', undefined],
+    [[], undefined],
     [undefined, undefined],
   ])('with the scope %j gives %j', async (scope, scopes) => {
     expect((await renewed(json(200, { ...full, scope })))?.scopes).toEqual(scopes)
@@ -81,7 +82,7 @@ describe('an answer', () => {
     expect(expiry).toEqual({ at: noon + Number(lasts) * 1000, renewFrom: noon + (Number(lasts) - early) * 1000 })
   })
 
-  it.each([undefined, 'soon', -1, {}])('that lasts %j has no known end', async (lasts) => {
+  it.each([undefined, null, 'soon', '', ' ', '1e3', -1, 0, '0', {}, [], [60], true])('that lasts %j has no known end', async (lasts) => {
     expect(await renewed(json(200, { ...full, expires_in: lasts }))).not.toHaveProperty('expiry')
   })
 
@@ -123,6 +124,22 @@ describe('a renewal', () => {
       await expect(renew(new Secret('r'), never)).rejects.toMatchObject({ code: 'unavailable' })
       expect(asked).toHaveLength(1)
     }
+  })
+})
+
+describe('an answer without end', () => {
+  it('is not read to it', async () => {
+    let given = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        given += 1
+        // Ends by itself some time, so that reading on shows.
+        if (given > 400) controller.close()
+        else controller.enqueue(new Uint8Array(65_536).fill(32))
+      },
+    })
+    await expect(renewed(() => new Response(body))).rejects.toThrow('Acme answered with more than a token.')
+    expect(given).toBeLessThan(40)
   })
 })
 

@@ -1,7 +1,11 @@
 import { Unauthenticated, Unavailable, type ToolError } from '../errors.ts'
+import type { Fetch } from '../http.ts'
 import { Secret } from '../secret.ts'
 import { isFields, textIn, type Expiry, type Fields, type Tokens } from './login.ts'
 import type { Issuer, IssuerOptions } from './provider.ts'
+
+/** Longest answer that is read, in bytes; one with tokens has a few thousand. */
+const longestAnswer = 1024 * 1024
 
 /** How long a provider may take to answer, in milliseconds. */
 const answerMs = 10_000
@@ -44,10 +48,33 @@ interface Post {
 /** Sent once: what a code or a refresh token is good for is used up by the first request that arrives. Follows no redirect. */
 async function post({ fetch, provider }: IssuerOptions, { url, form, signal }: Post) {
   const { http } = await import('../http.ts')
-  const send = http({ fetch, vendor: provider.name, repeatable: [], attemptMs: answerMs, budgetMs: answerMs })
+  const send = http({
+    fetch: bounded(fetch, provider.name),
+    vendor: provider.name,
+    repeatable: [],
+    attemptMs: answerMs,
+    budgetMs: answerMs,
+  })
   const headers = { accept: 'application/json' }
   const response = await send(url, { method: 'POST', body: new URLSearchParams(form), headers, signal })
   return { status: response.status, body: parsed(await response.text()) }
+}
+
+/** A fetch that reads an answer to its end at once, and stops where it is longer than any could be. */
+function bounded(fetch: Fetch, name: string): Fetch {
+  return async (input, init) => {
+    const { body, status, headers } = await fetch(input, init)
+    if (!body) return new Response(null, { status, headers })
+    const arriving: AsyncIterable<Uint8Array> = body
+    const parts: Uint8Array[] = []
+    let bytes = 0
+    for await (const part of arriving) {
+      bytes += part.byteLength
+      if (bytes > longestAnswer) throw new Unavailable(`${name} answered with more than a token.`, { retryable: false })
+      parts.push(part)
+    }
+    return new Response(Buffer.concat(parts), { status, headers })
+  }
 }
 
 /** Never lets the parser's error out: it quotes the text. */
@@ -67,7 +94,7 @@ function tokensOf({ provider, now }: IssuerOptions, body: Fields): Tokens {
     throw new Unavailable(`${provider.name} answered without a token that this version can use.`, { retryable: false })
   }
   const refresh = textIn(body, 'refresh_token')
-  const expiry = expiryAfter(Number(body['expires_in'] ?? NaN), now())
+  const expiry = expiryAfter(secondsIn(body['expires_in']), now())
   const scopes = scopesOf(body['scope'])
   return {
     accessToken: new Secret(access),
@@ -77,17 +104,24 @@ function tokensOf({ provider, now }: IssuerOptions, body: Fields): Tokens {
   }
 }
 
+/** A number of seconds, which some providers write as text. */
+function secondsIn(value: unknown): number {
+  if (typeof value === 'string') return /^\d+$/.test(value) ? Number(value) : NaN
+  return typeof value === 'number' ? value : NaN
+}
+
 /** When a token that lasts so many seconds ends, and from when on it is renewed: a little earlier, for a clock can be wrong. */
 export function expiryAfter(seconds: number, now: number): Expiry | undefined {
-  if (!Number.isFinite(seconds) || seconds < 0) return undefined
+  if (!Number.isFinite(seconds) || seconds <= 0) return undefined
   const lasts = Math.min(seconds * 1000, 1e13)
   return { at: now + lasts, renewFrom: now + lasts - Math.min(renewMs, lasts / 10) }
 }
 
-/** Providers separate scopes by blanks or by commas, or give a list. */
+/** Providers separate scopes by blanks or by commas, or give a list. One that names none has not said. */
 function scopesOf(scope: unknown): string[] | undefined {
-  const given = Array.isArray(scope) ? scope.filter((each) => typeof each === 'string') : typeof scope === 'string' ? [scope] : undefined
-  return given?.flatMap((each) => each.split(/[\s,]+/)).filter((each) => each !== '')
+  const given = Array.isArray(scope) ? scope.filter((each) => typeof each === 'string') : typeof scope === 'string' ? [scope] : []
+  const scopes = given.flatMap((each) => each.split(/[\s,]+/)).filter((each) => each !== '')
+  return scopes.length > 0 ? scopes : undefined
 }
 
 const isToken = (text: string) => /^[\x21-\x7e]+$/.test(text)
@@ -99,5 +133,5 @@ function refusal({ provider: { name } }: IssuerOptions, status: number, body: Fi
     return new Unavailable(`${name} answered HTTP ${status} to a request for a token.`)
   if (code === 'invalid_grant') return new Unauthenticated(`${name} refused the code of this sign-in. Sign in again.`)
   if (code === 'invalid_client') return new Unauthenticated(`${name} does not know the client id, or wants its secret too.`)
-  return new Unauthenticated(`${name} refused the sign-in (${code}).`)
+  return new Unauthenticated(`${name} refused the request for a token (${code}).`)
 }

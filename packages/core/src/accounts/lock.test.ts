@@ -4,7 +4,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
 import { locked } from './lock.ts'
-import { temporaryDirectory } from './test/signed-up.ts'
+import { temporaryDirectory } from './test/temporary-directory.ts'
 
 it('lets one in at a time, in this process too, and everybody in the end', async () => {
   const file = path.join(await temporaryDirectory(), 'a.lock')

@@ -1,3 +1,4 @@
+import { isSecureUrl } from '../credentials.ts'
 import { Secret } from '../secret.ts'
 
 /** By what a person recognises an account, in words of the vendor: `account`, `workspace`. */
@@ -70,7 +71,7 @@ export function encode({ client, identity, scopes, tokens, ...addresses }: Login
   }
 }
 
-/** The login that `encode` wrote; undefined for anything else. */
+/** The login that `encode` wrote; undefined for anything else, and for one whose addresses would show its tokens to others. */
 export function decode(stored: unknown): Login | undefined {
   if (!isFields(stored)) return undefined
   const text = (name: string) => textIn(stored, name)
@@ -78,6 +79,7 @@ export function decode(stored: unknown): Login | undefined {
   const [authorizationUrl, tokenUrl, revocationUrl] = ['authorization_url', 'token_url', 'revocation_url'].map(text)
   if (id === undefined || apiUrl === undefined) return undefined
   if (authorizationUrl === undefined || tokenUrl === undefined || revocationUrl === undefined) return undefined
+  if (![apiUrl, authorizationUrl, tokenUrl, revocationUrl].every(isSecureUrl)) return undefined
   const secret = text('client_secret')
   const identity = isFields(stored['identity']) ? stored['identity'] : {}
   const scopes = stored['scopes']

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Fields } from './login.ts'
@@ -23,16 +23,36 @@ export function makePrivate(directory: string): void {
 export async function replace(file: string, content: Fields): Promise<void> {
   const directory = path.dirname(file)
   for (const name of readdirSync(directory)) if (name.endsWith('.new')) rmSync(path.join(directory, name), { force: true })
-  const copy = path.join(directory, `${randomBytes(6).toString('hex')}.new`)
+  const copy = copied(file, content)
+  try {
+    await rename(copy, file)
+  } catch (error) {
+    rmSync(copy, { force: true })
+    throw error
+  }
+  if (process.platform !== 'win32') sync(directory)
+}
+
+/** Does the same up to where the file would be replaced, to see whether it could be. */
+export function rehearse(file: string, content: Fields): void {
+  rmSync(copied(file, content))
+}
+
+/** The path of a new file beside it, which holds all of the content or is not there. */
+function copied(file: string, content: Fields): string {
+  const copy = path.join(path.dirname(file), `${randomBytes(6).toString('hex')}.new`)
   const handle = openSync(copy, 'wx', 0o600)
   try {
-    writeSync(handle, `${JSON.stringify(content, null, 2)}\n`)
+    // One write can store a part and say nothing, as on a disk that is full; this one goes on until it is told.
+    writeFileSync(handle, `${JSON.stringify(content, null, 2)}\n`)
     fsyncSync(handle)
+    return copy
+  } catch (error) {
+    rmSync(copy, { force: true })
+    throw error
   } finally {
     closeSync(handle)
   }
-  await rename(copy, file)
-  if (process.platform !== 'win32') sync(directory)
 }
 
 /** On Windows a scanner that looks at the file can be in the way for a moment. */

@@ -1,5 +1,5 @@
 import type { Issuer } from '../provider.ts'
-import { noon, tokensNamed } from './signed-up.ts'
+import { noon, tokensNamed } from './logins.ts'
 
 /** A provider that takes each refresh token once; a second time ends the login, as it does for a thief. */
 export function strictIssuer({ now = () => noon, before = () => Promise.resolve() } = {}) {

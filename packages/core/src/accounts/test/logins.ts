@@ -1,23 +1,9 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { onTestFinished } from 'vitest'
 import { Secret } from '../../secret.ts'
 import type { Login } from '../login.ts'
 
 export const place = { server: 'tracker', profile: 'default' }
 export const minute = 60_000
 export const noon = Date.parse('2026-03-01T12:00:00Z')
-
-/** An empty directory that is removed after the test. */
-export async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'accounts-'))
-  onTestFinished(async () => {
-    await chmod(directory, 0o700)
-    await rm(directory, { recursive: true, force: true })
-  })
-  return directory
-}
 
 /** A login whose access token ends an hour after noon. */
 export function loginWith(changed: Partial<Login> = {}): Login {
