@@ -20,7 +20,8 @@ export const signIn: SignIn = {
     scopeSeparator: ' ',
     scopes: {
       asked: ['drive.file', 'userinfo.profile', 'userinfo.email'],
-      within: { drive: ['drive.file', 'drive.readonly'] },
+      // Those of OpenID are granted under their names here, too: https://developers.google.com/identity/openid-connect/openid-connect#scope-param
+      within: { drive: ['drive.file', 'drive.readonly'], 'userinfo.email': ['email'], 'userinfo.profile': ['profile'] },
     },
     spelling: {
       written: (scope) => (bare.includes(scope) || URL.canParse(scope) ? scope : scopeBase + scope),
@@ -37,7 +38,7 @@ export const signIn: SignIn = {
   },
   registration:
     'It is the client id of an OAuth client of the type "Desktop app", which you create in the Google Cloud console (APIs & Services, Credentials) in a project with the Google Drive API; its secret goes into FILE_STORAGE_CLIENT_SECRET.',
-  apiUrl: (settings) => apiUrlFrom(source, settings),
+  apiUrl: (settings, otherwise) => apiUrlFrom(source, settings, otherwise),
   whoAmI: async (api, signal) => (await import('./person.ts')).whoIsAt(api, signal),
   neverRefused: ['WhoAmI'],
 }

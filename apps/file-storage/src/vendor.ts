@@ -27,7 +27,7 @@ export interface Drive extends Vendor {
 
 /** The account in the environment or the stored login, or else the embedded default. Throws `Unauthenticated`. */
 export async function openDrive(settings: Settings, options: DriveOptions): Promise<Drive> {
-  const vendor = openVendor(source, { provider: signIn.provider, settings, fetch: options.fetch })
+  const vendor = openVendor(source, { provider: signIn.provider, settings, fetch: options.fetch, log: options.log })
   if (!vendor) return openEmbedded(settings, options)
   const { login } = vendor
   return { ...vendor, who: login ? () => personOf(login.login()) : nobodyElse }

@@ -11,9 +11,9 @@ import { Turns } from './turns.ts'
 import { embeddedKey, source } from './upstream.ts'
 
 /** Connects to the account in the environment or to the stored login, or else to the embedded default. Throws `Unauthenticated`. */
-export async function connect(settings: Settings, { fetch }: ConnectOptions = {}): Promise<Connection<Context>> {
+export async function connect(settings: Settings, { fetch, log }: ConnectOptions = {}): Promise<Connection<Context>> {
   const { provider } = signIn
-  const vendor = openVendor(source, { provider, settings, fetch }) ?? atStandIn(fetch ? { fetch } : await embedded(settings))
+  const vendor = openVendor(source, { provider, settings, fetch, log }) ?? atStandIn(fetch ? { fetch } : await embedded(settings))
   return {
     ...(vendor.scopes && { scopes: vendor.scopes }),
     context: { linear: linearClient(vendor), identities: new Identities(), relating: new Turns() },

@@ -29,7 +29,7 @@ export const signIn: SignIn = {
   },
   registration:
     'It is the client id of an OAuth application, which you register in Linear (Settings, API) with the redirect address http://127.0.0.1/callback; where Linear wants a port in it, choose one and give it with --port.',
-  apiUrl: (settings) => apiUrlFrom(source, settings),
+  apiUrl: (settings, otherwise) => apiUrlFrom(source, settings, otherwise),
   whoAmI: async (api, signal) => (await import('./connect.ts')).whoIsAt(api, signal),
   neverRefused: ['WhoAmI'],
 }

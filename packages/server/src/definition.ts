@@ -88,7 +88,7 @@ export interface ServerDefinition<Context> {
   readonly connect: (settings: Settings, options?: ConnectOptions) => Promise<Connection<Context>>
   /** Whether an earlier run may have left work behind, so that a server connects when it starts and not with the first call. */
   readonly hasLeftovers?: (settings: Settings) => boolean
-  /** How long a person who is asked may take to answer, in milliseconds; ten minutes when absent. */
+  /** How long a person who is asked may take to answer, in milliseconds; ten minutes when absent, five for a sign-in. */
   readonly patienceMs?: number
   /** The tools that hand out the content of files; absent where none does. */
   readonly downloads?: DownloadTools

@@ -97,5 +97,5 @@ test('a client that lacks its secret is told so', async () => {
   const { begin } = await signingIn()
   const { address, finished } = begin([], { FILE_STORAGE_CLIENT_SECRET: undefined })
   expect((await visit(await consent(await address))).status).toBe(400)
-  expect(await finished).toMatchObject({ code: 1, errors: containing('Google refused the sign-in (invalid_request)') })
+  expect(await finished).toMatchObject({ code: 1, errors: containing('Google refused the request for a token (invalid_request)') })
 })

@@ -8,7 +8,9 @@ const whoAmI = 'FileStorage.WhoAmI'
 
 test('what the person left out at the page of consent is missing, and said before anything is sent', async () => {
   const { login, server: open, stored, requests, command } = await signingIn()
-  const { output } = await login([], { leave: ['drive.file'] })
+  const { output, page } = await login([], { leave: ['drive.file'] })
+  for (const told of [output, page.body])
+    expect(told).toContain('You left out drive.file. 9 of 11 tools cannot be used like this. Run the command again')
   expect(output).toContain('Scopes: userinfo.profile, userinfo.email.')
   expect((await stored())?.scopes).toEqual(['userinfo.profile', 'userinfo.email'])
   const server = await open()
@@ -24,8 +26,12 @@ test('what the person left out at the page of consent is missing, and said befor
   expect((await command(['status', '--json'])).output).toContain('FileStorage_SearchFiles (drive.file|drive.readonly)')
 
   const { next } = await server.fails(...create)
-  await login(next?.command?.split(' ').slice(2) ?? [])
+  const mended = await login(next?.command?.split(' ').slice(2) ?? [])
+  for (const told of [mended.output, mended.page.body]) expect(told).not.toContain('left out')
   await server.call(...create)
+
+  // No tool needs the address of the person.
+  expect((await login([], { leave: ['userinfo.email'] })).output).toContain('You left out userinfo.email.\n')
 })
 
 test('drive.readonly is enough to look and to download, and not to change', async () => {

@@ -84,7 +84,7 @@ test('a refusal by the person ends the sign-in, with a word on both sides', asyn
   expect(page.status).toBe(400)
   expect(page.body).toContain('<h1>Not signed in to Linear</h1>')
   expect(page.body).toContain('role="alert"')
-  expect(await end()).toMatchObject({ code: 1, errors: 'issue-tracker: The request was refused at Linear, so nobody is signed in.\n' })
+  expect(await end()).toMatchObject({ code: 1, errors: 'issue-tracker: The request was refused at Linear, so nothing has changed.\n' })
   expect((await command(['status'])).code).toBe(1)
 })
 
@@ -155,11 +155,13 @@ test('what has to be set first is said in one line, with exit code 2', async () 
 
 test('a login that its vendor does not take is not stored', async () => {
   const [tracker, other] = [await signingIn(), await signingIn()]
-  const { begin, consent, command } = tracker
+  const { begin, consent, command, emulator } = tracker
   const { address, end } = await begin([], { ISSUE_TRACKER_API_URL: `${other.url}/graphql` })
   expect((await visit(await consent(address))).status).toBe(400)
-  expect(await end()).toMatchObject({ code: 1, errors: containing('nobody is signed in') })
+  expect(await end()).toMatchObject({ code: 1, errors: containing('nothing was stored') })
   expect((await command(['status'])).code).toBe(1)
+  // What it was given is taken back.
+  expect(emulator.store.grants()).toMatchObject([{ revokedAt: containing('T') }])
 })
 
 test('a scope that the provider does not know is its to refuse', async () => {

@@ -69,7 +69,7 @@ function codeIn({ query }: Brought, { name }: Provider): string {
 }
 
 function refusalOf(name: string, word: string | undefined): ToolError {
-  if (word === 'access_denied') return new Forbidden(`The request was refused at ${name}, so nobody is signed in.`)
+  if (word === 'access_denied') return new Forbidden(`The request was refused at ${name}, so nothing has changed.`)
   if (word === 'invalid_scope') return new Forbidden(`${name} does not know a scope that was asked for. Look at --scopes.`)
   return new Forbidden(`${name} refused the request${word === undefined ? '' : ` (${word})`}.`)
 }

@@ -17,8 +17,8 @@ export interface SignIn {
   }
   /** How a person gets a client id, in one sentence that says where to register which redirect address. */
   readonly registration: string
-  /** The API that a login is for. Throws `Unauthenticated` for an address that cannot be used. */
-  readonly apiUrl: (settings: Settings) => string
+  /** The API that a login is for: the one that the environment names, or else the given one or the vendor's own. Throws `Unauthenticated` for an address that cannot be used. */
+  readonly apiUrl: (settings: Settings, otherwise?: string) => string
   /** Whom tokens are for. `fetch` has the credential. */
   readonly whoAmI: (api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal) => Promise<Identity>
   /** Tools that are called whatever the scopes, for they make do with less. */

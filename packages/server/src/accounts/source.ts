@@ -46,6 +46,10 @@ export function upstreamFrom(source: AccountSource, settings: Settings): Upstrea
 }
 
 /** The address that a new login is for. Throws `Unauthenticated` for one that cannot be used. */
-export function apiUrlFrom({ api }: Pick<AccountSource, 'api'>, { environment }: Pick<Settings, 'environment'>): string {
-  return readBaseUrl(environment, api.variable) ?? api.url
+export function apiUrlFrom(
+  { api }: Pick<AccountSource, 'api'>,
+  { environment }: Pick<Settings, 'environment'>,
+  otherwise: string = api.url,
+): string {
+  return readBaseUrl(environment, api.variable) ?? otherwise
 }

@@ -1,6 +1,7 @@
 import { confined, type Fetch } from '@mcp-toolkits/core'
 import { credentialFile, oauthIssuer, openAccount, type Account, type Issuer, type Login, type Provider } from '@mcp-toolkits/core/accounts'
 import type { Settings } from '../definition.ts'
+import type { Log } from '../log.ts'
 import { commandLine } from './command-line.ts'
 import { placeOf } from './stored-login.ts'
 
@@ -11,17 +12,23 @@ export interface OpenStored {
   /** Where calls go. */
   readonly url: string
   readonly fetch: Fetch
+  readonly log?: Log | undefined
 }
 
 /** The account that a server was given, renewed as needed. */
-export function openStored({ server, provider, settings, url, fetch }: OpenStored): Account {
+export function openStored({ server, provider, settings, url, fetch, log }: OpenStored): Account {
+  const place = placeOf(server, settings)
   return openAccount({
     file: credentialFile(settings.dataDirectory),
-    place: placeOf(server, settings),
+    place,
     url,
     issuer: (login) => issuerOf(provider, login, fetch),
     vendor: provider.name,
     command: commandLine(server, settings, ['login']),
+    onUnstored(reason) {
+      // With this process the login ends, where the provider takes a refresh token once.
+      log?.error('login', { outcome: 'renewed, and cannot be stored', reason, ...place })
+    },
   })
 }
 

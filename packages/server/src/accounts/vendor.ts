@@ -1,6 +1,7 @@
 import { authorized, ToolError, type Fetch } from '@mcp-toolkits/core'
 import { signedIn, type Account, type Identity, type Provider } from '@mcp-toolkits/core/accounts'
 import type { Connection, Settings } from '../definition.ts'
+import type { Log } from '../log.ts'
 import { credentialsFrom, type AccountSource } from './source.ts'
 import { openStored } from './stored.ts'
 
@@ -24,17 +25,22 @@ export interface VendorOptions {
   readonly settings: Settings
   /** In place of `globalThis.fetch`. */
   readonly fetch?: Fetch | undefined
+  /** Is told when a login that was renewed cannot be stored. */
+  readonly log?: Log | undefined
 }
 
 /** Opens the vendor for the account that a server was given; undefined when there is none. Throws `Unauthenticated`. */
-export function openVendor(source: AccountSource, { provider, settings, fetch = globalThis.fetch }: VendorOptions): Vendor | undefined {
+export function openVendor(
+  source: AccountSource,
+  { provider, settings, fetch = globalThis.fetch, log }: VendorOptions,
+): Vendor | undefined {
   const credentials = credentialsFrom(source, settings)
   if (!credentials) return undefined
   const { url } = credentials
   if (credentials.kind === 'fixed') {
     return { url, fetch: authorized(fetch, url, credentials.authorization), close: () => Promise.resolve() }
   }
-  const login = openStored({ server: source.server, provider, settings, url, fetch })
+  const login = openStored({ server: source.server, provider, settings, url, fetch, log })
   return { url, fetch: signedIn(fetch, url, login), login, scopes: () => login.login().scopes, close: () => login.settled() }
 }
 

@@ -1,20 +1,22 @@
-import { authorized, ToolError, Unauthenticated } from '@mcp-toolkits/core'
-import { credentialFile, type Identity, type Login, type Tokens } from '@mcp-toolkits/core/accounts'
-import { askedBySettings, type Asked } from '../accounts/asked.ts'
+import { amended, authorized, ToolError, Unauthenticated } from '@mcp-toolkits/core'
+import { credentialFile, lackingScopes, type Identity, type Login, type Tokens } from '@mcp-toolkits/core/accounts'
+import { askedAgain, askedBySettings, type Asked } from '../accounts/asked.ts'
 import { browserFor, mayOpen, startAlone } from '../accounts/browser.ts'
 import { consent, type ConsentOptions } from '../accounts/consent.ts'
 import type { Page } from '../accounts/page.ts'
+import { removeYourself, revoked } from '../accounts/revoking.ts'
+import { lackingFor } from '../accounts/scopes.ts'
 import type { SignIn } from '../accounts/sign-in.ts'
 import { issuerOf } from '../accounts/stored.ts'
 import { placeOf } from '../accounts/stored-login.ts'
-import type { Settings } from '../definition.ts'
+import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Command } from './cli.ts'
 import { print, printable, type Console } from './console.ts'
 import { interruptible } from './interrupt.ts'
 import { UsageError } from './usage.ts'
 
-/** How long a person may take in the browser, in minutes. */
-const patience = 5
+/** How long a person may take in the browser where the server does not say, in milliseconds. */
+const patienceMs = 5 * 60_000
 
 /** How long the vendor may take to say whom tokens are for, in milliseconds. */
 const whoMs = 10_000
@@ -24,29 +26,37 @@ export const login: Command = async (definition, { settings, operands, scopes, b
   const { signIn, name } = definition
   if (!signIn) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
   if (operands.length > 0) throw new UsageError(`login takes no ${operands.join(' ')}; scopes go behind --scopes, with commas.`)
+  const { name: provider } = signIn.provider
   const file = credentialFile(settings.dataDirectory)
   const place = placeOf(name, settings)
-  const wanted = wantedOf(signIn, settings, { scopes, before: readable(() => file.read(place)) })
-  const store = async (login: Login) => file.alone(place, () => file.write(place, login))
-  const show = (url: string) => tell(url, { signIn, browser, console })
-  // Nobody is sent to a browser for a login that cannot be stored.
-  await file.alone(place, () => Promise.resolve())
+  const before = readable(() => file.read(place))
+  const wanted = wantedOf(signIn, settings, { scopes, before: before.login })
+  const limit = definition.patienceMs ?? patienceMs
+  const attempting = {
+    port,
+    isFirst: before.isKnown && !before.login?.tokens,
+    store: async (login: Login) => file.alone(place, () => file.write(place, login)),
+    show: (url: string) => tell(url, { signIn, browser, console, minutes: Math.ceil(limit / 60_000) }),
+    missing: (login: Login) => leftOut({ ...definition, signIn }, wanted.scopes, login.scopes ?? []),
+  }
   return interruptible(console, async (interrupt) => {
     const late = new DOMException('Nobody signed in.', 'TimeoutError')
-    const limit = setTimeout(() => {
+    const timer = setTimeout(() => {
       interrupt.abort(late)
-    }, patience * 60_000)
+    }, limit)
     try {
-      const signed = await signedIn(signIn, wanted, { port, show, store, signal: interrupt.signal })
+      // Nobody is sent to a browser for a login that cannot be stored.
+      await file.checkWritable(place)
+      const signed = await signedIn(signIn, wanted, { ...attempting, signal: interrupt.signal })
       const stored = [`Stored in ${file.path}.`, ...notes(signIn, settings)]
-      await print(console.output, [...summary(signed, signIn.provider.name), ...stored].join('\n'))
+      await print(console.output, [...summary(signed, provider), ...attempting.missing(signed), ...stored].join('\n'))
       return 0
     } catch (error) {
-      const why = error === late ? `Nobody signed in within ${patience} minutes. Run the command again.` : messageOf(error)
+      const why = error === late ? 'Nobody signed in within the time for that. Run the command again.' : messageOf(error)
       await print(console.errors, `${name}: ${why}`)
       return 1
     } finally {
-      clearTimeout(limit)
+      clearTimeout(timer)
     }
   })
 }
@@ -57,28 +67,62 @@ function messageOf(error: unknown): string {
   throw error
 }
 
-type Attempting = Pick<ConsentOptions, 'port' | 'show' | 'signal'> & { readonly store: (login: Login) => Promise<void> }
+interface Attempting extends Pick<ConsentOptions, 'port' | 'show' | 'signal'> {
+  /** Whether there is surely no login yet that the new one takes the place of. */
+  readonly isFirst: boolean
+  readonly store: (login: Login) => Promise<void>
+  /** What the person is told of scopes that were not granted. */
+  readonly missing: (login: Login) => readonly string[]
+}
 
 /** The login that a person consented to, stored before the browser is told so. */
-async function signedIn(signIn: SignIn, wanted: Wanted, { store, ...attempting }: Attempting): Promise<Login> {
+async function signedIn(signIn: SignIn, wanted: Wanted, { isFirst, store, missing, ...attempting }: Attempting): Promise<Login> {
   const { provider } = signIn
   const asking = { provider, endpoint: wanted.authorizationUrl, clientId: wanted.client.id, scopes: wanted.scopes, ...attempting }
+  const issuer = issuerOf(provider, wanted, globalThis.fetch)
   return consent(asking, async (code) => {
-    const given = await issuerOf(provider, wanted, globalThis.fetch).redeem(code, attempting.signal)
+    const given = await issuer.redeem(code, attempting.signal)
     // A provider that does not say gave what was asked for: https://www.rfc-editor.org/rfc/rfc6749#section-5.1
     const { scopes = wanted.scopes, ...tokens } = given
     const login = { ...wanted, scopes, tokens }
-    const identity = await whoIs(signIn, login)
-    const result = { ...login, identity }
-    await store(result)
-    return { result, page: donePage(provider.name, identity) }
+    try {
+      const identity = await whoIs(signIn, login)
+      const result = { ...login, identity }
+      await store(result)
+      return { result, page: donePage(provider.name, identity, missing(result)) }
+    } catch (error) {
+      // Where there is a login of this application already, providers would end that one, too.
+      const problem = isFirst ? await revoked(login, issuer) : undefined
+      if (!problem || !(error instanceof ToolError)) throw error
+      throw amended(
+        error,
+        `${error.message} ${provider.name} counts a login all the same: ${problem.message} ${removeYourself}`,
+        error.details,
+      )
+    }
   })
 }
 
-function donePage(name: string, identity: Identity): Page {
+function donePage(name: string, identity: Identity, missing: readonly string[]): Page {
   const who = inWords(identity)
-  const paragraphs = [...(who === '' ? [] : [`You are signed in as ${who}.`]), 'You can close this page.']
+  const paragraphs = [...(who === '' ? [] : [`You are signed in as ${who}.`]), ...missing, 'You can close this page.']
   return { status: 200, title: `Signed in to ${name}`, paragraphs }
+}
+
+/** What a person may not have noticed that they refused, and what it costs. */
+function leftOut(
+  { signIn, listed }: Required<Pick<ServerDefinition<never>, 'signIn' | 'listed'>>,
+  wanted: readonly string[],
+  granted: readonly string[],
+): string[] {
+  const missing = lackingScopes(wanted, granted, signIn.provider.scopes)
+  if (missing.length === 0) return []
+  const lost = listed.filter((tool) => lackingFor({ signIn }, tool, granted).length > lackingFor({ signIn }, tool, wanted).length)
+  const cost =
+    lost.length === 0
+      ? ''
+      : ` ${lost.length} of ${listed.length} tools cannot be used like this. Run the command again, and allow it on the page of ${signIn.provider.name}.`
+  return [`You left out ${missing.join(', ')}.${cost}`]
 }
 
 type Wanted = Asked & { readonly scopes: readonly string[] }
@@ -91,7 +135,7 @@ function wantedOf(
 ): Wanted {
   try {
     // Whoever signs in again in a terminal that knows nothing of it does so as before.
-    const asked = askedBySettings(signIn, settings) ?? before
+    const asked = askedBySettings(signIn, settings) ?? (before && askedAgain(signIn, settings, before))
     if (!asked) throw new UsageError(`Set ${signIn.variables.clientId} first. ${signIn.registration}`)
     const { client, authorizationUrl, tokenUrl, revocationUrl, apiUrl } = asked
     const wanted = scopes.length > 0 ? scopes : signIn.provider.scopes.asked
@@ -102,11 +146,11 @@ function wantedOf(
 }
 
 /** What is stored under this name, if it can be read; a damaged file is mended by storing into it. */
-function readable(read: () => Login | undefined): Login | undefined {
+function readable(read: () => Login | undefined): { readonly isKnown: boolean; readonly login: Login | undefined } {
   try {
-    return read()
+    return { isKnown: true, login: read() }
   } catch (error) {
-    if (error instanceof Unauthenticated) return undefined
+    if (error instanceof Unauthenticated) return { isKnown: false, login: undefined }
     throw error
   }
 }
@@ -115,16 +159,18 @@ interface Telling {
   readonly signIn: SignIn
   readonly browser: boolean
   readonly console: Console
+  /** For how long the person is waited for. */
+  readonly minutes: number
 }
 
 /** Shows the address, and opens it where that is wanted and safe. It is shown in any case: a browser may not start. */
-async function tell(url: string, { signIn: { provider }, browser, console }: Telling): Promise<void> {
+async function tell(url: string, { signIn: { provider }, browser, console, minutes }: Telling): Promise<void> {
   const { environment } = console
   const start = browser && mayOpen(url, provider) ? browserFor(url, { platform: process.platform, environment }) : undefined
   const lead = start
     ? `A browser opens to sign in to ${provider.name}. If none does, open this address on this machine:`
     : `To sign in to ${provider.name}, open this address in a browser on this machine:`
-  await print(console.output, `${lead}\n\n${url}\n\nWaiting for up to ${patience} minutes; Ctrl-C gives up.`)
+  await print(console.output, `${lead}\n\n${url}\n\nWaiting for up to ${minutes} min; Ctrl-C gives up.`)
   if (start) startAlone(start, environment)
 }
 
@@ -138,7 +184,7 @@ async function whoIs(
     return await whoAmI({ fetch, url: apiUrl }, AbortSignal.timeout(whoMs))
   } catch (error) {
     if (!(error instanceof Unauthenticated)) return {}
-    throw new Unauthenticated(`${apiUrl} does not take what ${provider.name} gave out, so nobody is signed in.`)
+    throw new Unauthenticated(`${apiUrl} does not take what ${provider.name} gave out, so nothing was stored.`)
   }
 }
 

@@ -1,40 +1,28 @@
-import { ToolError, type Secret } from '@mcp-toolkits/core'
-import { credentialFile, type Login } from '@mcp-toolkits/core/accounts'
+import { ToolError } from '@mcp-toolkits/core'
+import { credentialFile } from '@mcp-toolkits/core/accounts'
+import { removeYourself, revoked } from '../accounts/revoking.ts'
 import { issuerOf } from '../accounts/stored.ts'
 import { placeOf } from '../accounts/stored-login.ts'
+import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Command } from './cli.ts'
 import { print } from './console.ts'
 import { UsageError } from './usage.ts'
 
-/** How long the provider may take to revoke a login, in milliseconds. */
-const revocationMs = 15_000
+/** What came of signing out, for the person, and whether it is as it should be. */
+interface SignedOut {
+  readonly code: 0 | 1
+  readonly text: string
+}
 
 /** Has the provider revoke the login, and forgets it in any case; exit code 1 when the provider could not be told. */
-export const logout: Command = async (definition, { settings }, console) => {
+export const logout: Command = async (definition, { settings, operands }, console) => {
   const { signIn } = definition
   if (!signIn) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
-  const { name } = signIn.provider
-  const file = credentialFile(settings.dataDirectory)
-  const place = placeOf(definition.name, settings)
+  if (operands.length > 0) throw new UsageError(`logout takes no ${operands.join(' ')}; an account is named by --profile.`)
   try {
-    // Alone, so that no server renews meanwhile what is being forgotten.
-    const told = await file.alone(place, async () => {
-      const login = file.read(place)
-      if (!login) return `Nobody is signed in to ${name} here.`
-      const issuer = issuerOf(signIn.provider, login, globalThis.fetch)
-      const problem = await problemOf(revoked(login, (token) => issuer.revoke(token, AbortSignal.timeout(revocationMs))))
-      await file.write(place, undefined)
-      return problem ?? `Signed out of ${name}: the login is revoked and deleted.`
-    })
-    if (typeof told === 'string') {
-      await print(console.output, told)
-      return 0
-    }
-    await print(
-      console.errors,
-      `The login is deleted here, but ${name} still counts it: ${told.message} Remove the application in the settings of your account.`,
-    )
-    return 1
+    const { code, text } = await signedOut({ name: definition.name, signIn }, settings)
+    await print(code === 0 ? console.output : console.errors, text)
+    return code
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
     await print(console.errors, `${definition.name}: ${error.message}`)
@@ -42,18 +30,22 @@ export const logout: Command = async (definition, { settings }, console) => {
   }
 }
 
-/** First what could give out new tokens, then what could still be used. */
-async function revoked({ tokens }: Login, revoke: (token: Secret) => Promise<void>): Promise<void> {
-  if (tokens?.refreshToken) await revoke(tokens.refreshToken)
-  if (tokens) await revoke(tokens.accessToken)
-}
+type Signing = Required<Pick<ServerDefinition<never>, 'name' | 'signIn'>>
 
-async function problemOf(work: Promise<void>): Promise<ToolError | undefined> {
-  try {
-    await work
-    return undefined
-  } catch (error) {
-    if (error instanceof ToolError) return error
-    throw error
-  }
+async function signedOut({ name: server, signIn: { provider } }: Signing, settings: Settings): Promise<SignedOut> {
+  const { name } = provider
+  const file = credentialFile(settings.dataDirectory)
+  const place = placeOf(server, settings)
+  const under = settings.profile === undefined ? 'here' : `under the profile "${place.profile}"`
+  // Alone, so that no server renews meanwhile what is being forgotten.
+  return file.alone(place, async () => {
+    const login = file.read(place)
+    // Whoever names a profile means one that is there.
+    if (!login) return { code: settings.profile === undefined ? 0 : 1, text: `Nobody is signed in to ${name} ${under}.` }
+    const problem = await revoked(login, issuerOf(provider, login, globalThis.fetch))
+    await file.write(place, undefined)
+    if (problem) return { code: 1, text: `The login is deleted here, but ${name} still counts it: ${problem.message} ${removeYourself}` }
+    if (!login.tokens) return { code: 0, text: `Signed out of ${name}: the login is deleted. ${name} had ended it before.` }
+    return { code: 0, text: `Signed out of ${name}: the login is revoked and deleted.` }
+  })
 }

@@ -66,8 +66,9 @@ export async function readCommandLine(args: readonly string[], environment: Envi
   }
   const privateUrls = values['allow-private-urls']
   const tools = list(values.tools ?? environment['MCP_TOOLKITS_TOOLS'])
-  const dataDirectory = values['data-dir'] ?? environment['MCP_TOOLKITS_DATA_DIR']
-  const profile = values.profile ?? environment['MCP_TOOLKITS_PROFILE']
+  const dataDirectory =
+    directory('--data-dir', values['data-dir']) ?? directory('MCP_TOOLKITS_DATA_DIR', filled(environment, 'MCP_TOOLKITS_DATA_DIR'))
+  const profile = values.profile ?? filled(environment, 'MCP_TOOLKITS_PROFILE')
   return {
     command,
     operands,
@@ -89,7 +90,7 @@ export async function readCommandLine(args: readonly string[], environment: Envi
     port: values.port === undefined ? undefined : portNumber(values.port),
     allowedHosts: list(values['allowed-hosts']),
     output: values.output,
-    scopes: list(values.scopes),
+    scopes: scopeList(values.scopes),
     browser: values['no-browser'] !== true,
     json: values.json ?? false,
     help: values.help ?? false,
@@ -120,6 +121,19 @@ async function defaultDataDirectory(): Promise<string> {
   return envPaths('mcp-toolkits', { suffix: '' }).data
 }
 
+/** A variable that is not empty; hosts hand on an optional setting that nobody filled in as an empty one. */
+function filled(environment: Environment, variable: string): string | undefined {
+  const value = environment[variable] ?? ''
+  return value === '' ? undefined : value
+}
+
+/** A directory in full: the commands that errors name are run elsewhere. An empty name would be the working directory, a stranger's perhaps. */
+function directory(option: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  if (value.trim() === '' || value.includes('${')) throw new UsageError(`${option} must be the path of a directory, not "${value}".`)
+  return path.resolve(value)
+}
+
 /** What a variable says about an option; undefined when it says nothing. */
 function flag(environment: Environment, variable: string): boolean | undefined {
   const value = environment[variable] ?? ''
@@ -134,6 +148,14 @@ function list(text: string | undefined): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+}
+
+/** https://www.rfc-editor.org/rfc/rfc6749#section-3.3 */
+function scopeList(text: string | undefined): string[] {
+  const scopes = list(text).flatMap((part) => part.split(/\s+/))
+  const odd = scopes.find((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))
+  if (odd !== undefined) throw new UsageError(`--scopes must be names with commas between them; "${odd}" is none.`)
+  return scopes
 }
 
 function oneOf<Word extends string>(value: string, allowed: readonly Word[], option: string): Word {
