@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { run as runProgram, start, type Finished, type ProgramEnvironment, type Running } from '@mcp-toolkits/testing'
 
-const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
+export const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 
 /** Starts the server's command. */
 export function startCommand(args: readonly string[], environment: ProgramEnvironment): Running {

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process'
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { credentialFile } from '@mcp-toolkits/core/accounts'
+import { describe, expect, test } from 'vitest'
+import { main } from './command.ts'
+import { containing, signingIn, visit } from './signing-in.ts'
+
+const place = { server: 'issue-tracker', profile: 'default' }
+const list = 'IssueTracker.ListTeams'
+
+/** Puts a directory in the place of a lock, which stops even root; gives what undoes it. */
+async function block(dataDirectory: string) {
+  const lock = path.join(dataDirectory, 'accounts', 'credentials.lock')
+  await rm(lock, { force: true })
+  await mkdir(lock)
+  return async () => rm(lock, { recursive: true })
+}
+
+test.runIf(process.platform !== 'win32')('a renewal that a full disk refuses is said, and leaves the file as it was', async () => {
+  const { login, age, file, environment, issued } = await signingIn()
+  await login()
+  await age()
+  const before = await readFile(file, 'utf8')
+  const limited = ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, main, 'call', 'ListTeams']
+  const child = spawn('/bin/sh', limited, { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], ...environment } })
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+  expect(JSON.parse(output)).toHaveProperty('teams')
+  expect(errors).toContain('"outcome":"renewed, and cannot be stored","reason":"EFBIG","server":"issue-tracker","profile":"default"')
+  expect(await readFile(file, 'utf8')).toBe(before)
+  expect(issued()).toEqual([2])
+})
+
+test('what could not be stored for a while is stored in the end', async () => {
+  const { login, server: open, age, stored, dataDirectory, issued } = await signingIn({ lifetimes: { refreshGrace: 0 } })
+  await login()
+  await age()
+  const first = await stored()
+  const server = await open()
+  const unblock = await block(dataDirectory)
+  await server.call(list)
+  expect(await stored()).toEqual(first)
+  await unblock()
+  await server.call(list)
+  await expect.poll(async () => (await stored()).refresh_token).not.toBe(first.refresh_token)
+  await (await open()).call(list)
+  expect(issued()).toEqual([2])
+})
+
+describe.runIf(process.platform !== 'win32')('a login that could not be stored', () => {
+  test.each([
+    ['a directory that others can write to', async (file: string) => chmod(path.dirname(file), 0o770), 'can be changed by other users'],
+    ['a file that others can write to', async (file: string) => chmod(file, 0o660), 'can be changed by other users'],
+    ['a file of a newer version', async (file: string) => writeFile(file, '{"version":2}'), 'newer version'],
+  ] as const)('sends nobody to a browser: %s', async (_, spoil, said) => {
+    const { login, command, file, emulator } = await signingIn()
+    await login()
+    await spoil(file)
+    const { code, output, errors } = await command(['login', '--no-browser'])
+    expect([code, output, errors.trim().split('\n').length]).toEqual([1, '', 1])
+    expect(errors).toContain(said)
+    expect(emulator.store.grants()).toHaveLength(1)
+  })
+
+  test('is taken back where there was none before, and is left where that would end another', async () => {
+    const { begin, consent, login, command, dataDirectory, emulator } = await signingIn()
+    const attempt = async () => {
+      const { address, end } = await begin()
+      const back = await consent(address)
+      const unblock = await block(dataDirectory)
+      expect((await visit(back)).status).toBe(400)
+      expect((await end()).code).toBe(1)
+      await unblock()
+    }
+    await attempt()
+    expect(emulator.store.grants()).toMatchObject([{ issued: 1, revokedAt: containing('T') }])
+    expect((await login()).code).toBe(0)
+    await attempt()
+    expect((await command(['call', 'ListTeams'])).code).toBe(0)
+  })
+
+  test('and cannot be taken back is said to be still there', async () => {
+    const { begin, consent, dataDirectory, emulator } = await signingIn()
+    const { address, end } = await begin()
+    const back = await consent(address)
+    // Refused by the API, and the provider is away when it is told.
+    emulator.faults.add({ match: { path: '/graphql' }, times: 9, action: { kind: 'status', status: 401 } })
+    emulator.faults.add({ match: { path: '/oauth/revoke' }, times: 9, action: { kind: 'drop_before' } })
+    expect((await visit(back)).body).toContain('counts a login all the same')
+    expect(await end()).toMatchObject({ code: 1, errors: containing('Remove the application in the settings') })
+    await expect(readFile(path.join(dataDirectory, 'accounts', 'credentials.json'))).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('while another process is busy with a login', () => {
+  /** Holds the login until it is released; somebody who ran to their end meanwhile had the time to do harm. */
+  async function held(person: Awaited<ReturnType<typeof signingIn>>) {
+    const released = Promise.withResolvers<undefined>()
+    const entered = Promise.withResolvers<undefined>()
+    const holding = credentialFile(person.dataDirectory).alone(place, () => {
+      entered.resolve(undefined)
+      return released.promise
+    })
+    await entered.promise
+    return async () => {
+      released.resolve(undefined)
+      await holding
+    }
+  }
+
+  test('login does not store another one', async () => {
+    const person = await signingIn()
+    const { begin, consent, file, requests, command } = person
+    const { address, end } = await begin()
+    const back = await consent(address)
+    const release = await held(person)
+    const page = visit(back)
+    await expect.poll(() => requests('/graphql'), { timeout: 20_000 }).toBe(1)
+    const first = await Promise.race([page, command(['tools'])])
+    expect(first).toMatchObject({ code: 0 })
+    await expect(readFile(file)).rejects.toThrow('ENOENT')
+    await release()
+    expect((await page).status).toBe(200)
+    expect((await end()).code).toBe(0)
+  })
+
+  test('logout revokes nothing', async () => {
+    const person = await signingIn()
+    const { login, command, requests, stored } = person
+    await login()
+    const release = await held(person)
+    const leaving = command(['logout'])
+    const first = await Promise.race([leaving, command(['tools']).then(() => command(['tools']))])
+    expect(first.output).toContain('ListTeams')
+    expect(await requests('/oauth/revoke')).toBe(0)
+    expect(await stored()).toHaveProperty('access_token')
+    await release()
+    expect((await leaving).code).toBe(0)
+  })
+})
