@@ -39,9 +39,10 @@ export async function signingIn(options: LinearEmulatorOptions = {}) {
   }
   /** Runs a command to its end. */
   const command = async (args: readonly string[], more: More = {}) => noted(await run(args, { ...environment, ...more }))
+  const start = (args: readonly string[], more: More = {}) => startCommand(args, { ...environment, ...more })
   /** Starts a login, and the address that it shows. */
   const begin = async (args: readonly string[] = [], more: More = {}) => {
-    const running = startCommand(['login', '--no-browser', ...args], { ...environment, ...more })
+    const running = start(['login', '--no-browser', ...args], more)
     return { running, address: new URL(await running.line(/^http/)), end: async () => noted(await running.finished) }
   }
   /** Answers the page of consent; where the browser is sent then. */
@@ -60,6 +61,7 @@ export async function signingIn(options: LinearEmulatorOptions = {}) {
     /** All that the commands have printed. */
     said,
     command,
+    start,
     begin,
     consent,
     pass: (milliseconds: number) => {

@@ -1,0 +1,110 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { containing, signingIn, visit } from './signing-in.ts'
+
+const list = 'IssueTracker.ListTeams'
+const next = { command: 'issue-tracker-mcp login' }
+const unset = { ISSUE_TRACKER_CLIENT_ID: undefined, ISSUE_TRACKER_AUTH_URL: undefined, ISSUE_TRACKER_API_URL: undefined }
+
+describe('whoever signs in again', () => {
+  test('and refuses is told that nothing has changed, and nothing has', async () => {
+    const { login, begin, consent, command, stored } = await signingIn()
+    await login()
+    const before = await stored()
+    const { address, end } = await begin()
+    const page = await visit(await consent(address, 'refuse'))
+    expect(page.body).toContain('so nothing has changed')
+    expect(await end()).toMatchObject({ code: 1, errors: containing('so nothing has changed') })
+    expect(await stored()).toEqual(before)
+    expect((await command(['call', 'ListTeams'])).code).toBe(0)
+  })
+
+  test.each(['ISSUE_TRACKER_API_URL', 'ISSUE_TRACKER_AUTH_URL'] as const)(
+    'where %s names another address is asked for the client id of that one',
+    async (variable) => {
+      const [mine, other] = [await signingIn(), await signingIn()]
+      await mine.login()
+      const elsewhere = variable === 'ISSUE_TRACKER_API_URL' ? `${other.url}/graphql` : other.url
+      const { code, output, errors } = await mine.command(['login', '--no-browser'], { ...unset, [variable]: elsewhere })
+      expect([code, output]).toEqual([2, ''])
+      expect(errors).toContain(elsewhere)
+      expect(errors).toContain('Set ISSUE_TRACKER_CLIENT_ID to an application that is registered there')
+      // The same address is no other one.
+      const same = { ISSUE_TRACKER_API_URL: `${mine.url}/graphql`, ISSUE_TRACKER_AUTH_URL: mine.url }
+      expect((await mine.login([], { ...unset, [variable]: same[variable] })).code).toBe(0)
+    },
+  )
+})
+
+test('an application that the provider no longer takes is said with the command to run', async () => {
+  const { login, server: open, age, emulator, stored } = await signingIn()
+  await login()
+  const before = await stored()
+  const server = await open()
+  for (const error of ['invalid_client', 'unauthorized_client', 'invalid_request']) {
+    await age()
+    emulator.faults.add({ match: { path: '/oauth/token' }, action: { kind: 'status', status: 400, body: { error } } })
+    const told = await server.fails(list)
+    expect(told).toMatchObject({ code: 'unauthenticated', retryable: false, next })
+    expect(told.message).toContain('could not be renewed')
+  }
+  // It may be the client secret alone that has to be mended.
+  expect((await stored()).refresh_token).toBe(before.refresh_token)
+  await server.call(list)
+})
+
+describe('logout', () => {
+  test('says whom it did not find, and takes a profile by its option only', async () => {
+    const { login, command, stored } = await signingIn()
+    await login()
+    expect(await command(['logout', 'work'])).toMatchObject({ code: 2, errors: containing('logout takes no work') })
+    expect(await command(['logout', '--profile', 'wrok'])).toMatchObject({ code: 1, errors: containing('under the profile "wrok"') })
+    expect(await stored()).toHaveProperty('access_token')
+  })
+
+  test('of a login that the provider had ended does not say that it was revoked', async () => {
+    const { login, command, stored, emulator, requests } = await signingIn()
+    await login()
+    const { refresh_token: token } = await stored()
+    await emulator.fetch('https://api.linear.app/oauth/revoke', { method: 'POST', body: new URLSearchParams({ token }) })
+    expect((await command(['call', 'ListTeams'])).code).toBe(1)
+    const before = await requests('/oauth/revoke')
+    const { code, output } = await command(['logout'])
+    expect([code, output]).toEqual([0, 'Signed out of Linear: the login is deleted. Linear had ended it before.\n'])
+    expect(await requests('/oauth/revoke')).toBe(before)
+  })
+})
+
+describe.runIf(process.platform === 'linux')('the browser', () => {
+  /** A program that would be taken for the browser, with what it was given. */
+  async function browser(dataDirectory: string) {
+    const directory = path.join(dataDirectory, 'bin')
+    await mkdir(directory)
+    const seen = path.join(directory, 'seen')
+    await writeFile(path.join(directory, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$1" > "${seen}.part"; mv "${seen}.part" "${seen}"\n`)
+    await chmod(path.join(directory, 'xdg-open'), 0o700)
+    const environment = { PATH: `${directory}:${process.env['PATH']}`, DISPLAY: ':0' }
+    return { environment, seen: () => readFile(seen, 'utf8').catch(() => '') }
+  }
+
+  test('is opened at this machine, without being asked for by a shell', async () => {
+    const { start, dataDirectory } = await signingIn()
+    const { environment, seen } = await browser(dataDirectory)
+    const running = start(['login'], environment)
+    expect(await running.line(/sign in to Linear/)).toContain('A browser opens')
+    const address = await running.line(/^http/)
+    await expect.poll(seen, { timeout: 20_000 }).toBe(address)
+  })
+
+  test('is not opened elsewhere than at the provider', async () => {
+    const { start, dataDirectory } = await signingIn()
+    const { environment, seen } = await browser(dataDirectory)
+    const running = start(['login'], { ...environment, ISSUE_TRACKER_AUTH_URL: 'https://linear.app.evil.example' })
+    expect(await running.line(/sign in to Linear/)).toContain('open this address in a browser')
+    expect(await running.line(/^http/)).toContain('https://linear.app.evil.example/oauth/authorize')
+    running.kill('SIGINT')
+    expect((await running.finished).code).toBe(130)
+    expect(await seen()).toBe('')
+  })
+})

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { PassThrough } from 'node:stream'
+import { expect, it, onTestFinished } from 'vitest'
+import { defineServer, type ServerDefinition } from '../definition.ts'
+import { runCli } from './cli.ts'
+
+/** A server that is there to be signed in to. */
+function acme(patienceMs: number): ServerDefinition<unknown> {
+  const none = () => Promise.reject(new Error('Not asked here.'))
+  return defineServer<unknown>({
+    name: 'acme',
+    title: 'Acme',
+    version: '1.0.0',
+    prefix: 'Acme',
+    nickname: 'acme',
+    vendor: 'Acme',
+    instructions: 'Tools of Acme.',
+    connectHint: 'Run "acme-mcp login".',
+    signIn: {
+      provider: {
+        name: 'Acme',
+        endpoints: {
+          authorization: 'https://acme.example/authorize',
+          token: 'https://acme.example/token',
+          revocation: 'https://acme.example/revoke',
+        },
+        scopeSeparator: ' ',
+        scopes: { asked: ['read'] },
+      },
+      variables: { clientId: 'ACME_CLIENT_ID', authUrl: 'ACME_AUTH_URL', before: [] },
+      registration: 'Acme gives it to you.',
+      apiUrl: () => 'https://api.acme.example',
+      whoAmI: none,
+      neverRefused: [],
+    },
+    listed: [],
+    loadTools: () => Promise.resolve([]),
+    upstream: () => ({ kind: 'embedded' }),
+    connect: none,
+    emulator: none,
+    patienceMs,
+  })
+}
+
+it('ends when nobody signs in within the time for that', async () => {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'login-'))
+  const [output, errors] = [new PassThrough({ encoding: 'utf8' }), new PassThrough({ encoding: 'utf8' })]
+  const stops: (() => void)[] = []
+  const environment = { HOME: dataDirectory, MCP_TOOLKITS_DATA_DIR: dataDirectory, ACME_CLIENT_ID: 'desktop' }
+  const codes: number[] = []
+  const running = runCli(acme(1), ['login', '--no-browser'], {
+    input: new PassThrough(),
+    output,
+    errors,
+    environment,
+    program: 'acme',
+    onSignal: (stop) => stops.push(stop),
+  }).then((code) => codes.push(code))
+  onTestFinished(async () => {
+    for (const stop of stops) stop()
+    await running
+    await rm(dataDirectory, { recursive: true })
+  })
+  await expect.poll(() => codes, { timeout: 10_000 }).toEqual([1])
+  expect(output.read()).toContain('https://acme.example/authorize?')
+  expect(errors.read()).toBe('acme: Nobody signed in within the time for that. Run the command again.\n')
+})

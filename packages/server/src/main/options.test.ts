@@ -1,0 +1,46 @@
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { readCommandLine } from './options.ts'
+
+const home = { HOME: path.join(path.sep, 'home', 'ada') }
+const directoryOf = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
+  const { dataDirectory, dataDirectoryIsChosen } = (await readCommandLine(args, { ...home, ...environment })).settings
+  return [dataDirectory, dataDirectoryIsChosen]
+}
+
+it('takes a variable that a host left empty for one that is not set, and never for the working directory', async () => {
+  const byItself = await directoryOf([])
+  expect(byItself).toEqual([expect.stringContaining('mcp-toolkits'), false])
+  expect(await directoryOf([], { MCP_TOOLKITS_DATA_DIR: '', MCP_TOOLKITS_PROFILE: '' })).toEqual(byItself)
+  expect(await readCommandLine([], { ...home, MCP_TOOLKITS_PROFILE: '' })).not.toHaveProperty('settings.profile')
+})
+
+it.each([
+  [['--data-dir', ''], {}, '--data-dir must be the path of a directory'],
+  [['--data-dir', '  '], {}, '--data-dir must be the path of a directory'],
+  [[], { MCP_TOOLKITS_DATA_DIR: ' ' }, 'MCP_TOOLKITS_DATA_DIR must be the path of a directory'],
+  [[], { MCP_TOOLKITS_DATA_DIR: '${user_config.data_dir}' }, 'MCP_TOOLKITS_DATA_DIR must be the path of a directory'],
+  [[], { MCP_TOOLKITS_DATA_DIR: '${HOME}/data' }, 'not "${HOME}/data"'],
+] as const)('refuses %j with %j', async (args, environment, said) => {
+  await expect(directoryOf(args, environment)).rejects.toThrow(said)
+})
+
+it('writes a directory out in full, for commands that are run elsewhere', async () => {
+  const full = path.resolve('some', 'data')
+  expect(await directoryOf(['--data-dir', path.join('some', 'data')])).toEqual([full, true])
+  expect(await directoryOf([], { MCP_TOOLKITS_DATA_DIR: path.join('some', 'data') })).toEqual([full, true])
+  expect(await directoryOf(['--data-dir', full], { MCP_TOOLKITS_DATA_DIR: 'other' })).toEqual([full, true])
+})
+
+it.each([
+  ['drive.file,drive.readonly', ['drive.file', 'drive.readonly']],
+  ['drive.file drive.readonly', ['drive.file', 'drive.readonly']],
+  [' read, issues:create ,', ['read', 'issues:create']],
+  ['https://www.googleapis.com/auth/drive', ['https://www.googleapis.com/auth/drive']],
+])('reads the scopes %j', async (text, scopes) => {
+  expect((await readCommandLine(['login', '--scopes', text], home)).scopes).toEqual(scopes)
+})
+
+it.each(['"read"', 'read\\write', 'lesen,schreíben', 'a\u0000'])('refuses the scopes %j', async (text) => {
+  await expect(readCommandLine(['login', '--scopes', text], home)).rejects.toThrow('--scopes must be names with commas between them')
+})
