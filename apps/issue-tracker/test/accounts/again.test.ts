@@ -26,7 +26,7 @@ describe('whoever signs in again', () => {
       const [mine, other] = [await signingIn(), await signingIn()]
       await mine.login()
       const elsewhere = variable === 'ISSUE_TRACKER_API_URL' ? `${other.url}/graphql` : other.url
-      const { code, output, errors } = await mine.command(['login', '--no-browser'], { ...unset, [variable]: elsewhere })
+      const { code, output, errors } = await mine.refused({ ...unset, [variable]: elsewhere })
       expect([code, output]).toEqual([2, ''])
       expect(errors).toContain(elsewhere)
       expect(errors).toContain('Set ISSUE_TRACKER_CLIENT_ID to an application that is registered there')

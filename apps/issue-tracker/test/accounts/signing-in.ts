@@ -67,6 +67,12 @@ export async function signingIn(options: LinearEmulatorOptions = {}) {
     pass: (milliseconds: number) => {
       time += milliseconds
     },
+    /** A login that ends before it shows an address. */
+    refused: async (more: More = {}) => {
+      const running = start(['login', '--no-browser'], more)
+      await expect(running.line(/^http/)).rejects.toThrow('It ended without')
+      return noted(await running.finished)
+    },
     /** A whole sign-in by a person who allows everything. */
     login: async (args: readonly string[] = [], more: More = {}) => {
       const { address, end } = await begin(args, more)

@@ -54,17 +54,17 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     ['a file that others can write to', async (file: string) => chmod(file, 0o660), 'can be changed by other users'],
     ['a file of a newer version', async (file: string) => writeFile(file, '{"version":2}'), 'newer version'],
   ] as const)('sends nobody to a browser: %s', async (_, spoil, said) => {
-    const { login, command, file, emulator } = await signingIn()
+    const { login, refused, file, emulator } = await signingIn()
     await login()
     await spoil(file)
-    const { code, output, errors } = await command(['login', '--no-browser'])
+    const { code, output, errors } = await refused()
     expect([code, output, errors.trim().split('\n').length]).toEqual([1, '', 1])
     expect(errors).toContain(said)
     expect(emulator.store.grants()).toHaveLength(1)
   })
 
   test('is taken back where there was none before, and is left where that would end another', async () => {
-    const { begin, consent, login, command, dataDirectory, emulator } = await signingIn()
+    const { begin, consent, login, command, dataDirectory, emulator, requests } = await signingIn()
     const attempt = async () => {
       const { address, end } = await begin()
       const back = await consent(address)
@@ -76,7 +76,9 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     await attempt()
     expect(emulator.store.grants()).toMatchObject([{ issued: 1, revokedAt: containing('T') }])
     expect((await login()).code).toBe(0)
+    const before = await requests('/oauth/revoke')
     await attempt()
+    expect(await requests('/oauth/revoke')).toBe(before)
     expect((await command(['call', 'ListTeams'])).code).toBe(0)
   })
 
