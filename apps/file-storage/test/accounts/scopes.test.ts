@@ -29,9 +29,13 @@ test('what the person left out at the page of consent is missing, and said befor
   const mended = await login(next?.command?.split(' ').slice(2) ?? [])
   for (const told of [mended.output, mended.page.body]) expect(told).not.toContain('left out')
   await server.call(...create)
+})
 
-  // No tool needs the address of the person.
-  expect((await login([], { leave: ['userinfo.email'] })).output).toContain('You left out userinfo.email.\n')
+test('what no tool needs is named when it is left out, and that is all', async () => {
+  const { login } = await signingIn()
+  const { output, page } = await login(['--scopes', 'drive.file drive.readonly'], { leave: ['drive.readonly'] })
+  expect(output).toContain('You left out drive.readonly.\n')
+  expect(page.body).toContain('You left out drive.readonly.</p>')
 })
 
 test('drive.readonly is enough to look and to download, and not to change', async () => {

@@ -51,10 +51,10 @@ test('no secret is printed by any command, at any level, whatever goes wrong', a
   await command(['login', '--no-browser'], { ...environment, ISSUE_TRACKER_AUTH_URL: `http://${clientSecret}@127.0.0.1` })
 
   // A file that cannot be replaced.
+  const unstored = await begin([], environment)
   await rm(path.join(dataDirectory, 'accounts', 'credentials.lock'))
   await mkdir(path.join(dataDirectory, 'accounts', 'credentials.lock'))
   const text = await readFile(file, 'utf8')
-  const unstored = await begin([], environment)
   const lost = await visit(await consent(unstored.address))
   expect([lost.status, (await unstored.end()).code]).toEqual([400, 1])
   expect(await readFile(file, 'utf8')).toBe(text)

@@ -63,6 +63,14 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     expect(emulator.store.grants()).toHaveLength(1)
   })
 
+  test('because of the disk is said with the file', async () => {
+    const { login, refused, dataDirectory, file } = await signingIn()
+    await login()
+    await block(dataDirectory)
+    const said = `issue-tracker: The login cannot be stored, because ${file} cannot be written (ERR_SQLITE_ERROR).\n`
+    expect(await refused()).toMatchObject({ code: 1, output: '', errors: said })
+  })
+
   test('is taken back where there was none before, and is left where that would end another', async () => {
     const { begin, consent, login, command, dataDirectory, emulator, requests } = await signingIn()
     const attempt = async () => {

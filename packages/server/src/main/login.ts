@@ -1,4 +1,4 @@
-import { amended, authorized, ToolError, Unauthenticated } from '@mcp-toolkits/core'
+import { amended, authorized, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
 import { credentialFile, lackingScopes, type Identity, type Login, type Tokens } from '@mcp-toolkits/core/accounts'
 import { askedAgain, askedBySettings, type Asked } from '../accounts/asked.ts'
 import { browserFor, mayOpen, startAlone } from '../accounts/browser.ts'
@@ -10,6 +10,7 @@ import type { SignIn } from '../accounts/sign-in.ts'
 import { issuerOf } from '../accounts/stored.ts'
 import { placeOf } from '../accounts/stored-login.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
+import { isSystemError } from '../system-error.ts'
 import type { Command } from './cli.ts'
 import { print, printable, type Console } from './console.ts'
 import { interruptible } from './interrupt.ts'
@@ -35,7 +36,7 @@ export const login: Command = async (definition, { settings, operands, scopes, b
   const attempting = {
     port,
     isFirst: before.isKnown && !before.login?.tokens,
-    store: async (login: Login) => file.alone(place, () => file.write(place, login)),
+    store: (login: Login) => file.alone(place, () => file.write(place, login)).catch(unstored(file.path)),
     show: (url: string) => tell(url, { signIn, browser, console, minutes: Math.ceil(limit / 60_000) }),
     missing: (login: Login) => leftOut({ ...definition, signIn }, wanted.scopes, login.scopes ?? []),
   }
@@ -46,7 +47,7 @@ export const login: Command = async (definition, { settings, operands, scopes, b
     }, limit)
     try {
       // Nobody is sent to a browser for a login that cannot be stored.
-      await file.checkWritable(place)
+      await file.checkWritable(place).catch(unstored(file.path))
       const signed = await signedIn(signIn, wanted, { ...attempting, signal: interrupt.signal })
       const stored = [`Stored in ${file.path}.`, ...notes(signIn, settings)]
       await print(console.output, [...summary(signed, provider), ...attempting.missing(signed), ...stored].join('\n'))
@@ -59,6 +60,15 @@ export const login: Command = async (definition, { settings, operands, scopes, b
       clearTimeout(timer)
     }
   })
+}
+
+/** What the disk refuses is told with the file that it is about. */
+function unstored(path: string) {
+  return (error: unknown): never => {
+    throw isSystemError(error)
+      ? new Unavailable(`The login cannot be stored, because ${path} cannot be written (${error.code}).`, { retryable: false })
+      : error
+  }
 }
 
 /** The text of an error that people are meant to read; any other goes on. */
