@@ -25,7 +25,17 @@ export interface Running {
 
 /** Starts a program of Node with an environment of its own; it is killed after the test if it still lives. */
 export function start(program: readonly string[], environment: ProgramEnvironment): Running {
-  const child = spawn(process.execPath, program, { stdio: 'pipe', env: { ...environment } })
+  return started([process.execPath, ...program], environment)
+}
+
+/** The same at a terminal, where both kinds of output are one, and Ctrl-C is said as `\u0003`. Needs `script` of util-linux. */
+export function startAtTerminal(program: readonly string[], environment: ProgramEnvironment): Running {
+  const quoted = [process.execPath, ...program].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
+  return started(['script', '--quiet', '--flush', '--return', '--command', quoted.join(' '), '/dev/null'], environment)
+}
+
+function started([command = '', ...args]: readonly string[], environment: ProgramEnvironment): Running {
+  const child = spawn(command, args, { stdio: 'pipe', env: { ...environment } })
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = Promise.withResolvers<number | null>()
   child.once('close', ended.resolve)

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
-import { connect, run, start, visit } from '@mcp-toolkits/testing'
+import { connect, run, startAtTerminal, visit } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect as connectTo } from '../../src/connect.ts'
 import { fileStorage } from '../../src/server.ts'
@@ -83,9 +83,8 @@ const urlIn = /(?<="url": ")[^"]+/
 async function callForPage() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'picker-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
-  const environment = { MCP_TOOLKITS_DATA_DIR: dataDirectory }
-  const running = start([main, 'call', 'GenerateFilePickerUrl', '--embedded'], environment)
-  running.end()
+  const environment = { MCP_TOOLKITS_DATA_DIR: dataDirectory, PATH: process.env['PATH'] }
+  const running = startAtTerminal([main, 'call', 'GenerateFilePickerUrl', '{}', '--embedded'], environment)
   const [url = ''] = urlIn.exec(await running.line(urlIn)) ?? []
   return { running, url, environment }
 }
@@ -94,7 +93,7 @@ test('in a terminal, call waits until its page was answered', async () => {
   const { running, url, environment } = await callForPage()
   const given = await press(url, 'give', { file: new File(['mine'], 'mine.txt', { type: 'text/plain' }) })
   expect([given.status, given.body]).toEqual([200, containing('<h1>Access given</h1>')])
-  expect(await running.finished).toMatchObject({ code: 0, errors: containing('waits for an answer in a browser') })
+  expect(await running.finished).toMatchObject({ code: 0, output: containing('waits for an answer in a browser') })
   const found = await run([main, 'call', 'SearchFiles', '{"query":"mine"}', '--embedded'], environment)
   expect(found).toMatchObject({ code: 0, output: containing('mine.txt') })
 })
@@ -102,7 +101,14 @@ test('in a terminal, call waits until its page was answered', async () => {
 test('in a terminal, Ctrl-C gives the page up', async () => {
   const { running, url } = await callForPage()
   expect((await visit(url)).status).toBe(200)
-  running.kill('SIGINT')
+  running.say('\u0003')
   expect(await running.finished).toMatchObject({ code: 130 })
   await expect(visit(url)).rejects.toThrow('fetch failed')
+})
+
+test('without a terminal nobody is waited for', async () => {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'picker-'))
+  onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
+  const ended = await run([main, 'call', 'GenerateFilePickerUrl', '--embedded'], { MCP_TOOLKITS_DATA_DIR: dataDirectory })
+  expect(ended).toMatchObject({ code: 0, output: containing('"url": "http'), errors: containing('has ended with this command') })
 })

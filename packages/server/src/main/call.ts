@@ -35,10 +35,17 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
   }
 }
 
-/** A page that the call opened is there for as long as the command is: it waits until the person has answered, or gives up. */
+/**
+ * A page that the call opened is there for as long as the command is. At a terminal it waits until the person has answered, or gives up;
+ * a script would wait for nobody.
+ */
 async function untilAnswered(toolbox: Toolbox, { console, signal }: { console: Console; signal: AbortSignal }): Promise<void> {
   const waiting = await toolbox.waiting()
   if (!waiting) return
+  if (console.errors.isTTY !== true) {
+    await print(console.errors, 'The page has ended with this command. At a terminal, or in a server, it waits for the person.')
+    return
+  }
   await print(console.errors, 'The page waits for an answer in a browser on this machine, and ends with this command. Ctrl-C gives up.')
   const { until } = await import('@mcp-toolkits/core/accounts')
   await until(waiting.ended, signal)
