@@ -61,7 +61,7 @@ beforeEach(async () => {
   git('checkout', '--quiet', '-b', 'change')
 })
 
-test.for(['packages/deep/src/index.ts', 'packages/shared/package.json', 'scripts/bundle.ts', 'pnpm-workspace.yaml'])(
+test.for(['packages/deep/src/index.ts', 'packages/shared/package.json', 'scripts/bundle/settings.ts', 'pnpm-workspace.yaml'])(
   'a change of %s has to be announced for both apps, committed or not',
   (file) => {
     write(file, '{ "name": "@mcp-toolkits/shared", "changed": true }\n')

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation'
 import { Version } from '@cyclonedx/cyclonedx-library/Spec'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { licensed } from '../scripts/licences.ts'
-import { thirdParties } from '../scripts/third-party.ts'
+import { licensed } from '../scripts/bundle/licences.ts'
+import { thirdParties } from '../scripts/bundle/third-party.ts'
 import { apps, list, member, pack, root, type Packed } from './packed.ts'
 
 /** What every tarball holds. `*` stands for the hash that the bundler puts into a name. */
@@ -14,6 +14,8 @@ const everywhere = [
   'README.md',
   'package.json',
   'dist/THIRD-PARTY-LICENSES.txt',
+  'dist/accounts-*.js',
+  'dist/allowed-hosts-*.js',
   'dist/call-*.js',
   'dist/chunk-*.js',
   'dist/config-*.js',

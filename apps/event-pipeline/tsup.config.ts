@@ -1,1 +1,1 @@
-export { default } from '../../scripts/bundle.ts'
+export { default } from '../../scripts/bundle/settings.ts'

@@ -26,13 +26,15 @@ export function forgotten(change: Change, bundles: ReadonlyMap<string, ReadonlyS
   return new Map(reached)
 }
 
-/** What every bundle depends on: how it is made, and which version of a dependency is in it. */
-const everywhere = ['scripts/bundle.ts', 'pnpm-workspace.yaml']
+/** Whether every bundle depends on it: how bundles are made, and which version of a dependency is in them. */
+function concernsAll(file: string): boolean {
+  return file.startsWith('scripts/bundle/') || file === 'pnpm-workspace.yaml'
+}
 
 function isBundledInto(file: string, app: string, packages: ReadonlySet<string>): boolean {
+  if (concernsAll(file)) return true
   const [top = '', folder = '', ...rest] = file.split('/')
-  if (top === 'apps' ? folder !== app : top === 'packages' ? !packages.has(folder) : !everywhere.includes(file)) return false
-  if (everywhere.includes(file)) return true
+  if (top === 'apps' ? folder !== app : top !== 'packages' || !packages.has(folder)) return false
   const published = top === 'apps' && rest.join('/') === 'README.md'
   return published || rest.join('/') === 'package.json' || (rest[0] === 'src' && !file.endsWith('.test.ts'))
 }

@@ -5,9 +5,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeF
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { manifestOf } from './third-party.ts'
+import { manifestOf } from '../bundle/third-party.ts'
 
-const root = path.dirname(import.meta.dirname)
+const root = path.join(import.meta.dirname, '..', '..')
 const { values, positionals } = parseArgs({ options: { out: { type: 'string', default: path.join(root, 'out') } }, allowPositionals: true })
 
 for (const app of positionals.length > 0 ? positionals : readdirSync(path.join(root, 'apps'))) {

@@ -14,7 +14,7 @@ export const notices: NonNullable<Options['esbuildPlugins']>[number] = {
       if (!metafile) return
       const { name, version, license } = manifestOf(process.cwd())
       const packages = licensed(thirdParties(metafile, process.cwd()))
-      const lockfile = readFileSync(fileURLToPath(new URL('../pnpm-lock.yaml', import.meta.url)), 'utf8')
+      const lockfile = readFileSync(fileURLToPath(new URL('../../pnpm-lock.yaml', import.meta.url)), 'utf8')
       const subject = { name: String(name), version: String(version), licence: String(license) }
       const directory = path.resolve(build.initialOptions.outdir ?? 'dist')
       mkdirSync(directory, { recursive: true })

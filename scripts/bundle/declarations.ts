@@ -7,7 +7,7 @@ import { rollup, type Plugin } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import ts from 'typescript'
 
-const root = path.dirname(import.meta.dirname)
+const root = path.join(import.meta.dirname, '..', '..')
 
 /** Writes the declarations of one source into `directory`, in the folder where the source lies below the root; no other file is looked at. */
 async function declare(source: string, directory: string): Promise<string> {
