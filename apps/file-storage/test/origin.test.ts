@@ -101,7 +101,7 @@ test('the token stands in no result, error or log line', async () => {
 test.for([
   ['an empty token', { FILE_STORAGE_ACCESS_TOKEN: '' }, 'set but empty'],
   ['a placeholder', { FILE_STORAGE_ACCESS_TOKEN: '${TOKEN}' }, 'placeholder'],
-  ['a URL without a token', { FILE_STORAGE_API_URL: 'https://example.com/' }, 'without a token'],
+  ['a URL without a token', { FILE_STORAGE_API_URL: 'https://example.com/' }, 'set without credentials'],
   ['a URL that is not https', { FILE_STORAGE_ACCESS_TOKEN: 't', FILE_STORAGE_API_URL: 'http://example.com/' }, 'https://'],
 ] as const)('%s is unauthenticated and never the embedded default', async ([, environment, told]) => {
   const fetch = () => Promise.reject(new Error('A request was sent.'))
