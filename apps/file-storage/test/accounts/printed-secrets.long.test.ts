@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { localClient } from '@mcp-toolkits/drive-emulator'
-import { answersThatRepeat, expectNoSecretIn, start, visit, type Finished } from '@mcp-toolkits/testing'
+import { answersThatRepeat, expectNoSecretIn, startAtTerminal, visit, type Finished } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { press } from './choosing.ts'
 import { consent, signingIn } from './signing-in.ts'
@@ -27,17 +27,18 @@ async function watched() {
     return access
   }
   /** A sign-in by a person who allows everything: what the page and the command end with. */
-  const login = async () => {
+  const login = async (meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
     const running = google.begin([], debug)
     const address = await running.address
+    await meanwhile()
     const page = await visit(await consent(address))
     said.push(page.body)
     return [page.status, noted(await running.finished)]
   }
   /** A file is chosen for the command that waits for it. */
   const pick = async (id: string) => {
-    const running = start([main, 'call', 'GenerateFilePickerUrl'], { ...google.environment, ...debug })
-    running.end()
+    const environment = { PATH: process.env['PATH'], ...google.environment, ...debug }
+    const running = startAtTerminal([main, 'call', 'GenerateFilePickerUrl', '{}'], environment)
     const [url = ''] = /(?<="url": ")[^"]+/.exec(await running.line(/"url"/)) ?? []
     const { location } = await press((await consent(new URL(url))).href, 'give', { ticked: [id] })
     const page = await visit(location)
@@ -90,10 +91,12 @@ test('no secret is printed by any command, at any level, whatever goes wrong', a
   await run(['login', '--no-browser'], { FILE_STORAGE_AUTH_URL: `http://${localClient.secret ?? ''}@127.0.0.1` })
 
   // A file that cannot be replaced.
-  await rm(path.join(dataDirectory, 'accounts', 'credentials.lock'))
-  await mkdir(path.join(dataDirectory, 'accounts', 'credentials.lock'))
   const text = await readFile(file, 'utf8')
-  expect(await login()).toEqual([400, 1])
+  const spoil = async () => {
+    await rm(path.join(dataDirectory, 'accounts', 'credentials.lock'))
+    await mkdir(path.join(dataDirectory, 'accounts', 'credentials.lock'))
+  }
+  expect(await login(spoil)).toEqual([400, 1])
   expect(await readFile(file, 'utf8')).toBe(text)
 
   expect(said.length).toBeGreaterThan(40)
