@@ -26,6 +26,16 @@ test('tools lists the seven tools; --json prints what tools/list answers', async
   expect(dotted.output.match(/EventPipelineApi\.\w+/g)).toEqual(['EventPipelineApi.TrackUserEvent', 'EventPipelineApi.AddToGroup'])
 })
 
+test.for(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+  'the word %s, which every object knows, is no command and no client',
+  async (word) => {
+    for (const args of [[word], ['config', word], ['call', word, '{}']]) {
+      const { code, errors } = await run(args)
+      expect([code, errors.split('\n').length]).toEqual([2, 2])
+    }
+  },
+)
+
 test('call prints the result and exits 0, with either spelling, arguments given or piped', async () => {
   for (const name of ['EventPipelineApi.TrackUserEvent', 'EventPipelineApi_TrackUserEvent']) {
     const { code, output } = await run(['call', name, event, ...embedded()])

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -36,6 +36,15 @@ describe.for(apps)('$app', ({ app, offer, prefix, tools }) => {
     expect(code).toBe(0)
     return output.trim()
   }
+  test('config prints the same line for a global installation, which is started by a link', async () => {
+    const real = path.join(directory, 'lib', 'node_modules', app)
+    cpSync(path.join(root, 'apps', app, 'dist'), real, { recursive: true })
+    symlinkSync(path.join(real, 'main.js'), path.join(directory, `${app}-mcp`))
+    writeFileSync(path.join(directory, 'lib', 'node_modules', 'package.json'), '{"type":"module"}')
+    const { output } = await runNode([path.join(directory, `${app}-mcp`), 'config', 'claude-code'])
+    expect(output).toContain(`-- npx -y @mcp-toolkits/${app}`)
+  })
+
   const readme = () => readFileSync(own('README.md'), 'utf8').split(/<!-- install:(?:begin|end) -->/)[1] ?? ''
 
   test('its entry for the registry is within the limits of the schema, and every variable of a secret is marked', () => {

@@ -31,9 +31,9 @@ export async function runCli<Context>(definition: ServerDefinition<Context>, arg
     if (line.help || line.command === 'help') return await printed(console, (await import('./help.ts')).help(definition))
     checkTools(definition, line)
     await checkPrivateHosts(definition, line)
-    const own = definition.commands?.[line.command]
+    const own = named(definition.commands ?? {}, line.command)
     if (own) return await reported(own, line, console)
-    const load = commands[line.command]
+    const load = named(commands, line.command)
     if (!load) throw new UsageError(`There is no command "${line.command}". Commands: ${commandNames(definition).join(', ')}.`)
     const command = await load()
     return await command(definition, line, console)
@@ -42,6 +42,11 @@ export async function runCli<Context>(definition: ServerDefinition<Context>, arg
     if (isSystemError(error)) return await told(console, `${definition.name}: ${error.message}`, 1)
     throw error
   }
+}
+
+/** What a record has under a name that a person wrote, which may be one that every object has. */
+function named<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
 function commandNames<Context>({ commands: own = {} }: ServerDefinition<Context>): string[] {

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { quoted } from '../accounts/command-line.ts'
 import type { ServerDefinition } from '../definition.ts'
@@ -40,7 +41,8 @@ export const clients: Readonly<Record<string, Client>> = {
 
 /** Prints the configuration of one client; where it goes, on standard error. */
 export const config: Command = async (definition, { operands, given }, console) => {
-  const client = clients[operands[0] ?? '']
+  const [name = ''] = operands
+  const client = Object.hasOwn(clients, name) ? clients[name] : undefined
   if (!client || operands.length > 1) throw new UsageError(`config needs one client: ${Object.keys(clients).join(', ')}.`)
   await print(console.errors, `Put this into ${client.where}. ${definition.connectHint}`)
   const { command, args } = start(definition, console.program)
@@ -50,8 +52,9 @@ export const config: Command = async (definition, { operands, given }, console) 
 
 /** From an installed package the npx line, which updates itself; from a clone the very Node and file that run now. */
 function start({ name }: Pick<ServerDefinition<never>, 'name'>, program: string): Start {
-  const installed = program.split(path.sep).includes('node_modules')
-  return installed ? published(name) : { command: process.execPath, args: [program] }
+  // A global installation starts it by a link.
+  const isInstalled = [program, realpathSync(program)].some((file) => file.split(path.sep).includes('node_modules'))
+  return isInstalled ? published(name) : { command: process.execPath, args: [program] }
 }
 
 /** How the published package of a server is started. */

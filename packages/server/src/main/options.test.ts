@@ -15,6 +15,14 @@ it('takes a variable that a host left empty for one that is not set, and never f
   expect(await readCommandLine([], { ...home, MCP_TOOLKITS_PROFILE: '' })).not.toHaveProperty('settings.profile')
 })
 
+it('names the variable where the variable is wrong, and passes over an empty one', async () => {
+  const { settings, logLevel } = await readCommandLine([], { ...home, MCP_TOOLKITS_TOOL_NAMES: '', MCP_TOOLKITS_LOG_LEVEL: '' })
+  expect([settings.toolNames, logLevel]).toEqual(['safe', 'info'])
+  const wrong = readCommandLine([], { ...home, MCP_TOOLKITS_TOOL_NAMES: 'dotted' })
+  await expect(wrong).rejects.toThrow('MCP_TOOLKITS_TOOL_NAMES must be one of safe, canonical, not "dotted"')
+  await expect(readCommandLine(['--log-level', 'loud'], home)).rejects.toThrow('--log-level must be one of')
+})
+
 it.each([
   [['--data-dir', ''], {}, '--data-dir must be the path of a directory'],
   [['--data-dir', '  '], {}, '--data-dir must be the path of a directory'],

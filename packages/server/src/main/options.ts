@@ -68,6 +68,18 @@ export async function readCommandLine(args: readonly string[], environment: Envi
   const tools = list(values.tools ?? environment['MCP_TOOLKITS_TOOLS'])
   const dataDirectory =
     directory('--data-dir', values['data-dir']) ?? directory('MCP_TOOLKITS_DATA_DIR', filled(environment, 'MCP_TOOLKITS_DATA_DIR'))
+  const toolNames = chosen(['safe', 'canonical'], {
+    option: '--tool-names',
+    value: values['tool-names'],
+    variable: 'MCP_TOOLKITS_TOOL_NAMES',
+    environment,
+  })
+  const logLevel = chosen(logLevels, {
+    option: '--log-level',
+    value: values['log-level'],
+    variable: 'MCP_TOOLKITS_LOG_LEVEL',
+    environment,
+  })
   const profile = values.profile ?? filled(environment, 'MCP_TOOLKITS_PROFILE')
   return {
     command,
@@ -81,11 +93,11 @@ export async function readCommandLine(args: readonly string[], environment: Envi
       ...(profile !== undefined && { profile: profileName(profile) }),
       readOnly: values['read-only'] ?? flag(environment, 'MCP_TOOLKITS_READ_ONLY') ?? false,
       ...(tools.length > 0 && { tools }),
-      toolNames: oneOf(values['tool-names'] ?? environment['MCP_TOOLKITS_TOOL_NAMES'] ?? 'safe', ['safe', 'canonical'], '--tool-names'),
+      toolNames: toolNames ?? 'safe',
       ...(privateUrls !== undefined && { allowPrivateUrls: list(privateUrls) }),
       environment,
     },
-    logLevel: oneOf(values['log-level'] ?? environment['MCP_TOOLKITS_LOG_LEVEL'] ?? 'info', logLevels, '--log-level'),
+    logLevel: logLevel ?? 'info',
     host: values.host ?? '127.0.0.1',
     port: values.port === undefined ? undefined : portNumber(values.port),
     allowedHosts: list(values['allowed-hosts']),
@@ -158,10 +170,15 @@ function scopeList(text: string | undefined): string[] {
   return scopes
 }
 
-function oneOf<Word extends string>(value: string, allowed: readonly Word[], option: string): Word {
+/** The word that an option or its variable says; undefined when neither does. */
+function chosen<Word extends string>(
+  allowed: readonly Word[],
+  said: { readonly option: string; readonly value: string | undefined; readonly variable: string; readonly environment: Environment },
+): Word | undefined {
+  const value = said.value ?? filled(said.environment, said.variable)
   const found = allowed.find((word) => word === value)
-  if (found === undefined) throw new UsageError(`${option} must be one of ${allowed.join(', ')}, not "${value}".`)
-  return found
+  if (value === undefined || found !== undefined) return found
+  throw new UsageError(`${said.value === undefined ? said.variable : said.option} must be one of ${allowed.join(', ')}, not "${value}".`)
 }
 
 function profileName(name: string): string {
