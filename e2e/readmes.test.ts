@@ -42,7 +42,7 @@ function fencesOf(app: App): string[] {
 
 /** Runs a fence in a shell of its own. One that goes on for as long as it is let has ended its say when it gives an address. */
 async function pasted(script: string, { home, token }: { readonly home: string; readonly token: string }) {
-  const child = spawn('sh', ['-ec', script.replaceAll('TOKEN', token)], {
+  const child = spawn('sh', ['-ec', script.replaceAll('Bearer TOKEN', `Bearer ${token}`)], {
     cwd: home,
     env: { PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}`, HOME: home, MCP_TOOLKITS_DATA_DIR: path.join(home, 'data') },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -76,6 +76,8 @@ describe.for(apps)('the page of %s', (app) => {
       if (fence.includes(' emulator ')) {
         await expect.poll(said).toContain('Authorization: Bearer ')
         token = /Bearer ([\w-]+)/.exec(said())?.[1] ?? ''
+        const [, login] = /^To sign in there: (.*)$/m.exec(said()) ?? []
+        if (login !== undefined) expect((await pasted(login, { home, token })).code).toBe('goes on')
       }
       if (fence.includes('call ')) expect(said()).not.toContain('"error"')
     }

@@ -14,6 +14,7 @@ const everywhere = [
   'README.md',
   'package.json',
   'dist/THIRD-PARTY-LICENSES.txt',
+  'dist/absent-tool-*.js',
   'dist/accounts-*.js',
   'dist/allowed-hosts-*.js',
   'dist/call-*.js',

@@ -22,8 +22,14 @@ export const issueTracker = defineServer({
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: (settings) => upstreamFrom(source, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
-  emulator: async (settings) => ({
-    ...(await (await import('./connect.ts')).embedded(settings)),
-    hint: `GraphQL endpoint {url}/graphql, API key ${embeddedKey.reveal()}; the page at {url}/ shows what arrived.`,
-  }),
+  async emulator(settings) {
+    const [{ embedded }, { localClient }] = await Promise.all([import('./connect.ts'), import('@mcp-toolkits/linear-emulator')])
+    return {
+      ...(await embedded(settings)),
+      hint: [
+        `GraphQL endpoint {url}/graphql, API key ${embeddedKey.reveal()}; the page at {url}/ shows what arrived.`,
+        `To sign in there: ISSUE_TRACKER_CLIENT_ID=${localClient.id} ISSUE_TRACKER_AUTH_URL={url} ISSUE_TRACKER_API_URL={url}/graphql issue-tracker-mcp login`,
+      ].join('\n'),
+    }
+  },
 })

@@ -1,7 +1,7 @@
 export { linearBehaviours } from './behaviours.ts'
 export { linearEmulator, type Lifetimes, type LinearEmulator, type LinearEmulatorOptions } from './emulator.ts'
 export type { Grant } from '@mcp-toolkits/emulator/oauth'
-export type { OAuthClient } from './oauth-clients.ts'
+export { localClient, type OAuthClient } from './oauth-clients.ts'
 export type { Row } from './noun.ts'
 export type { LinearMutation, LinearReaders } from './readers.ts'
 export type { AddedTeam, AddedUser } from './seed/newcomers.ts'

@@ -31,6 +31,8 @@ export interface Listing {
   readonly tools: readonly AdvertisedTool[]
   /** The tool behind either spelling or an alias; undefined when there is none or it is hidden. */
   readonly find: (name: string) => ListedTool | undefined
+  /** The option that leaves out a tool which there is otherwise; undefined for one that is shown, or that there is not at all. */
+  readonly leftOutBy: (name: string) => '--read-only' | '--tools' | undefined
   /** The advertised spelling of a canonical name; undefined when the tool is hidden or unknown. */
   readonly spell: (canonical: string) => string | undefined
   /** Rewrites canonical names in a text as advertised and leaves out sentences about hidden tools. */
@@ -61,6 +63,11 @@ export function listing({ prefix, listed, aliases = {} }: Named, settings: Pick<
     return tool && advertised(canonical(tool))
   }
   const isHidden = (name: string) => known.has(resolve(name)) && !find(name)
+  const leftOutBy = (name: string) => {
+    const tool = listed.find((each) => each.name === resolve(name))
+    if (!tool || byName.has(tool.name)) return undefined
+    return settings.readOnly && !tool.canRead ? '--read-only' : '--tools'
+  }
   const mentions = (text: string) => text.includes(`${prefix}.`)
   const reword = (text: string) => {
     if (!mentions(text)) return text
@@ -83,6 +90,7 @@ export function listing({ prefix, listed, aliases = {} }: Named, settings: Pick<
       _meta: { 'mcp-toolkits/name': canonical(tool) },
     })),
     find,
+    leftOutBy,
     spell,
     reword,
   }

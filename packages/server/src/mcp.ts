@@ -7,7 +7,7 @@ import type { Toolbox } from './toolbox.ts'
 /** How long a client may keep `tools/list`, in milliseconds: it only changes with a restart. */
 const listLifetime = 300_000
 
-type Identity = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'patienceMs'>
+type Identity = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'patienceMs'>
 
 /** Makes the protocol's server around a toolbox; one per connection or per HTTP request, and nothing is kept in it. */
 export function mcpServerFactory(identity: Identity, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
@@ -32,7 +32,10 @@ export function mcpServerFactory(identity: Identity, toolbox: Toolbox, { key }: 
     mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
       const { mcpReq } = context
       const tool = toolbox.listing.find(params.name)
-      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
+      if (!tool) {
+        const { absentTool } = await import('./absent-tool.ts')
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, absentTool(params.name, identity.prefix, toolbox.listing))
+      }
       const progressToken = mcpReq._meta?.progressToken
       const notify = (progress: number, total?: number, message?: string) =>
         void mcpReq.notify({

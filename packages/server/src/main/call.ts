@@ -14,7 +14,12 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
   if (rest.length > 0) throw new UsageError('call takes one tool and one JSON object; put the JSON in quotes.')
   const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel === 'info' ? 'error' : logLevel) })
   const tool = toolbox.listing.find(name) ?? toolbox.listing.find(`${definition.prefix}.${name}`)
-  if (!tool) throw new UsageError(`There is no tool "${name}". Tools: ${toolbox.listing.tools.map((each) => each.name).join(', ')}.`)
+  if (!tool) {
+    const { absentTool } = await import('../absent-tool.ts')
+    const names = toolbox.listing.tools.map((each) => each.name)
+    const absent = absentTool(name, definition.prefix, toolbox.listing).replace(/\.?$/, '.')
+    throw new UsageError(`${absent} Tools: ${names.join(', ')}.`)
+  }
   const args = argumentsFrom(given ?? (await piped(console)))
   const saving = output === undefined ? undefined : savingOf(definition, { tool, output })
   const progress = console.errors.isTTY ? drawnOn(console) : undefined
