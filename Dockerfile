@@ -1,4 +1,4 @@
-# One server as an image, from its built bundle: docker build --build-arg APP=issue-tracker -t issue-tracker-mcp .
+# One server as an image, from its built bundle: docker build --build-arg APP=issue-tracker --build-arg VERSION=… -t issue-tracker-mcp .
 # It serves over stdio (docker run -i --rm --read-only -v issue-tracker:/data issue-tracker-mcp). Pinned by tag; a release may add the digest.
 FROM node:24.21.0-trixie-slim AS package
 ARG APP
@@ -10,7 +10,7 @@ RUN chmod -R a=rX . && node dist/main.js tools
 
 FROM node:24.21.0-trixie-slim
 ARG APP
-ARG VERSION=0.0.0
+ARG VERSION
 LABEL org.opencontainers.image.title="${APP}-mcp" \
       org.opencontainers.image.description="MCP server ${APP} of MCP Toolkits" \
       org.opencontainers.image.version="${VERSION}" \

@@ -69,14 +69,14 @@ function keyOf({ name }: Variable): string {
 }
 
 function fieldOf({ field, about, secret, standard = '' }: Variable & { readonly field: string }): object {
-  const description = secret ? `${about} Leave it empty for practice data.` : about
+  const description = secret ? `${about} Needed once practice data is off.` : about
   return { type: 'string', title: field, description, sensitive: secret ?? false, required: false, default: standard }
 }
 
 function longDescription(offered: Offered): string {
   const { definition, offer } = offered
   return [
-    `${definition.title} connects an agent to ${definition.vendor}. Without an account it works on practice data: ${offer.practice}. Every result says so.`,
+    `${definition.title} connects an agent to ${definition.vendor}. It begins on practice data: ${offer.practice}. Every result says so. Switch practice data off to work with an account.`,
     `## Connect an account\n\n${offer.connecting}`,
     `## Privacy\n\n${privacyText(offered)}`,
   ].join('\n\n')

@@ -13,7 +13,9 @@ const asked = ['MCP_TOOLKITS_EMBEDDED', 'MCP_TOOLKITS_READ_ONLY']
 export function registryEntry(offered: Offered): object {
   const { definition, offer } = offered
   const { url } = place()
-  const own = offer.variables.filter(({ field, secret, name }) => field !== undefined || (secret && name.endsWith('_ACCESS_TOKEN')))
+  const keys = offer.variables.filter(({ field }) => field !== undefined)
+  // A client may hand on as empty what nobody answered; beside a key, a token would then only be in its way.
+  const own = keys.length > 0 ? keys : offer.variables.filter(({ secret, name }) => secret && name.endsWith('_ACCESS_TOKEN'))
   const shared = sharedVariables.filter(({ name }) => asked.includes(name))
   return {
     $schema: schema,

@@ -18,7 +18,7 @@ export const offer: Offer = {
     },
   ],
   connecting:
-    'Sign in once in a terminal (npx -y @mcp-toolkits/file-storage login), and switch practice data off. The server finds the login by itself and renews it.',
+    'Make an OAuth client of the type "Desktop app" at Google; the documentation has the steps. Sign in once in a terminal, with FILE_STORAGE_CLIENT_ID and FILE_STORAGE_CLIENT_SECRET set to it: npx -y @mcp-toolkits/file-storage login. Then switch practice data off. The server finds the login by itself and renews it.',
   practice: 'a small drive on this machine',
   privacy: {
     recipient: 'Google',

@@ -13,7 +13,7 @@ export const source: AccountSource = {
   api: { url: 'https://www.googleapis.com', variable: 'FILE_STORAGE_API_URL' },
   variable: 'FILE_STORAGE_ACCESS_TOKEN',
   authorization(environment) {
-    const token = readSecret(environment, 'FILE_STORAGE_ACCESS_TOKEN')
+    const token = readSecret(environment, 'FILE_STORAGE_ACCESS_TOKEN', 'token')
     return token && `Bearer ${token.reveal()}`
   },
 }

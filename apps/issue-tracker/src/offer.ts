@@ -10,7 +10,7 @@ export const offer: Offer = {
       field: 'Linear API key',
     },
     { name: 'ISSUE_TRACKER_ACCESS_TOKEN', about: 'An OAuth access token, for hosts that manage tokens themselves.', secret: true },
-    { name: 'ISSUE_TRACKER_API_URL', about: 'A GraphQL endpoint in place of Linear’s.' },
+    { name: 'ISSUE_TRACKER_API_URL', about: 'The whole GraphQL endpoint, in place of Linear’s.' },
     { name: 'ISSUE_TRACKER_AUTH_URL', about: 'OAuth endpoints in place of Linear’s.' },
     { name: 'ISSUE_TRACKER_CLIENT_ID', about: 'The OAuth application that login asks for.' },
     { name: 'ISSUE_TRACKER_CLIENT_SECRET', about: 'The secret of that application, where it has one.', secret: true },

@@ -12,7 +12,7 @@ export const source: AccountSource = {
   // A personal key goes into the header as it is, an OAuth token behind `Bearer`: https://linear.app/developers/graphql#authentication
   authorization(environment) {
     const key = readSecret(environment, 'ISSUE_TRACKER_API_KEY')
-    const token = readSecret(environment, 'ISSUE_TRACKER_ACCESS_TOKEN')
+    const token = readSecret(environment, 'ISSUE_TRACKER_ACCESS_TOKEN', 'token')
     return key?.reveal() ?? (token && `Bearer ${token.reveal()}`)
   },
 }

@@ -35,6 +35,7 @@ export function usageSection<Context>(definition: ServerDefinition<Context>, off
       ['Option', 'Variable', 'Meaning'],
       options.map(({ usage, variable = '', about }) => [code(usage), code(variable), about]),
     ),
+    'To serve other machines, over HTTP or in a container: [Hosting](../../docs/hosting.md).',
     'The rest stands in the environment alone:',
     table(
       ['Variable', 'Meaning'],

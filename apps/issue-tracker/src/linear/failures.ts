@@ -73,8 +73,13 @@ export function failureOf(response: Response, errors: readonly GraphQLError[]): 
   if (first) return final(new InvalidInput(sentences('Linear refused the request.', said)))
   if (response.ok)
     return passing(new Unavailable('The answer holds no data and no error: it may not be from Linear (a proxy or a sign-in page?).'))
+  const notThere =
+    response.status === 404 ? 'If ISSUE_TRACKER_API_URL is set, it has to be the whole endpoint, which ends in /graphql.' : ''
   return final(
-    new Unavailable(`Linear answered HTTP ${response.status}.`, { httpStatus: response.status, retryable: response.status >= 500 }),
+    new Unavailable(sentences(`Linear answered HTTP ${response.status}.`, notThere), {
+      httpStatus: response.status,
+      retryable: response.status >= 500,
+    }),
   )
 }
 
