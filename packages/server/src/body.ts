@@ -4,7 +4,10 @@ export const largestBody = 4 * 1024 * 1024
 /** What came of reading a body: its JSON, or why there is none. */
 export type Body = { readonly json: unknown } | 'too_large' | 'no_json'
 
-/** Reads a body, or as much of it as shows that it is too large. `announced` is the length that the sender gave, if any. */
+/**
+ * Reads a body, or as much of it as shows that it is too large. `announced` is the length that the sender gave, if any. Rejects where the
+ * body breaks off.
+ */
 export async function readBody(arriving: AsyncIterable<Uint8Array>, announced: string | null | undefined): Promise<Body> {
   if (Number(announced ?? 0) > largestBody) return 'too_large'
   const parts: Uint8Array[] = []
@@ -22,10 +25,9 @@ export async function readBody(arriving: AsyncIterable<Uint8Array>, announced: s
 }
 
 /** What is answered to a request that could not be read; without an id, because none is known. */
-export function refusalOf(body: 'too_large' | 'no_json') {
-  return body === 'too_large'
-    ? { status: 413, json: rpcError(-32000, `The body is larger than ${largestBody} bytes.`) }
-    : { status: 400, json: rpcError(-32700, 'The body is not JSON.') }
+export function refusalOf(body: 'too_large' | 'no_json' | 'broken_off') {
+  if (body === 'too_large') return { status: 413, json: rpcError(-32000, `The body is larger than ${largestBody} bytes.`) }
+  return { status: 400, json: rpcError(-32700, body === 'no_json' ? 'The body is not JSON.' : 'The body could not be read to its end.') }
 }
 
 /** An error of JSON-RPC without an id. */

@@ -74,7 +74,7 @@ export function serveInProcess<Context>(
 /** Given the parsed body, the SDK clones no request; a clone forgets its abort signal: https://github.com/nodejs/undici/issues/4068 */
 async function answerOf({ fetch }: ReturnType<typeof createMcpHandler>, request: Request): Promise<Response> {
   if (request.method !== 'POST' || !request.body) return fetch(request)
-  const body = await readBody(request.body, request.headers.get('content-length'))
+  const body = await readBody(request.body, request.headers.get('content-length')).catch(() => 'broken_off' as const)
   if (typeof body === 'object') return fetch(request, { parsedBody: body.json })
   const { json, status } = refusalOf(body)
   return Response.json(json, { status })
