@@ -1,6 +1,7 @@
 // One start of a server as a client sees it: from the spawn to the line that answers tools/list.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { member } from './json.ts'
 import { peakOf, processorTimeOf } from './proc.ts'
 
@@ -42,13 +43,17 @@ const session = {
   ],
 } as const
 
-/** Starts a server, asks for its tools and ends it. Throws where it answers anything but its tools. */
+/** Starts a server, asks for its tools and ends it. Throws where it answers anything but its tools, and tells what it said where it answers nothing. */
 export async function start(program: Program, era: Era): Promise<Start> {
   const spawned = performance.now()
   const child = spawn(process.execPath, [program.main], {
     env: program.environment,
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  // A server that has ended takes no more; why it did is on its standard error.
+  child.stdin.on('error', () => undefined)
+  const ended = once(child, 'close')
+  const errors = text(child.stderr)
   const [opening, asking] = session[era]
   const lines = linesOf(child.stdout)
   const send = (messages: readonly object[]) =>
@@ -61,7 +66,8 @@ export async function start(program: Program, era: Era): Promise<Start> {
   const peakMb = peakOf(child.pid)
   const processorMs = processorTimeOf(child.pid)
   child.stdin.end()
-  if (child.exitCode === null) await once(child, 'exit')
+  await ended
+  if (line === '') throw new Error(`No answer (exit code ${String(child.exitCode)}): ${(await errors).trim()}`)
   return { ms, processorMs, peakMb, listBytes: Buffer.byteLength(line), tools: toolsIn(line) }
 }
 

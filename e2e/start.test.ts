@@ -1,8 +1,9 @@
-import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { run, start, temporaryDirectory } from './command.ts'
+import { start as startServer } from '../benchmarks/starting.ts'
+import { run, temporaryDirectory } from './command.ts'
+import { pipe } from './piped.ts'
 
 /** The files under a directory that is yet to appear. */
 function filesIn(directory: string): string[] {
@@ -14,14 +15,19 @@ function filesIn(directory: string): string[] {
 }
 
 test('a server that is killed leaves its compile cache to the next', async () => {
-  const directory = await temporaryDirectory()
-  const cache = path.join(directory, 'cache')
-  const server = start(['--data-dir', directory], { NODE_COMPILE_CACHE: cache })
-  await once(server.stderr, 'data')
+  const cache = path.join(await temporaryDirectory(), 'cache')
+  await using server = await pipe({ MCP_TOOLKITS_EMBEDDED: '1', NODE_COMPILE_CACHE: cache })
+  const ask = async (id: number, method: string) => {
+    await server.send(JSON.stringify({ jsonrpc: '2.0', id, method }))
+    await server.answer(id)
+  }
+  await ask(1, 'ping')
   expect(filesIn(cache)).toEqual([])
+  await ask(2, 'tools/list')
+  // The cache is written before the next request is read.
+  await ask(3, 'ping')
   // main.js, and the three files that a start loads behind it.
-  await expect.poll(() => filesIn(cache).length, { timeout: 30_000 }).toBe(4)
-  server.kill('SIGKILL')
+  expect(filesIn(cache)).toHaveLength(4)
 })
 
 test('a compile cache that cannot be written is done without', async () => {
@@ -31,4 +37,10 @@ test('a compile cache that cannot be written is done without', async () => {
   const finished = await run(['tools'], { environment: { NODE_COMPILE_CACHE: path.join(file, 'cache') } })
   expect(finished).toMatchObject({ code: 0, errors: '' })
   expect(finished.output.trim().split('\n')).toHaveLength(7)
+})
+
+test('a start that fails is told with what the server said', async () => {
+  const main = path.join(await temporaryDirectory(), 'main.js')
+  writeFileSync(main, 'console.error("No room at the inn."); process.exitCode = 3')
+  await expect(startServer({ main, environment: {} }, 'legacy')).rejects.toThrow('No answer (exit code 3): No room at the inn.')
 })

@@ -4,9 +4,6 @@ import { environment } from './main/environment.ts'
 
 const needed = [22, 19] as const
 
-/** When most of what a session loads is there and nobody waits for its first answer any more, in milliseconds. */
-const firstFlushMs = 1_500
-
 /**
  * Starts a server's command. Runs before anything else is loaded, so that an old Node gets one clear line instead of a syntax
  * error, and so that the compile cache is on before the first module that is worth caching.
@@ -21,10 +18,6 @@ export async function launch<Context>(name: string, load: () => Promise<ServerDe
     return
   }
   module.enableCompileCache()
-  // Node writes the cache when it ends, but a client may kill a server, and another may start one meanwhile.
-  setTimeout(() => {
-    module.flushCompileCache()
-  }, firstFlushMs).unref()
   const [{ runCli }, definition] = await Promise.all([import('./main/cli.ts'), load()])
   const { stdin: input, stdout: output, stderr: errors, argv } = process
   // A reader that leaves early (`| head`, a client that closes the log) ends nobody's calls.
@@ -35,6 +28,10 @@ export async function launch<Context>(name: string, load: () => Promise<ServerDe
     errors,
     environment: environment(),
     program: argv[1] ?? '',
+    // Node writes the cache when it ends, but a client may kill a server, and another may start one meanwhile.
+    onListed: () => {
+      module.flushCompileCache()
+    },
     onSignal: (stop) => {
       process.once('SIGINT', stop)
       process.once('SIGTERM', stop)

@@ -12,6 +12,8 @@ export interface Console {
   readonly program: string
   /** Calls back on SIGINT and SIGTERM. */
   readonly onSignal: (stop: () => void) => void
+  /** Is called once, when a client over standard input and output has its tools. */
+  readonly onListed?: () => void
 }
 
 /** Writes text and waits until it has left the process. */

@@ -10,7 +10,8 @@ export const stdio: Command = async (definition, { settings, logLevel, operands 
   const log = logTo(console, logLevel)
   const toolbox = openToolbox(definition, settings, { log })
   if (toolbox.embedded) log.warn(embeddedSentence(definition))
-  const server = serveStdio(definition, toolbox, { input: console.input, output: console.output, log })
+  const { input, output, onListed } = console
+  const server = serveStdio(definition, toolbox, { input, output, onListed, log })
   console.onSignal(() => void server.drain())
   void toolbox.resume()
   await server.closed

@@ -85,3 +85,28 @@ describe('a question to the client', () => {
     expect(String(output.read())).not.toContain('"id":3')
   })
 })
+
+describe('who waits for the first list', () => {
+  it('is told once, when the output has taken an answer that is one', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const told: string[] = []
+    const onListed = () => told.push(String(output.read()))
+    const transport = new StdioTransport({ input, output, longestLine: 1000, drainMs: 60_000, onListed })
+    const received = Promise.withResolvers<undefined>()
+    transport.onmessage = (message) => {
+      if ('id' in message && message.id === 4) received.resolve(undefined)
+    }
+    await transport.start()
+    const methods = ['tools/call', 'tools/list', 'tools/list', 'tools/list']
+    input.write(methods.map((method, place) => `${JSON.stringify({ jsonrpc: '2.0', id: place + 1, method })}\n`).join(''))
+    await received.promise
+    await transport.send(result)
+    await transport.send({ jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'Not yet.' } })
+    expect(told).toEqual([])
+    output.read()
+    await transport.send({ ...result, id: 3 })
+    await transport.send({ ...result, id: 4 })
+    expect(told).toEqual(['{"jsonrpc":"2.0","id":3,"result":{}}\n'])
+    await transport.close()
+  })
+})

@@ -24,6 +24,8 @@ export interface StdioOptions {
   readonly longestLine: number
   /** How long calls in flight may take to finish once input has ended, in milliseconds. */
   readonly drainMs: number
+  /** Is called once, when the output has taken the first answer to `tools/list`. */
+  readonly onListed?: (() => void) | undefined
 }
 
 /**
@@ -38,8 +40,8 @@ export class StdioTransport implements Transport {
 
   readonly #options: StdioOptions
   readonly #lines: LineReader
-  /** Requests that were accepted and have no answer yet. */
-  readonly #pending = new Set<Id>()
+  /** Requests that were accepted and have no answer yet, with their methods. */
+  readonly #pending = new Map<Id, string>()
   /** Questions to the client that have no answer yet. */
   readonly #asked = new Set<Id>()
   /** Requests that were answered for their tools, which took too long; what comes late is dropped. */
@@ -47,11 +49,13 @@ export class StdioTransport implements Transport {
   /** Messages that the output has not taken yet. */
   #writes = 0
   #idle: (() => void) | undefined
+  #onListed: (() => void) | undefined
   #draining: Promise<void> | undefined
   #closed = false
 
   constructor(options: StdioOptions) {
     this.#options = options
+    this.#onListed = options.onListed
     this.#lines = new LineReader(options.longestLine)
   }
 
@@ -73,8 +77,10 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const answered = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message) ? message.id : undefined
+    let lists = false
     if (answered !== undefined) {
       if (this.#refused.has(answered)) return
+      lists = isJSONRPCResultResponse(message) && this.#pending.get(answered) === 'tools/list'
       this.#pending.delete(answered)
     }
     if (isJSONRPCRequest(message)) {
@@ -85,6 +91,9 @@ export class StdioTransport implements Transport {
       }
     }
     await this.#write(message)
+    if (!lists) return
+    this.#onListed?.()
+    this.#onListed = undefined
   }
 
   /** Reads no further, waits for the calls in flight, answers what is still open, and closes. */
@@ -106,7 +115,7 @@ export class StdioTransport implements Transport {
     this.#options.input.pause()
     this.#giveUpAsking()
     await this.#idleWithin(this.#options.drainMs)
-    const open = [...this.#pending]
+    const open = [...this.#pending.keys()]
     for (const id of open) {
       this.#pending.delete(id)
       this.#refused.add(id)
@@ -157,7 +166,7 @@ export class StdioTransport implements Transport {
       return
     }
     // A subscription stays open for as long as the connection does, so nothing waits for its answer.
-    if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen') this.#pending.add(message.id)
+    if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen') this.#pending.set(message.id, message.method)
     if ((isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) && message.id !== undefined) this.#asked.delete(message.id)
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') this.#settle(cancelledId(message.params))
     this.onmessage?.(message)
