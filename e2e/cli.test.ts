@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { program, run, start } from './command.ts'
+import { program, run, runNode, start } from './command.ts'
 
 let dataDirectory = ''
 beforeAll(() => {
@@ -36,6 +36,14 @@ test.for(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
   },
 )
 
+test('--tools takes the name that a tool had before', async () => {
+  const tracker = path.join(import.meta.dirname, '..', 'apps', 'issue-tracker', 'dist', 'main.js')
+  for (const name of ['LinkGithubToIssue', 'IssueTracker_LinkGithubToIssue', 'IssueTracker.LinkCodeHostToIssue']) {
+    const { code, output } = await runNode([tracker, 'tools', '--tools', name])
+    expect([code, output.trim()]).toEqual([0, expect.stringMatching(/^IssueTracker_LinkCodeHostToIssue\b.*$/)])
+  }
+})
+
 test('call prints the result and exits 0, with either spelling, arguments given or piped', async () => {
   for (const name of ['EventPipelineApi.TrackUserEvent', 'EventPipelineApi_TrackUserEvent']) {
     const { code, output } = await run(['call', name, event, ...embedded()])
@@ -58,6 +66,7 @@ test.for([
   [['no-such-command']],
   [['--no-such-option']],
   [['tools', '--tools', 'Nope']],
+  [['tools', '--tools=']],
   [['tools', '--port', '1']],
   [['http', '--port', 'abc']],
   [['http', '--host', '0.0.0.0']],

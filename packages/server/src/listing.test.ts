@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Settings } from './definition.ts'
-import { bare, listing, type ListedTool } from './listing.ts'
+import { bare, listing, wrongTools, type ListedTool } from './listing.ts'
 
 const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({
   name,
@@ -79,6 +79,19 @@ describe('--tools', () => {
 
   it.each(['GooglePicker', 'Files.GooglePicker', 'Files_GooglePicker'])('takes a name of earlier versions (%s)', (name) => {
     expect(names({ tools: [name] })).toEqual(['Files_Picker'])
+  })
+
+  it.each([
+    [[], undefined],
+    [['GetFile', 'Files.GetFile', 'Files_GetFile', 'GooglePicker', 'Files.GooglePicker', 'Files_GooglePicker'], undefined],
+    [['GetFile', 'getfile', 'Files.Unknown'], 'names what is not there: getfile, Files.Unknown.'],
+    [['Files', 'Other.GetFile', 'constructor'], 'names what is not there: Files, Other.GetFile, constructor.'],
+    [['GetFile', ''], 'holds an empty name.'],
+    [[' '], 'holds an empty name.'],
+    [['Files.'], 'names what is not there: Files..'],
+  ])('%j: %s', (chosen, problem) => {
+    const choice = 'Tools: ListFiles, GetFile, Share, UploadFile, Picker.'
+    expect(wrongTools(definition, chosen)).toBe(problem === undefined ? undefined : `${problem} ${choice}`)
   })
 
   it('keeps the order of the list and hides the rest', () => {

@@ -41,17 +41,35 @@ export interface Listing {
 
 type Named = Pick<ServerDefinition<never>, 'prefix' | 'listed' | 'aliases'>
 
-/** Builds the listing for how the server was started. */
-export function listing({ prefix, listed, aliases = {} }: Named, settings: Pick<Settings, 'readOnly' | 'tools' | 'toolNames'>): Listing {
-  const canonical = (tool: ListedTool) => `${prefix}.${tool.name}`
-  const advertised = (name: string) => (settings.toolNames === 'canonical' ? name : name.replaceAll('.', '_'))
+/** The name without the prefix that a tool has today, from any spelling it has or had. */
+function namesToday({ prefix, aliases = {} }: Named): (name: string) => string {
   const current = new Map(Object.entries(aliases))
-  const known = new Set(listed.map((tool) => tool.name))
-  /** The name without the prefix that a tool has today, from any spelling it has or had. */
-  const resolve = (name: string) => {
+  return (name) => {
     const full = `${prefix}.${bare(name, prefix)}`
     return bare(current.get(full) ?? full, prefix)
   }
+}
+
+/**
+ * Why these cannot be the only tools to show, as the rest of a sentence about the option that names them; undefined when they can. A name
+ * that is misspelt would silently hide the tool that was meant.
+ */
+export function wrongTools(named: Named, names: readonly string[]): string | undefined {
+  const today = namesToday(named)
+  const there = named.listed.map(({ name }) => name)
+  const choice = `Tools: ${there.join(', ')}.`
+  if (names.some((name) => name.trim() === '')) return `holds an empty name. ${choice}`
+  const unknown = names.filter((name) => !there.includes(today(name)))
+  return unknown.length > 0 ? `names what is not there: ${unknown.join(', ')}. ${choice}` : undefined
+}
+
+/** Builds the listing for how the server was started. */
+export function listing(named: Named, settings: Pick<Settings, 'readOnly' | 'tools' | 'toolNames'>): Listing {
+  const { prefix, listed } = named
+  const canonical = (tool: ListedTool) => `${prefix}.${tool.name}`
+  const advertised = (name: string) => (settings.toolNames === 'canonical' ? name : name.replaceAll('.', '_'))
+  const known = new Set(listed.map((tool) => tool.name))
+  const resolve = namesToday(named)
   const chosen = settings.tools?.map(resolve)
   const shown = listed.filter((tool) => (!settings.readOnly || tool.canRead) && (!chosen || chosen.includes(tool.name)))
   const byName = new Map(shown.map((tool) => [tool.name, tool]))

@@ -44,8 +44,11 @@ describe('options', () => {
     [{ apiKey: 'k', readOnly: 'yes' }, 'The option readOnly must be true or false.'],
     [{ apiKey: 'k', polite: 1 }, 'The option polite must be true or false.'],
     [{ apiKey: 'k', dataDirectory: '' }, 'The option dataDirectory must be the path of a directory.'],
+    [{ apiKey: 'k', dataDirectory: '  ' }, 'The option dataDirectory must be the path of a directory.'],
+    [{ apiKey: 'k', dataDirectory: '${HOME}/data' }, 'The option dataDirectory must be the path of a directory.'],
     [{ apiKey: 'k', tools: 'Greet' }, 'The option tools must be an array of strings.'],
     [{ apiKey: 'k', tools: ['Greet', 'Great'] }, 'The option tools names what is not there: Great. Tools: Greet, Wait, Refuse.'],
+    [{ apiKey: 'k', tools: ['Greet', ''] }, 'The option tools holds an empty name. Tools: Greet, Wait, Refuse.'],
     [{ apiKey: 'k', toolNames: 'dotted' }, 'The option toolNames must be "safe" or "canonical".'],
     [{ apiKey: 'k', log: console }, 'The option log must be a function.'],
     [{ apiKey: 'k', fetch: 'https://proxy.example' }, 'The option fetch must be a function.'],
@@ -76,6 +79,18 @@ describe('options', () => {
     expect(refusal({ apiKey: 'k', allowPrivateUrls: 'localhost:1' }, definition)).toBe(
       'The option allowPrivateUrls must be an array of strings.',
     )
+  })
+
+  it.each(['http://foo', 'bad host', 'localhost:99999', '*.lan', ''])('allow no address that is none (%j)', (entry) => {
+    const definition = guests(new Reception(), { privateUrlsVariable: 'GUEST_URLS' })
+    const said = `The option allowPrivateUrls: ${JSON.stringify(entry)} is no host that can be allowed. Write host or host:port, such as files.example:8080.`
+    for (const account of [{ apiKey: 'k' }, { embedded: true }])
+      expect(refusal({ ...account, allowPrivateUrls: ['localhost:1', entry] }, definition)).toBe(said)
+  })
+
+  it('name tools as the command does, by earlier names too', () => {
+    const definition = guests(new Reception(), { aliases: { 'Guests.Hello': 'Guests.Greet' } })
+    expect(refusal({ apiKey: 'k', tools: ['Hello', 'Guests_Hello'] }, definition)).toBe('accepted')
   })
 })
 
@@ -175,6 +190,24 @@ describe('requests', () => {
     const answers = await Promise.all([post('{'), post(' '.repeat(4 * 1024 * 1024 + 1)), post('{}', 'text/plain')])
     expect(answers.map(({ status }) => status)).toEqual([400, 413, 415])
     expect((await server.fetch(new Request('http://program/'))).status).toBe(405)
+    await server.close()
+  })
+
+  it('whose body breaks off are answered, and so is the next', async () => {
+    const server = open({ embedded: true })
+    const { url, headers } = call('Guests_Greet')
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(Buffer.from('{"jsonrpc":'))
+        controller.error(new Error('The sender went away.'))
+      },
+    })
+    const answer = await server.fetch(new Request(url, { method: 'POST', headers, body, duplex: 'half' }))
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The body could not be read to its end.' } },
+    ])
+    expect(await (await server.fetch(call('Guests_Greet'))).text()).toContain('"text":"nobody"')
     await server.close()
   })
 

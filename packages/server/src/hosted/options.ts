@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ToolError } from '@mcp-toolkits/core'
 import { isProfileName } from '../accounts/profile-name.ts'
+import { isDirectoryPath } from '../data-directory.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
-import { listing } from '../listing.ts'
+import { wrongTools } from '../listing.ts'
+import { refusedHost } from '../refused-hosts.ts'
 import type { CommonOptions } from './server.ts'
 import type { optionWording } from './wording.ts'
 
@@ -49,7 +51,7 @@ const profile: Kind = {
 
 const common = {
   embedded: toggle,
-  dataDirectory: { name: 'the path of a directory', fits: (value) => isText(value) && value !== '' },
+  dataDirectory: { name: 'the path of a directory', fits: (value) => isText(value) && isDirectoryPath(value) },
   readOnly: toggle,
   tools: list,
   toolNames: naming,
@@ -83,6 +85,7 @@ export function readOptions<Context>(options: CommonOptions, reading: Reading<Co
     ...(isList(privateUrls) && { allowPrivateUrls: privateUrls }),
     environment: environmentOf(given, account),
   }
+  checkPrivateHosts(settings)
   checkUpstream(settings, reading)
   return { settings, temporary: dataDirectory === undefined }
 }
@@ -129,11 +132,13 @@ function checkAccount<Context>(given: Given, { definition, account }: Reading<Co
 }
 
 function checkTools<Context>(tools: readonly string[], definition: ServerDefinition<Context>): void {
-  const shows = (name: string) => listing(definition, { readOnly: false, toolNames: 'safe', tools: [name] }).tools.length > 0
-  const unknown = tools.filter((name) => !shows(name))
-  if (unknown.length === 0) return
-  const names = definition.listed.map(({ name }) => name).join(', ')
-  throw new TypeError(`The option tools names what is not there: ${unknown.join(', ')}. Tools: ${names}.`)
+  const problem = wrongTools(definition, tools)
+  if (problem !== undefined) throw new TypeError(`The option tools ${problem}`)
+}
+
+function checkPrivateHosts({ allowPrivateUrls: hosts = [] }: Settings): void {
+  const problem = refusedHost({ hosts, saidBy: 'The option allowPrivateUrls' })
+  if (problem !== undefined) throw new TypeError(problem)
 }
 
 function environmentOf(given: Given, { variables, switches = {} }: AccountOptions): Readonly<Record<string, string>> {

@@ -1,8 +1,8 @@
-import { InvalidInput } from '@mcp-toolkits/core'
 import type { AppCommand, ServerDefinition } from '../definition.ts'
 import type { Console } from './console.ts'
 import { print } from './console.ts'
 import { readCommandLine, type CommandLine } from './options.ts'
+import { wrongTools } from '../listing.ts'
 import { privateHosts } from '../private-hosts.ts'
 import { isSystemError } from '../system-error.ts'
 import { UsageError } from './usage.ts'
@@ -69,25 +69,20 @@ async function printed(console: Console, text: string): Promise<number> {
   return 0
 }
 
-/** A wrong entry would be noticed only by the tool that fetches. What can read them is loaded where there are any. */
+/** What can read the entries is loaded where there are any. */
 async function checkPrivateHosts<Context>({ privateUrlsVariable }: ServerDefinition<Context>, { settings }: CommandLine): Promise<void> {
   if (privateUrlsVariable === undefined) {
     if (!settings.allowPrivateUrls) return
     throw new UsageError('--allow-private-urls is for servers that fetch URLs; this one does not.')
   }
-  const { hosts, saidBy } = privateHosts(settings, privateUrlsVariable)
-  if (hosts.length === 0) return
-  const { allowedHosts } = await import('@mcp-toolkits/core/allowed-hosts')
-  try {
-    allowedHosts(hosts)
-  } catch (error) {
-    throw error instanceof InvalidInput ? new UsageError(`${saidBy}: ${error.message}`) : error
-  }
+  const allowed = privateHosts(settings, privateUrlsVariable)
+  if (allowed.hosts.length === 0) return
+  const { refusedHost } = await import('../refused-hosts.ts')
+  const problem = refusedHost(allowed)
+  if (problem !== undefined) throw new UsageError(problem)
 }
 
-/** A misspelt --tools would silently hide the tool that was meant. */
-function checkTools<Context>({ listed, prefix }: ServerDefinition<Context>, { settings }: CommandLine): void {
-  const names = listed.map((tool) => tool.name)
-  const unknown = (settings.tools ?? []).filter((name) => !names.includes(name.replace(new RegExp(`^${prefix}[._]`), '')))
-  if (unknown.length > 0) throw new UsageError(`--tools names what is not there: ${unknown.join(', ')}. Tools: ${names.join(', ')}.`)
+function checkTools<Context>(definition: ServerDefinition<Context>, { settings }: CommandLine): void {
+  const problem = wrongTools(definition, settings.tools ?? [])
+  if (problem !== undefined) throw new UsageError(`--tools ${problem}`)
 }

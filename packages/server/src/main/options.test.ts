@@ -33,6 +33,22 @@ it.each([
   await expect(directoryOf(args, environment)).rejects.toThrow(said)
 })
 
+it.each([
+  [['--tools', ''], {}, '--tools must be names of tools with commas between them, not "".'],
+  [['--tools', ' , '], {}, '--tools must be names of tools'],
+  [[], { MCP_TOOLKITS_TOOLS: ',' }, 'MCP_TOOLKITS_TOOLS must be names of tools'],
+] as const)('offers neither everything nor nothing for %j with %j', async (args, environment, said) => {
+  await expect(readCommandLine(args, { ...home, ...environment })).rejects.toThrow(said)
+})
+
+it('takes the tools of the command line before those of the variable, which may be empty', async () => {
+  const toolsOf = async (args: readonly string[], names: string) =>
+    (await readCommandLine(args, { ...home, MCP_TOOLKITS_TOOLS: names })).settings.tools
+  expect(await toolsOf(['--tools', 'A, B,'], 'C')).toEqual(['A', 'B'])
+  expect(await toolsOf([], 'C')).toEqual(['C'])
+  expect(await toolsOf([], '')).toBeUndefined()
+})
+
 it('writes a directory out in full, for commands that are run elsewhere', async () => {
   const full = path.resolve('some', 'data')
   expect(await directoryOf(['--data-dir', path.join('some', 'data')])).toEqual([full, true])

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Environment } from '@mcp-toolkits/core'
 import { isProfileName } from '../accounts/profile-name.ts'
+import { isDirectoryPath } from '../data-directory.ts'
 import type { Settings } from '../definition.ts'
 import { logLevels, type LogLevel } from '../log.ts'
 import { UsageError } from './usage.ts'
@@ -65,7 +66,7 @@ export async function readCommandLine(args: readonly string[], environment: Envi
     if (commands && !commands.includes(command)) throw new UsageError(`--${option} goes with: ${commands.join(', ')}.`)
   }
   const privateUrls = values['allow-private-urls']
-  const tools = list(values.tools ?? environment['MCP_TOOLKITS_TOOLS'])
+  const tools = toolList('--tools', values.tools) ?? toolList('MCP_TOOLKITS_TOOLS', filled(environment, 'MCP_TOOLKITS_TOOLS'))
   const dataDirectory =
     directory('--data-dir', values['data-dir']) ?? directory('MCP_TOOLKITS_DATA_DIR', filled(environment, 'MCP_TOOLKITS_DATA_DIR'))
   const toolNames = chosen(['safe', 'canonical'], {
@@ -92,7 +93,7 @@ export async function readCommandLine(args: readonly string[], environment: Envi
       dataDirectoryIsChosen: dataDirectory !== undefined,
       ...(profile !== undefined && { profile: profileName(profile) }),
       readOnly: values['read-only'] ?? flag(environment, 'MCP_TOOLKITS_READ_ONLY') ?? false,
-      ...(tools.length > 0 && { tools }),
+      ...(tools && { tools }),
       toolNames: toolNames ?? 'safe',
       ...(privateUrls !== undefined && { allowPrivateUrls: list(privateUrls) }),
       environment,
@@ -139,10 +140,10 @@ function filled(environment: Environment, variable: string): string | undefined 
   return value === '' ? undefined : value
 }
 
-/** A directory in full: the commands that errors name are run elsewhere. An empty name would be the working directory, a stranger's perhaps. */
+/** A directory in full: the commands that errors name are run elsewhere. */
 function directory(option: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined
-  if (value.trim() === '' || value.includes('${')) throw new UsageError(`${option} must be the path of a directory, not "${value}".`)
+  if (!isDirectoryPath(value)) throw new UsageError(`${option} must be the path of a directory, not "${value}".`)
   return path.resolve(value)
 }
 
@@ -160,6 +161,14 @@ function list(text: string | undefined): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+}
+
+/** No name at all is neither every tool nor none. */
+function toolList(option: string, text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined
+  const names = list(text)
+  if (names.length === 0) throw new UsageError(`${option} must be names of tools with commas between them, not "${text}".`)
+  return names
 }
 
 /** https://www.rfc-editor.org/rfc/rfc6749#section-3.3 */
