@@ -30,6 +30,17 @@ test('names and contents are searched, and nothing in the trash', async () => {
   expect(result).toMatchObject({ order: 'relevance', searched: 'My Drive and what was shared with you', pagination: { has_more: false } })
 })
 
+test('results that were cut off at the limit say how to have more', async () => {
+  await using server = await storage()
+  for (let number = 0; number <= 1000; number += 1) server.emulator.plant({ name: `Budget ${number}`, key: `budget-${number}` })
+  const cut = { pagination: { has_more: true, end_cursor: null } }
+  const more = ['There are more: raise limit (up to 1000).']
+  expect(await server.call(search, { query: 'budget', limit: 1 })).toMatchObject({ ...cut, notices: more })
+  const most = await server.call(search, { query: 'budget', limit: 1000 })
+  expect(most).toMatchObject({ ...cut, notices: ['There are more: search for more words.'] })
+  expect(await server.call(search, { query: 'budget 7', limit: 1000 })).not.toHaveProperty('notices')
+})
+
 test('order_by is taken in every form, never sent, and told', async () => {
   const { searches, seen } = watched()
   await using server = await storage({ seen })

@@ -47,8 +47,10 @@ test('a limit lists the first in the order; what lies in a folder beyond it says
     drives: [{ items: [] }],
     unplaced: [{ parent_id: folder, reason: 'parent_not_listed', items: [{ id: inside, name: 'New file' }] }],
     item_count: 1,
-    pagination: { has_more: true },
+    pagination: { has_more: true, end_cursor: null },
+    notices: ['There are more: raise limit, or leave it out to list everything.'],
   })
+  expect(await server.call(tree, { limit: 2 })).not.toHaveProperty('notices')
 })
 
 test('shared drives come with their names; one alone implies them', async () => {

@@ -1,3 +1,4 @@
+import { Pagination } from '@mcp-toolkits/core/pagination'
 import { publishAs } from '@mcp-toolkits/core/publish'
 import * as z from 'zod'
 import { isOrder, orders } from '../drive/order.ts'
@@ -59,3 +60,6 @@ export const typesOf = (description: string) => oneOrMore(fileTypes, isFileType,
 export function listed(given: string | string[] | undefined): string[] {
   return given === undefined ? [] : [given].flat()
 }
+
+/** What a list without a cursor says about the rest of it. */
+export const restWithoutCursor = Pagination.extend({ end_cursor: z.null().describe('Always null here: raise limit to see more.') })

@@ -1,4 +1,3 @@
-import { Pagination } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { areaOfSearch } from '../drive/corpora.ts'
@@ -8,7 +7,19 @@ import { Item, itemFields, shown } from '../drive/items.ts'
 import { every, inFolder, matching, notTrashed, some } from '../drive/query.ts'
 import { readDriveId } from '../drive/references.ts'
 import { folderAt, lookedUp, withTarget, type Target } from '../resolve.ts'
-import { folderPathOrId, includeDomain, includeSharedDrives, listed, orderBy, sharedDriveId, typesOf, wellFormed } from './parameters.ts'
+import {
+  folderPathOrId,
+  includeDomain,
+  includeSharedDrives,
+  listed,
+  orderBy,
+  restWithoutCursor,
+  sharedDriveId,
+  typesOf,
+  wellFormed,
+} from './parameters.ts'
+
+const largestLimit = 1000
 
 export const searchFiles = defineTool({
   name: 'SearchFiles',
@@ -27,15 +38,15 @@ export const searchFiles = defineTool({
     ),
     include_shared_drives: includeSharedDrives,
     include_organization_domain_documents: includeDomain,
-    order_by: orderBy('Taken, but not applied: Google Drive gives the results of a full-text search by relevance only.'),
-    limit: z.int().min(1).max(1000).default(50).describe('How many to return at most, 1 to 1000.'),
+    order_by: orderBy('Has no effect: Google Drive gives the results of a full-text search by relevance only.'),
+    limit: z.int().min(1).max(largestLimit).default(50).describe(`How many to return at most, 1 to ${largestLimit}.`),
     file_types: typesOf('Only files of this type, or of any in a list.'),
   }),
   output: z.object({
     files: z.array(Item),
     order: z.literal('relevance'),
     searched: z.string().describe('Where was searched.'),
-    pagination: Pagination,
+    pagination: restWithoutCursor,
     notices: z.array(z.string()).optional(),
   }),
   async run(args, { drive, areas }, { signal }) {
@@ -76,6 +87,9 @@ export const searchFiles = defineTool({
       ...(text === undefined ? [] : ['Only what lies directly in the folder was searched, not what lies in its subfolders.']),
       ...(text !== undefined && isWide
         ? ['include_shared_drives and include_organization_domain_documents were not applied: the folder says where to look.']
+        : []),
+      ...(found.hasMore
+        ? [limit < largestLimit ? `There are more: raise limit (up to ${largestLimit}).` : 'There are more: search for more words.']
         : []),
       ...(found.isIncomplete ? ['Google Drive could not search everything; there may be more.'] : []),
     ]

@@ -1,5 +1,4 @@
 import { TooLarge } from '@mcp-toolkits/core'
-import { Pagination } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { drivesOrWhyNot, type Drives } from '../drive/about.ts'
@@ -9,7 +8,7 @@ import { lastChangedFirst } from '../drive/order.ts'
 import { notTrashed } from '../drive/query.ts'
 import { readDriveId } from '../drive/references.ts'
 import { ItemTree, treeFields, type Placement, type Node } from '../drive/tree.ts'
-import { includeDomain, includeSharedDrives, listed, orderBy } from './parameters.ts'
+import { includeDomain, includeSharedDrives, listed, orderBy, restWithoutCursor } from './parameters.ts'
 
 /** Largest result, in bytes, with some room for what stands around the items. */
 const largest = 8 * 1024 * 1024 - 64 * 1024
@@ -20,7 +19,7 @@ export const getFileTreeStructure = defineTool({
   name: 'GetFileTreeStructure',
   title: 'Get the file tree',
   description:
-    'All files and folders as a tree, with names and ids; every 1,000 items cost a request, so on a large drive set a limit, or use FileStorage.SearchFiles. An item whose folder cannot be seen (shared with the user, or beyond the limit) stands under unplaced, not at the top.',
+    'All files and folders as a tree, with names and ids; every 1,000 items cost a request, so on a large drive set a limit, or use FileStorage.SearchFiles. An item whose folder is not in the tree (it was not shared with the user, or is beyond the limit) stands under unplaced, not at the top.',
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
@@ -52,7 +51,7 @@ export const getFileTreeStructure = defineTool({
       }),
     ),
     item_count: z.int(),
-    pagination: Pagination,
+    pagination: restWithoutCursor,
     notices: z.array(z.string()).optional(),
   }),
   async run(args, { drive, areas }, { signal, progress }) {
@@ -91,6 +90,7 @@ export const getFileTreeStructure = defineTool({
             'The top of My Drive cannot be read with this access token, so what lies there cannot be told from other items without a visible folder.',
           ]
         : []),
+      ...(hasMore ? ['There are more: raise limit, or leave it out to list everything.'] : []),
       ...(isIncomplete ? ['Google Drive could not search everything; there may be more.'] : []),
     ]
     return {
