@@ -72,6 +72,7 @@ const refused: Readonly<Record<string, Refused>> = {
     args: { mime_type: 'application/vnd.google-apps.document' },
     told: '"mime_type" must be "text/plain" or "text/csv"',
   },
+  'a type that cannot be named': { args: { mime_type: 'video/mp4' }, told: 'Leave it out for any other type: it is found out then.' },
   'a Google document as the type of the source': {
     served: { content: text, headers: type('application/vnd.google-apps.spreadsheet') },
     told: "a type of Google's own",

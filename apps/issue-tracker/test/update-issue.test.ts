@@ -74,6 +74,7 @@ test('a URL is attached once: attached again it keeps its title, unless another 
 
 const refused: readonly (readonly [args: Args, told: string])[] = [
   [{}, 'Nothing to change'],
+  [{ due_date: null }, 'To empty one of assignee, cycle, project, due_date, estimate, name it in fields_to_clear'],
   [{ labels_to_add: [], fields_to_clear: [] }, 'Nothing to change'],
   [{ title: '' }, 'title'],
   [{ due_date: 'tomorrow' }, 'YYYY-MM-DD'],
@@ -96,6 +97,17 @@ test.for(refused)('%j is refused, and nothing is written', async ([args, told]) 
   const error = await server.fails(update, { issue_id: 'ENG-1', ...args })
   expect(error.message).toContain(told)
   expect(server.emulator.store.mutations()).toEqual([])
+})
+
+test.for([
+  [{ labels_to_add: 'Bug' }, { labels_to_add: ['Bug'] }],
+  [{ estimate: '3' }, { estimate: 3 }],
+] as const)('%j is refused with the form it should have, and that is taken', async ([args, change]) => {
+  await using server = await workspace()
+  const error = await server.fails(update, { issue_id: 'ENG-1', ...args })
+  expect(error).toMatchObject({ code: 'invalid_input', next: { change } })
+  await server.call(update, { issue_id: 'ENG-1', ...error.next?.change })
+  expect(server.emulator.store.mutations()).toHaveLength(1)
 })
 
 function row({ emulator }: Workspace): Record<string, unknown> {

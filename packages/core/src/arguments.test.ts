@@ -123,6 +123,45 @@ describe('a wrong value', () => {
     expect((await refused(args)).message).toBe(message)
   })
 
+  const formed = z.strictObject({
+    names: z.array(z.string()).max(2).optional(),
+    limit: z.int().max(50).default(20),
+    share: z.number().optional(),
+    loud: z.boolean().optional(),
+    options: z.object({ limit: z.int() }).optional(),
+  })
+
+  it.each([
+    [{ names: 'Bug' }, '"names" must be an array.', { names: ['Bug'] }],
+    [{ names: '["Bug","Chore"]' }, '"names" must be an array.', { names: ['Bug', 'Chore'] }],
+    [{ limit: '3' }, '"limit" must be a number.', { limit: 3 }],
+    [{ share: ' 0.5 ' }, '"share" must be a number.', { share: 0.5 }],
+    [{ loud: 'True' }, '"loud" must be a boolean.', { loud: true }],
+    [{ options: '{"limit":1}' }, '"options" must be an object.', { options: { limit: 1 } }],
+  ])('%j that has another form is mended', async (args, message, change) => {
+    expect(await refused(args, formed)).toMatchObject({ message, next: { change } })
+  })
+
+  it.each([
+    { names: 7 },
+    { names: '["a","b","c"]' },
+    { limit: '51' },
+    { limit: '3.5' },
+    { limit: 'three' },
+    { share: 'NaN' },
+    { loud: '1' },
+    { options: 'null' },
+    { options: { limit: '1' } },
+  ])('%j that is not taken in another form either is not mended', async (args) => {
+    expect(await refused(args, formed)).not.toHaveProperty('next')
+  })
+
+  it('of a choice is told what the schema says beside the choices', async () => {
+    const chosen = z.strictObject({ type: z.enum(['text', 'image'], 'Leave it out for any other type') })
+    const error = await refused({ type: 'video' }, chosen)
+    expect(error.message).toBe('"type" must be "text" or "image", not "video". Leave it out for any other type.')
+  })
+
   const bounded = z.strictObject({
     word: z.string().min(1).max(3).optional(),
     code: z.string().length(2).optional(),

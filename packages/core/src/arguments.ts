@@ -1,4 +1,5 @@
-import type * as z from 'zod'
+import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod'
 import { InvalidInput, type ErrorDetails, type Suggestion } from './errors.ts'
 import { rank, type Ranked } from './fuzzy.ts'
 
@@ -9,11 +10,11 @@ const plausible = 0.5
 
 /**
  * Says in one error everything that is wrong with the arguments, each with its mend. Where an argument or an enum value is
- * misspelt, `next.change` holds the corrected call.
+ * misspelt, or a value has the form of a text that only needs to be read (`"3"` for 3) or to stand in a list, `next.change` holds
+ * the corrected call.
  */
 export function invalidArguments(input: z.ZodObject, given: unknown, error: z.ZodError): InvalidInput {
-  const expected = Object.keys(input.shape)
-  const findings = error.issues.map((issue) => explain(issue, expected, given))
+  const findings = error.issues.filter(isOfItsType).map((issue) => explain(issue, input, given))
   const suggestions = findings.flatMap((finding) => finding.details.suggestions ?? [])
   const change = Object.fromEntries(findings.flatMap((finding) => Object.entries(finding.details.next?.change ?? {})))
   return new InvalidInput(findings.map((finding) => finding.text).join(' '), {
@@ -22,22 +23,29 @@ export function invalidArguments(input: z.ZodObject, given: unknown, error: z.Zo
   })
 }
 
+/** Of a value of another type only that is told: a text in place of a list has no number of items. */
+function isOfItsType(issue: Issue, _index: number, all: readonly Issue[]): boolean {
+  return issue.code === 'invalid_type' || !all.some(({ code, path }) => code === 'invalid_type' && isDeepStrictEqual(path, issue.path))
+}
+
 interface Finding {
   readonly text: string
   readonly details: ErrorDetails
 }
 
-function explain(issue: Issue, expected: readonly string[], given: unknown): Finding {
+function explain(issue: Issue, input: z.ZodObject, given: unknown): Finding {
+  const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
+  const expected = Object.keys(shape)
   const where = issue.path.map(String).join('.')
   switch (issue.code) {
     case 'unrecognized_keys':
       return where === '' ? unknownArguments(issue.keys, expected, given) : plain(where, `has unknown keys: ${issue.keys.join(', ')}.`)
     case 'invalid_value':
-      return wrongValue(where, issue.values, issue.input)
+      return wrongValue(where, issue)
     case 'invalid_type':
       return where === ''
         ? { text: `The arguments must be one JSON object with: ${listed(expected)}.`, details: {} }
-        : plain(where, issue.input === undefined ? 'is required.' : `must be ${article(issue.expected)}.`)
+        : wrongType(where, issue, shape[where])
     case 'invalid_union':
       return plain(where, issue.input === undefined ? 'is required.' : `must be ${anyOf(issue.errors)}.`)
     case 'too_big':
@@ -49,6 +57,30 @@ function explain(issue: Issue, expected: readonly string[], given: unknown): Fin
     case 'invalid_key':
     case 'not_multiple_of':
       return where === '' ? { text: `${issue.message}.`, details: {} } : plain(where, `${lowered(issue.message)}.`)
+  }
+}
+
+/** A value of another type; where the same in the right form is taken by the argument itself, with that. */
+function wrongType(where: string, issue: Extract<Issue, { code: 'invalid_type' }>, argument: z.core.$ZodType | undefined): Finding {
+  if (issue.input === undefined) return plain(where, 'is required.')
+  const { text } = plain(where, `must be ${article(issue.expected)}.`)
+  const meant = inForm(issue.expected, issue.input)
+  const taken = argument !== undefined && meant !== undefined && z.safeParse(argument, meant).success
+  return { text, details: taken ? { next: { change: { [where]: meant } } } : {} }
+}
+
+/** What a caller wrote, as another type: a text that is read, or a value as the only one of a list. */
+function inForm(type: string, input: unknown): unknown {
+  const read = typeof input === 'string' ? fromJson(input) : undefined
+  if (type === 'array') return Array.isArray(read) ? read : [input]
+  return typeof read === (type === 'int' ? 'number' : type) && read !== null ? read : undefined
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text.toLowerCase() === 'true' || text.toLowerCase() === 'false' ? text.toLowerCase() : text)
+  } catch {
+    return undefined
   }
 }
 
@@ -120,11 +152,13 @@ function unknownArguments(unknown: readonly string[], expected: readonly string[
   }
 }
 
-function wrongValue(where: string, allowed: readonly unknown[], input: unknown): Finding {
+/** A value that is no choice, with the choices; what the schema's author has to say follows them. */
+function wrongValue(where: string, { values: allowed, input, message }: Extract<Issue, { code: 'invalid_value' }>): Finding {
   const list = allowed.map((value) => (typeof value === 'string' ? `"${value}"` : String(value))).join(' or ')
   if (input === undefined) return { text: `"${where}" is required: ${list}.`, details: {} }
   const [best] = typeof input === 'string' ? rank(input, allowed.map(String)) : []
-  const text = `"${where}" must be ${list}, not ${shown(input)}.`
+  const more = /^Invalid (?:input|option)\b/.test(message) ? '' : ` ${message}.`
+  const text = `"${where}" must be ${list}, not ${shown(input)}.${more}`
   if (!best || best.confidence < plausible) return { text, details: {} }
   return {
     text,

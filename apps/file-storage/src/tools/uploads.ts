@@ -22,9 +22,9 @@ export const uploadFile = defineTool({
     file_name: newName('Name of the new file').describe('Name of the new file, with its extension and without a path.'),
     source_url: z.string().min(1).describe('Where anyone on the internet can download it: http or https, without a sign-in.'),
     mime_type: z
-      .enum(uploadTypes)
+      .enum(uploadTypes, 'Leave it out for any other type: it is found out then')
       .optional()
-      .describe('What it is. When absent: what the source says, or else the name, the URL or the content.'),
+      .describe('What it is. Leave it out for any other type: then it is what the source says, or else the name, the URL or the content.'),
     destination_folder_path_or_id: folderPathOrId('The folder to put it in', topWhenAbsent).optional(),
     shared_drive_id: sharedDriveId,
   }),

@@ -14,7 +14,7 @@ export const createIssue = defineTool({
   name: 'CreateIssue',
   title: 'Create an issue',
   description:
-    'Create an issue in a team. Every name is checked first; when one belongs to nothing or to several, nothing is created and the error lists what could be meant. Repeating a call whose answer was lost creates nothing twice.',
+    'Create an issue in a team. Every name is checked first; when one matches nothing, or more than one thing, nothing is created and the error lists what could be meant. Repeating a call whose answer was lost creates nothing twice; repeating one that was answered creates another issue.',
   effect: 'create',
   scopes: ['issues:create'],
   input: z.strictObject({

@@ -26,7 +26,8 @@ export const getCycle = defineTool({
 export const listCycles = defineTool({
   name: 'ListCycles',
   title: 'List cycles',
-  description: 'Cycles of one team or of all, latest start first within a page. A cycle without a name is known by its number.',
+  description:
+    'Cycles of one team or of all. Each page is sorted by itself, latest start first. A cycle without a name is known by its number.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({

@@ -23,7 +23,7 @@ export const listIssues = defineTool({
   name: 'ListIssues',
   title: 'List issues',
   description:
-    'Issues that pass all filters given, newest first, archived ones left out. A name that belongs to nothing is refused with the nearest. Pages skip and repeat nothing, even while issues change.',
+    'Issues that pass all filters given, newest first, archived ones left out. A name that matches nothing is refused with the nearest. Pages skip and repeat nothing, even while issues change.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({

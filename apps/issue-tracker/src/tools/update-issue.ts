@@ -41,7 +41,7 @@ export const updateIssue = defineTool({
   name: 'UpdateIssue',
   title: 'Update an issue',
   description:
-    'Change an issue: only what is given changes, everything else stays. Every name is checked first; when one belongs to nothing or to several, nothing is changed and the error lists what could be meant.',
+    'Change an issue: only what is given changes, everything else stays. Every name is checked first; when one matches nothing, or more than one thing, nothing is changed and the error lists what could be meant.',
   effect: 'update',
   scopes: ['write'],
   input,
@@ -75,7 +75,10 @@ function given(args: Arguments): string[] {
 
 function refuseContradictions(args: Arguments): void {
   const { fields_to_clear: cleared = [], attachment_url: url, attachment_title: called, assignee } = args
-  if (given(args).length === 0) throw new InvalidInput(`Nothing to change. Give at least one of ${Object.keys(changes).join(', ')}.`)
+  if (given(args).length === 0) {
+    const clearing = `To empty one of ${clearableNames.join(', ')}, name it in fields_to_clear; null leaves it as it is.`
+    throw new InvalidInput(`Nothing to change. Give at least one of ${Object.keys(changes).join(', ')}. ${clearing}`)
+  }
   if (called !== undefined && url === undefined) throw new InvalidInput('"attachment_title" needs an "attachment_url".')
   const both = cleared.filter((field) => args[field] !== undefined)
   if (both.length > 0) throw new InvalidInput(`${both.join(', ')} cannot be set and cleared at once. Leave one of the two out.`)

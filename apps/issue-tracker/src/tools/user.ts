@@ -49,7 +49,7 @@ export const getRecentActivity = defineTool({
   name: 'GetRecentActivity',
   title: 'Recent activity',
   description:
-    'Issues that the current user created in the last days, or that are assigned to the user and changed in them (when one was assigned is not recorded); last changed first.',
+    'Issues that the current user created in the last days, and issues assigned to the user that changed in those days, whenever they were assigned; last changed first.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ days: z.int().min(1).max(90).default(30).describe('How many days back, 1 to 90.'), limit }),
