@@ -31,12 +31,12 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, offer: Of
   const readme = path.join(app, 'README.md')
   const manifest: { keywords?: string[] } = Object.assign({}, parsed(await text(path.join(app, 'package.json'))))
   const offered = { definition, offer, tools }
-  const page = [
-    ['tools', toolTable(definition, tools)],
-    ['install', installSection(offered)],
-    ['usage', usageSection(definition, offer)],
-    ['privacy', privacyText(offered)],
-  ].reduce((told, [section = '', content = '']) => betweenMarkers(told, section, content), await text(readme))
+  const page = await withSections(readme, {
+    tools: toolTable(definition, tools),
+    install: installSection(offered),
+    usage: usageSection(definition, offer),
+    privacy: privacyText(offered),
+  })
   return [
     [path.join(app, 'src', 'generated', 'tools.ts'), listedModule(tools)],
     [path.join('docs', 'tools', `${definition.name}.md`), await tidy(referencePage(definition, documented))],
@@ -59,19 +59,22 @@ function listedModule(tools: readonly unknown[]): string {
 /** The page about what was measured, with its tables. */
 async function benchmarksPage(): Promise<[string, string]> {
   const file = path.join('docs', 'benchmarks.md')
-  const tables: Readonly<Record<string, string>> = { start: startTable(), weight: weightTable(), transfers: transferTable() }
-  const page = Object.entries(tables).reduce((filled, [section, content]) => betweenMarkers(filled, section, content), await text(file))
-  return [file, await tidy(page)]
+  return [file, await tidy(await withSections(file, { start: startTable(), weight: weightTable(), transfers: transferTable() }))]
 }
 
 async function tidy(content: string, parser = 'markdown'): Promise<string> {
   return format(content, { ...(await resolveConfig(path.join(root, 'README.md'))), parser })
 }
 
-/** Replaces what stands between the two comments that name a section. */
-function betweenMarkers(page: string, section: string, content: string): string {
+/** The text of a file with new content between the two comments that name each section. */
+async function withSections(file: string, sections: Readonly<Record<string, string>>): Promise<string> {
+  const before = await text(file)
+  return Object.entries(sections).reduce((page, [section, content]) => betweenMarkers(file, page, [section, content]), before)
+}
+
+function betweenMarkers(file: string, page: string, [section, content]: readonly [string, string]): string {
   const marked = new RegExp(`(<!-- ${section}:begin -->\n)[^]*?(\n<!-- ${section}:end -->)`)
-  if (!marked.test(page)) throw new Error(`The README lacks its markers for "${section}".`)
+  if (!marked.test(page)) throw new Error(`${file} lacks its markers for "${section}".`)
   return page.replace(marked, (_all, begin: string, end: string) => `${begin}${content}${end}`)
 }
 
