@@ -118,5 +118,8 @@ async function smoke(tarball) {
 
 const folder = path.resolve(process.argv[2] ?? 'packed')
 const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
-must(tarballs.length === Object.keys(expected).length, `${folder} holds ${tarballs.length} packed servers; npm run pack makes them.`)
+must(
+  tarballs.length === Object.keys(expected).length,
+  `${folder} holds ${tarballs.length} packed servers; npm run release:pack makes them.`,
+)
 for (const tarball of tarballs) await smoke(path.join(folder, tarball))
