@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFile, execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import baseline from '../benchmarks/baseline.json' with { type: 'json' }
-import { loadedAtStart } from '../benchmarks/loaded.ts'
-
-const root = path.join(import.meta.dirname, '..')
+import { loadedAtStart, loadedBy } from '../benchmarks/loaded.ts'
+import { pack, readJson, type Packed } from './packed.ts'
 
 const apps = [
   {
@@ -27,61 +26,47 @@ const apps = [
 ] as const
 
 describe.for(apps)('$app', ({ app, nickname, tools, call, answer }) => {
-  let directory = ''
-  let installed = ''
-  let program = ''
+  let packed: Packed
+  let program: string
 
-  /** What `npm publish` would upload, unpacked where an installation puts it. */
   beforeAll(() => {
-    directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'package-')))
-    const { packageManager } = readJson(path.join(root, 'package.json'))
-    execFileSync('npx', ['-y', String(packageManager), 'pack', '--pack-destination', directory], {
-      cwd: path.join(root, 'apps', app),
-      stdio: 'ignore',
-    })
-    const [tarball = ''] = readdirSync(directory)
-    installed = path.join(directory, 'node_modules', '@mcp-toolkits', app)
-    program = path.join(installed, 'dist', 'main.js')
-    mkdirSync(installed, { recursive: true })
-    execFileSync('tar', ['xzf', path.join(directory, tarball), '-C', installed, '--strip-components=1'])
+    packed = pack(app)
+    program = path.join(packed.installed, 'dist', 'main.js')
   })
   afterAll(() => {
-    rmSync(directory, { recursive: true })
+    rmSync(packed.directory, { recursive: true })
   })
 
   const run = (...args: string[]) =>
-    execFileSync(process.execPath, [program, ...args], { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    execFileSync(process.execPath, [program, ...args], { cwd: packed.directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
 
-  test('the package needs no other package and holds only what it runs', () => {
-    const manifest = readJson(path.join(installed, 'package.json'))
+  test('the package needs no other package', () => {
+    const manifest = readJson(path.join(packed.installed, 'package.json'))
     expect(manifest).not.toHaveProperty('dependencies')
     expect(manifest).toMatchObject({ bin: { [`${app}-mcp`]: './dist/main.js' }, engines: { node: '>=22.19' } })
     expect(JSON.stringify(manifest)).not.toMatch(/workspace:|catalog:/)
-    expect(readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
   })
 
   test('installed alone, away from the workspace, its command works', () => {
     expect(run('tools').trim().split('\n').length).toBe(tools)
-    expect(run('call', ...call, '--data-dir', path.join(directory, 'data'))).toContain(answer)
+    expect(run('call', ...call, '--data-dir', path.join(packed.directory, 'data'))).toContain(answer)
     expect(parsed(run('config', 'cursor'))).toEqual({
       mcpServers: { [nickname]: { command: 'npx', args: ['-y', `@mcp-toolkits/${app}`] } },
     })
   })
 
   test('the bundle and tools/list weigh what the baseline says', () => {
-    const modules = readdirSync(path.join(installed, 'dist')).filter((name) => name.endsWith('.js'))
-    const files = modules.map((name) => statSync(path.join(installed, 'dist', name)).size)
-    const bundle = files.reduce((sum, bytes) => sum + bytes, 0)
+    const modules = packed.files.filter((file) => file.startsWith('dist/') && file.endsWith('.js'))
+    const bundle = modules.reduce((sum, file) => sum + statSync(path.join(packed.installed, file)).size, 0)
     const { bundle_bytes: expected, tools_list_bytes: listed } = baseline[app]
     expect(Buffer.byteLength(run('tools', '--json').trim()), 'Run npm run bench after a change that is meant.').toBe(listed)
     expect(Math.abs(bundle - expected) / expected, `The bundle has ${bundle} bytes, the baseline ${expected}.`).toBeLessThan(0.02)
   })
 
-  test('a command that serves nobody loads neither the emulator, nor the HTTP server, nor the vendor’s client, nor schemas', () => {
-    const trace = execFileSync(process.execPath, ['--import', tracer, program, 'tools'], { encoding: 'utf8' })
-    const lines = trace.split('\n').filter((line) => line.startsWith('loaded '))
-    const everything = lines.map((line) => readFileSync(line.slice('loaded '.length), 'utf8')).join('\n')
-    expect(lines.length).toBeGreaterThan(1)
+  test('a command that serves nobody loads neither the emulator, nor the HTTP server, nor the vendor’s client, nor schemas', async () => {
+    const loaded = await loadedBy((env) => promisify(execFile)(process.execPath, [program, 'tools'], { env }))
+    const everything = loaded.map((file) => readFileSync(file, 'utf8')).join('\n')
+    expect(loaded.length).toBeGreaterThan(1)
     const found = ['node:sqlite', 'node:http', 'X-Retry-Count', 'ZodObject'].filter((marker) => everything.includes(marker))
     expect(found).toEqual([])
   })
@@ -97,19 +82,6 @@ describe.for(apps)('$app', ({ app, nickname, tools, call, answer }) => {
     expect(markers.filter((marker) => everything.includes(marker))).toEqual([])
   })
 })
-
-/** Prints the path of every file of the package that is loaded. */
-const tracer = `data:text/javascript,${encodeURIComponent(`
-  import { registerHooks } from 'node:module'
-  registerHooks({ load(url, context, next) {
-    if (url.startsWith('file:')) console.log('loaded ' + new URL(url).pathname)
-    return next(url, context)
-  } })
-`)}`
-
-function readJson(file: string): Record<string, unknown> {
-  return Object.assign({}, parsed(readFileSync(file, 'utf8')))
-}
 
 function parsed(text: string): unknown {
   return JSON.parse(text)
