@@ -64,10 +64,10 @@ function commandsOf(line: string): string[] {
 
 /** Fails where a command is neither a script of package.json nor a program of this repository that exists. */
 function expectToExist(command: string): void {
-  const [, name = ''] = /^npm (?:run )?(?:-s )?(?:--if-present )?(?:run )?([\w:-]+)/.exec(command) ?? []
+  const [, name = ''] = /^npm (?:run )?(?:-s )?(?:run )?([\w:-]+)/.exec(command) ?? []
   const [file = ''] = /(?:scripts|benchmarks)\/[\w/.-]+\.(?:ts|mjs)|^\.ci\/run$/.exec(command) ?? []
   if (file !== '') expect(existsSync(path.join(root, file)), `${command} runs a file that is missing`).toBe(true)
-  else if (!command.includes('--if-present')) expect(Object.keys(scripts), `${command} runs a script that is missing`).toContain(name)
+  else expect(Object.keys(scripts), `${command} runs a script that is missing`).toContain(name)
   if (file === '' && name in scripts) for (const part of commandsOf(scripts[name] ?? '')) expectToExist(part)
 }
 
@@ -146,12 +146,25 @@ test('CI installs the packed servers on every Node and system that they promise'
   }
 })
 
+test('a release is published only after every check and every test has passed on its commit, and it was packed', () => {
+  const { jobs } = workflow('release.yml')
+  const { test: tests, pack, publish } = jobs
+  expect(tests?.steps.at(-1)).toEqual(workflow('ci.yml').jobs['everything']?.steps.at(-1))
+  expect(tests?.if).toBe(pack?.if)
+  expect(publish?.needs).toEqual(expect.arrayContaining(['test', 'pack']))
+  // A condition of its own could let it run although one of these failed.
+  for (const name of ['publish', 'github-release', 'mcp-registry']) expect(jobs[name]?.if).toBeUndefined()
+  expect(jobs['github-release']?.needs).toContain('publish')
+  expect(jobs['mcp-registry']?.needs).toContain('github-release')
+})
+
 test('only the jobs that publish have an identity, and they install nothing and need nothing installed', () => {
   const { jobs, on } = workflow('release.yml')
   const granted = Object.entries(jobs).map(([name, { permissions = {} }]) => [name, permissions])
   expect(Object.fromEntries(granted)).toEqual({
     plan: {},
     version: { contents: 'write', 'pull-requests': 'write' },
+    test: {},
     pack: {},
     publish: { contents: 'read', 'id-token': 'write' },
     'github-release': { contents: 'write' },

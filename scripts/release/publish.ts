@@ -1,9 +1,9 @@
-// Publishes what is in `packed`, as far as the registry does not have it. Needs nothing that is installed, so that the job that
+// Publishes what is in `packed`, as far as the registry does not have it: the servers in SERVERS, or all. Needs nothing that is installed, so that the job that
 // may publish runs no code but this, Node's and npm's. --without-provenance is for a registry or a machine that cannot attest.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { isPublished, packed, servers, type Server } from './servers.ts'
+import { isPublished, packed, planned, versioned, type Server } from './servers.ts'
 
 /** From this version on npm trades the identity of a workflow for the right to publish. */
 const needed = [11, 5, 1] as const
@@ -25,7 +25,7 @@ function publish({ app, version }: Server): void {
 }
 
 checkNpm()
-for (const server of servers()) {
+for (const server of process.env['SERVERS'] === undefined ? versioned() : planned()) {
   const already = await isPublished(server)
   if (!already) publish(server)
   console.log(`${server.name}@${server.version} ${already ? 'was there already' : 'is published'}.`)

@@ -23,6 +23,11 @@ export function servers(workspace = root): Server[] {
   })
 }
 
+/** The servers that ever had a version: 0.0.0 stands there before the first release. */
+export function versioned(): Server[] {
+  return servers().filter(({ version }) => version !== '0.0.0')
+}
+
 /** The servers that this release is about, as the plan named them in the variable SERVERS. */
 export function planned(): Server[] {
   const named: unknown = JSON.parse(process.env['SERVERS'] ?? '[]')
