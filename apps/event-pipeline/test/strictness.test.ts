@@ -48,6 +48,26 @@ describe.for(endpoints)('$tool', ({ tool, call, parameter, enabling }) => {
     expect(error.next?.change).toEqual({ [wrong]: null, [parameter]: enabling })
     expect(server.emulator.store.requests()).toEqual([])
   })
+
+  test.for(['True', '1', true, 1, '"true"'])('what enables on another tool, %j, becomes what enables here', async (value) => {
+    await using server = await pipeline()
+    const wrong = parameter === 'enable_strict_mode' ? 'enable_strict_validation' : 'enable_strict_mode'
+    const args = execution(goodBodies[call], { [wrong]: value })
+    const { next } = await server.fails(tool, args)
+    expect(next?.change).toEqual({ [wrong]: null, [parameter]: enabling })
+    const mended = Object.fromEntries(Object.entries({ ...args, ...next?.change }).filter(([, each]) => each !== null))
+    expect(await server.call(tool, mended)).toMatchObject({ strict: true })
+  })
+
+  test('under another name, what enables nowhere is not handed on, and what is off stays off', async () => {
+    await using server = await pipeline()
+    const wrong = parameter === 'enable_strict_mode' ? 'enable_strict_validation' : 'enable_strict_mode'
+    const odd = await server.fails(tool, execution(goodBodies[call], { [wrong]: 'yes' }))
+    expect(odd).not.toHaveProperty('next')
+    expect(odd.message).toContain(`pass ${parameter} "${enabling}"`)
+    const off = await server.fails(tool, execution(goodBodies[call], { [wrong]: 'false' }))
+    expect(off.next?.change).toEqual({ [wrong]: null, [parameter]: 'false' })
+  })
 })
 
 test('in strict mode the vendor’s 400 and its messages are passed on, with what the local check found', async () => {

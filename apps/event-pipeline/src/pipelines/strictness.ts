@@ -1,5 +1,6 @@
 /** What a tool's documentation names as the value that enables strict validation. Each tool takes its own and no other. */
-export type EnablingValue = 'True' | '1'
+const enablingValues = ['True', '1'] as const
+export type EnablingValue = (typeof enablingValues)[number]
 
 export interface Strictness {
   readonly strict: boolean
@@ -24,6 +25,13 @@ export function readStrictness(parameter: string, enabling: EnablingValue, given
   const shown = JSON.stringify(spelt.length > 40 ? `${spelt.slice(0, 39)}…` : spelt)
   const notice = `${parameter} was ${shown}, which does not enable strict validation on this tool: the call ran in permissive mode. Pass "${enabling}" to enable it.`
   return { strict: false, notice }
+}
+
+/** The value that means on this tool what `given` means on one of them; undefined for an attempt that enables none. */
+export function meantFor(enabling: EnablingValue, given: unknown): unknown {
+  const read = (value: EnablingValue) => readStrictness('', value, given)
+  if (enablingValues.some((value) => read(value).strict)) return enabling
+  return read(enabling).notice === undefined ? given : undefined
 }
 
 function unquoted(text: string): string {

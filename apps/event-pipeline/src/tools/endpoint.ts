@@ -1,4 +1,4 @@
-import { InvalidInput, type Tool } from '@mcp-toolkits/core'
+import { amended, InvalidInput, type Tool } from '@mcp-toolkits/core'
 import { publishAs } from '@mcp-toolkits/core/publish'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
@@ -9,7 +9,7 @@ import { findingsOf } from '../pipelines/findings.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
 import { destructionNotices } from '../pipelines/semantic-events.ts'
 import { isNearLimit } from '../pipelines/size.ts'
-import { readStrictness, type EnablingValue } from '../pipelines/strictness.ts'
+import { meantFor, readStrictness, type EnablingValue } from '../pipelines/strictness.ts'
 
 /** What tells one endpoint's tool from another's; all else is the same by design of the API. */
 export interface Endpoint {
@@ -82,7 +82,7 @@ const output = z.object({
 export function endpointTool(endpoint: Endpoint): Tool<Context> {
   const { call, purpose, strictness, ...described } = endpoint
   const [parameter, enabling] = strictness
-  return defineTool({
+  const tool = defineTool({
     ...described,
     description: `${purpose} A direct mapping of POST /${call} of the Customer.io Pipelines API, not tuned for language models: evaluate it before production use. Call it with mode get_request_schema to learn the request body, then with mode execute.`,
     scopes: [],
@@ -114,6 +114,25 @@ export function endpointTool(endpoint: Endpoint): Tool<Context> {
         ],
       }
     },
+  })
+  return {
+    ...tool,
+    call: (args, context, call) =>
+      tool.call(args, context, call).catch((error: unknown) => {
+        throw renamed(error, strictness)
+      }),
+  }
+}
+
+/** A value that came under another tool's parameter name is that tool's too: as it is, it would be permissive here. */
+function renamed(error: unknown, [parameter, enabling]: Endpoint['strictness']): unknown {
+  const change = error instanceof InvalidInput ? error.details.next?.change : undefined
+  if (!(error instanceof InvalidInput) || !change || !(parameter in change)) return error
+  const meant = meantFor(enabling, change[parameter])
+  if (meant !== undefined) return amended(error, error.message, { ...error.details, next: { change: { ...change, [parameter]: meant } } })
+  const { suggestions = [] } = error.details
+  return amended(error, `${error.message} The value given does not enable strict validation: pass ${parameter} "${enabling}".`, {
+    suggestions,
   })
 }
 
