@@ -30,7 +30,13 @@ export async function connect(settings: Settings, { fetch, log }: ConnectOptions
   const addIds = addsIds(settings)
   const ledger = new Ledger(outboxFile(settings))
   const destination = { origin, keyHash: key.fingerprint(ledger.hashKey) }
-  const courier = new Courier({ ledger, client, destination, report: (problem) => log?.error('outbox', { problem }) })
+  const courier = new Courier({
+    ledger,
+    client,
+    destination,
+    report: (problem) => log?.error('outbox', { problem }),
+    putOff: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
+  })
   return {
     context: { outbox: new Outbox({ ledger, courier, destination, addIds }), ledger, courier, destination },
     status: () => Promise.resolve({ adds_ids: addIds, outbox: countsOf(ledger.operator.waiting(), destination) }),

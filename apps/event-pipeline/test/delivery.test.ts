@@ -54,7 +54,9 @@ test('a page that answers 200 in the vendor’s place is not taken for the vendo
   await using server = await pipeline()
   const portal = { kind: 'status', status: 200, body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } } as const
   server.emulator.faults.add({ action: portal })
-  expect(await server.call(track, execution(goodBodies.track))).toMatchObject({ outcome: 'queued' })
+  const result = await server.call(track, execution(goodBodies.track))
+  expect(result).toMatchObject({ outcome: 'queued' })
+  expect(JSON.stringify(result['notices'])).toContain('HTTP 200 came with something other than JSON')
 })
 
 test('requests go to the vendor’s region with Basic authentication, the strict header only when enabled, and nowhere else', async () => {

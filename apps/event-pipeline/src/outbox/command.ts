@@ -1,5 +1,6 @@
 import type { Courier } from './courier.ts'
 import { isFor, messageIdsIn, type Destination, type Entry } from './entry.ts'
+import { lastFailureOf } from './last-error.ts'
 import type { Ledger } from './ledger.ts'
 
 /** What the `outbox` command works on. */
@@ -34,9 +35,8 @@ function list({ ledger, destination }: OutboxAccess, json: boolean): Report {
     const { id, call, attempts, created_at: at, origin } = entry
     const whose = isFor(entry, destination) ? '' : `of another account (${origin})`
     const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
-    return [`${id}`, stateOf(entry), call, tries, new Date(at).toISOString(), messageIdsIn(entry).slice(0, 3).join(' '), whose]
-      .join('  ')
-      .trimEnd()
+    const line = [`${id}`, stateOf(entry), call, tries, new Date(at).toISOString(), messageIdsIn(entry).slice(0, 3).join(' '), whose]
+    return [line.join('  ').trimEnd(), ...failureLine(entry)].join('\n')
   })
   return { code: 0, text: lines.join('\n') }
 }
@@ -53,6 +53,7 @@ function described(entry: Entry, destination: Destination) {
     strict: strict === 1,
     attempts,
     http_status: status,
+    last_error: lastFailureOf(entry) ?? null,
     created_at: new Date(at).toISOString(),
     message_ids: messageIdsIn(entry),
     body,
@@ -77,7 +78,7 @@ async function retry(access: OutboxAccess, id: number | undefined): Promise<Repo
     if (!ours.includes(entry))
       return `${entry.id}  not sent: it was taken in under another key or address and is only ever sent there; to send it from here, hand it in again`
     const now = left.get(entry.id)
-    return `${entry.id}  ${now ? stateOf(now) : 'delivered'}`
+    return now ? [`${entry.id}  ${stateOf(now)}`, ...failureLine(now)].join('\n') : `${entry.id}  delivered`
   })
   if (lines.length === 0) return nothingSent(left.size, id)
   return { code: chosen.every((entry) => !left.has(entry.id)) ? 0 : 1, text: lines.join('\n') }
@@ -87,6 +88,11 @@ function nothingSent(left: number, id: number | undefined): Report {
   if (id !== undefined) return { code: 1, text: `There is no entry ${id} to send.` }
   if (left === 0) return { code: 0, text: 'Nothing is waiting.' }
   return { code: 1, text: `Nothing can be sent without asking; ${left} put aside: see outbox list, and retry or drop them one by one.` }
+}
+
+function failureLine(entry: Entry): string[] {
+  const failure = lastFailureOf(entry)
+  return failure === undefined ? [] : [`   ${failure}`]
 }
 
 function stateOf({ state, reason }: Pick<Entry, 'state' | 'reason'>): string {

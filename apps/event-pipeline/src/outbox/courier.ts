@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ToolError } from '@mcp-toolkits/core'
-import type { PipelinesClient } from '../pipelines/client.ts'
+import { withoutVendorsWords, type PipelinesClient } from '../pipelines/client.ts'
 import type { Destination, Entry } from './entry.ts'
 import type { Ledger } from './ledger.ts'
 import { senderLifetime } from './senders.ts'
@@ -22,6 +22,14 @@ export interface CourierOptions {
   readonly destination: Destination
   /** Takes the name of what went wrong in the background, where no call is there to be told. */
   readonly report: (problem: string) => void
+  /** Takes what kept an entry waiting, in our own words. */
+  readonly putOff: (entry: number, failure: Failure) => void
+}
+
+/** Why an attempt failed that is made again. */
+export interface Failure {
+  readonly last_error: string
+  readonly http_status?: number
 }
 
 /** Sends entries of the outbox and says in the ledger what became of each. */
@@ -91,6 +99,12 @@ export class Courier {
     const promised = ledger.isShared(entry.id) ? { answered: 1 } : {}
     const verdict = verdictOn(error, { ...(ledger.entry(entry.id) ?? entry), ...promised }, this.#interruption(signal))
     ledger.undelivered(entry.id, verdict, told)
+    if (verdict.state !== 'open' || !(error instanceof ToolError)) return
+    const { httpStatus } = error.details
+    this.#options.putOff(entry.id, {
+      last_error: withoutVendorsWords(error),
+      ...(httpStatus !== undefined && { http_status: httpStatus }),
+    })
   }
 
   /** Writes what became of an entry, later if the disk refuses now: that must not pass for what the vendor said. */

@@ -31,7 +31,7 @@ export const entryShape = {
   state: isState,
   reason: optional(text),
   http_status: optional(integer),
-  /** JSON of the error that a caller was or would be told. */
+  /** JSON of the error that a caller was or would be told; while open, of the latest attempt. */
   error: optional(text),
   message_ids: text,
   added: text,

@@ -48,7 +48,7 @@ export class Ledger {
     const old = `select id from entries where state = 'delivered' and settled_at < :before limit :most`
     this.#store.run(`delete from entries where id in (${old})`, { before: now - remembered, most: forgottenAtOnce })
     this.#store.run(
-      `update entries set state = 'parked', reason = 'unknown_outcome', sender = null, settled_at = :now
+      `update entries set state = 'parked', reason = 'unknown_outcome', error = null, http_status = null, sender = null, settled_at = :now
        where state = 'open' and identified = 0 and sender is not null and sender not in ${alive}`,
       { now },
     )
@@ -144,7 +144,8 @@ export class Ledger {
       this.#store.run(`update entries set awaited_by = :sender where id = :id`, { id, sender: this.senders.id })
       this.#store.run(
         `update entries set strict = max(strict, :strict), next_attempt_at = case state when 'open' then next_attempt_at else :now end,
-           state = 'open', reason = null, http_status = null, error = null, sender = null, settled_at = null
+           http_status = case state when 'open' then http_status end, error = case state when 'open' then error end,
+           state = 'open', reason = null, sender = null, settled_at = null
          where id = :id and state != 'delivered' and ${unclaimed}`,
         { id, strict: strict ? 1 : 0, now: Date.now() },
       )
@@ -235,10 +236,13 @@ export class Ledger {
     const mine = `id = :id and sender = :sender`
     const now = Date.now()
     if (verdict.state === 'open') {
-      this.#store.run(`update entries set sender = null, next_attempt_at = :at where ${mine}`, {
+      // An attempt that was broken off from here says nothing of the vendor, so what the one before it said stays.
+      const failure = told.error === null ? '' : `, error = :error, http_status = :status`
+      this.#store.run(`update entries set sender = null, next_attempt_at = :at${failure} where ${mine}`, {
         id,
         sender: this.senders.id,
         at: now + verdict.restMs,
+        ...(told.error !== null && told),
       })
       return
     }
@@ -253,7 +257,7 @@ export class Ledger {
 
   #holdBackLaterParts(id: number, now: number): void {
     this.#store.run(
-      `update entries set state = 'parked', reason = 'earlier_part_refused', settled_at = :now where state = 'open' and ${unclaimed}
+      `update entries set state = 'parked', reason = 'earlier_part_refused', error = null, http_status = null, settled_at = :now where state = 'open' and ${unclaimed}
          and delivery_id = (select delivery_id from entries where id = :id) and part > (select part from entries where id = :id)`,
       { id, now },
     )

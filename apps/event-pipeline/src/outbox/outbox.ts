@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { amended, restored, ToolError, Unavailable } from '@mcp-toolkits/core'
+import { amended, ToolError, Unavailable } from '@mcp-toolkits/core'
 import { findingsOf } from '../pipelines/findings.ts'
 import type { Added } from '../pipelines/identity.ts'
 import type { Courier } from './courier.ts'
 import type { Entry } from './entry.ts'
+import { lastErrorOf, lastFailureOf } from './last-error.ts'
 import { takeIn, type Intake, type IntakeOptions, type Submission } from './intake.ts'
 
 export interface Running {
@@ -23,8 +24,8 @@ export interface Receipt {
   readonly notices: readonly string[]
   /** Whether anything was sent; not so for a repeat of what is delivered. */
   readonly sent: boolean
-  /** What waits in the outbox, and until when at least. */
-  readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string } | undefined
+  /** What waits in the outbox, until when at least, and what the latest attempt ended with, in our own words. */
+  readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string; readonly lastFailure?: string } | undefined
   /** Size of a single call in bytes, as sent; 0 for a batch, whose calls are measured one by one. */
   readonly callBytes: number
 }
@@ -81,7 +82,9 @@ export class Outbox {
     }
     if (open.length === 0) return { ...common, outcome: 'delivered', status: entries.at(-1)?.http_status ?? 200, waiting: undefined }
     const nextAttemptAt = new Date(Math.min(...open.map((entry) => this.#options.ledger.waitsUntil(entry.id)))).toISOString()
-    return { ...common, outcome: 'queued', status: undefined, waiting: { entries: open.map(({ id }) => id), nextAttemptAt } }
+    const lastFailure = open.map(lastFailureOf).find((failure) => failure !== undefined)
+    const waiting = { entries: open.map(({ id }) => id), nextAttemptAt, ...(lastFailure !== undefined && { lastFailure }) }
+    return { ...common, outcome: 'queued', status: undefined, waiting }
   }
 
   async #settleAll(ids: readonly number[], running: Running): Promise<void> {
@@ -130,9 +133,9 @@ export class Outbox {
 
 /** What a caller is told of an entry that was settled by somebody else. */
 function refusalOf(entry: Entry): ToolError {
-  const told: unknown = entry.error === null ? undefined : JSON.parse(entry.error)
   const reason = entry.reason === null ? '' : ` (${entry.reason.replaceAll('_', ' ')})`
-  return restored(told) ?? new Unavailable(`The request was put aside${reason} and was not sent.`, { retryable: false })
+  const told = entry.reason === 'cancelled' ? undefined : lastErrorOf(entry)
+  return told ?? new Unavailable(`The request was put aside${reason} and was not sent.`, { retryable: false })
 }
 
 const unknownOutcome = 'Whether it was taken is not known, and without a messageId it cannot be sent again safely.'

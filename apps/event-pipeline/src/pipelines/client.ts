@@ -74,11 +74,20 @@ function messagesOf(answer: string): string[] {
   return [...errors, ...(error === undefined ? [] : [error])].map((message) => message.slice(0, 500))
 }
 
+/** What went wrong, in our own words alone: an error of this client without what the vendor said. */
+export function withoutVendorsWords({ message, details }: ToolError): string {
+  return message.replace(quoted(details.errors ?? []), '')
+}
+
+function quoted(errors: readonly string[]): string {
+  return errors.length > 0 ? `: ${errors.join('; ')}` : ''
+}
+
 function refusal(response: Response, answer: string): ToolError {
   const { status } = response
   const errors = messagesOf(answer)
   const details: ErrorDetails = { httpStatus: status, ...(errors.length > 0 && { errors }) }
-  const said = errors.length > 0 ? `: ${errors.join('; ')}` : ''
+  const said = quoted(errors)
   if (response.ok)
     return new Unavailable(
       `HTTP ${status} came with something other than JSON, so it was not ${vendor} that answered (a proxy or sign-in page?).`,

@@ -142,15 +142,18 @@ function missingBody(tool: string): InvalidInput {
   })
 }
 
-function noticesOf(strict: boolean, { outcome, notices, callBytes, sent }: Receipt): string[] {
+function noticesOf(strict: boolean, { outcome, notices, callBytes, sent, waiting }: Receipt): string[] {
   const told =
     outcome === 'delivered' && sent && !strict
       ? ['HTTP 200 in permissive mode does not prove that the body was valid or was processed.']
       : []
-  const waits =
-    outcome === 'queued'
-      ? ['The request could not be sent yet. It is kept on disk, and a running server sends it as soon as it can; do not send it again.']
-      : []
+  const why = waiting?.lastFailure === undefined ? [] : [waiting.lastFailure]
+  const kept = [
+    'The request could not be sent yet.',
+    ...why,
+    'It is kept on disk, and a running server sends it as soon as it can; do not send it again.',
+  ]
+  const waits = outcome === 'queued' ? [kept.join(' ')] : []
   const near = isNearLimit(callBytes)
     ? ['The body is over 32,000 bytes; the vendor drops calls over 32 KB and does not say how many bytes that is.']
     : []
