@@ -47,6 +47,8 @@ test('a redirect is not followed, and says where it pointed', async () => {
   const error = await server.fails(track, execution(goodBodies.track))
   expect(error).toMatchObject({ code: 'unavailable', http_status: 307, retryable: false })
   expect(error.message).toContain('elsewhere.example')
+  expect(error.message).toContain('Set EVENT_PIPELINE_REGION (or EVENT_PIPELINE_API_URL), restart the server and send the event again')
+  expect(error).not.toHaveProperty('next')
   expect(server.emulator.store.requests().length).toBe(1)
 })
 

@@ -77,3 +77,25 @@ test('an event that joins one that waits is told what that one failed with', asy
   expect(JSON.stringify(again['notices'])).toContain('asks to slow down (HTTP 429)')
   expect(server.emulator.store.requests().length).toBe(1)
 })
+
+test('what is told of a refused key leads to a delivered event and an empty outbox', async () => {
+  const directory = await dataDirectory()
+  const emulator = pipelinesEmulator({ key: 'right-key' })
+  const args = execution({ ...goodBodies.track, messageId: 'm-1' }, { enable_strict_validation: 'True' })
+  const at = (key: string) => ({ dataDirectory: directory, environment: { EVENT_PIPELINE_API_KEY: key }, fetch: emulator.fetch })
+  const settings = { embedded: false, readOnly: false, toolNames: 'safe', ...at('right-key') } as const
+  {
+    await using wrong = await connect(eventPipeline, at('wrong-key'))
+    const { message, next } = await wrong.fails(track, args)
+    expect(message).toContain('Set EVENT_PIPELINE_API_KEY (or EVENT_PIPELINE_REGION), restart the server and send the event again')
+    expect(message).toContain('`outbox drop 1`')
+    expect(next).toBeUndefined()
+  }
+  await using right = await connect(eventPipeline, at('right-key'))
+  expect(await right.call(track, args)).toMatchObject({ outcome: 'delivered' })
+  const { context, close } = await connectVendor(settings, { fetch: emulator.fetch })
+  expect(await outboxCommand(context, ['drop', '1'], false)).toMatchObject({ code: 0 })
+  expect((await outboxCommand(context, ['list'], false)).text).toContain('The outbox is empty')
+  expect(emulator.store.events().map(({ outcome }) => outcome)).toContain('accepted')
+  await close()
+})

@@ -3,7 +3,7 @@ import { amended, ToolError, Unavailable } from '@mcp-toolkits/core'
 import { findingsOf } from '../pipelines/findings.ts'
 import type { Added } from '../pipelines/identity.ts'
 import type { Courier } from './courier.ts'
-import type { Entry } from './entry.ts'
+import type { Entry, ParkReason } from './entry.ts'
 import { lastErrorOf, lastFailureOf } from './last-error.ts'
 import { takeIn, type Intake, type IntakeOptions, type Submission } from './intake.ts'
 
@@ -148,18 +148,29 @@ function explained(error: unknown, { name, body }: Submission, entries: readonly
   const taken = entries.filter(({ state }) => state === 'delivered').length
   const unknown = entries.some(({ reason }) => reason === 'unknown_outcome')
   const refused = entries.some(({ state }) => state === 'refused')
-  const parked = entries.some(({ state }) => state === 'parked')
+  const parked = entries.filter(({ state }) => state === 'parked')
   const message = [
     error.message,
     ...(found === '' ? [] : [`The local check found: ${found}`]),
     ...(entries.length > 1 ? [`The batch goes in ${entries.length} requests, of which ${taken} were taken.`] : []),
     ...(unknown ? [unknownOutcome] : []),
     ...(refused ? ['It is not sent again; mend the body and call again, under the same messageId if you like.'] : []),
-    ...(parked && !refused ? [`It is kept in the outbox (entry ${kept(entries)}) and not sent by itself.`] : []),
+    ...(parked.length > 0 && !refused ? [aboutParked(parked)] : []),
   ].join(' ')
   return amended(error, message, { ...error.details, ...(unknown && { retryable: false }) })
 }
 
-function kept(entries: readonly Entry[]): string {
-  return entries.flatMap(({ id, state }) => (state === 'parked' ? [id] : [])).join(', ')
+/** An entry is only ever sent under its own key to its own address, so where one of these was wrong its body has to be handed in again. */
+function aboutParked(parked: readonly Entry[]): string {
+  const ids = parked.map(({ id }) => id)
+  const kept = `It is kept in the outbox (entry ${ids.join(', ')}) and not sent by itself.`
+  const mend = parked.flatMap(({ reason }) => mends.get(reason) ?? [])[0]
+  if (mend === undefined) return kept
+  const drops = ids.map((id) => `\`outbox drop ${id}\``).join(', ')
+  return `${kept} ${mend}, restart the server and send the event again; then drop what is kept: ${drops}.`
 }
+
+const mends: ReadonlyMap<string | null, string> = new Map<ParkReason, string>([
+  ['unauthenticated', 'Set EVENT_PIPELINE_API_KEY (or EVENT_PIPELINE_REGION)'],
+  ['redirected', 'Set EVENT_PIPELINE_REGION (or EVENT_PIPELINE_API_URL)'],
+])

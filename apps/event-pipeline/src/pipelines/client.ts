@@ -99,10 +99,7 @@ function refusal(response: Response, answer: string): ToolError {
       return new InvalidInput(`${vendor} refused the request (HTTP 400)${said}.`, details)
     case 401:
     case 403:
-      return new Unauthenticated(`${vendor} refused the API key (HTTP ${status})${said}. Keys do not work across regions.`, {
-        ...details,
-        next: { command: 'event-pipeline-mcp status' },
-      })
+      return new Unauthenticated(`${vendor} refused the API key (HTTP ${status})${said}. Keys do not work across regions.`, details)
     case 413:
       return new TooLarge(`${vendor} found the request too large (HTTP 413)${said}.`, details)
     case 429:
@@ -120,7 +117,7 @@ function refusal(response: Response, answer: string): ToolError {
 function redirected(response: Response, details: ErrorDetails): Unavailable {
   const host = URL.parse(response.headers.get('location') ?? '', response.url || undefined)?.host ?? 'another address'
   const text = `${vendor} redirected to ${host} (HTTP ${response.status}), which was not followed; the event was not accepted. Is EVENT_PIPELINE_REGION right?`
-  return new Unavailable(text, { ...details, retryable: false, next: { command: 'event-pipeline-mcp status' } })
+  return new Unavailable(text, { ...details, retryable: false })
 }
 
 function retryAfter(response: Response): ErrorDetails {
