@@ -116,8 +116,9 @@ describe.for(apps)('$app', ({ app, offer, prefix, tools }) => {
   })
 
   test('config carries the options that it is given, to every client', async () => {
-    const given = ['--profile', 'work', '--embedded', '--tools', tools, '--read-only', '--data-dir', 'my data']
-    const carried = ['--embedded', '--data-dir', path.resolve('my data'), '--profile', 'work', '--read-only', '--tools', tools]
+    const profile = app === 'event-pipeline' ? [] : ['--profile', 'work']
+    const given = [...profile, '--embedded', '--tools', tools, '--read-only', '--data-dir', 'my data']
+    const carried = ['--embedded', '--data-dir', path.resolve('my data'), ...profile, '--read-only', '--tools', tools]
     const args = ['-y', `@mcp-toolkits/${app}`, ...carried]
     for (const client of clients) {
       const text = await config(client, ...given)

@@ -24,7 +24,8 @@ export function referencePage(definition: Documented, tools: readonly ListedTool
 export function usageSection<Context>(definition: ServerDefinition<Context>, offer: Pick<Offer, 'variables'>): string {
   const options = optionsOf(definition)
   const told = options.map(({ variable }) => variable)
-  const others = [...offer.variables, ...sharedVariables].filter(({ name }) => !told.includes(name))
+  const shared = sharedVariables.filter(({ forSignIn }) => forSignIn !== true || definition.signIn)
+  const others = [...offer.variables, ...shared].filter(({ name }) => !told.includes(name))
   return [
     table(
       ['Command', 'What it does'],

@@ -7,6 +7,8 @@ export interface Variable {
   readonly choices?: readonly string[]
   /** What holds when it is not set. */
   readonly standard?: string
+  /** Whether only servers with a sign-in have a use for it. */
+  readonly forSignIn?: true
   /** What a form calls it; absent for what no form asks for. */
   readonly field?: string
 }
@@ -37,7 +39,7 @@ export const sharedVariables: readonly Variable[] = [
   { name: 'MCP_TOOLKITS_TOOLS', about: 'Offer only these tools, separated by commas.' },
   { name: 'MCP_TOOLKITS_TOOL_NAMES', about: 'How tool names are advertised.', choices: ['safe', 'canonical'], standard: 'safe' },
   { name: 'MCP_TOOLKITS_DATA_DIR', about: 'The directory for logins, embedded data and what waits to be sent.' },
-  { name: 'MCP_TOOLKITS_PROFILE', about: 'The login to use, where there are several.', standard: 'default' },
+  { name: 'MCP_TOOLKITS_PROFILE', about: 'The login to use, where there are several.', standard: 'default', forSignIn: true },
   {
     name: 'MCP_TOOLKITS_LOG_LEVEL',
     about: 'What is logged on standard error.',

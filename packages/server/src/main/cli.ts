@@ -30,6 +30,7 @@ export async function runCli<Context>(definition: ServerDefinition<Context>, arg
     if (line.version) return await printed(console, definition.version)
     if (line.help || line.command === 'help') return await printed(console, (await import('./help.ts')).help(definition))
     checkTools(definition, line)
+    checkProfile(definition, line)
     await checkPrivateHosts(definition, line)
     const own = named(definition.commands ?? {}, line.command)
     if (own) return await reported(own, line, console)
@@ -80,6 +81,11 @@ async function checkPrivateHosts<Context>({ privateUrlsVariable }: ServerDefinit
   const { refusedHost } = await import('../refused-hosts.ts')
   const problem = refusedHost(allowed)
   if (problem !== undefined) throw new UsageError(problem)
+}
+
+/** Whoever names a login would take what is served for theirs. The variable may be meant for other servers of the same client. */
+function checkProfile<Context>({ signIn }: ServerDefinition<Context>, { given }: CommandLine): void {
+  if (!signIn && given.includes('--profile')) throw new UsageError('--profile is for servers with a sign-in; this one has none.')
 }
 
 function checkTools<Context>(definition: ServerDefinition<Context>, { settings }: CommandLine): void {
