@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readBody } from '../src/pipelines/body.ts'
@@ -87,6 +89,20 @@ test('a split batch holds the same calls in the same order, each part within the
     }),
     { numRuns: 30 },
   )
+})
+
+test('the README says which size has a batch split, and how large its parts become', async () => {
+  const calls = Array.from({ length: 17 }, () => ({ type: 'track', userId: 'u', event: 'E', properties: { text: 'x'.repeat(28_000) } }))
+  const without = JSON.stringify({ batch: calls, note: '' })
+  const sizes = (bytes: number) => {
+    const text = without.replace('"note":""', `"note":"${'n'.repeat(bytes - without.length)}"`)
+    return partsOf('batch', readBody(text)).map((part) => Buffer.byteLength(part.text))
+  }
+  expect(sizes(500_000)).toEqual([500_000])
+  expect(Math.max(...sizes(500_001))).toBeLessThanOrEqual(491_520)
+  const readme = await readFile(path.join(import.meta.dirname, '..', 'README.md'), 'utf8')
+  expect(readme.match(/batch over 500,000 bytes .*at most 491,520/g)?.length).toBe(2)
+  expect(readme).not.toContain('480 KB')
 })
 
 test('a batch over 500 KB goes in several requests, in order', async () => {
