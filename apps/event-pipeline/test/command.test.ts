@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { run } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { execution, goodBodies } from './pipeline.ts'
 
 const program = path.join(import.meta.dirname, '..', 'src', 'main.ts')
 
@@ -21,4 +23,19 @@ test('there is no login to choose: --profile is refused, and a variable for othe
   expect(code).toBe(0)
   expect(output).not.toContain('work')
   expect(await readFile(path.join(import.meta.dirname, '..', 'README.md'), 'utf8')).not.toContain('MCP_TOOLKITS_PROFILE')
+})
+
+test('what a call leaves is told so that it is true where no server runs, and `outbox retry` sends it', async () => {
+  const emulator = pipelinesEmulator({ key: 'test-key' })
+  const { url } = await emulator.listen({ port: 0 })
+  onTestFinished(() => emulator.close())
+  const directory = await mkdtemp(path.join(tmpdir(), 'command-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const environment = { EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_API_URL: `${url}/v1`, MCP_TOOLKITS_DATA_DIR: directory }
+  emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 600 } })
+  const called = await command(['call', 'TrackUserEvent', JSON.stringify(execution(goodBodies.track))], environment)
+  expect(called.output).toContain('where none runs, `outbox retry` or the next one to start does')
+  expect(emulator.store.events()).toEqual([])
+  expect(await command(['outbox', 'retry'], environment)).toMatchObject({ code: 0, output: '1  delivered\n' })
+  expect(emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted'])
 })

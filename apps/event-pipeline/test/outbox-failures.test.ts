@@ -99,3 +99,18 @@ test('what is told of a refused key leads to a delivered event and an empty outb
   expect(emulator.store.events().map(({ outcome }) => outcome)).toContain('accepted')
   await close()
 })
+
+test('the list counts rounds of tries, and not the tries of which the vendor saw five', async () => {
+  const directory = await dataDirectory()
+  const emulator = pipelinesEmulator({ key: 'test-key' })
+  const settings = { dataDirectory: directory, environment: { EVENT_PIPELINE_API_KEY: 'test-key' }, fetch: emulator.fetch }
+  emulator.faults.add({ times: 99, action: { kind: 'status', status: 503, retry_after: 0 } })
+  await using server = await connect(eventPipeline, settings)
+  const { outbox } = await server.call(track, execution(goodBodies.track))
+  expect(outbox).toMatchObject({ entries: [1] })
+  const { context, close } = await connectVendor({ embedded: false, readOnly: false, toolNames: 'safe', ...settings }, settings)
+  const [line = ''] = (await outboxCommand(context, ['list'], false)).text.split('\n')
+  expect(emulator.store.requests().length).toBeGreaterThanOrEqual(5)
+  expect(line).toMatch(/ (1 round|\d+ rounds) of up to 5 tries /)
+  await close()
+})

@@ -1,3 +1,4 @@
+import { mostTries } from '../pipelines/client.ts'
 import type { Courier } from './courier.ts'
 import { isFor, messageIdsIn, type Destination, type Entry } from './entry.ts'
 import { lastFailureOf } from './last-error.ts'
@@ -32,10 +33,17 @@ function list({ ledger, destination }: OutboxAccess, json: boolean): Report {
   if (json) return { code: 0, text: JSON.stringify({ entries: entries.map((entry) => described(entry, destination)) }, null, 2) }
   if (entries.length === 0) return { code: 0, text: 'The outbox is empty: everything was delivered.' }
   const lines = entries.map((entry) => {
-    const { id, call, attempts, created_at: at, origin } = entry
+    const { id, call, created_at: at, origin } = entry
     const whose = isFor(entry, destination) ? '' : `of another account (${origin})`
-    const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
-    const line = [`${id}`, stateOf(entry), call, tries, new Date(at).toISOString(), messageIdsIn(entry).slice(0, 3).join(' '), whose]
+    const line = [
+      `${id}`,
+      stateOf(entry),
+      call,
+      triesOf(entry),
+      new Date(at).toISOString(),
+      messageIdsIn(entry).slice(0, 3).join(' '),
+      whose,
+    ]
     return [line.join('  ').trimEnd(), ...failureLine(entry)].join('\n')
   })
   return { code: 0, text: lines.join('\n') }
@@ -88,6 +96,13 @@ function nothingSent(left: number, id: number | undefined): Report {
   if (id !== undefined) return { code: 1, text: `There is no entry ${id} to send.` }
   if (left === 0) return { code: 0, text: 'Nothing is waiting.' }
   return { code: 1, text: `Nothing can be sent without asking; ${left} put aside: see outbox list, and retry or drop them one by one.` }
+}
+
+/** A round is what one call or one turn of the background does; what has no messageId is sent once in it. */
+function triesOf({ attempts, identified }: Entry): string {
+  if (attempts === 0) return 'not tried yet'
+  const rounds = attempts === 1 ? '1 round' : `${attempts} rounds`
+  return identified === 1 ? `${rounds} of up to ${mostTries} tries` : `${rounds} of 1 try`
 }
 
 function failureLine(entry: Entry): string[] {

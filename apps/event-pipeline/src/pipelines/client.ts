@@ -17,6 +17,9 @@ import type { CallName } from './call.ts'
 
 const vendor = 'Customer.io'
 
+/** How often one posting is tried at most, where it may be repeated. */
+export const mostTries = 5
+
 export interface PipelinesOptions {
   readonly fetch: Fetch
   /** Ends in `/v1`, without a slash. */
@@ -46,7 +49,7 @@ export function pipelinesClient({ fetch, baseUrl, key }: PipelinesOptions): Pipe
   const authorizedFetch = authorized(fetch, baseUrl, basicAuthorization(key))
   return {
     async post({ name, text, strict, signal, repeatable, budgetMs }) {
-      const send = http({ fetch: authorizedFetch, vendor, repeatable: repeatable ? ['POST'] : [], budgetMs })
+      const send = http({ fetch: authorizedFetch, vendor, repeatable: repeatable ? ['POST'] : [], budgetMs, retries: mostTries - 1 })
       const response = await send(`${baseUrl}/${name}`, {
         method: 'POST',
         body: text,

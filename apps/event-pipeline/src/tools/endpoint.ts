@@ -151,7 +151,7 @@ function noticesOf(strict: boolean, { outcome, notices, callBytes, sent, waiting
   const kept = [
     'The request could not be sent yet.',
     ...why,
-    'It is kept on disk, and a running server sends it as soon as it can; do not send it again.',
+    'It is kept on disk; do not send it again. A server that runs on the same data directory sends it as soon as it can; where none runs, `outbox retry` or the next one to start does.',
   ]
   const waits = outcome === 'queued' ? [kept.join(' ')] : []
   const near = isNearLimit(callBytes)
