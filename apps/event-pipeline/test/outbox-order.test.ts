@@ -126,7 +126,7 @@ test('retry without a number leaves alone what could count twice or would be ref
   emulator.faults.add({ action: { kind: 'redirect', status: 307, location: 'https://elsewhere.example/' } })
   await server.fails(track, execution(goodBodies.track))
   expect(await command('retry')).toEqual({ code: 0, text: '2  delivered' })
-  expect(await command('retry', '1')).toEqual({ code: 1, text: '1  refused' })
+  expect(await command('retry', '1')).toEqual({ code: 1, text: '1  refused\n   Customer.io refused the request (HTTP 400).' })
 })
 
 test('what was promised to be sent is sent, although somebody who repeated it gave up', async () => {
