@@ -16,7 +16,6 @@ const everywhere = [
   'dist/THIRD-PARTY-LICENSES.txt',
   'dist/absent-tool-*.js',
   'dist/accounts-*.js',
-  'dist/allowed-hosts-*.js',
   'dist/call-*.js',
   'dist/chunk-*.js',
   'dist/config-*.js',
@@ -36,6 +35,7 @@ const everywhere = [
   'dist/logout-*.js',
   'dist/main.js',
   'dist/protocol.js',
+  'dist/refused-hosts-*.js',
   'dist/replacement-*.js',
   'dist/response-*.js',
   'dist/saving-*.js',
@@ -51,7 +51,7 @@ const everywhere = [
 
 const alone = {
   'event-pipeline': ['dist/command-*.js'],
-  'file-storage': ['dist/consent-*.js', 'dist/multipart-parser-*.js', 'dist/person-*.js', 'dist/sign-in-*.js', 'dist/vendor-*.js'],
+  'file-storage': ['dist/consent-*.js', 'dist/multipart-parser-*.js', 'dist/person-*.js', 'dist/sign-in-*.js'],
   'issue-tracker': ['dist/graphql-*.js'],
 } as const
 
