@@ -33,8 +33,9 @@ export function mcpServerFactory(identity: Identity, toolbox: Toolbox, { key }: 
       const { mcpReq } = context
       const tool = toolbox.listing.find(params.name)
       if (!tool) {
-        const { absentTool } = await import('./absent-tool.ts')
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, absentTool(params.name, identity.prefix, toolbox.listing))
+        const { whyAbsent } = await import('./absent-tool.ts')
+        const why = whyAbsent(params.name, identity.prefix, toolbox.listing)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}${why === undefined ? '' : `. ${why}`}`)
       }
       const progressToken = mcpReq._meta?.progressToken
       const notify = (progress: number, total?: number, message?: string) =>

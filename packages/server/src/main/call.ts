@@ -15,10 +15,10 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
   const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel === 'info' ? 'error' : logLevel) })
   const tool = toolbox.listing.find(name) ?? toolbox.listing.find(`${definition.prefix}.${name}`)
   if (!tool) {
-    const { absentTool } = await import('../absent-tool.ts')
+    const { whyAbsent } = await import('../absent-tool.ts')
     const names = toolbox.listing.tools.map((each) => each.name)
-    const absent = absentTool(name, definition.prefix, toolbox.listing).replace(/\.?$/, '.')
-    throw new UsageError(`${absent} Tools: ${names.join(', ')}.`)
+    const said = [`There is no tool "${name}".`, whyAbsent(name, definition.prefix, toolbox.listing), `Tools: ${names.join(', ')}.`]
+    throw new UsageError(said.filter((sentence) => sentence !== undefined).join(' '))
   }
   const args = argumentsFrom(given ?? (await piped(console)))
   const saving = output === undefined ? undefined : savingOf(definition, { tool, output })
