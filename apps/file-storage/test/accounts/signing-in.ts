@@ -2,11 +2,19 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { driveEmulator, localClient, type DriveEmulatorOptions } from '@mcp-toolkits/drive-emulator'
-import { connect, type Connected, type ConnectSettings } from '@mcp-toolkits/testing'
+import {
+  connect,
+  requestsFor,
+  visit,
+  type Connected,
+  type ConnectSettings,
+  type Finished,
+  type ProgramEnvironment,
+} from '@mcp-toolkits/testing'
 import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { fileStorage } from '../../src/server.ts'
-import { startCommand, type Finished } from './command.ts'
+import { startCommand } from './command.ts'
 
 const Login = z.looseObject({
   access_token: z.string(),
@@ -16,9 +24,6 @@ const Login = z.looseObject({
 })
 const Stored = z.looseObject({ logins: z.looseObject({ 'file-storage': z.looseObject({ default: Login.optional() }) }) })
 type Stored = z.output<typeof Login>
-
-/** Changes to the environment; what is undefined is not set. */
-type More = Readonly<Record<string, string | undefined>>
 
 /** A person, an emulated Google that listens, and the server's command, which know of each other. */
 export async function signingIn(options: DriveEmulatorOptions = {}) {
@@ -38,8 +43,9 @@ export async function signingIn(options: DriveEmulatorOptions = {}) {
     FILE_STORAGE_API_URL: url,
   }
   const file = path.join(dataDirectory, 'accounts', 'credentials.json')
-  const command = (args: readonly string[], more: More = {}): Promise<Finished> => startCommand(args, { ...environment, ...more }).finished
-  const begin = (args: readonly string[] = [], more: More = {}) =>
+  const command = (args: readonly string[], more: ProgramEnvironment = {}): Promise<Finished> =>
+    startCommand(args, { ...environment, ...more }).finished
+  const begin = (args: readonly string[] = [], more: ProgramEnvironment = {}) =>
     startCommand(['login', '--no-browser', ...args], { ...environment, ...more })
   const stored = async () => Stored.parse(JSON.parse(await readFile(file, 'utf8'))).logins['file-storage'].default
   return {
@@ -52,7 +58,10 @@ export async function signingIn(options: DriveEmulatorOptions = {}) {
     begin,
     stored,
     /** A whole sign-in by a person who allows everything that `leave` does not name. */
-    login: async (args: readonly string[] = [], { more = {}, leave = [] }: { more?: More; leave?: readonly string[] } = {}) => {
+    login: async (
+      args: readonly string[] = [],
+      { more = {}, leave = [] }: { more?: ProgramEnvironment; leave?: readonly string[] } = {},
+    ) => {
       const running = begin(args, more)
       const back = await consent(await running.address, { leave })
       const page = await visit(back)
@@ -72,20 +81,11 @@ export async function signingIn(options: DriveEmulatorOptions = {}) {
       await writeFile(file, JSON.stringify(content))
     },
     /** What arrived for a path. */
-    requests: async (to: string) => {
-      const { requests } = Requests.parse(await (await fetch(`${url}/__emulator/requests?limit=1000`)).json())
-      return requests.filter((request) => request.path === to).length
-    },
+    requests: (to: string) => requestsFor(to, url),
   }
 }
 
-const Requests = z.object({ requests: z.array(z.looseObject({ path: z.string() })) })
-
-/** A browser that shows one page and follows nothing. */
-export async function visit(address: URL | string, init: RequestInit = {}) {
-  const response = await fetch(address, { redirect: 'manual', ...init })
-  return { status: response.status, location: response.headers.get('location') ?? '', body: await response.text() }
-}
+export { visit } from '@mcp-toolkits/testing'
 
 /** Answers the page of consent, and gives where the browser is sent then. */
 export async function consent(
