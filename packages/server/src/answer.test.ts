@@ -1,20 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { Forbidden, Internal, NotFound, RateLimited, TooLarge, type NextStep } from '@mcp-toolkits/core'
 import { answered, failed, toResult, type Answer } from './answer.ts'
-import { listing, type ListedTool } from './listing.ts'
+import { listing } from './listing.ts'
+import { listedTool } from './test/listed-tool.ts'
 
-const tool = (name: string): ListedTool => ({
-  name,
-  title: name,
-  description: name,
-  effect: 'read',
-  canRead: true,
-  scopes: [],
-  inputSchema: {},
-  outputSchema: {},
-  annotations: {},
-})
-const definition = { prefix: 'Tracker', listed: [tool('CreateIssue'), tool('ListTeams')] }
+const definition = { prefix: 'Tracker', listed: [listedTool('CreateIssue'), listedTool('ListTeams')] }
 const all = listing(definition, { readOnly: false, toolNames: 'safe' })
 const some = listing(definition, { readOnly: false, toolNames: 'safe', tools: ['CreateIssue'] })
 

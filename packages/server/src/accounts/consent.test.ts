@@ -1,18 +1,8 @@
 import { Forbidden } from '@mcp-toolkits/core'
-import type { BroughtCode, Provider } from '@mcp-toolkits/core/accounts'
+import type { BroughtCode } from '@mcp-toolkits/core/accounts'
 import { expect, it } from 'vitest'
 import { consent, type ConsentOptions } from './consent.ts'
-
-const provider: Provider = {
-  name: 'Acme',
-  endpoints: {
-    authorization: 'https://acme.example/authorize',
-    token: 'https://acme.example/token',
-    revocation: 'https://acme.example/revoke',
-  },
-  scopeSeparator: ' ',
-  scopes: { asked: ['read'] },
-}
+import { acme as provider } from './test/acme.ts'
 
 /** A consent whose browser comes back as `answer` says. */
 function consenting(answer: (back: URL) => Promise<unknown>, signal = new AbortController().signal) {

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
+import { acme } from '../accounts/test/acme.ts'
 import { defineServer, type ServerDefinition } from '../definition.ts'
 import { runCli } from './cli.ts'
 
 /** A server that is there to be signed in to. */
-function acme(patienceMs: number): ServerDefinition<unknown> {
+function acmeServer(patienceMs: number): ServerDefinition<unknown> {
   const none = () => Promise.reject(new Error('Not asked here.'))
   return defineServer<unknown>({
     name: 'acme',
@@ -19,16 +20,7 @@ function acme(patienceMs: number): ServerDefinition<unknown> {
     instructions: 'Tools of Acme.',
     connectHint: 'Run "acme-mcp login".',
     signIn: {
-      provider: {
-        name: 'Acme',
-        endpoints: {
-          authorization: 'https://acme.example/authorize',
-          token: 'https://acme.example/token',
-          revocation: 'https://acme.example/revoke',
-        },
-        scopeSeparator: ' ',
-        scopes: { asked: ['read'] },
-      },
+      provider: acme,
       variables: { clientId: 'ACME_CLIENT_ID', authUrl: 'ACME_AUTH_URL', before: [] },
       registration: 'Acme gives it to you.',
       apiUrl: () => 'https://api.acme.example',
@@ -50,7 +42,7 @@ it('ends when nobody signs in within the time for that', async () => {
   const stops: (() => void)[] = []
   const environment = { HOME: dataDirectory, MCP_TOOLKITS_DATA_DIR: dataDirectory, ACME_CLIENT_ID: 'desktop' }
   const codes: number[] = []
-  const running = runCli(acme(1), ['login', '--no-browser'], {
+  const running = runCli(acmeServer(1), ['login', '--no-browser'], {
     input: new PassThrough(),
     output,
     errors,

@@ -7,24 +7,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { answered, failed, type Answer } from '../answer.ts'
 import type { DownloadTools } from '../definition.ts'
 import { listing, type ListedTool } from '../listing.ts'
+import { listedTool } from '../test/listed-tool.ts'
 import { saved, type Saving } from './saving.ts'
 
 const whole = Buffer.from('the whole content, in three parts')
 const partLength = 12
 
-const listed = (name: string): ListedTool => ({
-  name,
-  title: name,
-  description: name,
-  effect: 'read',
-  canRead: true,
-  scopes: [],
-  inputSchema: {},
-  outputSchema: {},
-  annotations: {},
-})
-const getFile = listed('GetFile')
-const getPart = listed('GetPart')
+const getFile = listedTool('GetFile')
+const getPart = listedTool('GetPart')
 
 const downloads: DownloadTools = {
   whole: 'GetFile',

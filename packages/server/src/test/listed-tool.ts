@@ -1,0 +1,16 @@
+import type { ListedTool } from '../listing.ts'
+
+/** A tool of which only the name matters. */
+export function listedTool(name: string): ListedTool {
+  return {
+    name,
+    title: name,
+    description: name,
+    effect: 'read',
+    canRead: true,
+    scopes: [],
+    inputSchema: {},
+    outputSchema: {},
+    annotations: {},
+  }
+}
