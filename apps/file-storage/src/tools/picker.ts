@@ -7,7 +7,7 @@ export const generateFilePickerUrl = defineTool({
   name: 'GenerateFilePickerUrl',
   title: 'Let the person choose files',
   description:
-    'An address where the person selects or uploads files, and so lets this server use them. Use it after a call failed because a file does not exist, and its path was checked, or is not permitted: show url to the person, wait until they say that they are done, and make that call again unchanged. Calling this tool selects and changes nothing.',
+    'An address where the person selects or uploads files, and so lets this server use them. Use it when a call failed because a file is not permitted, or does not exist although its path was checked: show url to the person, wait until they say that they are done, and make that call again unchanged. Calling this tool selects and changes nothing.',
   // Nothing is made at Google by the call itself, and it can be made again: what follows is the person's own act.
   effect: 'read',
   scopes: [],
