@@ -1,0 +1,96 @@
+import { abortReason, type Clock, systemClock } from './clock.ts'
+
+/** Runs one piece of work at a time, in the order of the calls. */
+export class Mutex {
+  #tail: Promise<unknown> = Promise.resolve()
+
+  /** Resolves or rejects as `work` does. A rejection does not stop the work behind it. */
+  runExclusive<Result>(work: () => Promise<Result>): Promise<Result> {
+    const run = this.#tail.then(work, work)
+    this.#tail = run.catch(() => undefined)
+    return run
+  }
+}
+
+/** A mutex for each key; keys that nobody waits for take no memory. */
+export class KeyedMutex {
+  readonly #mutexes = new Map<string, { readonly mutex: Mutex; pending: number }>()
+
+  async runExclusive<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const entry = this.#mutexes.get(key) ?? { mutex: new Mutex(), pending: 0 }
+    this.#mutexes.set(key, entry)
+    entry.pending += 1
+    try {
+      return await entry.mutex.runExclusive(work)
+    } finally {
+      entry.pending -= 1
+      if (entry.pending === 0) this.#mutexes.delete(key)
+    }
+  }
+}
+
+/** Shares one run among all callers. A run that fails is forgotten, so the next caller starts another. */
+export function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let shared: Promise<Result> | undefined
+  return () => {
+    shared ??= work().catch((error: unknown) => {
+      shared = undefined
+      throw error
+    })
+    return shared
+  }
+}
+
+/** The result of `work`, unless `signal` is aborted first: then its reason is thrown and `work` goes on for others who wait for it. */
+export async function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => {
+    reject(abortReason(signal))
+  }
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+export interface TimeoutOptions {
+  /** How long the work may go without `touch`, in milliseconds. */
+  readonly ms: number
+  readonly reason: () => Error
+  readonly signal?: AbortSignal | undefined
+  readonly clock?: Clock | undefined
+}
+
+/** What work under a timeout is given. */
+export interface TimeoutScope {
+  /** Aborted when the time is up, and when the caller gives up. */
+  readonly signal: AbortSignal
+  /** Starts the time again. */
+  readonly touch: () => void
+}
+
+/** Runs `work` under a timeout. Work that ignores the signal is not interrupted. */
+export async function withTimeout<Result>(
+  { ms, reason, signal, clock = systemClock }: TimeoutOptions,
+  work: (scope: TimeoutScope) => Promise<Result>,
+): Promise<Result> {
+  signal?.throwIfAborted()
+  const controller = new AbortController()
+  const abort = () => {
+    controller.abort(abortReason(signal))
+  }
+  const timer = clock.timer(ms, () => {
+    controller.abort(reason())
+  })
+  // Not AbortSignal.any: its result can be garbage-collected while a request still depends on it.
+  signal?.addEventListener('abort', abort, { once: true })
+  try {
+    return await work({ signal: controller.signal, touch: timer.restart })
+  } finally {
+    timer.cancel()
+    signal?.removeEventListener('abort', abort)
+  }
+}

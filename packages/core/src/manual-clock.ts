@@ -1,0 +1,103 @@
+import { abortReason, type Clock, type Timer } from './clock.ts'
+
+interface Scheduled {
+  at: number
+  readonly run: () => void
+}
+
+export interface ManualClockOptions {
+  /** Milliseconds since 1970. */
+  readonly start?: number
+  /** Whether a sleep moves the clock forward itself and returns; otherwise it waits for `advance`. True when absent. */
+  readonly skipSleeps?: boolean
+}
+
+/**
+ * A clock for tests. By default a sleep takes no real time: it moves the clock and fires the timers that became due. Timers fire only
+ * when the clock moves, so a test triggers a timeout with `advance`.
+ */
+export class ManualClock implements Clock {
+  /** How long each sleep was asked to last, in milliseconds, in order. */
+  readonly sleeps: number[] = []
+  readonly #skipSleeps: boolean
+  #now: number
+  readonly #scheduled = new Set<Scheduled>()
+
+  constructor({ start = Date.UTC(2026, 0, 1), skipSleeps = true }: ManualClockOptions = {}) {
+    this.#now = start
+    this.#skipSleeps = skipSleeps
+  }
+
+  readonly now = (): number => this.#now
+
+  readonly sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+    signal?.throwIfAborted()
+    this.sleeps.push(ms)
+    if (this.#skipSleeps) {
+      await this.advance(ms)
+      signal?.throwIfAborted()
+      return
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+    const entry = this.#schedule(ms, () => {
+      resolve(undefined)
+    })
+    const abort = () => {
+      this.#scheduled.delete(entry)
+      reject(abortReason(signal))
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      await promise
+    } finally {
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  readonly timer = (ms: number, callback: () => void): Timer => {
+    let entry = this.#schedule(ms, callback)
+    return {
+      cancel: () => {
+        this.#scheduled.delete(entry)
+      },
+      restart: () => {
+        this.#scheduled.delete(entry)
+        entry = this.#schedule(ms, callback)
+      },
+      unref: () => undefined,
+    }
+  }
+
+  /** Moves the clock forward by `ms`, runs what becomes due in order, and lets everything that this settles run on. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms
+    for (let due = this.#next(end); due; due = this.#next(end)) {
+      this.#scheduled.delete(due)
+      this.#now = Math.max(this.#now, due.at)
+      due.run()
+      await settle()
+    }
+    this.#now = Math.max(this.#now, end)
+    await settle()
+  }
+
+  /** Sets the clock without running anything, as when a machine's clock is corrected. */
+  set(now: number): void {
+    this.#now = now
+  }
+
+  #schedule(ms: number, run: () => void): Scheduled {
+    const entry = { at: this.#now + ms, run }
+    this.#scheduled.add(entry)
+    return entry
+  }
+
+  #next(end: number): Scheduled | undefined {
+    const [first] = [...this.#scheduled].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)
+    return first
+  }
+}
+
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { Message, sentence } from './message.ts'
+
+const spelling = {
+  tool: (name: string) => (name === 'Acme.Hidden' ? undefined : name.replace('.', '_')),
+  option: (name: string) => (name === '--read-only' ? 'readOnly' : name),
+  variable: (name: string) => name.toLowerCase(),
+}
+
+it('spells references for a surface', () => {
+  const message = sentence`Call ${{ tool: 'Acme.List' }} without ${{ option: '--read-only' }} or ${{ variable: 'ACME_KEY' }}.`
+  expect(message.render(spelling)).toBe('Call Acme_List without readOnly or acme_key.')
+  expect(String(message)).toBe('Call Acme.List without --read-only or ACME_KEY.')
+})
+
+it('leaves out a sentence about a tool that is not offered', () => {
+  const message = Message.of('Nothing was found.', sentence`Call ${{ tool: 'Acme.Hidden' }}.`).and('Try again.')
+  expect(message.render(spelling)).toBe('Nothing was found. Try again.')
+})
+
+it('never takes an interpolated text for a reference', () => {
+  expect(sentence`No item is named ${'"Acme.Hidden. --read-only"'}.`.render(spelling)).toBe('No item is named "Acme.Hidden. --read-only".')
+})

@@ -1,0 +1,113 @@
+import { type Clock, systemClock } from './clock.ts'
+import { RateLimited, type ToolError, Unavailable } from './errors.ts'
+
+export interface RetryPolicy {
+  /** Attempts in a row without progress, the first one included. */
+  readonly maxAttempts: number
+  /** How long the attempts and the waits between them may take together, in milliseconds; counted from the last progress. */
+  readonly budgetMs: number
+  /** Upper bound of the wait after the first failure, in milliseconds. It doubles with every further failure. */
+  readonly baseDelayMs: number
+  /** Longest wait that we choose ourselves, in milliseconds; a vendor's Retry-After may be longer. */
+  readonly maxDelayMs: number
+}
+
+/** Stays below the 30 seconds after which clients commonly give up on a call. */
+export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 5, budgetMs: 25_000, baseDelayMs: 400, maxDelayMs: 5_000 }
+
+/** No timeout is set shorter than this, in milliseconds: a request needs some time to succeed at all. */
+const minAttemptMs = 1_000
+
+export interface RetryContext {
+  readonly signal?: AbortSignal | undefined
+  readonly clock?: Clock | undefined
+  /** In [0, 1), as `Math.random`. */
+  readonly random?: (() => number) | undefined
+}
+
+/** The attempts and the time that one piece of work has left. Work that reports progress may go on for longer. */
+export class RetryBudget {
+  readonly signal: AbortSignal | undefined
+  readonly clock: Clock
+  readonly #policy: RetryPolicy
+  readonly #random: () => number
+  #failures = 0
+  #since: number
+
+  constructor(policy: Partial<RetryPolicy> = {}, { signal, clock = systemClock, random = Math.random }: RetryContext = {}) {
+    this.#policy = { ...defaultRetryPolicy, ...policy }
+    this.signal = signal
+    this.clock = clock
+    this.#random = random
+    this.#since = clock.now()
+  }
+
+  /** The work got further: failures and time are counted from now on. */
+  progress(): void {
+    this.#failures = 0
+    this.#since = this.clock.now()
+  }
+
+  /** The peer is alive, but the work got no further: time is counted from now on, failures still add up. */
+  touch(): void {
+    this.#since = this.clock.now()
+  }
+
+  /** Time left, in milliseconds; 0 when there is none. */
+  get remainingMs(): number {
+    return Math.max(0, this.#since + this.#policy.budgetMs - this.clock.now())
+  }
+
+  /** A timeout for the next attempt, in milliseconds: what is left, but never too short for a request to succeed. */
+  get attemptMs(): number {
+    return Math.max(minAttemptMs, this.remainingMs)
+  }
+
+  /**
+   * Waits until the next attempt may be made and returns true. Returns false when the attempts are used up or the wait, jitter
+   * included, would end after the budget. `retryAfterMs` is the least that the vendor asks for. Throws when the caller gave up.
+   */
+  async waitForRetry(retryAfterMs = 0): Promise<boolean> {
+    this.signal?.throwIfAborted()
+    this.#failures += 1
+    const waitMs = Math.max(retryAfterMs, backoffMs(this.#failures, this.#policy, this.#random))
+    if (this.#failures >= this.#policy.maxAttempts || waitMs > this.remainingMs) return false
+    await this.clock.sleep(waitMs, this.signal)
+    return true
+  }
+}
+
+/** A wait with full jitter: anything from 0 to a bound that doubles with each failure. */
+export function backoffMs(
+  failures: number,
+  { baseDelayMs, maxDelayMs }: Pick<RetryPolicy, 'baseDelayMs' | 'maxDelayMs'>,
+  random: () => number = Math.random,
+): number {
+  return random() * Math.min(maxDelayMs, baseDelayMs * 2 ** Math.min(failures - 1, 30))
+}
+
+/** Makes attempts until one succeeds. Throws the last error when it is permanent or the budget is used up. */
+export async function withRetry<Result>(budget: RetryBudget, attempt: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      budget.signal?.throwIfAborted()
+      if (!isTransient(error) || !(await budget.waitForRetry((error.details.retryAfterSeconds ?? 0) * 1000))) throw error
+    }
+  }
+}
+
+/** Whether the same request may succeed in a moment. */
+export function isTransient(error: unknown): error is ToolError {
+  return (error instanceof Unavailable || error instanceof RateLimited) && error.toJSON().retryable
+}
+
+/** The wait that a response asks for, in milliseconds; 0 when it names none. https://www.rfc-editor.org/rfc/rfc9110#name-retry-after */
+export function retryAfterMs(response: Response, clock: Clock = systemClock): number {
+  const value = response.headers.get('retry-after')
+  if (value === null || value.trim() === '') return 0
+  const seconds = Number(value)
+  const wait = Number.isNaN(seconds) ? Date.parse(value) - clock.now() : seconds * 1000
+  return Number.isFinite(wait) ? Math.max(0, wait) : 0
+}
