@@ -58,7 +58,7 @@ export default tseslint.config(
     languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setInterval: 'readonly' } },
   },
   { files: ['scripts/**', 'benchmarks/**', '**/*.config.ts'], rules: { 'no-console': 'off', 'no-restricted-syntax': 'off' } },
-  { files: ['packages/server/src/main/environment.ts'], rules: { 'no-restricted-syntax': ['error', noExport] } },
+  { files: ['packages/server/src/cli/environment.ts'], rules: { 'no-restricted-syntax': ['error', noExport] } },
 
   // Who may import whom: docs/architecture.md.
   forbid(['packages/store/**'], [...sdk, '@mcp-toolkits/*'], 'store is a file and its rows.'),

@@ -8,9 +8,9 @@ import { McpbManifestSchema } from '@anthropic-ai/mcpb/schemas/0.4'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { offer as eventPipeline } from '../apps/event-pipeline/src/offer.ts'
-import { offer as fileStorage } from '../apps/file-storage/src/offer.ts'
-import { offer as issueTracker } from '../apps/issue-tracker/src/offer.ts'
+import { distribution as eventPipeline } from '../apps/event-pipeline/src/distribution.ts'
+import { distribution as fileStorage } from '../apps/file-storage/src/distribution.ts'
+import { distribution as issueTracker } from '../apps/issue-tracker/src/distribution.ts'
 import { baseEnvironment } from './command.ts'
 import { filesIn, readJson, root } from './packed.ts'
 
@@ -19,21 +19,21 @@ const mcpb = path.join(path.dirname(fileURLToPath(import.meta.resolve('@anthropi
 const apps = [
   {
     app: 'event-pipeline',
-    offer: eventPipeline,
+    distribution: eventPipeline,
     tools: 7,
     call: ['EventPipelineApi_AddToGroup', { mode: 'get_request_schema' }],
     write: ['EventPipelineApi_TrackUserEvent', { mode: 'execute', request_body: '{"userId":"u","event":"E"}' }],
   },
   {
     app: 'file-storage',
-    offer: fileStorage,
+    distribution: fileStorage,
     tools: 11,
     call: ['FileStorage_WhoAmI', {}],
     write: ['FileStorage_CreateFolder', { folder_name: 'New' }],
   },
   {
     app: 'issue-tracker',
-    offer: issueTracker,
+    distribution: issueTracker,
     tools: 36,
     call: ['IssueTracker_WhoAmI', {}],
     write: ['IssueTracker_CreateIssue', { team: 'ENG', title: 'New' }],
@@ -42,7 +42,7 @@ const apps = [
 
 type Form = Readonly<Record<string, string | boolean>>
 
-describe.for(apps)('$app', ({ app, offer, tools, call, write }) => {
+describe.for(apps)('$app', ({ app, distribution, tools, call, write }) => {
   let directory = ''
   let unpacked = ''
   beforeAll(() => {
@@ -91,10 +91,10 @@ describe.for(apps)('$app', ({ app, offer, tools, call, write }) => {
 
   test('asks for every secret as one, for nothing that is required, and says where data goes', () => {
     const fields = Object.values(manifest().user_config ?? {})
-    const secrets = offer.variables.filter(({ secret, field }) => secret && field !== undefined).map(({ field }) => field)
+    const secrets = distribution.variables.filter(({ secret, field }) => secret && field !== undefined).map(({ field }) => field)
     expect(fields.filter(({ sensitive }) => sensitive).map(({ title }) => title)).toEqual(secrets)
     expect(fields.every(({ required, default: standard }) => required === false && standard !== undefined)).toBe(true)
-    expect(manifest().privacy_policies).toEqual([offer.privacy.policy])
+    expect(manifest().privacy_policies).toEqual([distribution.privacy.policy])
     expect(manifest().long_description).toContain('## Privacy')
   })
 
@@ -111,7 +111,7 @@ describe.for(apps)('$app', ({ app, offer, tools, call, write }) => {
   })
 
   test('with practice data switched off and no account it answers nothing, not even from the embedded default', async () => {
-    const placeholders = offer.variables.filter(({ secret, field }) => secret && field !== undefined)
+    const placeholders = distribution.variables.filter(({ secret, field }) => secret && field !== undefined)
     // A host fills in what stayed empty, or leaves the placeholder standing.
     for (const left of [{}, Object.fromEntries(placeholders.map(({ name }) => [name, '${user_config.api_key}']))]) {
       const client = await started({ embedded: false }, left)
@@ -123,7 +123,7 @@ describe.for(apps)('$app', ({ app, offer, tools, call, write }) => {
   })
 
   test('with practice data switched off and an account it is the account’s', async () => {
-    const asksForKey = offer.variables.some(({ secret, field }) => secret && field !== undefined)
+    const asksForKey = distribution.variables.some(({ secret, field }) => secret && field !== undefined)
     // Whoever signs in has a login in the data directory; a token stands for it here.
     const client = asksForKey
       ? await started({ embedded: false, api_key: 'a-key', read_only: false })

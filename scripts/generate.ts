@@ -4,37 +4,37 @@
 import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
-import { offer as eventPipelineOffer } from '../apps/event-pipeline/src/offer.ts'
+import { distribution as eventPipelineOffer } from '../apps/event-pipeline/src/distribution.ts'
 import { startTable, transferTable, weightTable } from '../benchmarks/report.ts'
 import { eventPipeline } from '../apps/event-pipeline/src/server.ts'
-import { offer as fileStorageOffer } from '../apps/file-storage/src/offer.ts'
+import { distribution as fileStorageOffer } from '../apps/file-storage/src/distribution.ts'
 import { fileStorage } from '../apps/file-storage/src/server.ts'
-import { offer as issueTrackerOffer } from '../apps/issue-tracker/src/offer.ts'
+import { distribution as issueTrackerOffer } from '../apps/issue-tracker/src/distribution.ts'
 import { issueTracker } from '../apps/issue-tracker/src/server.ts'
 import { publishedSchema } from '../packages/core/src/publish.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
 import { referencePage, toolTable, usageSection } from '../packages/server/src/docs.ts'
 import type { ServerDefinition } from '../packages/server/src/index.ts'
-import type { Offer } from '../packages/server/src/offer.ts'
-import { installSection } from './offers/install.ts'
-import { bundleManifest } from './offers/mcpb-manifest.ts'
-import { privacyText } from './offers/privacy.ts'
-import { publishedFields, registryEntry } from './offers/registry.ts'
+import type { Distribution } from '../packages/server/src/distribution.ts'
+import { installSection } from './distribution/install.ts'
+import { bundleManifest } from './distribution/mcpb-manifest.ts'
+import { privacyText } from './distribution/privacy.ts'
+import { publishedFields, registryEntry } from './distribution/registry.ts'
 
 const root = path.dirname(import.meta.dirname)
 
-async function filesOf<Context>(definition: ServerDefinition<Context>, offer: Offer): Promise<[string, string][]> {
+async function filesOf<Context>(definition: ServerDefinition<Context>, distribution: Distribution): Promise<[string, string][]> {
   const defined = await definition.loadTools()
   const tools = defined.map((tool) => describeTool(tool))
   const documented = defined.map((tool) => ({ ...describeTool(tool), outputSchema: publishedSchema(tool.output) }))
   const app = path.join('apps', definition.name)
   const readme = path.join(app, 'README.md')
   const manifest: { keywords?: string[] } = Object.assign({}, parsed(await text(path.join(app, 'package.json'))))
-  const offered = { definition, offer, tools }
+  const offered = { definition, distribution, tools }
   const page = await withSections(readme, {
     tools: toolTable(definition, tools),
     install: installSection(offered),
-    usage: usageSection(definition, offer),
+    usage: usageSection(definition, distribution),
     privacy: privacyText(offered),
   })
   return [

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Fetch } from '@mcp-toolkits/core'
-import type { Connection, ConnectOptions, Emulation, Settings } from '@mcp-toolkits/server'
+import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import type { Context } from './context.ts'
 import type { OutboxAccess } from './outbox/command.ts'
 import { countsOf } from './outbox/counts.ts'
@@ -60,7 +60,7 @@ async function vendorOf(settings: Settings, fetch: Fetch | undefined): Promise<V
 }
 
 /** The vendor's stand-in on this machine, with its data in the data directory. Loaded only where it is used. */
-export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<Emulation> {
+export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle> {
   const { pipelinesEmulator } = await import('@mcp-toolkits/pipelines-emulator')
   return pipelinesEmulator({ file: path.join(dataDirectory, 'event-pipeline', 'pipelines.db'), key: embeddedKey.reveal() })
 }

@@ -8,7 +8,7 @@ export const eventPipeline = defineServer({
   title: 'Event Pipeline',
   version: manifest.version,
   prefix: 'EventPipelineApi',
-  nickname: 'events',
+  shortName: 'events',
   vendor: 'the Customer.io Pipelines API',
   instructions:
     'Sends people, events, page and screen views, groups and aliases to Customer.io. Each tool maps one endpoint: ask for its request schema first, then execute. The API is permissive unless a call enables strict validation: it answers 200 to invalid bodies too, so read the findings of every result.',
@@ -17,7 +17,7 @@ export const eventPipeline = defineServer({
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: upstreamOf,
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
-  hasLeftovers: hasOutbox,
+  hasPendingWork: hasOutbox,
   commands: {
     outbox: {
       usage: 'outbox list | retry [ID] | drop ID',

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
-import { Identities } from '@mcp-toolkits/core/identities'
+import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import type { Connection, Settings } from '@mcp-toolkits/server'
 import { privateHosts } from '@mcp-toolkits/server/private-hosts'
 import { statusOf } from '@mcp-toolkits/server/vendor'
@@ -32,7 +32,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
       return context()
     },
     ...(vendor.scopes && { scopes: vendor.scopes }),
-    waiting: picker.waiting,
+    pendingPages: picker.waiting,
     status: () => statusOf(signIn.provider.name, (signal) => whoIsAt(vendor, signal)),
     async close() {
       await picker.close()
@@ -54,7 +54,7 @@ function contextFor({ account }: Person, { settings, vendor: { url }, drive, pic
     picker,
     areas: areasOf(drive),
     newId,
-    newItems: new Identities({ mint: newId }),
+    newItems: new IdempotencyKeys({ mint: newId }),
     sharing: inTurn(),
     downloads: new Downloads(),
     fetchSource: guardedFetch({ allowPrivate: privateHosts(settings, privateUrlsVariable).hosts, limits: sourceLimits }),

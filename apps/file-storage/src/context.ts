@@ -1,4 +1,4 @@
-import type { Identities } from '@mcp-toolkits/core/identities'
+import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import type { Areas } from './drive/areas.ts'
 import type { DriveClient } from './drive/client.ts'
@@ -12,7 +12,7 @@ export interface Context extends Uploading {
   readonly drive: DriveClient
   readonly areas: Areas
   /** The ids under which folders are made. */
-  readonly newItems: Identities
+  readonly newItems: IdempotencyKeys
   /** Lets changes to the sharing of one item happen one after another. */
   readonly sharing: InTurn
   /** Downloads that go on from call to call. */

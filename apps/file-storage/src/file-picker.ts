@@ -1,5 +1,5 @@
 import { Unauthenticated } from '@mcp-toolkits/core'
-import type { ConnectOptions, Settings, Waiting } from '@mcp-toolkits/server'
+import type { ConnectOptions, Settings, PendingPages } from '@mcp-toolkits/server'
 import { commandLine } from '@mcp-toolkits/server/command-line'
 import { openConsent, type OpenConsent } from './google-picker.ts'
 import { source } from './upstream.ts'
@@ -33,7 +33,7 @@ export interface FilePicker {
   /** Throws `Unauthenticated` where Google cannot be asked for one. */
   readonly open: () => Promise<PickerPage>
   /** The pages that wait for their person; undefined where none does. */
-  readonly waiting: () => Waiting | undefined
+  readonly waiting: () => PendingPages | undefined
   /** Ends the pages that wait for their person. */
   readonly close: () => Promise<void>
 }

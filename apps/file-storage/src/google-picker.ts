@@ -1,4 +1,4 @@
-import { authorized, Forbidden, ToolError, type Fetch } from '@mcp-toolkits/core'
+import { withAuthorization, Forbidden, ToolError, type Fetch } from '@mcp-toolkits/core'
 import { credentialFile, type BroughtCode, type Identity, type Login, type Provider } from '@mcp-toolkits/core/accounts'
 import { issuerOf } from '@mcp-toolkits/server/accounts'
 import { commandLine } from '@mcp-toolkits/server/command-line'
@@ -123,7 +123,7 @@ async function settled({ code, picked, server }: Chosen, options: ConsentFor, si
   const given = await issuerOf(signIn.provider, asked, fetch).redeem(code, signal)
   const { scopes: granted = scopes, ...tokens } = given
   const [identity, expected] = await Promise.all([
-    whoIs(authorized(fetch, vendor.url, `Bearer ${tokens.accessToken.reveal()}`), vendor.url),
+    whoIs(withAuthorization(fetch, vendor.url, `Bearer ${tokens.accessToken.reveal()}`), vendor.url),
     server ?? whoIs(vendor.fetch, vendor.url).then(({ account = '' }) => account),
   ])
   if (isAnother(identity, expected)) return otherPersonPage(identity, expected)

@@ -1,6 +1,6 @@
 import { InvalidInput, NotFound, ToolError, type ErrorDetails } from '@mcp-toolkits/core'
-import { findPath, findPaths, type Found, type SoughtPath } from '@mcp-toolkits/core/paths'
-import { reportTogether } from '@mcp-toolkits/core/matching'
+import { findPath, findPaths, type PathMatch, type PathQuery } from '@mcp-toolkits/core/paths'
+import { throwCombined } from '@mcp-toolkits/core/matching'
 import { placed, type Areas, type PlacedItem } from './drive/areas.ts'
 import type { DriveClient } from './drive/client.ts'
 import { getItem } from './drive/files.ts'
@@ -10,7 +10,7 @@ import { readReference, unknownDrive, type Reference } from './drive/references.
 import { hasFormOfTop } from './drive/tops.ts'
 
 /** A path or an id as a caller wrote it, the parameter that holds it, and the shared drive that the path is in. */
-export interface Wanted extends SoughtPath {
+export interface Wanted extends PathQuery {
   readonly driveId: string | undefined
 }
 
@@ -100,7 +100,7 @@ export function isTop(id: string, driveId: string | undefined): boolean {
 /**
  * The two places that one call is about. Two paths are found with one search; where both are wrong, both are told.
  */
-export async function twoPlaces(sought: readonly [SoughtPath, SoughtPath], lookup: TwoLookup): Promise<readonly [Place, Place]> {
+export async function twoPlaces(sought: readonly [PathQuery, PathQuery], lookup: TwoLookup): Promise<readonly [Place, Place]> {
   const found = await bothAtPaths(sought, lookup)
   if (found) return found
   const { driveId } = lookup
@@ -114,7 +114,7 @@ export async function twoPlaces(sought: readonly [SoughtPath, SoughtPath], looku
 function refuseTogether(failures: readonly unknown[]): void {
   try {
     for (const failure of failures) if (!(failure instanceof ToolError)) throw failure
-    reportTogether(failures.filter((failure) => failure instanceof ToolError))
+    throwCombined(failures.filter((failure) => failure instanceof ToolError))
   } catch (error) {
     toPicker(error)
   }
@@ -123,7 +123,7 @@ function refuseTogether(failures: readonly unknown[]): void {
 type TwoLookup = Lookup & Pick<Wanted, 'driveId'>
 
 /** The items at two paths with one search, where both are paths; undefined where one may be an id. */
-async function bothAtPaths(sought: readonly [SoughtPath, SoughtPath], { areas, signal, driveId }: TwoLookup) {
+async function bothAtPaths(sought: readonly [PathQuery, PathQuery], { areas, signal, driveId }: TwoLookup) {
   const root = driveId ?? 'root'
   if (sought.some(({ text }) => readReference(text, root).kind !== 'path')) return undefined
   const [first, second] = await findPaths(sought, areas.at(driveId, signal)).catch(toPicker)
@@ -134,7 +134,7 @@ async function atPath({ driveId, ...sought }: Wanted, { areas, signal }: Lookup)
   return targetOf(await findPath(sought, areas.at(driveId, signal)).catch(toPicker), sought.text)
 }
 
-function targetOf({ item, path, prefixed }: Found<PlacedItem>, text: string): Target & { readonly item: PlacedItem } {
+function targetOf({ item, path, prefixed }: PathMatch<PlacedItem>, text: string): Target & { readonly item: PlacedItem } {
   return { id: item.id, item, ...(prefixed && { notice: `"${text}" was taken for "${path}": paths begin at the top, without its name.` }) }
 }
 

@@ -11,7 +11,7 @@ export const fileStorage = defineServer({
   title: 'File Storage',
   version: manifest.version,
   prefix: 'FileStorage',
-  nickname: 'files',
+  shortName: 'files',
   vendor: 'Google Drive',
   aliases: { 'FileStorage.GenerateGoogleFilePickerUrl': 'FileStorage.GenerateFilePickerUrl' },
   instructions:

@@ -1,4 +1,4 @@
-import { authorized, ToolError } from '@mcp-toolkits/core'
+import { withAuthorization, ToolError } from '@mcp-toolkits/core'
 import { findPath } from '@mcp-toolkits/core/paths'
 import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
@@ -61,7 +61,7 @@ test.for([
       const random = seeded(seed)
       const emulator = driveEmulator({ ...options, seed: 'empty', accessToken: 't' })
       const { ids, tree } = planted(emulator, growTree(random, 20 + random.below(50)), () => share === 1 || random.chance(share))
-      const drive = driveClient({ fetch: authorized(emulator.fetch, 'http://localhost', 'Bearer t'), url: 'http://localhost' })
+      const drive = driveClient({ fetch: withAuthorization(emulator.fetch, 'http://localhost', 'Bearer t'), url: 'http://localhost' })
       const area = areasOf(drive).at(undefined, new AbortController().signal)
       for (let drawn = 0; drawn < pathsPerTree; drawn += 1) {
         const text = drawPath(random, tree)

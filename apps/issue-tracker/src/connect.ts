@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Identity } from '@mcp-toolkits/core/accounts'
-import { Identities } from '@mcp-toolkits/core/identities'
-import type { Connection, ConnectOptions, Emulation, Settings } from '@mcp-toolkits/server'
+import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
+import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { embeddedVendor, openVendor, statusOf, type Vendor } from '@mcp-toolkits/server/vendor'
 import type { Context } from './context.ts'
 import { linearClient } from './linear/client.ts'
@@ -16,7 +16,7 @@ export async function connect(settings: Settings, { fetch, log }: ConnectOptions
   const vendor = openVendor(source, { provider, settings, fetch, log }) ?? atStandIn(fetch ? { fetch } : await embedded(settings))
   return {
     ...(vendor.scopes && { scopes: vendor.scopes }),
-    context: { linear: linearClient(vendor), identities: new Identities(), relating: new Turns() },
+    context: { linear: linearClient(vendor), idempotencyKeys: new IdempotencyKeys(), relating: new Turns() },
     status: () => statusOf(provider.name, (signal) => whoIsAt(vendor, signal)),
     close: vendor.close,
   }
@@ -33,7 +33,7 @@ function atStandIn(standIn: Parameters<typeof embeddedVendor>[0]): Vendor {
 }
 
 /** The vendor's stand-in on this machine, with its data in the data directory. Loaded only where it is used. */
-export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<Emulation> {
+export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle> {
   const { linearEmulator } = await import('@mcp-toolkits/linear-emulator')
   return linearEmulator({ file: path.join(dataDirectory, source.server, 'linear.db'), apiKey: embeddedKey.reveal() })
 }

@@ -1,4 +1,4 @@
-import type { Identities } from '@mcp-toolkits/core/identities'
+import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import { toolkit, type Tool, type ToolSpec } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 import { refuseForeignPages } from './linear/addresses.ts'
@@ -9,7 +9,7 @@ import type { Turns } from './turns.ts'
 export interface Context {
   readonly linear: LinearClient
   /** The ids under which things are created. */
-  readonly identities: Identities
+  readonly idempotencyKeys: IdempotencyKeys
   /** Relations are made one after another: Linear itself would store one twice. */
   readonly relating: Turns
 }

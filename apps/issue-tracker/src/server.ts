@@ -10,7 +10,7 @@ export const issueTracker = defineServer({
   title: 'Issue Tracker',
   version: manifest.version,
   prefix: 'IssueTracker',
-  nickname: 'tracker',
+  shortName: 'tracker',
   vendor: 'Linear',
   aliases: { 'IssueTracker.LinkGithubToIssue': 'IssueTracker.LinkCodeHostToIssue' },
   instructions:

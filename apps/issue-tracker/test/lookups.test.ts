@@ -1,4 +1,4 @@
-import { authorized } from '@mcp-toolkits/core'
+import { withAuthorization } from '@mcp-toolkits/core'
 import { expect, test } from 'vitest'
 import { linearClient } from '../src/linear/client.ts'
 import { resolveInitiative } from '../src/resolve/initiative.ts'
@@ -126,7 +126,7 @@ test('a person is asked about a name as the caller wrote it', async () => {
     await server.call('IssueTracker.CreateInitiative', { name })
   }
   const url = 'http://localhost/graphql'
-  const linear = linearClient({ fetch: authorized(server.emulator.fetch, url, 'lin_api_test'), url })
+  const linear = linearClient({ fetch: withAuthorization(server.emulator.fetch, url, 'lin_api_test'), url })
   const { signal } = new AbortController()
   const wanted = ' tWIN '
   const looked = {

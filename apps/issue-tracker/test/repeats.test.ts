@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { authorized } from '@mcp-toolkits/core'
+import { withAuthorization } from '@mcp-toolkits/core'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
@@ -130,7 +130,7 @@ test.for([
 
 test('an attachment that Linear refuses does not hide that the issue exists', async () => {
   const emulator = linearEmulator({ apiKey: 'key' })
-  const client = linearClient({ fetch: authorized(emulator.fetch, url, 'key'), url })
+  const client = linearClient({ fetch: withAuthorization(emulator.fetch, url, 'key'), url })
   const sent: string[] = []
   const linear: typeof client = {
     ...client,
@@ -177,7 +177,7 @@ async function cancelledAfterCommit(server: Workspace, { tool, args, looks, done
 
 test('a change that Linear refuses says that the URL is attached all the same', async () => {
   const emulator = linearEmulator({ apiKey: 'key' })
-  const linear = linearClient({ fetch: authorized(emulator.fetch, url, 'key'), url })
+  const linear = linearClient({ fetch: withAuthorization(emulator.fetch, url, 'key'), url })
   const id = String(emulator.store.issues().find((issue) => issue['identifier'] === 'ENG-1')?.['id'])
   const { signal } = new AbortController()
   const page = 'https://example.com/page'

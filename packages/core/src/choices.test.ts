@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reportTogether } from './attempts.ts'
+import { throwCombined } from './error-collector.ts'
 import { choiceAmong } from './choices.ts'
 import { Ambiguous, InvalidInput, NotFound, ToolError } from './errors.ts'
 import { findReference, findReferences, type Candidate } from './references.ts'
@@ -103,7 +103,7 @@ describe('the choice that a tie leaves', () => {
   it('is kept for each failure of a list and of several attempts, once', () => {
     const list = () => findReferences(['Anna Berg', 'Anna Berg', 'Hanna Bergström'], users, { ...assignee, parameter: 'members' })
     const both = choices(() => {
-      reportTogether([failure(list), failure(() => findReference('Anna Berg', users, assignee)), failure(list)])
+      throwCombined([failure(list), failure(() => findReference('Anna Berg', users, assignee)), failure(list)])
     })
     expect(both?.map(({ parameter, given }) => [parameter, given])).toEqual([
       ['members', 'Anna Berg'],
@@ -116,7 +116,7 @@ describe('the choice that a tie leaves', () => {
     for (const other of [new NotFound('There is none.'), new InvalidInput('No.'), new Ambiguous('Without a choice.')]) {
       expect(
         failure(() => {
-          reportTogether([tied, other])
+          throwCombined([tied, other])
         }).details,
       ).not.toHaveProperty('choices')
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { authorized, basicAuthorization, confined, isLoopback, readBaseUrl, readSecret } from './credentials.ts'
+import { withAuthorization, basicAuthorization, restrictedTo, isLoopback, readBaseUrl, readSecret } from './credentials.ts'
 import { Unauthenticated } from './errors.ts'
 import type { Fetch } from './http.ts'
 import { Secret } from './secret.ts'
@@ -108,7 +108,7 @@ describe('authorized', () => {
     sent.push(new Request(input, init))
     return Promise.resolve(new Response('ok'))
   }
-  const fetch = authorized(below, 'https://api.acme.example/v1', basicAuthorization(new Secret('key')))
+  const fetch = withAuthorization(below, 'https://api.acme.example/v1', basicAuthorization(new Secret('key')))
 
   it('adds the credential and leaves the rest as it is', async () => {
     sent.length = 0
@@ -153,7 +153,7 @@ describe('confined', () => {
       sent.push(new Request(input, init))
       return Promise.resolve(new Response('ok'))
     }
-    const fetch = confined(below, ['https://acme.example/token', 'https://oauth.acme.example/revoke'])
+    const fetch = restrictedTo(below, ['https://acme.example/token', 'https://oauth.acme.example/revoke'])
     for (const url of ['https://acme.example/token?x', 'https://oauth.acme.example/other']) await fetch(url, { method: 'POST', body: 'b' })
     expect(sent.map(({ redirect, headers }) => [redirect, headers.has('authorization')])).toEqual([
       ['manual', false],

@@ -58,8 +58,8 @@ export function basicAuthorization(key: Secret): string {
 }
 
 /** A fetch that adds `authorization` and is `confined` to one origin, so that a credential cannot reach a stranger. */
-export function authorized(fetch: Fetch, origin: string, authorization: string): Fetch {
-  const send = confined(fetch, [origin])
+export function withAuthorization(fetch: Fetch, origin: string, authorization: string): Fetch {
+  const send = restrictedTo(fetch, [origin])
   return async (input, init) => {
     const request = new Request(input, init)
     request.headers.set('authorization', authorization)
@@ -68,7 +68,7 @@ export function authorized(fetch: Fetch, origin: string, authorization: string):
 }
 
 /** A fetch that refuses every origin but those of some URLs, and follows no redirect. */
-export function confined(fetch: Fetch, urls: readonly string[]): Fetch {
+export function restrictedTo(fetch: Fetch, urls: readonly string[]): Fetch {
   const origins = urls.map((url) => new URL(url).origin)
   return async (input, init) => {
     const request = new Request(input, { ...init, redirect: 'manual' })

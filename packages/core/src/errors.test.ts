@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import {
-  amended,
+  withDetails,
   Ambiguous,
   Conflict,
   Forbidden,
@@ -49,7 +49,7 @@ describe.each(kinds)('%o', (Kind, code, retryable) => {
   })
 
   it('keeps its kind when it is amended', () => {
-    const error = amended(new Kind('So.'), 'So and so.', { httpStatus: 400 })
+    const error = withDetails(new Kind('So.'), 'So and so.', { httpStatus: 400 })
     expect(error).toBeInstanceOf(Kind)
     expect(error.toJSON()).toStrictEqual({ code, message: 'So and so.', retryable, http_status: 400 })
   })

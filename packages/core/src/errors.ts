@@ -180,12 +180,12 @@ const kinds: Readonly<Record<ErrorCode, new (message: string, details: ErrorDeta
 }
 
 /** The same kind of error, saying more than where it was thrown could know. */
-export function amended(error: ToolError, message: string, details: ErrorDetails): ToolError {
+export function withDetails(error: ToolError, message: string, details: ErrorDetails): ToolError {
   return new kinds[error.code](message, details)
 }
 
 /** The error that `toJSON` was made of; undefined for anything else. */
-export function restored(body: unknown): ToolError | undefined {
+export function errorFromJson(body: unknown): ToolError | undefined {
   if (!isErrorBody(body)) return undefined
   const { code, message, retryable, retry_after_seconds: retryAfterSeconds, http_status: httpStatus, errors, suggestions, next } = body
   return new kinds[code](message, {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { authorized } from './credentials.ts'
+import { withAuthorization } from './credentials.ts'
 import { Forbidden, Unavailable } from './errors.ts'
 import { http, type HttpOptions } from './http.ts'
 
@@ -216,7 +216,7 @@ describe('when there is no answer', () => {
       await failure(client({ budgetMs: 200 })(`${server.url}/canary`, init)),
       await failure(client({ retries: 0 })(`${broken.url}/canary`, init)),
       await failure(client({ fetch: () => Promise.reject(new Error('canary')) })(`${server.url}/canary`, init)),
-      await failure(client({ fetch: authorized(globalThis.fetch, 'http://other.example', 'Bearer canary') })(server.url, init)),
+      await failure(client({ fetch: withAuthorization(globalThis.fetch, 'http://other.example', 'Bearer canary') })(server.url, init)),
     ]
     await server[Symbol.asyncDispose]()
     await broken[Symbol.asyncDispose]()

@@ -1,9 +1,17 @@
 // What a server needs before its first call. What costs time to load has an entry of its own: tool and publish (zod), http (ky),
 // matching, pagination.
-export { withContent, withVisit, type Content, type ForPerson, type Visit } from './content.ts'
-export { authorized, basicAuthorization, confined, isLoopback, readBaseUrl, readSecret, type Environment } from './credentials.ts'
+export { withContent, withUrlElicitation, type FileContent, type UserContent, type UrlElicitation } from './content.ts'
 export {
-  amended,
+  withAuthorization,
+  basicAuthorization,
+  restrictedTo,
+  isLoopback,
+  readBaseUrl,
+  readSecret,
+  type Environment,
+} from './credentials.ts'
+export {
+  withDetails,
   Ambiguous,
   Conflict,
   Forbidden,
@@ -11,7 +19,7 @@ export {
   InvalidInput,
   NotFound,
   RateLimited,
-  restored,
+  errorFromJson,
   TooLarge,
   ToolError,
   Unauthenticated,
@@ -26,4 +34,4 @@ export {
 export type { Fetch, HttpOptions } from './http.ts'
 export type { JsonSchema } from './publish.ts'
 export { Secret } from './secret.ts'
-export type { Call, Effect, Outcome, Tool, ToolSpec } from './tool.ts'
+export type { CallContext, Effect, CallResult, Tool, ToolSpec } from './tool.ts'

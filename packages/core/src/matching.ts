@@ -1,4 +1,4 @@
-export { Attempts, reportTogether } from './attempts.ts'
+export { ErrorCollector, throwCombined } from './error-collector.ts'
 export { autoAccept, rank, type Ranked } from './fuzzy.ts'
 export { choiceAmong } from './choices.ts'
 export {

@@ -14,7 +14,7 @@ export interface PathItem {
 export type ChildrenNamed<Item> = (folder: string, names: readonly string[]) => Promise<readonly Item[] | undefined>
 
 /** A tree of named items as a vendor lets us search it: everything below one folder. */
-export interface Area<Item extends PathItem> {
+export interface PathScope<Item extends PathItem> {
   /** What people call it: `My Drive`. */
   readonly name: string
   /** What the searches below take for its topmost folder. */
@@ -34,7 +34,7 @@ export interface Area<Item extends PathItem> {
 }
 
 /** A path in the arguments of a call. */
-export interface SoughtPath {
+export interface PathQuery {
   readonly text: string
   /** The parameter that holds it. */
   readonly parameter: string

@@ -1,7 +1,7 @@
 import { choiceAmong } from './choices.ts'
 import { Ambiguous, NotFound, type Suggestion } from './errors.ts'
 import { rank } from './fuzzy.ts'
-import type { Area, PathItem, SoughtPath } from './path-area.ts'
+import type { PathScope, PathItem, PathQuery } from './path-area.ts'
 import type { PathText } from './path-text.ts'
 import type { Arrival, Journey, Waypoint } from './path-walk.ts'
 
@@ -13,11 +13,11 @@ const suggestedFrom = 0.55
 /** How much of a path is repeated in a message, in UTF-16 units. */
 const quotedLength = 200
 
-type Reported<Item extends PathItem> = Pick<Area<Item>, 'name' | 'root' | 'children' | 'describe'>
+type Reported<Item extends PathItem> = Pick<PathScope<Item>, 'name' | 'root' | 'children' | 'describe'>
 
 /** Says everything that a path can mean, and lets a person choose. */
 export function severalItems<Item extends PathItem>(
-  { text, parameter }: SoughtPath,
+  { text, parameter }: PathQuery,
   arrivals: readonly Arrival<Item>[],
   { name, describe }: Reported<Item>,
 ): Ambiguous {

@@ -1,14 +1,14 @@
-import { isReportable, reportTogether } from './attempts.ts'
+import { isArgumentError, throwCombined } from './error-collector.ts'
 import { InvalidInput, type ToolError } from './errors.ts'
-import type { Area, ChildrenNamed, PathItem, SoughtPath } from './path-area.ts'
+import type { PathScope, ChildrenNamed, PathItem, PathQuery } from './path-area.ts'
 import { nothingThere, severalItems } from './path-report.ts'
 import { parsePath, type PathText } from './path-text.ts'
 import { follow, type Journey } from './path-walk.ts'
 
-export type { Area, PathItem, SoughtPath } from './path-area.ts'
+export type { PathScope, PathItem, PathQuery } from './path-area.ts'
 
 /** What a path led to. */
-export interface Found<Item> {
+export interface PathMatch<Item> {
   readonly item: Item
   /** The path as the names on the way spell it. */
   readonly path: string
@@ -20,7 +20,7 @@ export interface Found<Item> {
 const usualParts = 3
 
 /** The one item that a path means; see `findPaths`. */
-export async function findPath<Item extends PathItem>(sought: SoughtPath, area: Area<Item>): Promise<Found<Item>> {
+export async function findPath<Item extends PathItem>(sought: PathQuery, area: PathScope<Item>): Promise<PathMatch<Item>> {
   const [found] = await findPaths([sought], area)
   if (!found) throw new TypeError('One path leads to one item.')
   return found
@@ -36,7 +36,7 @@ export async function findPath<Item extends PathItem>(sought: SoughtPath, area: 
  * Throws `NotFound` with how far the path goes and the nearest names there, `Ambiguous` with everything that a path can mean,
  * `InvalidInput` for a path without a name; all paths are reported together.
  */
-export async function findPaths<Item extends PathItem>(sought: readonly SoughtPath[], area: Area<Item>): Promise<Found<Item>[]> {
+export async function findPaths<Item extends PathItem>(sought: readonly PathQuery[], area: PathScope<Item>): Promise<PathMatch<Item>[]> {
   const paths = sought.map(({ text }) => {
     const path = parsePath(text)
     if (!path) throw nameless(text, area)
@@ -47,26 +47,26 @@ export async function findPaths<Item extends PathItem>(sought: readonly SoughtPa
   const outcomes = await Promise.all(
     paths.map((path, index) => attempt(() => findOne(path, { area, overview, walk, parameter: sought[index]?.parameter ?? '' }))),
   )
-  reportTogether(outcomes.flatMap(({ failure }) => failure ?? []))
+  throwCombined(outcomes.flatMap(({ failure }) => failure ?? []))
   return outcomes.flatMap(({ found }) => found ?? [])
 }
 
 interface Outcome<Item> {
-  readonly found?: Found<Item>
+  readonly found?: PathMatch<Item>
   readonly failure?: ToolError
 }
 
-async function attempt<Item>(find: () => Promise<Found<Item>>): Promise<Outcome<Item>> {
+async function attempt<Item>(find: () => Promise<PathMatch<Item>>): Promise<Outcome<Item>> {
   try {
     return { found: await find() }
   } catch (error) {
-    if (!isReportable(error)) throw error
+    if (!isArgumentError(error)) throw error
     return { failure: error }
   }
 }
 
 interface Sources<Item extends PathItem> {
-  readonly area: Area<Item>
+  readonly area: PathScope<Item>
   readonly parameter: string
   /** The children among what one search found; undefined when it could not find everything. */
   readonly overview: ChildrenNamed<Item> | undefined
@@ -74,7 +74,7 @@ interface Sources<Item extends PathItem> {
   readonly walk: ChildrenNamed<Item>
 }
 
-async function findOne<Item extends PathItem>(path: PathText, sources: Sources<Item>): Promise<Found<Item>> {
+async function findOne<Item extends PathItem>(path: PathText, sources: Sources<Item>): Promise<PathMatch<Item>> {
   const { area, parameter } = sources
   const given = { text: path.text, parameter }
   const journey = await travel(path, sources)
@@ -107,7 +107,7 @@ async function travel<Item extends PathItem>(path: PathText, { area, overview, w
 /** Finds everything that the paths could pass in one search. */
 async function lookOver<Item extends PathItem>(
   paths: readonly PathText[],
-  area: Area<Item>,
+  area: PathScope<Item>,
   walk: ChildrenNamed<Item>,
 ): Promise<ChildrenNamed<Item> | undefined> {
   const atTop = unique(paths.flatMap((path) => path.steps(0).map(({ name }) => name)))
@@ -136,7 +136,7 @@ async function lookOver<Item extends PathItem>(
 }
 
 /** The path behind the name of the area, which people write although it is no folder. */
-function withoutPrefix<Item extends PathItem>(path: PathText, { name }: Area<Item>): PathText | undefined {
+function withoutPrefix<Item extends PathItem>(path: PathText, { name }: PathScope<Item>): PathText | undefined {
   const step = path.steps(0).find((first) => first.name === name)
   return step && parsePath(path.rest(step.end))
 }
@@ -151,7 +151,7 @@ function remembered<Item>(ask: ChildrenNamed<Item>): ChildrenNamed<Item> {
   }
 }
 
-function nameless<Item extends PathItem>(text: string, { name, root }: Area<Item>): InvalidInput {
+function nameless<Item extends PathItem>(text: string, { name, root }: PathScope<Item>): InvalidInput {
   const shown = JSON.stringify(text.slice(0, 80))
   return new InvalidInput(`${shown} holds no name: a path has the form folder/subfolder/name. The top of ${name} itself is "${root}".`)
 }

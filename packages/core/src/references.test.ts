@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Attempts, reportTogether } from './attempts.ts'
+import { ErrorCollector, throwCombined } from './error-collector.ts'
 import { Ambiguous, Forbidden, InvalidInput, NotFound, ToolError } from './errors.ts'
 import { findReference } from './references.ts'
 
@@ -196,19 +196,19 @@ describe('several attempts', () => {
   const tied = () => findReference('Anna Berg', users, assignee)
 
   it('hand out what they found', () => {
-    const attempts = new Attempts()
-    const found = attempts.attempt(() => findReference('ENG', teams, team))
-    attempts.report()
+    const attempts = new ErrorCollector()
+    const found = attempts.collect(() => findReference('ENG', teams, team))
+    attempts.throwIfAny()
     expect(found().match).toBe(engineering)
   })
 
   it('are all made, and report all that failed', () => {
-    const attempts = new Attempts()
-    const first = attempts.attempt(missing)
-    attempts.attempt(() => findReference('ENG', teams, team))
-    attempts.attempt(tied)
+    const attempts = new ErrorCollector()
+    const first = attempts.collect(missing)
+    attempts.collect(() => findReference('ENG', teams, team))
+    attempts.collect(tied)
     const error = failure(() => {
-      attempts.report()
+      attempts.throwIfAny()
     })
     expect(error).toBeInstanceOf(InvalidInput)
     expect(error.message).toMatch(/^No team matches "Enginering"\. .* "Anna Berg" \(assignee\) is the name/)
@@ -219,17 +219,17 @@ describe('several attempts', () => {
 
   it('are not found or ambiguous together when all are', () => {
     expect(() => {
-      reportTogether([failure(missing), failure(absent)])
+      throwCombined([failure(missing), failure(absent)])
     }).toThrow(NotFound)
     expect(() => {
-      reportTogether([failure(tied), failure(tied)])
+      throwCombined([failure(tied), failure(tied)])
     }).toThrow(Ambiguous)
   })
 
   it('say the same thing once, and change nothing that they disagree on', () => {
     const other = new NotFound('No team matches "Desing".', { next: { change: { team: 'Design', state: 'Done' } } })
     const error = failure(() => {
-      reportTogether([failure(missing), failure(missing), other])
+      throwCombined([failure(missing), failure(missing), other])
     })
     expect(error.message).toBe('No team matches "Enginering". Closest: "Engineering". No team matches "Desing".')
     expect(error.details).toEqual({
@@ -241,7 +241,7 @@ describe('several attempts', () => {
   it('propose the first tool that one points to when there is nothing to change, and tell no more than can be read', () => {
     const many = Array.from({ length: 40 }, (_, index) => new NotFound(`No ${index}.`, { next: { tool: 'T.List' } }))
     const error = failure(() => {
-      reportTogether([failure(tied), ...many])
+      throwCombined([failure(tied), ...many])
     })
     expect(error.details.next).toEqual({ tool: 'T.List' })
     expect(error.message).toContain('No 10. 29 more are wrong.')
@@ -250,11 +250,11 @@ describe('several attempts', () => {
   it('report nothing when none failed, and one failure as it is', () => {
     const only = failure(missing)
     expect(() => {
-      reportTogether([])
+      throwCombined([])
     }).not.toThrow()
     expect(
       failure(() => {
-        reportTogether([only])
+        throwCombined([only])
       }),
     ).toBe(only)
   })
@@ -262,12 +262,12 @@ describe('several attempts', () => {
   it('let everything through that is not about the arguments', () => {
     const forbidden = new Forbidden('No access to teams.')
     expect(() =>
-      new Attempts().attempt(() => {
+      new ErrorCollector().collect(() => {
         throw forbidden
       }),
     ).toThrow(forbidden)
     expect(() => {
-      reportTogether([failure(missing), forbidden])
+      throwCombined([failure(missing), forbidden])
     }).toThrow(forbidden)
   })
 })

@@ -1,4 +1,4 @@
-import { isReportable, merged } from './attempts.ts'
+import { isArgumentError, combineErrors } from './error-collector.ts'
 import { choiceAmong, toldApart } from './choices.ts'
 import { Ambiguous, type NextStep, NotFound, type ToolError } from './errors.ts'
 import { autoAccept, rank, type Ranked, standsAlone } from './fuzzy.ts'
@@ -161,7 +161,7 @@ export function findReferences<C extends Candidate>(
     try {
       return [findReference(one, candidates, options)]
     } catch (error) {
-      if (!isReportable(error)) throw error
+      if (!isArgumentError(error)) throw error
       failures.set(one, error)
       return []
     }
@@ -169,7 +169,7 @@ export function findReferences<C extends Candidate>(
   const { parameter } = options
   const fix = (one: string) => failures.get(one)?.details.next?.change?.[parameter]
   const change = wanted.some((one) => fix(one) !== undefined) ? { [parameter]: wanted.map((one) => fix(one) ?? one) } : {}
-  if (failures.size > 0) throw merged([...failures.values()], change)
+  if (failures.size > 0) throw combineErrors([...failures.values()], change)
   return found
 }
 

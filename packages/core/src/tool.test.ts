@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { withContent } from './content.ts'
 import { Forbidden, InvalidInput } from './errors.ts'
-import { toolkit, type Call, type Effect } from './tool.ts'
+import { toolkit, type CallContext, type Effect } from './tool.ts'
 
 interface Context {
   readonly received: unknown[]
@@ -10,7 +10,7 @@ interface Context {
 
 const defineTool = toolkit<Context, 'read' | 'write'>()
 
-const call = (options: Partial<Call> = {}): Call => ({
+const call = (options: Partial<CallContext> = {}): CallContext => ({
   signal: new AbortController().signal,
   progress: () => undefined,
   readOnly: false,

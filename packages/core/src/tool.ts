@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { invalidArguments } from './arguments.ts'
-import { Accompanied, type ForPerson } from './content.ts'
+import { ToolResult, type UserContent } from './content.ts'
 import { Forbidden } from './errors.ts'
 
 /** What a tool does to the vendor's data. One word, from which the protocol's hints, `--read-only` and the docs follow. */
 export type Effect = 'read' | 'create' | 'update' | 'delete'
 
 /** What a running call may use besides its arguments and the server's context. */
-export interface Call {
+export interface CallContext {
   /** Aborted when the caller gives up; hand it to everything that waits. */
   readonly signal: AbortSignal
   /** Tells a caller who asked for it how far the work is; `total` is absent while it is unknown. */
@@ -32,7 +32,7 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
   readonly input: In
   readonly output: Out
   /** Returns data, or data with something for the person beside it: `withContent`, `withVisit`. */
-  readonly run: (args: z.output<In>, context: Context, call: Call) => Promise<z.input<Out> | Accompanied<z.input<Out>>>
+  readonly run: (args: z.output<In>, context: Context, call: CallContext) => Promise<z.input<Out> | ToolResult<z.input<Out>>>
 }
 
 /** A tool with its argument types sealed inside: what a server holds a list of. */
@@ -51,11 +51,11 @@ export interface Tool<Context> {
    * Checks the arguments and runs. Throws `InvalidInput` for arguments that do not fit and `Forbidden` for a write where only
    * reading is allowed.
    */
-  readonly call: (args: unknown, context: Context, call: Call) => Promise<Outcome>
+  readonly call: (args: unknown, context: Context, call: CallContext) => Promise<CallResult>
 }
 
 /** What a call gave back, and whether it was one that writes. */
-export interface Outcome extends ForPerson {
+export interface CallResult extends UserContent {
   readonly data: Readonly<Record<string, unknown>>
   readonly wrote: boolean
 }
@@ -75,7 +75,7 @@ export function toolkit<Context, Scope extends string>() {
         const wrote = writes(parsed.data)
         if (wrote && call.readOnly) throw new Forbidden('This server was started with --read-only: nothing may be written through it.')
         const result = await run(parsed.data, context, call)
-        return result instanceof Accompanied ? { data: result.data, ...result.forPerson, wrote } : { data: result, wrote }
+        return result instanceof ToolResult ? { data: result.data, ...result.userContent, wrote } : { data: result, wrote }
       },
     }
   }

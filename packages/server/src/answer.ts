@@ -3,11 +3,11 @@ import {
   TooLarge,
   ToolError,
   type Choice,
-  type Content,
+  type FileContent,
   type ErrorBody,
-  type ForPerson,
+  type UserContent,
   type NextStep,
-  type Outcome,
+  type CallResult,
 } from '@mcp-toolkits/core'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { Listing } from './listing.ts'
@@ -22,7 +22,7 @@ const embeddedNotice = 'embedded: nothing left this machine'
 
 /** What a call came to, before it is dressed for the protocol. */
 export type Answer =
-  | ({ readonly ok: true; readonly data: Outcome['data'] } & ForPerson)
+  | ({ readonly ok: true; readonly data: CallResult['data'] } & UserContent)
   | {
       readonly ok: false
       readonly error: ErrorBody
@@ -31,7 +31,7 @@ export type Answer =
     }
 
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
-export function answered({ data, wrote, ...forPerson }: Outcome, embedded: boolean): Answer {
+export function answered({ data, wrote, ...forPerson }: CallResult, embedded: boolean): Answer {
   const marked = wrote && embedded ? { ...data, upstream: embeddedNotice } : data
   const bytes = Buffer.byteLength(JSON.stringify(marked)) + (forPerson.content ? encodedLength(forPerson.content) : 0)
   if (bytes > largestResult)
@@ -40,7 +40,7 @@ export function answered({ data, wrote, ...forPerson }: Outcome, embedded: boole
 }
 
 /** How long content is in a result, where it stands as base64. */
-function encodedLength({ bytes }: Content): number {
+function encodedLength({ bytes }: FileContent): number {
   return Math.ceil(bytes.byteLength / 3) * 4
 }
 
@@ -77,7 +77,7 @@ export function toResult(answer: Answer, embedded: boolean): CallToolResult {
   return { content: [{ type: 'text', text: described }, ...resources], structuredContent: { ...answer.data }, ..._meta }
 }
 
-function embeddedResource({ uri, mimeType, bytes }: Content): ContentBlock {
+function embeddedResource({ uri, mimeType, bytes }: FileContent): ContentBlock {
   const blob = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
   return { type: 'resource', resource: { uri, mimeType, blob }, annotations: { audience: ['user'] } }
 }

@@ -1,4 +1,4 @@
-import type { Environment, Fetch, Outcome, Tool } from '@mcp-toolkits/core'
+import type { Environment, Fetch, CallResult, Tool } from '@mcp-toolkits/core'
 import type { SignIn } from './accounts/sign-in.ts'
 import type { ListedTool } from './listing.ts'
 import type { Log } from './log.ts'
@@ -38,17 +38,17 @@ export interface Connection<Context> {
   /** Takes up what an earlier run left behind. */
   readonly resume?: () => void
   /** The pages that wait for their person and end with this connection; undefined where none does. */
-  readonly waiting?: () => Waiting | undefined
+  readonly pendingPages?: () => PendingPages | undefined
   readonly close: () => Promise<void>
 }
 
 /** What has yet to end. */
-export interface Waiting {
+export interface PendingPages {
   readonly ended: Promise<unknown>
 }
 
 /** The embedded stand-in of a vendor, as far as a server needs to know it. */
-export interface Emulation {
+export interface EmulatorHandle {
   readonly fetch: Fetch
   readonly listen: (options: { readonly port: number }) => Promise<Listening>
   readonly close: () => void | Promise<void>
@@ -70,7 +70,7 @@ export interface ServerDefinition<Context> {
   /** Prefix of the canonical tool names: `EventPipelineApi`. */
   readonly prefix: string
   /** Short name for a client's configuration, so that prefixed tool names stay within 64 characters. */
-  readonly nickname: string
+  readonly shortName: string
   readonly vendor: string
   /** What a model is told about the server as a whole. */
   readonly instructions: string
@@ -87,16 +87,16 @@ export interface ServerDefinition<Context> {
   readonly upstream: (settings: Settings) => Upstream
   readonly connect: (settings: Settings, options?: ConnectOptions) => Promise<Connection<Context>>
   /** Whether an earlier run may have left work behind, so that a server connects when it starts and not with the first call. */
-  readonly hasLeftovers?: (settings: Settings) => boolean
+  readonly hasPendingWork?: (settings: Settings) => boolean
   /** How long a person who is asked may take to answer, in milliseconds; ten minutes when absent, five for a sign-in. */
-  readonly patienceMs?: number
+  readonly elicitationTimeoutMs?: number
   /** The tools that hand out the content of files; absent where none does. */
   readonly downloads?: DownloadTools
   /** The variable that names hosts which may be fetched although they are not public; absent where no URL of a caller is fetched. */
   readonly privateUrlsVariable?: string
   /** Commands that only this server has. */
   readonly commands?: Readonly<Record<string, AppCommand>>
-  readonly emulator: (settings: Settings) => Promise<Emulation & { readonly hint: string }>
+  readonly emulator: (settings: Settings) => Promise<EmulatorHandle & { readonly hint: string }>
 }
 
 /** How content is read that may be too large for one result. */
@@ -106,9 +106,9 @@ export interface DownloadTools {
   /** Hands out one part. */
   readonly part: string
   /** The arguments for the first or next part, from the result before it; undefined when nothing is missing. */
-  readonly next: (data: Outcome['data']) => Readonly<Record<string, unknown>> | undefined
+  readonly next: (data: CallResult['data']) => Readonly<Record<string, unknown>> | undefined
   /** What the whole has to be, from the result of `whole`. */
-  readonly expected: (data: Outcome['data']) => { readonly bytes: number; readonly md5?: string | undefined }
+  readonly expected: (data: CallResult['data']) => { readonly bytes: number; readonly md5?: string | undefined }
 }
 
 /** A command of one server. */
@@ -117,11 +117,11 @@ export interface AppCommand {
   readonly usage: string
   /** What it is about, for the help. */
   readonly about: string
-  readonly run: (settings: Settings, operands: readonly string[], options: { readonly json: boolean }) => Promise<AppReport>
+  readonly run: (settings: Settings, operands: readonly string[], options: { readonly json: boolean }) => Promise<CommandOutput>
 }
 
 /** What a command prints, and its exit code: with 0 on standard output, otherwise on standard error. */
-export interface AppReport {
+export interface CommandOutput {
   readonly code: 0 | 1 | 2
   readonly text: string
 }

@@ -1,7 +1,7 @@
 import type { ServerDefinition } from './definition.ts'
 import type { ListedTool } from './listing.ts'
-import { commandsOf, optionsOf } from './main/manual.ts'
-import { sharedVariables, type Offer, type Variable } from './offer.ts'
+import { commandsOf, optionsOf } from './cli/manual.ts'
+import { sharedVariables, type Distribution, type Variable } from './distribution.ts'
 
 type Documented = Pick<ServerDefinition<never>, 'title' | 'prefix' | 'name'>
 
@@ -21,7 +21,7 @@ export function referencePage(definition: Documented, tools: readonly ListedTool
 }
 
 /** How a server is run, for a README: its commands, the options of all of them, and what else the environment says. */
-export function usageSection<Context>(definition: ServerDefinition<Context>, offer: Pick<Offer, 'variables'>): string {
+export function usageSection<Context>(definition: ServerDefinition<Context>, offer: Pick<Distribution, 'variables'>): string {
   const options = optionsOf(definition)
   const told = options.map(({ variable }) => variable)
   const shared = sharedVariables.filter(({ forSignIn }) => forSignIn !== true || definition.signIn)

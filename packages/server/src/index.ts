@@ -3,14 +3,14 @@ export type { SignIn } from './accounts/sign-in.ts'
 export type { AdvertisedTool, ListedTool } from './listing.ts'
 export type {
   AppCommand,
-  AppReport,
+  CommandOutput,
   Connection,
   ConnectOptions,
   DownloadTools,
-  Emulation,
+  EmulatorHandle,
   Listening,
   ServerDefinition,
   Settings,
   Upstream,
-  Waiting,
+  PendingPages,
 } from './definition.ts'

@@ -1,6 +1,6 @@
 import module from 'node:module'
 import type { ServerDefinition } from './definition.ts'
-import { environment } from './main/environment.ts'
+import { environment } from './cli/environment.ts'
 
 const needed = [22, 19] as const
 
@@ -18,7 +18,7 @@ export async function launch<Context>(name: string, load: () => Promise<ServerDe
     return
   }
   module.enableCompileCache()
-  const [{ runCli }, definition] = await Promise.all([import('./main/cli.ts'), load()])
+  const [{ runCli }, definition] = await Promise.all([import('./cli/cli.ts'), load()])
   const { stdin: input, stdout: output, stderr: errors, argv } = process
   // A reader that leaves early (`| head`, a client that closes the log) ends nobody's calls.
   for (const stream of [output, errors]) stream.on('error', () => undefined)

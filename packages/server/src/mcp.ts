@@ -7,11 +7,11 @@ import type { Toolbox } from './toolbox.ts'
 /** How long a client may keep `tools/list`, in milliseconds: it only changes with a restart. */
 const listLifetime = 300_000
 
-type Identity = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'patienceMs'>
+type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'elicitationTimeoutMs'>
 
 /** Makes the protocol's server around a toolbox; one per connection or per HTTP request, and nothing is kept in it. */
-export function mcpServerFactory(identity: Identity, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
-  const { name, title, version, patienceMs } = identity
+export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
+  const { name, title, version, elicitationTimeoutMs: patienceMs } = identity
   // Asking a person is for a call that needs it, and a start is not to wait for it.
   const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, patienceMs })
   let loaded: Promise<Elicitation> | undefined

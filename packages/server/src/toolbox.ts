@@ -1,6 +1,6 @@
 import { Internal, ToolError, Unauthenticated, Unavailable, type Tool } from '@mcp-toolkits/core'
 import { answered, failed, type Answer } from './answer.ts'
-import type { ConnectOptions, ServerDefinition, Settings, Upstream, Waiting } from './definition.ts'
+import type { ConnectOptions, ServerDefinition, Settings, Upstream, PendingPages } from './definition.ts'
 import { listing, type ListedTool, type Listing } from './listing.ts'
 import { origin, type Log } from './log.ts'
 import { isSystemError, type SystemError } from './system-error.ts'
@@ -24,7 +24,7 @@ export interface Toolbox {
   readonly resume: () => Promise<void>
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   /** The pages that calls have opened and that end with this toolbox; undefined where none waits for its person. */
-  readonly waiting: () => Promise<Waiting | undefined>
+  readonly waiting: () => Promise<PendingPages | undefined>
   readonly close: () => Promise<void>
 }
 
@@ -75,7 +75,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
       }
     },
     async resume() {
-      if (settings.readOnly || upstream instanceof ToolError || definition.hasLeftovers?.(settings) !== true) return
+      if (settings.readOnly || upstream instanceof ToolError || definition.hasPendingWork?.(settings) !== true) return
       try {
         const open = await connection.get()
         open.resume?.()
@@ -88,7 +88,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
       const open = await connection.get()
       return { upstream: upstream.kind === 'embedded' ? 'embedded' : upstream.url, ...(await open.status()) }
     },
-    waiting: async () => (await connection.current())?.waiting?.(),
+    waiting: async () => (await connection.current())?.pendingPages?.(),
     close: async () => (await connection.current())?.close(),
   }
 }

@@ -43,7 +43,7 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
     for (const { name, title, description, inputSchema, _meta } of tools) {
       expect(name).toMatch(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)
       expect(name).not.toContain('__')
-      expect(`mcp__${definition.nickname}__${name}`.length).toBeLessThanOrEqual(64)
+      expect(`mcp__${definition.shortName}__${name}`.length).toBeLessThanOrEqual(64)
       expect(title).toBeTruthy()
       expect(description?.length).toBeGreaterThan(40)
       expect(description?.length).toBeLessThanOrEqual(1024)

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { amended, ToolError, Unavailable } from '@mcp-toolkits/core'
+import { withDetails, ToolError, Unavailable } from '@mcp-toolkits/core'
 import { findingsOf } from '../pipelines/findings.ts'
 import type { Added } from '../pipelines/identity.ts'
 import type { Courier } from './courier.ts'
@@ -157,7 +157,7 @@ function explained(error: unknown, { name, body }: Submission, entries: readonly
     ...(refused ? ['It is not sent again; mend the body and call again, under the same messageId if you like.'] : []),
     ...(parked.length > 0 && !refused ? [aboutParked(parked)] : []),
   ].join(' ')
-  return amended(error, message, { ...error.details, ...(unknown && { retryable: false }) })
+  return withDetails(error, message, { ...error.details, ...(unknown && { retryable: false }) })
 }
 
 /** An entry is only ever sent under its own key to its own address, so where one of these was wrong its body has to be handed in again. */

@@ -1,5 +1,5 @@
 import {
-  authorized,
+  withAuthorization,
   basicAuthorization,
   InvalidInput,
   RateLimited,
@@ -46,7 +46,7 @@ export interface PipelinesClient {
 
 /** A client of the Pipelines API. What may be repeated is, with the same bytes; what carries no `messageId` is sent once. */
 export function pipelinesClient({ fetch, baseUrl, key }: PipelinesOptions): PipelinesClient {
-  const authorizedFetch = authorized(fetch, baseUrl, basicAuthorization(key))
+  const authorizedFetch = withAuthorization(fetch, baseUrl, basicAuthorization(key))
   return {
     async post({ name, text, strict, signal, repeatable, budgetMs }) {
       const send = http({ fetch: authorizedFetch, vendor, repeatable: repeatable ? ['POST'] : [], budgetMs, retries: mostTries - 1 })

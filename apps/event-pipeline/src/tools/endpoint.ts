@@ -1,4 +1,4 @@
-import { amended, InvalidInput, type Tool } from '@mcp-toolkits/core'
+import { withDetails, InvalidInput, type Tool } from '@mcp-toolkits/core'
 import { publishAs } from '@mcp-toolkits/core/publish'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
@@ -129,9 +129,10 @@ function renamed(error: unknown, [parameter, enabling]: Endpoint['strictness']):
   const change = error instanceof InvalidInput ? error.details.next?.change : undefined
   if (!(error instanceof InvalidInput) || !change || !(parameter in change)) return error
   const meant = meantFor(enabling, change[parameter])
-  if (meant !== undefined) return amended(error, error.message, { ...error.details, next: { change: { ...change, [parameter]: meant } } })
+  if (meant !== undefined)
+    return withDetails(error, error.message, { ...error.details, next: { change: { ...change, [parameter]: meant } } })
   const { suggestions = [] } = error.details
-  return amended(error, `${error.message} The value given does not enable strict validation: pass ${parameter} "${enabling}".`, {
+  return withDetails(error, `${error.message} The value given does not enable strict validation: pass ${parameter} "${enabling}".`, {
     suggestions,
   })
 }

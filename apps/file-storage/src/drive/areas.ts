@@ -1,5 +1,5 @@
 import { InvalidInput, NotFound, Unavailable } from '@mcp-toolkits/core'
-import type { Area, PathItem } from '@mcp-toolkits/core/paths'
+import type { PathScope, PathItem } from '@mcp-toolkits/core/paths'
 import type { DriveClient } from './client.ts'
 import { getItem, getRootId, search, searchAll, type Corpus, type Page } from './files.ts'
 import { folderBehind, kindOf, type DriveItem } from './items.ts'
@@ -13,7 +13,7 @@ export type PlacedItem = DriveItem & PathItem
 /** The parts of Drive in which paths begin, for one account; and what is known about them. */
 export interface Areas {
   /** My Drive, or the shared drive with that id. */
-  readonly at: (driveId: string | undefined, signal: AbortSignal) => Area<PlacedItem>
+  readonly at: (driveId: string | undefined, signal: AbortSignal) => PathScope<PlacedItem>
   /** The id of the top of My Drive; undefined where the scope does not allow to read it. Asked for once. */
   readonly rootId: (signal: AbortSignal) => Promise<string | undefined>
   /** Notes a change of this server, so that the next path means it although searches do not see it yet. */

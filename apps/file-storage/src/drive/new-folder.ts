@@ -1,5 +1,5 @@
 import { Conflict, Forbidden, InvalidInput } from '@mcp-toolkits/core'
-import type { Identities } from '@mcp-toolkits/core/identities'
+import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import * as z from 'zod'
 import type { DriveClient } from './client.ts'
 import { DriveItem, folderType, itemFields } from './items.ts'
@@ -14,7 +14,7 @@ export interface NewFolder {
 /** What new folders are made with, in one call. */
 export interface Making {
   readonly drive: DriveClient
-  readonly newItems: Identities
+  readonly newItems: IdempotencyKeys
   readonly signal: AbortSignal
 }
 
@@ -53,7 +53,7 @@ async function makeOnce(wanted: NewFolder, making: Making): Promise<DriveItem> {
 }
 
 async function make(wanted: NewFolder, { drive, newItems, signal }: Making): Promise<MadeFolder> {
-  return newItems.using(
+  return newItems.run(
     ['CreateFolder', wanted],
     async (id) => {
       const made = await createFolder(drive, { id, ...wanted }, signal).catch(async (error: unknown) => {

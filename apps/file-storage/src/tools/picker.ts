@@ -1,4 +1,4 @@
-import { withVisit } from '@mcp-toolkits/core'
+import { withUrlElicitation } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import type { NoPage, PickerPage } from '../file-picker.ts'
@@ -27,7 +27,7 @@ export const generateFilePickerUrl = defineTool({
     const expires = expiresAt === null ? null : new Date(expiresAt).toISOString()
     const shown = { url, expires_at: expires, flow, how_to_retry: howToRetry(page) }
     // A page that changes nothing is not worth anybody's attention.
-    return url === null || page.reachesAll !== undefined ? shown : withVisit(shown, { url, message: messageOf(flow) })
+    return url === null || page.reachesAll !== undefined ? shown : withUrlElicitation(shown, { url, message: messageOf(flow) })
   },
 })
 

@@ -1,4 +1,4 @@
-import { amended, InvalidInput, type ToolError, Unavailable } from '@mcp-toolkits/core'
+import { withDetails, InvalidInput, type ToolError, Unavailable } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { UnsuitableAddress } from '../drive/failures.ts'
@@ -110,5 +110,5 @@ function nobody(shares: readonly Share[], sendsMail: boolean): ToolError {
   const first = shares.find(({ error }) => error !== undefined)?.error ?? new Unavailable('Nobody was tried.')
   const needsMail = !sendsMail && shares.some(({ error }) => error instanceof UnsuitableAddress)
   const next = needsMail && { next: { change: { send_notification_email: true } } }
-  return amended(first, `It was shared with nobody. ${told}`, { ...first.details, ...next })
+  return withDetails(first, `It was shared with nobody. ${told}`, { ...first.details, ...next })
 }

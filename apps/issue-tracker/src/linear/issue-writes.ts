@@ -1,5 +1,5 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
-import { amended, Conflict, NotFound, ToolError } from '@mcp-toolkits/core'
+import { withDetails, Conflict, NotFound, ToolError } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import type { LinearClient } from './client.ts'
 import { type Given, operation } from './operation.ts'
@@ -134,7 +134,7 @@ export async function updateIssueAttaching(linear: LinearClient, { id, input, at
     if (!(error instanceof ToolError) || error.retryable || error instanceof NotFound) throw error
     const { issue } = await linear.run(attachedTo, { id, url: attachment.url }, signal)
     if (!issue.attachments[0]) throw error
-    throw amended(error, `${error.message} The URL is attached to the issue all the same; nothing else was changed.`, error.details)
+    throw withDetails(error, `${error.message} The URL is attached to the issue all the same; nothing else was changed.`, error.details)
   }
 }
 

@@ -1,5 +1,5 @@
 import { InvalidInput, type ToolError } from '@mcp-toolkits/core'
-import { Attempts, type Candidate, type Refusal } from '@mcp-toolkits/core/matching'
+import { ErrorCollector, type Candidate, type Refusal } from '@mcp-toolkits/core/matching'
 import { cycleFilter, labelFilter, projectFilter, userFilter } from '../linear/filters.ts'
 import type { Asked, Label, Outside, ReferenceVariables, Scope } from '../linear/issue-references.ts'
 import { inWorkflowOrder } from '../linear/metadata.ts'
@@ -144,11 +144,11 @@ function cycleQuestion(given: string | undefined, team: Scope): Question {
 
 /** What is wrong with a call for this team whatever its names mean. */
 export function unfit({ estimate, cycle: inCycle }: IssueNames, team: Scope, mayDrop: boolean): readonly ToolError[] {
-  const attempts = new Attempts()
-  attempts.attempt(() => {
+  const attempts = new ErrorCollector()
+  attempts.collect(() => {
     if (estimate !== undefined) refuseEstimate(estimate, team, mayDrop)
   })
-  attempts.attempt(() => {
+  attempts.collect(() => {
     if (inCycle === undefined || team.cycles_enabled) return
     const next = mayDrop ? { next: { change: { cycle: null } } } : {}
     throw new InvalidInput(`Team ${team.key} does not use cycles. Leave "cycle" out.`, next)

@@ -1,5 +1,5 @@
 import { InvalidInput, NotFound, ToolError } from '@mcp-toolkits/core'
-import { Attempts, type Candidate, findReference, reportTogether } from '@mcp-toolkits/core/matching'
+import { ErrorCollector, type Candidate, findReference, throwCombined } from '@mcp-toolkits/core/matching'
 import type { LinearClient } from '../linear/client.ts'
 import { issueFilter, teamFilter } from '../linear/filters.ts'
 import * as documents from '../linear/issue-references.ts'
@@ -50,20 +50,20 @@ export async function resolveNewIssue(linear: LinearClient, named: NewIssue, sig
   const first = await linear.run(documents.newIssueReferences, variables, signal)
   const [above] = first.parent ?? []
   const failures = parent && !above ? [noParent(named.parent_issue)] : []
-  const attempts = new Attempts()
-  const place = attempts.attempt(() => findTeam(named, first))
+  const attempts = new ErrorCollector()
+  const place = attempts.collect(() => findTeam(named, first))
   if (attempts.failures.length > 0) await reportAnywhere(linear, { named, failures: [...attempts.failures, ...failures] }, signal)
   const teamId = place()
   const known = first.team.find(({ id }) => id === teamId)
   const scoped = known ? { scope: known, outside: first } : await nearTeam(linear, { named, team: teamId }, signal)
   const call = { named, ...scoped, mayDrop: true, present: [], failures: closed(scoped.scope) }
   const ids = await resolveInTeam(linear, call, signal).catch((error: unknown) => {
-    if (error instanceof ToolError) reportTogether([error, ...failures])
+    if (error instanceof ToolError) throwCombined([error, ...failures])
     throw error
   })
   // A former identifier is looked for only when all else is right, so that a miss costs one request, not two.
   const former = parent && !above ? await formerly(linear, named.parent_issue ?? '', signal) : above
-  if (!former) reportTogether(failures)
+  if (!former) throwCombined(failures)
   return { ...ids, teamId, parentId: former?.id }
 }
 

@@ -1,5 +1,5 @@
 import { Ambiguous, NotFound, type ToolError } from '@mcp-toolkits/core'
-import { Attempts, choiceAmong, findReference, reportTogether, type Candidate } from '@mcp-toolkits/core/matching'
+import { ErrorCollector, choiceAmong, findReference, throwCombined, type Candidate } from '@mcp-toolkits/core/matching'
 import { candidates } from '../linear/candidates.ts'
 import type { LinearClient } from '../linear/client.ts'
 import { quoted } from '../linear/references.ts'
@@ -31,7 +31,7 @@ export async function refuseMisses(
   signal: AbortSignal,
 ): Promise<void> {
   const failures: ToolError[] = []
-  const attempts = new Attempts()
+  const attempts = new ErrorCollector()
   const missed: { readonly kind: ReferenceKind; readonly name: string }[] = []
   for (const kind of everyKind) {
     const name = wanted[kind]
@@ -46,9 +46,9 @@ export async function refuseMisses(
     const ask = (kind: ReferenceKind) => missed.some((miss) => miss.kind === kind)
     const flags = { team: ask('team'), state: ask('state'), assignee: ask('assignee'), label: ask('label'), project: ask('project') }
     const among = await linear.run(candidates, flags, signal)
-    for (const { kind, name } of missed) attempts.attempt(() => refuseMissing(kind, name, unique((among[kind] ?? []).map(candidate))))
+    for (const { kind, name } of missed) attempts.collect(() => refuseMissing(kind, name, unique((among[kind] ?? []).map(candidate))))
   }
-  reportTogether([...failures, ...attempts.failures])
+  throwCombined([...failures, ...attempts.failures])
 }
 
 function refuseMissing(parameter: ReferenceKind, name: string, among: readonly Candidate[]): never {

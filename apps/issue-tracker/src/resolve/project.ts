@@ -1,5 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { Attempts, type Candidate } from '@mcp-toolkits/core/matching'
+import { ErrorCollector, type Candidate } from '@mcp-toolkits/core/matching'
 import type { LinearClient } from '../linear/client.ts'
 import type * as z from 'zod'
 import { projectFilter, teamFilter, userFilter } from '../linear/filters.ts'
@@ -60,8 +60,8 @@ export async function resolveNewProject(
   signal: AbortSignal,
 ): Promise<Ids & { readonly teamId: string }> {
   const found = await linear.run(documents.newProjectReferences, { ...variablesOf(named), team: teamFilter(named.team) }, signal)
-  const attempts = new Attempts()
-  const status = attempts.attempt(() => statusOf(named.state, found))
+  const attempts = new ErrorCollector()
+  const status = attempts.collect(() => statusOf(named.state, found))
   const means = await resolve(
     { team: teamQuestion(named.team, found.team), lead: leadQuestion(named, found) },
     {
@@ -83,8 +83,8 @@ export async function resolveProjectChange(
   const teams = [...toAdd, ...toRemove].map(teamFilter)
   const rest = { ...variablesOf(named), teams: teams.length > 0 ? { or: teams } : undefined, hasTeams: teams.length > 0 }
   const first = await linear.run(documents.projectReferences, { ...rest, project: projectFilter(given) }, signal)
-  const attempts = new Attempts()
-  const status = attempts.attempt(() => statusOf(named.state, first))
+  const attempts = new ErrorCollector()
+  const status = attempts.collect(() => statusOf(named.state, first))
   const present = first.project.flatMap(({ all_teams: own = [] }) => own)
   const means = await resolve(
     {

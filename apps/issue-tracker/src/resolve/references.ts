@@ -1,5 +1,12 @@
 import { type NextStep, NotFound, type ToolError } from '@mcp-toolkits/core'
-import { Attempts, type Candidate, findReference, findReferences, type ReferenceOptions, reportTogether } from '@mcp-toolkits/core/matching'
+import {
+  ErrorCollector,
+  type Candidate,
+  findReference,
+  findReferences,
+  type ReferenceOptions,
+  throwCombined,
+} from '@mcp-toolkits/core/matching'
 import { refusalOfMe } from './me.ts'
 
 /** One parameter that refers to something, and what its names could be. */
@@ -36,22 +43,22 @@ export async function resolve<Parameter extends string>(
   const parameters = keysOf(questions)
   const missed = parameters.filter((parameter) => misses(questions[parameter], parameter))
   const more = missed.length === 0 ? undefined : await suggest(missed)
-  const attempts = new Attempts()
+  const attempts = new ErrorCollector()
   const answers = new Map(
     parameters.map((parameter) => {
       const question = questions[parameter]
       const found = [...question.found, ...(more?.[parameter] ?? [])]
-      return [parameter, attempts.attempt(() => answer({ ...question, found }, parameter, autoAccept))]
+      return [parameter, attempts.collect(() => answer({ ...question, found }, parameter, autoAccept))]
     }),
   )
-  reportTogether([...failures, ...attempts.failures])
+  throwCombined([...failures, ...attempts.failures])
   return (parameter) => answers.get(parameter)?.() ?? []
 }
 
 function misses({ wanted = [], ...question }: Question, parameter: string): boolean {
-  const attempts = new Attempts()
+  const attempts = new ErrorCollector()
   for (const one of typeof wanted === 'string' ? [wanted] : wanted) {
-    attempts.attempt(() => answer({ ...question, wanted: one }, parameter, false))
+    attempts.collect(() => answer({ ...question, wanted: one }, parameter, false))
   }
   return attempts.failures.some((failure) => failure instanceof NotFound)
 }

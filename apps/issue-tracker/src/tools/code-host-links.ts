@@ -28,7 +28,7 @@ export const linkCodeHostToIssue = defineTool({
     kind: z.enum(['pull_request', 'commit', 'issue']),
     changed: z.boolean(),
   }),
-  async run(args, { linear, identities }, { signal }) {
+  async run(args, { linear, idempotencyKeys: identities }, { signal }) {
     const artifact = artifactAt(args.code_host_url)
     if (!artifact) throw notAnArtifact(args.issue, args.code_host_url)
     const pages = pagesAt([artifact.url, args.code_host_url])
@@ -37,7 +37,7 @@ export const linkCodeHostToIssue = defineTool({
     const { attachments, ...issue } = (await sought(issueSought(id), look())).issue
     const about = { issue, kind: artifact.kind }
     if (attachments[0]) return { ...about, attachment: attachments[0], changed: false }
-    return identities.using(
+    return identities.run(
       ['LinkCodeHostToIssue', args],
       async (linkId) => {
         const wanted = { id: linkId, issueId: issue.id, url: artifact.url, title: args.title ?? artifact.title }

@@ -1,5 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { reportTogether } from '@mcp-toolkits/core/matching'
+import { throwCombined } from '@mcp-toolkits/core/matching'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import type { LinearClient } from '../linear/client.ts'
@@ -26,10 +26,10 @@ export const addComment = defineTool({
   scopes: ['comments:create'],
   input: z.strictObject({ issue: issueReference, body: body('The comment') }),
   output: Commented,
-  async run(args, { linear, identities }, { signal }) {
+  async run(args, { linear, idempotencyKeys: identities }, { signal }) {
     const issueId = issueNamed(args.issue)
     const text = written(args.body)
-    const { record, earlier } = await identities.using(
+    const { record, earlier } = await identities.run(
       ['AddComment', args],
       (id) =>
         once(
@@ -73,11 +73,11 @@ export const replyToComment = defineTool({
     body: body('The reply'),
   }),
   output: Commented,
-  async run(args, { linear, identities }, { signal }) {
+  async run(args, { linear, idempotencyKeys: identities }, { signal }) {
     const comment = checkedId('parent_comment_id', args.parent_comment_id, args.issue)
     const { parentId, issueId } = await threadOf(linear, { issue: args.issue, comment }, signal)
     const text = written(args.body)
-    const { record, earlier } = await identities.using(
+    const { record, earlier } = await identities.run(
       ['ReplyToComment', args],
       (id) =>
         once(
@@ -113,7 +113,7 @@ async function threadOf(linear: LinearClient, { issue: named, comment: id }: Ans
   const issue = found ?? (await formerly(linear, named, signal))
   const its = comment?.issue
   if (comment && issue && its?.id === issue.id) return { parentId: comment.parent_id ?? comment.id, issueId: issue.id }
-  reportTogether([
+  throwCombined([
     ...(issue ? [] : [notFound(issueSought(issueNamed(named)))]),
     ...(comment ? [] : [notFound(commentSought(id, issue?.identifier))]),
   ])

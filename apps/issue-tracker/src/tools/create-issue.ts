@@ -35,7 +35,7 @@ export const createIssue = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ issue: Issue, attachment: Attached.optional(), ...noticed }),
-  async run(args, { linear, identities }, { signal }) {
+  async run(args, { linear, idempotencyKeys: identities }, { signal }) {
     const { attachment_url: url, attachment_title: called = url, assignee, description, ...named } = args
     if (called !== undefined && url === undefined) throw new InvalidInput('"attachment_title" needs an "attachment_url".')
     const isAssigned = assignee.trim().toLowerCase() !== 'none'
@@ -56,7 +56,7 @@ export const createIssue = defineTool({
       dueDate: named.due_date,
     }
     const attachment = url === undefined ? undefined : { url, title: called ?? url }
-    const created = await identities.using(
+    const created = await identities.run(
       ['CreateIssue', args],
       (id) => create(linear, { input: { ...input, id }, attachment }, signal),
       signal,

@@ -34,15 +34,11 @@ export const createInitiative = defineTool({
     target_date: targetDate,
   }),
   output: z.object({ initiative: Initiative, ...noticed }),
-  async run(args, { linear, identities }, { signal }) {
+  async run(args, { linear, idempotencyKeys: identities }, { signal }) {
     const vendorStatus = vendorStatusOf(args.status)
     const text = args.description === undefined ? undefined : written(args.description)
     const input = { name: args.name, ...(text && newTextFields(text.text)), status: vendorStatus, targetDate: args.target_date }
-    const done = await identities.using(
-      ['CreateInitiative', args],
-      (id) => writes.createInitiative(linear, { ...input, id }, signal),
-      signal,
-    )
+    const done = await identities.run(['CreateInitiative', args], (id) => writes.createInitiative(linear, { ...input, id }, signal), signal)
     return { initiative: shown(done.record), ...noticeOf(text?.notice, createdEarlier(done.earlier)) }
   },
 })
@@ -85,11 +81,11 @@ export const addProjectToInitiative = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ initiative: writes.InitiativeRef, project: ProjectRef, changed: z.boolean(), ...noticed }),
-  async run(args, { linear, identities }, { signal }) {
+  async run(args, { linear, idempotencyKeys: identities }, { signal }) {
     const { initiative, project, isLinked, archived } = await resolveLink(linear, args, signal)
     if (isLinked) return { initiative, project, changed: false }
     const add = async (id: string) => writes.addProject(linear, { initiative, project, id }, signal)
-    const changed = await identities.using(['AddProjectToInitiative', args], add, signal)
+    const changed = await identities.run(['AddProjectToInitiative', args], add, signal)
     return { initiative, project, changed, ...noticeOf(...archived.map((kind) => `The ${kind} is archived.`)) }
   },
 })

@@ -1,5 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { reportTogether } from '@mcp-toolkits/core/matching'
+import { throwCombined } from '@mcp-toolkits/core/matching'
 import * as z from 'zod'
 import { type Context, defineTool } from '../context.ts'
 import type { LinearClient } from '../linear/client.ts'
@@ -46,7 +46,11 @@ interface Wanted {
   readonly relation_type: RelationType
 }
 
-async function relateOnce(args: Wanted, { linear, identities }: Pick<Context, 'linear' | 'identities'>, signal: AbortSignal) {
+async function relateOnce(
+  args: Wanted,
+  { linear, idempotencyKeys: identities }: Pick<Context, 'linear' | 'idempotencyKeys'>,
+  signal: AbortSignal,
+) {
   const { relation_type: type } = args
   const { source: found, related } = await both(linear, args, signal)
   const { relations, inverse_relations: inverse, ...source } = found
@@ -61,7 +65,7 @@ async function relateOnce(args: Wanted, { linear, identities }: Pick<Context, 'l
   const turned = type === 'blockedBy'
   const [first, second] = turned ? [related, source] : [source, related]
   const input = { issueId: first.id, relatedIssueId: second.id, type: vendorTypes[type] }
-  const { record, earlier } = await identities.using(
+  const { record, earlier } = await identities.run(
     ['CreateIssueRelation', args],
     (id) =>
       once(
@@ -88,7 +92,7 @@ async function both(
   } = await linear.run(bothIssues, filters, signal)
   if (source && related) return { source, related }
   const [first, second] = await Promise.all([source ?? formerly(linear, issue, signal), related ?? formerly(linear, other, signal)])
-  reportTogether([...(first ? [] : [issue]), ...(second ? [] : [other])].map((one) => notFound(issueSought(issueNamed(one)))))
+  throwCombined([...(first ? [] : [issue]), ...(second ? [] : [other])].map((one) => notFound(issueSought(issueNamed(one)))))
   return both(linear, { issue: first?.id ?? issue, related_issue: second?.id ?? other }, signal)
 }
 

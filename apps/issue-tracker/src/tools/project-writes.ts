@@ -36,7 +36,7 @@ export const createProject = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ project: Project, ...noticed }),
-  async run(args, { linear, identities }, { signal }) {
+  async run(args, { linear, idempotencyKeys: identities }, { signal }) {
     refuseBackwards(args)
     const { teamId, ...ids } = await resolveNewProject(linear, args, signal)
     const text = args.description === undefined ? undefined : written(args.description)
@@ -48,7 +48,7 @@ export const createProject = defineTool({
       startDate: args.start_date,
       targetDate: args.target_date,
     }
-    const created = await identities.using(['CreateProject', args], (id) => writes.createProject(linear, { ...input, id }, signal), signal)
+    const created = await identities.run(['CreateProject', args], (id) => writes.createProject(linear, { ...input, id }, signal), signal)
     return { project: cut(created.record), ...noticeOf(text?.notice, createdEarlier(created.earlier)) }
   },
 })
@@ -112,7 +112,7 @@ export const createProjectUpdate = defineTool({
     health: Health.optional().describe('The new health.'),
   }),
   output: z.object({ project_update: writes.PostedUpdate, ...noticed }),
-  async run(args, { linear, identities }, { signal }) {
+  async run(args, { linear, idempotencyKeys: identities }, { signal }) {
     const { project_id: given, body: said, health: wanted } = args
     const text = written(said)
     const { id: projectId, found } =
@@ -121,7 +121,7 @@ export const createProjectUpdate = defineTool({
         : await resolveProject(linear, { parameter: 'project_id', wanted: given, autoAccept: false }, signal)
     const health = wanted ?? Health.safeParse(found?.health).data
     const create = (id: string) => writes.createProjectUpdate(linear, { id, projectId, body: text.text, health }, signal)
-    const done = await identities.using(['CreateProjectUpdate', args], (id) => sought(projectSought(given), create(id)), signal)
+    const done = await identities.run(['CreateProjectUpdate', args], (id) => sought(projectSought(given), create(id)), signal)
     const chosen = health === undefined ? `The project had no health so far; Linear has set it to ${done.record.health}.` : undefined
     const archived = archivedNotice('project', done.record.project.archived_at)
     return { project_update: done.record, ...noticeOf(text.notice, chosen, archived, createdEarlier(done.earlier)) }

@@ -1,4 +1,4 @@
-import { amended, ToolError, Unauthenticated, Unavailable } from '../errors.ts'
+import { withDetails, ToolError, Unauthenticated, Unavailable } from '../errors.ts'
 import type { Secret } from '../secret.ts'
 import type { CredentialFile, Place } from './credential-file.ts'
 import { isSame, keptLogin, type KeptLogin, type LiveLogin } from './kept-login.ts'
@@ -154,7 +154,7 @@ async function renewedBy(options: AccountOptions, login: LiveLogin, refreshToken
     return await options.issuer(login).renew(refreshToken, AbortSignal.timeout(renewalMs))
   } catch (error) {
     if (!(error instanceof Unauthenticated) || error.details.next) throw error
-    throw amended(error, `The login could not be renewed: ${error.message} ${askPerson}`, { next: { command: options.command } })
+    throw withDetails(error, `The login could not be renewed: ${error.message} ${askPerson}`, { next: { command: options.command } })
   }
 }
 

@@ -1,4 +1,4 @@
-import { authorized } from '../credentials.ts'
+import { withAuthorization } from '../credentials.ts'
 import type { Fetch } from '../http.ts'
 import type { Secret } from '../secret.ts'
 import type { Account } from './account.ts'
@@ -9,7 +9,7 @@ import type { Account } from './account.ts'
  */
 export function signedIn(fetch: Fetch, origin: string, account: Pick<Account, 'token' | 'tokenAfter' | 'refusal'>): Fetch {
   const send = (request: Request, token: Secret, signal: AbortSignal) =>
-    authorized(fetch, origin, `Bearer ${token.reveal()}`)(request, { signal })
+    withAuthorization(fetch, origin, `Bearer ${token.reveal()}`)(request, { signal })
   return async (input, init) => {
     const request = new Request(input, init)
     // A request made from another one lets go of its signal when garbage is collected (nodejs/undici#3644).

@@ -1,4 +1,4 @@
-import type { Area, PathItem } from '../../src/paths.ts'
+import type { PathScope, PathItem } from '../../src/paths.ts'
 import type { Row, Tree } from './tree.ts'
 
 export interface SearchOptions {
@@ -16,7 +16,7 @@ export interface SearchOptions {
   readonly dangling?: boolean
 }
 
-export interface Searches extends Area<PathItem> {
+export interface Searches extends PathScope<PathItem> {
   /** Requests so far, without those for the id of the topmost folder. */
   readonly requests: () => number
 }

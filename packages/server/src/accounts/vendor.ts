@@ -1,4 +1,4 @@
-import { authorized, ToolError, type Fetch } from '@mcp-toolkits/core'
+import { withAuthorization, ToolError, type Fetch } from '@mcp-toolkits/core'
 import { signedIn, type Account, type Identity, type Provider } from '@mcp-toolkits/core/accounts'
 import type { Connection, Settings } from '../definition.ts'
 import type { Log } from '../log.ts'
@@ -38,7 +38,7 @@ export function openVendor(
   if (!credentials) return undefined
   const { url } = credentials
   if (credentials.kind === 'fixed') {
-    return { url, fetch: authorized(fetch, url, credentials.authorization), close: () => Promise.resolve() }
+    return { url, fetch: withAuthorization(fetch, url, credentials.authorization), close: () => Promise.resolve() }
   }
   const login = openStored({ server: source.server, provider, settings, url, fetch, log })
   return { url, fetch: signedIn(fetch, url, login), login, scopes: () => login.login().scopes, close: () => login.settled() }
@@ -50,7 +50,7 @@ export function embeddedVendor(
   { path = '', authorization }: { readonly path?: string; readonly authorization: string },
 ): Vendor {
   const url = `${embeddedOrigin}${path}`
-  return { url, fetch: authorized(standIn.fetch, url, authorization), close: async () => standIn.close?.() }
+  return { url, fetch: withAuthorization(standIn.fetch, url, authorization), close: async () => standIn.close?.() }
 }
 
 /** What `status` says: whom the credentials are for, or why they cannot be used. The vendor is asked, as the tools would. */

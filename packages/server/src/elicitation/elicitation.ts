@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { Choice, ErrorBody, Outcome, Visit } from '@mcp-toolkits/core'
+import type { Choice, ErrorBody, CallResult, UrlElicitation } from '@mcp-toolkits/core'
 import {
   acceptedContent,
   CLIENT_CAPABILITIES_META_KEY,
@@ -61,7 +61,7 @@ interface Asked {
 /** What travels with a page that the person is to open: what the call was, and what it came to. */
 interface Shown {
   readonly call: string
-  readonly data: Outcome['data']
+  readonly data: CallResult['data']
 }
 
 /** Questions that one call may lead to. */
@@ -91,10 +91,10 @@ export function elicitation({ key = randomBytes(32), patienceMs = defaultPatienc
       const choices = choicesIn(answer, args)
       const round = (asked?.round ?? 0) + 1
       const capabilities = member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY)
-      if (answer.ok && answer.visit && takesUrls(capabilities)) {
+      if (answer.ok && answer.urlElicitation && takesUrls(capabilities)) {
         const state: Shown = { call: digestOf(call), data: answer.data }
         return inputRequired({
-          inputRequests: { [visitKey]: inputRequired.elicitUrl(answer.visit) },
+          inputRequests: { [visitKey]: inputRequired.elicitUrl(answer.urlElicitation) },
           requestState: await codec.mint(state, context),
         })
       }
@@ -129,14 +129,18 @@ export function elicitation({ key = randomBytes(32), patienceMs = defaultPatienc
         args = withChosen(args, chosen)
         answer = await run(args)
       }
-      if (answer.ok && answer.visit && takesUrls(client.getClientCapabilities())) await offer(answer.visit, { mcpReq, patienceMs })
+      if (answer.ok && answer.urlElicitation && takesUrls(client.getClientCapabilities()))
+        await offer(answer.urlElicitation, { mcpReq, patienceMs })
       return answer
     },
   }
 }
 
 /** Offers the person to open a page while the call waits. Whatever they do with it, its address stands in the result. */
-async function offer(visit: Visit, { mcpReq, patienceMs }: Pick<ServerContext, 'mcpReq'> & { readonly patienceMs: number }): Promise<void> {
+async function offer(
+  visit: UrlElicitation,
+  { mcpReq, patienceMs }: Pick<ServerContext, 'mcpReq'> & { readonly patienceMs: number },
+): Promise<void> {
   const request = { method: 'elicitation/create', params: { mode: 'url', elicitationId: randomUUID(), ...visit } } as const
   await mcpReq.send(request, { timeout: patienceMs, signal: mcpReq.signal }).catch(() => undefined)
 }

@@ -68,7 +68,7 @@ describe('options', () => {
   })
 
   it('need a data directory where work may be left behind', () => {
-    const definition = guests(new Reception(), { hasLeftovers: () => false })
+    const definition = guests(new Reception(), { hasPendingWork: () => false })
     expect(refusal({ apiKey: 'k' }, definition)).toContain('dataDirectory is needed')
     expect(refusal({ embedded: true }, definition)).toBe('accepted')
   })
@@ -115,8 +115,8 @@ describe('a server in a program', () => {
 
   it('opens nothing before it is used, and then takes up what was left', async () => {
     const reception = new Reception()
-    const server = host(guests(reception, { hasLeftovers: () => true }), { embedded: true }, account)
-    const unused = host(guests(reception, { hasLeftovers: () => true }), { embedded: true }, account)
+    const server = host(guests(reception, { hasPendingWork: () => true }), { embedded: true }, account)
+    const unused = host(guests(reception, { hasPendingWork: () => true }), { embedded: true }, account)
     await unused.close()
     expect(reception).toMatchObject({ connected: [], resumed: [], closed: [] })
     const client = await clientOf(server)

@@ -118,7 +118,7 @@ function checkedKinds(options: unknown, kinds: ReadonlyMap<string, Kind>): Given
 /** A program says whom it acts for: neither two accounts at once, nor the stand-in because a variable was empty. */
 function checkAccount<Context>(given: Given, { definition, account }: Reading<Context>): void {
   if (given.get('embedded') === true) return
-  const { signIn, hasLeftovers, vendor } = definition
+  const { signIn, hasPendingWork: hasLeftovers, vendor } = definition
   const possible = [...account.credentials, ...(signIn ? ['profile'] : [])]
   const chosen = possible.filter((option) => given.has(option))
   const choices = possible.join(' or ')

@@ -1,5 +1,5 @@
-import { Attempts, findReference, findReferences, type Candidate } from '@mcp-toolkits/core/matching'
-import { withVisit } from '@mcp-toolkits/core'
+import { ErrorCollector, findReference, findReferences, type Candidate } from '@mcp-toolkits/core/matching'
+import { withUrlElicitation } from '@mcp-toolkits/core'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { describeTool } from '../../describe.ts'
 import { defineServer, type ServerDefinition, type Settings } from '../../index.ts'
@@ -41,10 +41,10 @@ const tools: readonly Tool<PostOffice>[] = [
     output: nothing.extend({ to: text, copies: text.array(), box: text.optional() }),
     run(args, office) {
       office.runs += 1
-      const attempts = new Attempts()
-      const to = attempts.attempt(() => findReference(args.to, people, asPerson('to')))
-      const copies = attempts.attempt(() => findReferences(args.copies ?? [], people, asPerson('copies')))
-      attempts.report()
+      const attempts = new ErrorCollector()
+      const to = attempts.collect(() => findReference(args.to, people, asPerson('to')))
+      const copies = attempts.collect(() => findReferences(args.copies ?? [], people, asPerson('copies')))
+      attempts.throwIfAny()
       const { box } = args
       const named = box === undefined ? [] : [findReference(box, boxes, { kind: 'letter box', parameter: 'box', autoAccept: false })]
       const letter = { to: to().match.id, copies: ids(copies()), ...(named[0] && { box: named[0].match.id }) }
@@ -63,7 +63,7 @@ const tools: readonly Tool<PostOffice>[] = [
     run({ box }, office) {
       office.runs += 1
       const url = `https://post.example/boxes/${box}?run=${office.runs}`
-      return Promise.resolve(withVisit({ url }, { url, message: `Turn the key of ${box}.` }))
+      return Promise.resolve(withUrlElicitation({ url }, { url, message: `Turn the key of ${box}.` }))
     },
   }),
   defineTool({
@@ -88,7 +88,7 @@ export function postOfficeServer(office: PostOffice, patienceMs?: number): Serve
     title: 'Post Office',
     version: '1.0.0',
     prefix: 'Post',
-    nickname: 'post',
+    shortName: 'post',
     vendor: 'Nobody',
     instructions: 'Sends letters.',
     connectHint: '',
@@ -96,7 +96,7 @@ export function postOfficeServer(office: PostOffice, patienceMs?: number): Serve
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
     connect: () => Promise.resolve({ context: office, status: () => Promise.resolve({}), close: () => Promise.resolve() }),
-    ...(patienceMs !== undefined && { patienceMs }),
+    ...(patienceMs !== undefined && { elicitationTimeoutMs: patienceMs }),
     emulator: () => Promise.reject(new Error('There is none.')),
   })
 }

@@ -60,7 +60,7 @@ export function guests(reception: Reception, more: Partial<ServerDefinition<Gues
     title: 'Guests',
     version: '1.0.0',
     prefix: 'Guests',
-    nickname: 'guests',
+    shortName: 'guests',
     vendor: 'the Hotel',
     instructions: 'Greets.',
     connectHint: 'To use an account, set GUEST_KEY.',

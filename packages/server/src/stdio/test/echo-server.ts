@@ -76,7 +76,7 @@ export function echoServer(gate: Gate): ServerDefinition<Gate> {
     title: 'Echo',
     version: '1.0.0',
     prefix: 'Echo',
-    nickname: 'echo',
+    shortName: 'echo',
     vendor: 'Nobody',
     instructions: 'Says it again.',
     connectHint: '',

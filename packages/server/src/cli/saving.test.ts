@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { Conflict, Forbidden, Unavailable, type Outcome, type ToolError } from '@mcp-toolkits/core'
+import { Conflict, Forbidden, Unavailable, type CallResult, type ToolError } from '@mcp-toolkits/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { answered, failed, type Answer } from '../answer.ts'
 import type { DownloadTools } from '../definition.ts'
@@ -36,7 +36,7 @@ interface Shelf {
   readonly name: string
 }
 
-function handedOut(tool: ListedTool, args: unknown, { content, md5, small }: Shelf): Outcome {
+function handedOut(tool: ListedTool, args: unknown, { content, md5, small }: Shelf): CallResult {
   const of = (bytes: Buffer) => ({ uri: 'shelf:///file', mimeType: 'text/plain', bytes })
   if (tool === getFile) return { data: { size: content.length, md5, more: !small }, wrote: false, ...(small && { content: of(content) }) }
   const { start } = Object.assign({ start: 0 }, args)

@@ -1,4 +1,4 @@
-import { sharedVariables, type Variable } from '../../packages/server/src/offer.ts'
+import { sharedVariables, type Variable } from '../../packages/server/src/distribution.ts'
 import { packageName, pageOf, place, registryName, type Offered } from './offered.ts'
 
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
@@ -11,17 +11,17 @@ const asked = ['MCP_TOOLKITS_EMBEDDED', 'MCP_TOOLKITS_READ_ONLY']
  * and `--read-only` takes none. Clients ask for each variable that stands there, so only those do that a person has an answer to.
  */
 export function registryEntry(offered: Offered): object {
-  const { definition, offer } = offered
+  const { definition, distribution } = offered
   const { url } = place()
-  const keys = offer.variables.filter(({ field }) => field !== undefined)
+  const keys = distribution.variables.filter(({ field }) => field !== undefined)
   // A client may hand on as empty what nobody answered; beside a key, a token would then only be in its way.
-  const own = keys.length > 0 ? keys : offer.variables.filter(({ secret, name }) => secret && name.endsWith('_ACCESS_TOKEN'))
+  const own = keys.length > 0 ? keys : distribution.variables.filter(({ secret, name }) => secret && name.endsWith('_ACCESS_TOKEN'))
   const shared = sharedVariables.filter(({ name }) => asked.includes(name))
   return {
     $schema: schema,
     name: registryName(offered),
     title: definition.title,
-    description: offer.summary,
+    description: distribution.summary,
     version: definition.version,
     repository: { url, source: 'github', subfolder: `apps/${definition.name}` },
     websiteUrl: pageOf(offered),

@@ -1,7 +1,7 @@
 import type { Offered } from './offered.ts'
 
 /** What a person should know before data goes anywhere. */
-export function privacyText({ offer: { privacy } }: Offered): string {
+export function privacyText({ distribution: { privacy } }: Offered): string {
   return [
     ...privacy.told.map((sentence) => `- ${sentence}`),
     '- On practice data, the embedded default, nothing leaves this machine.',

@@ -1,4 +1,4 @@
-import { clients, published } from '../../packages/server/src/main/config.ts'
+import { clients, published } from '../../packages/server/src/cli/config.ts'
 import { packageName, place, type Offered } from './offered.ts'
 
 /** The clients in the order of a README, with the language of their configuration. */
@@ -20,7 +20,7 @@ export function installSection(offered: Offered): string {
     const lead =
       client === 'claude-desktop' ? `open \`${definition.name}-<version>.mcpb\` from the [releases](${bundle}), or put this into ` : ''
     const begin = client === 'claude-code' ? 'run once in a shell' : `${lead}${lead === '' ? 'put this into ' : ''}${where}`
-    return `**${title}**: ${begin}:\n\n\`\`\`${language}\n${text?.(definition.nickname, published(definition.name)) ?? ''}\n\`\`\``
+    return `**${title}**: ${begin}:\n\n\`\`\`${language}\n${text?.(definition.shortName, published(definition.name)) ?? ''}\n\`\`\``
   })
   return [
     `[Install in VS Code](${vscode}) · [Install in Cursor](${cursor}) · [Bundle for Claude Desktop](${bundle})`,
@@ -35,7 +35,7 @@ export function installSection(offered: Offered): string {
  */
 export function installLinks({ definition }: Offered): { readonly vscode: string; readonly cursor: string } {
   const start = published(definition.name)
-  const name = encodeURIComponent(definition.nickname)
+  const name = encodeURIComponent(definition.shortName)
   return {
     vscode: `https://vscode.dev/redirect/mcp/install?name=${name}&config=${encodeURIComponent(JSON.stringify({ type: 'stdio', ...start }))}`,
     cursor: `https://cursor.com/en/install-mcp?name=${name}&config=${encodeURIComponent(Buffer.from(JSON.stringify(start)).toString('base64'))}`,

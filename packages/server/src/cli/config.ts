@@ -46,7 +46,7 @@ export const config: Command = async (definition, { operands, given }, console) 
   if (!client || operands.length > 1) throw new UsageError(`config needs one client: ${Object.keys(clients).join(', ')}.`)
   await print(console.errors, `Put this into ${client.where}. ${definition.connectHint}`)
   const { command, args } = start(definition, console.program)
-  await print(console.output, client.text(definition.nickname, { command, args: [...args, ...given] }))
+  await print(console.output, client.text(definition.shortName, { command, args: [...args, ...given] }))
   return 0
 }
 

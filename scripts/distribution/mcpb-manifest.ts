@@ -1,5 +1,5 @@
 import { listing } from '../../packages/server/src/listing.ts'
-import type { Variable } from '../../packages/server/src/offer.ts'
+import type { Variable } from '../../packages/server/src/distribution.ts'
 import { pageOf, place, type Offered } from './offered.ts'
 import { privacyText } from './privacy.ts'
 
@@ -8,16 +8,18 @@ import { privacyText } from './privacy.ts'
  * empty key is an error, never the embedded default. So the form asks which of the two is wanted, and begins with the embedded default.
  */
 export function bundleManifest(offered: Offered, keywords: readonly string[]): object {
-  const { definition, offer, tools } = offered
+  const { definition, distribution, tools } = offered
   const { url } = place()
   const advertised = listing({ ...definition, listed: tools }, { readOnly: false, toolNames: 'safe' }).tools
-  const fields = offer.variables.flatMap((variable) => (variable.field === undefined ? [] : [{ ...variable, field: variable.field }]))
+  const fields = distribution.variables.flatMap((variable) =>
+    variable.field === undefined ? [] : [{ ...variable, field: variable.field }],
+  )
   return {
     manifest_version: '0.4',
     name: `mcp-toolkits-${definition.name}`,
     display_name: `${definition.title} for ${capitalised(definition.vendor.replace(/^the /, ''))}`,
     version: definition.version,
-    description: offer.summary,
+    description: distribution.summary,
     long_description: longDescription(offered),
     author: { name: 'MCP Toolkits contributors', url },
     repository: { type: 'git', url: `${url}.git` },
@@ -41,13 +43,13 @@ export function bundleManifest(offered: Offered, keywords: readonly string[]): o
     tools: advertised.map(({ name, title }) => ({ name, description: title })),
     keywords,
     license: 'MIT',
-    privacy_policies: [offer.privacy.policy],
+    privacy_policies: [distribution.privacy.policy],
     compatibility: { platforms: ['darwin', 'linux', 'win32'], runtimes: { node: '>=22.19.0' } },
     user_config: {
       embedded: {
         type: 'boolean',
         title: 'Practice data',
-        description: `On: ${offer.practice}, to try everything without an account. Off: your account.`,
+        description: `On: ${distribution.embeddedDescription}, to try everything without an account. Off: your account.`,
         default: true,
         required: false,
       },
@@ -74,10 +76,10 @@ function fieldOf({ field, about, secret, standard = '' }: Variable & { readonly 
 }
 
 function longDescription(offered: Offered): string {
-  const { definition, offer } = offered
+  const { definition, distribution } = offered
   return [
-    `${definition.title} connects an agent to ${definition.vendor}. It begins on practice data: ${offer.practice}. Every result says so. Switch practice data off to work with an account.`,
-    `## Connect an account\n\n${offer.connecting}`,
+    `${definition.title} connects an agent to ${definition.vendor}. It begins on practice data: ${distribution.embeddedDescription}. Every result says so. Switch practice data off to work with an account.`,
+    `## Connect an account\n\n${distribution.accountHint}`,
     `## Privacy\n\n${privacyText(offered)}`,
   ].join('\n\n')
 }

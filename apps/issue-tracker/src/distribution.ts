@@ -1,6 +1,6 @@
-import type { Offer } from '@mcp-toolkits/server/offer'
+import type { Distribution } from '@mcp-toolkits/server/distribution'
 
-export const offer: Offer = {
+export const distribution: Distribution = {
   summary: 'Read and change issues, comments, projects and initiatives in Linear; nothing is created twice.',
   variables: [
     {
@@ -15,8 +15,8 @@ export const offer: Offer = {
     { name: 'ISSUE_TRACKER_CLIENT_ID', about: 'The OAuth application that login asks for.' },
     { name: 'ISSUE_TRACKER_CLIENT_SECRET', about: 'The secret of that application, where it has one.', secret: true },
   ],
-  connecting: 'Enter a personal API key of Linear (Settings, Security & access) and switch practice data off.',
-  practice: 'a small issue tracker on this machine',
+  accountHint: 'Enter a personal API key of Linear (Settings, Security & access) and switch practice data off.',
+  embeddedDescription: 'a small issue tracker on this machine',
   privacy: {
     recipient: 'Linear',
     policy: 'https://linear.app/privacy',

@@ -14,15 +14,15 @@ export interface Variable {
 }
 
 /** How a server is offered to people: in registries, as a bundle, in its README. Only the generator reads it. */
-export interface Offer {
+export interface Distribution {
   /** What it does, in at most 100 characters. */
   readonly summary: string
   /** The variables of this server alone. */
   readonly variables: readonly Variable[]
   /** How a person connects an account where the form of a bundle is all there is. */
-  readonly connecting: string
+  readonly accountHint: string
   /** What the embedded default is to somebody who tries the server. */
-  readonly practice: string
+  readonly embeddedDescription: string
   readonly privacy: {
     /** Who receives what is sent. */
     readonly recipient: string

@@ -23,7 +23,7 @@ interface Kept {
  * that is cancelled or fails may have happened all the same: its identity is kept, and an identical call takes it up again, so that
  * the vendor recognises what it already has. Calls that run at the same time never share one: they are meant to create two things.
  */
-export class Identities {
+export class IdempotencyKeys {
   readonly #mint: () => string | Promise<string>
   readonly #keepMs: number
   readonly #now: () => number
@@ -40,7 +40,7 @@ export class Identities {
    * aborted the identity is kept at once, so that a repeat that comes before this call has ended takes it up. Throws what `create` or
    * the mint throws.
    */
-  async using<Created>(call: unknown, create: (identity: string) => Promise<Created>, signal: AbortSignal): Promise<Created> {
+  async run<Created>(call: unknown, create: (identity: string) => Promise<Created>, signal: AbortSignal): Promise<Created> {
     const key = createHash('sha256').update(JSON.stringify(call)).digest('base64')
     const identity = this.#take(key) ?? (await this.#mint())
     let isKept = false

@@ -15,7 +15,7 @@ function acmeServer(patienceMs: number): ServerDefinition<unknown> {
     title: 'Acme',
     version: '1.0.0',
     prefix: 'Acme',
-    nickname: 'acme',
+    shortName: 'acme',
     vendor: 'Acme',
     instructions: 'Tools of Acme.',
     connectHint: 'Run "acme-mcp login".',
@@ -32,7 +32,7 @@ function acmeServer(patienceMs: number): ServerDefinition<unknown> {
     upstream: () => ({ kind: 'embedded' }),
     connect: none,
     emulator: none,
-    patienceMs,
+    elicitationTimeoutMs: patienceMs,
   })
 }
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ServerDefinition } from '../../packages/server/src/index.ts'
 import type { ListedTool } from '../../packages/server/src/listing.ts'
-import type { Offer } from '../../packages/server/src/offer.ts'
+import type { Distribution } from '../../packages/server/src/distribution.ts'
 
 /** A server with all that is said where it is offered. */
 export interface Offered {
-  readonly definition: Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'aliases' | 'nickname' | 'vendor'>
-  readonly offer: Offer
+  readonly definition: Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'aliases' | 'shortName' | 'vendor'>
+  readonly distribution: Distribution
   readonly tools: readonly ListedTool[]
 }
 

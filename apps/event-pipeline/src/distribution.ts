@@ -1,6 +1,6 @@
-import type { Offer } from '@mcp-toolkits/server/offer'
+import type { Distribution } from '@mcp-toolkits/server/distribution'
 
-export const offer: Offer = {
+export const distribution: Distribution = {
   summary: 'Send people, events, page and screen views and groups to Customer.io; no event is lost or doubled.',
   variables: [
     {
@@ -19,8 +19,8 @@ export const offer: Offer = {
     { name: 'EVENT_PIPELINE_API_URL', about: 'A base URL in place of Customer.io’s, ending in /v1.' },
     { name: 'EVENT_PIPELINE_ADD_IDS', about: '0: send bodies without adding messageId and timestamp.', standard: '1' },
   ],
-  connecting: 'Enter the API key of a source in Customer.io, choose the region, and switch practice data off.',
-  practice: 'a pipeline on this machine that takes events and sends them nowhere',
+  accountHint: 'Enter the API key of a source in Customer.io, choose the region, and switch practice data off.',
+  embeddedDescription: 'a pipeline on this machine that takes events and sends them nowhere',
   privacy: {
     recipient: 'Customer.io',
     policy: 'https://customer.io/legal/privacy-policy',

@@ -2,7 +2,7 @@ import { createHash, randomUUID, type Hash } from 'node:crypto'
 import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Content, ErrorBody } from '@mcp-toolkits/core'
+import type { FileContent, ErrorBody } from '@mcp-toolkits/core'
 import type { Answer } from '../answer.ts'
 import type { DownloadTools } from '../definition.ts'
 import type { ListedTool } from '../listing.ts'
@@ -158,7 +158,7 @@ class Target {
     this.#handle = handle
   }
 
-  async append(content: Content | undefined): Promise<void> {
+  async append(content: FileContent | undefined): Promise<void> {
     if (!content) return
     for (let done = 0; done < content.bytes.byteLength;) {
       const { bytesWritten } = await this.#handle.write(content.bytes, done, content.bytes.byteLength - done, this.bytes + done)

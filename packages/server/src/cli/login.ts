@@ -1,4 +1,4 @@
-import { amended, authorized, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
+import { withDetails, withAuthorization, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
 import { credentialFile, lackingScopes, type Identity, type Login, type Tokens } from '@mcp-toolkits/core/accounts'
 import { askedAgain, askedBySettings, type Asked } from '../accounts/asked.ts'
 import { browserFor, mayOpen, startAlone } from '../accounts/browser.ts'
@@ -32,7 +32,7 @@ export const login: Command = async (definition, { settings, operands, scopes, b
   const place = placeOf(name, settings)
   const before = readable(() => file.read(place))
   const wanted = wantedOf(signIn, settings, { scopes, before: before.login })
-  const limit = definition.patienceMs ?? patienceMs
+  const limit = definition.elicitationTimeoutMs ?? patienceMs
   const attempting = {
     port,
     isFirst: before.isKnown && !before.login?.tokens,
@@ -104,7 +104,7 @@ async function signedIn(signIn: SignIn, wanted: Wanted, { isFirst, store, missin
       // Where there is a login of this application already, providers would end that one, too.
       const problem = isFirst ? await revoked(login, issuer) : undefined
       if (!problem || !(error instanceof ToolError)) throw error
-      throw amended(
+      throw withDetails(
         error,
         `${error.message} ${provider.name} counts a login all the same: ${problem.message} ${removeYourself}`,
         error.details,
@@ -189,7 +189,7 @@ async function whoIs(
   { whoAmI, provider }: SignIn,
   { apiUrl, tokens }: Pick<Login, 'apiUrl'> & { readonly tokens: Tokens },
 ): Promise<Identity> {
-  const fetch = authorized(globalThis.fetch, apiUrl, `Bearer ${tokens.accessToken.reveal()}`)
+  const fetch = withAuthorization(globalThis.fetch, apiUrl, `Bearer ${tokens.accessToken.reveal()}`)
   try {
     return await whoAmI({ fetch, url: apiUrl }, AbortSignal.timeout(whoMs))
   } catch (error) {

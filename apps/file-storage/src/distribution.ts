@@ -1,6 +1,6 @@
-import type { Offer } from '@mcp-toolkits/server/offer'
+import type { Distribution } from '@mcp-toolkits/server/distribution'
 
-export const offer: Offer = {
+export const distribution: Distribution = {
   summary: 'Find, arrange, download, upload and share files in Google Drive, by path, id or link.',
   variables: [
     {
@@ -17,9 +17,9 @@ export const offer: Offer = {
       about: 'Hosts that UploadFile may fetch although they are not public, separated by commas.',
     },
   ],
-  connecting:
+  accountHint:
     'Make an OAuth client of the type "Desktop app" at Google; the documentation has the steps. Sign in once in a terminal, with FILE_STORAGE_CLIENT_ID and FILE_STORAGE_CLIENT_SECRET set to it: npx -y @mcp-toolkits/file-storage login. Then switch practice data off. The server finds the login by itself and renews it.',
-  practice: 'a small drive on this machine',
+  embeddedDescription: 'a small drive on this machine',
   privacy: {
     recipient: 'Google',
     policy: 'https://policies.google.com/privacy',

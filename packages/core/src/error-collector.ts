@@ -6,7 +6,7 @@ const mostMessages = 12
 const mostSuggestions = 30
 
 /** Whether an error is about the arguments alone, so that it can wait for others to be reported with it. */
-export function isReportable(error: unknown): error is NotFound | Ambiguous | InvalidInput {
+export function isArgumentError(error: unknown): error is NotFound | Ambiguous | InvalidInput {
   return error instanceof NotFound || error instanceof Ambiguous || error instanceof InvalidInput
 }
 
@@ -19,16 +19,16 @@ export function isReportable(error: unknown): error is NotFound | Ambiguous | In
  *     attempts.report()
  *     team().match.id
  */
-export class Attempts {
+export class ErrorCollector {
   readonly #failures: ToolError[] = []
 
   /** Makes the attempt now. The returned function hands out its result, or throws what it threw. */
-  attempt<T>(make: () => T): () => T {
+  collect<T>(make: () => T): () => T {
     try {
       const result = make()
       return () => result
     } catch (error) {
-      if (!isReportable(error)) throw error
+      if (!isArgumentError(error)) throw error
       this.#failures.push(error)
       return () => {
         throw error
@@ -42,8 +42,8 @@ export class Attempts {
   }
 
   /** Throws one error for all attempts that failed so far; returns when none did. */
-  report(): void {
-    reportTogether(this.#failures)
+  throwIfAny(): void {
+    throwCombined(this.#failures)
   }
 }
 
@@ -51,15 +51,15 @@ export class Attempts {
  * Throws one error for all failures; returns when there are none. It is `NotFound` or `Ambiguous` when all are, otherwise
  * `InvalidInput`. An error that is not about the arguments (`Forbidden`, `Unavailable`) is thrown by itself.
  */
-export function reportTogether(failures: readonly ToolError[]): void {
+export function throwCombined(failures: readonly ToolError[]): void {
   const [first] = failures
   if (first === undefined) return
-  const other = failures.find((failure) => !isReportable(failure))
-  throw other ?? (failures.length === 1 ? first : merged(failures, commonChange(failures)))
+  const other = failures.find((failure) => !isArgumentError(failure))
+  throw other ?? (failures.length === 1 ? first : combineErrors(failures, commonChange(failures)))
 }
 
 /** One error that says what all of them say, and proposes `change`, or else the first tool that one of them points to. It has choices only where they mend all of it. */
-export function merged(failures: readonly ToolError[], change: Readonly<Record<string, unknown>>): ToolError {
+export function combineErrors(failures: readonly ToolError[], change: Readonly<Record<string, unknown>>): ToolError {
   const messages = [...new Set(failures.map((failure) => failure.message))]
   const more = messages.length > mostMessages ? [`${messages.length - mostMessages} more are wrong.`] : []
   const message = [...messages.slice(0, mostMessages), ...more].join(' ')
