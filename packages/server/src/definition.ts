@@ -1,4 +1,5 @@
 import type { Environment, Fetch, CallResult, Tool } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
 import type { SignIn } from './accounts/sign-in.ts'
 import type { ListedTool } from './listing.ts'
 import type { Log } from './log.ts'
@@ -131,6 +132,8 @@ export interface ConnectOptions {
   readonly fetch?: Fetch
   /** For what goes wrong when no call is there to be told. */
   readonly log?: Log
+  /** The source of time; the system's when absent. */
+  readonly clock?: Clock
 }
 
 /** Fixes the context type of a definition. */

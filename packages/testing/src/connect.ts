@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client'
 import type { ErrorBody, Fetch } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
 import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
 import { openInProcess } from '@mcp-toolkits/server/in-process'
 
@@ -22,6 +23,8 @@ export interface Connected extends AsyncDisposable {
 export type ConnectSettings = Partial<Settings> & {
   /** The vendor: an emulator's `fetch`. */
   readonly fetch?: Fetch
+  /** The server's source of time; the system's when absent. */
+  readonly clock?: Clock
   /** Opens the pages that a call leads to; without it the client cannot. */
   readonly visit?: (url: string) => Promise<unknown>
 }
@@ -29,12 +32,12 @@ export type ConnectSettings = Partial<Settings> & {
 /** Connects a real client to a server whose vendor is an emulator. */
 export async function connect<Context>(
   definition: ServerDefinition<Context>,
-  { fetch, visit, ...given }: ConnectSettings,
+  { fetch, clock, visit, ...given }: ConnectSettings,
 ): Promise<Connected> {
   const logged: string[] = []
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
   const settings: Settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: {}, ...given }
-  const server = openInProcess(definition, settings, { ...(fetch && { fetch }), write: (line) => logged.push(line) })
+  const server = openInProcess(definition, settings, { ...(fetch && { fetch }), ...(clock && { clock }), write: (line) => logged.push(line) })
   const capabilities = visit ? { elicitation: { url: {} } } : {}
   const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' }, capabilities })
   if (visit) {
