@@ -1,6 +1,5 @@
-import { aboutForm, idsForm } from './forms.ts'
+import { aboutForm, idsForm, masked, parseMask } from './field-masks.ts'
 import { newIds } from './ids.ts'
-import { masked, parseMask } from './masks.ts'
 import { viewerId } from './people.ts'
 import { invalidParameter, required } from './refusals.ts'
 import type { Session } from './session.ts'

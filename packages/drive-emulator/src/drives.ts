@@ -1,10 +1,9 @@
 import { integer, text, type RowOf, type Store } from '@mcp-toolkits/store'
-import { rightsTo, type Rights } from './files/capabilities.ts'
-import { driveListForm, sharedDriveForm } from './forms.ts'
+import { rightsTo, type Rights } from './effective-access.ts'
+import { below, driveListForm, type Mask, masked, parseMask, sharedDriveForm } from './field-masks.ts'
 import { itemById, type Item } from './items.ts'
-import { below, masked, parseMask, type Mask } from './masks.ts'
 import { pageAfter, tokenFor } from './page-tokens.ts'
-import { rank } from './permissions/grants.ts'
+import { rank } from './permissions/read.ts'
 import { driveNotFound, invalid } from './refusals.ts'
 import type { Session } from './session.ts'
 

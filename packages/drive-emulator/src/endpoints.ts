@@ -1,20 +1,47 @@
+import type { Store } from '@mcp-toolkits/store'
 import { about, generateIds } from './about.ts'
-import { driveReaders, readers, writers } from './access.ts'
+import { type Caller, driveReaders, readers, type Scope, writers } from './oauth/access-tokens.ts'
 import { getDrive, listDrives } from './drives.ts'
-import { costing, type Endpoint } from './endpoint.ts'
 import { parseBody } from './files/body.ts'
 import { createItem } from './files/create.ts'
-import { download } from './files/download.ts'
+import { download } from './files/content.ts'
 import { listFiles } from './files/list.ts'
 import { emptyTrash, removeItem } from './files/remove.ts'
-import { fileMask, shownFile } from './files/shown.ts'
+import { fileMask, shownFile } from './files/resource.ts'
 import { updateFile } from './files/update.ts'
-import { masked } from './masks.ts'
+import { masked } from './field-masks.ts'
 import { getOne, listOf, maskOf } from './permissions/read.ts'
-import { bodyOf } from './permissions/request.ts'
-import { createPermission, deletePermission, updatePermission } from './permissions/write.ts'
+import { bodyOf, createPermission, deletePermission, updatePermission } from './permissions/write.ts'
 import type { Session } from './session.ts'
 import { units } from './units.ts'
+
+/** A method of the API. */
+export interface Endpoint {
+  /** As Google's documentation calls it: `files.list`. */
+  readonly name: string
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
+  readonly path: string
+  readonly scopes: readonly Scope[]
+  readonly units: (session: Session) => number
+  /** Answers with JSON, with a response of its own, or with nothing. */
+  readonly answer: (session: Session, request: Asked) => unknown
+  /** Who calls, where the address itself says so and no token is needed. */
+  readonly caller?: (store: Store, at: { readonly url: URL; readonly now: number }) => Caller
+}
+
+/** A request as an endpoint sees it. */
+export interface Asked {
+  /** The named parts of the path. */
+  readonly part: (name: string) => string
+  /** The body as text. */
+  readonly body: () => string
+  readonly bytes: Uint8Array
+  readonly headers: Headers
+  readonly url: URL
+  readonly method: string
+}
+
+export const costing = (cost: number) => () => cost
 
 const isMedia = ({ params }: Session) => params.text('alt') === 'media'
 

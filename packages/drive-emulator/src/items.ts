@@ -1,5 +1,16 @@
-import { integer, optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
-import { fold, natural, stored } from './words.ts'
+import { integer, optional, type RowOf, type Store, text } from '@mcp-toolkits/store'
+
+/** A text as Drive compares names: without regard to case. */
+export const fold = (text: string): string => text.toLowerCase()
+
+/** The words of a text, which a search looks at. */
+export const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []
+
+/** Words as they are stored: each between blanks, so that beginnings and phrases can be found. */
+export const stored = (text: string): string => ` ${wordsOf(text).join(' ')} `
+
+/** A name that sorts its numbers by size. */
+export const natural = (name: string): string => fold(name).replace(/\d+/g, (number) => number.padStart(12, '0'))
 
 const nullable = optional(text)
 
@@ -107,4 +118,15 @@ export function updateStanding(store: Store, id: string, standing: Pick<Item, 'r
     shared,
     trashed,
   })
+}
+
+/** Gives the app items; with a folder it is not given what is in it. */
+export function grantItems(store: Store, ids: readonly string[]): void {
+  store.write(() => {
+    for (const id of ids) setGranted(store, id, true)
+  })
+}
+
+export function setGranted(store: Store, id: string, granted: boolean): void {
+  store.run('update files set granted = :granted where id = :id', { id, granted: Number(granted) })
 }

@@ -2,7 +2,7 @@ import type { Range } from '@mcp-toolkits/emulator'
 import { listGrants, type Grant as OAuthGrant } from '@mcp-toolkits/emulator/oauth'
 import { integer, optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
 import { selectItems, type Item } from './items.ts'
-import { allGrants, type Grant } from './permissions/grants.ts'
+import { allGrants, type Grant } from './permissions/read.ts'
 import type { Meter, Spent } from './units.ts'
 
 const mutation = { id: integer, at: text, method: text, fileId: optional(text) }

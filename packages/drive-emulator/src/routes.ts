@@ -1,22 +1,21 @@
-import type { Exchange, Received } from '@mcp-toolkits/emulator'
+import type { Exchange, Facts, Received } from '@mcp-toolkits/emulator'
 import type { Grants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
-import { callerWith, checkScope, identify, type Tokens } from './access.ts'
-import type { Contents } from './contents.ts'
-import type { Endpoint } from './endpoint.ts'
-import { endpoints } from './endpoints.ts'
+import { callerWith, checkScope, identify, type Tokens } from './oauth/access-tokens.ts'
+import type { Contents } from './files/content.ts'
+import { type Endpoint, endpoints } from './endpoints.ts'
 import type { Item } from './items.ts'
-import { authorizeRoutes } from './oauth/authorize.ts'
-import type { GoogleClient } from './oauth/clients.ts'
-import { tokenRoutes } from './oauth/tokens.ts'
+import { authorizeRoutes } from './oauth/authorization.ts'
+import { type GoogleClient, tokenRoutes } from './oauth/tokens.ts'
 import type { Pickers } from './picker/pickers.ts'
 import { pickerRoutes } from './picker/routes.ts'
 import type { Quirks } from './quirks.ts'
 import { envelope, pathNotFound, Refusal } from './refusals.ts'
 import { openSession, paramsOf, type Session } from './session.ts'
 import type { Meter } from './units.ts'
-import { chunkEndpoint, uploadEndpoints } from './uploads/endpoints.ts'
+import { chunkEndpoint, uploadEndpoints } from './uploads/uploads.ts'
+import { isFields, parseJson } from './values.ts'
 
 /** What the routes work on. */
 export interface Served {
@@ -102,3 +101,34 @@ function sessionOfPerson(served: Served): Session {
 }
 
 const refused = (refusal: Refusal, { newerErrors }: Quirks) => Response.json(envelope(refusal, newerErrors), { status: refusal.status })
+
+/** A create is known by the id that its client brought, an upload by its session, everything else by its method and its path. */
+export function operation({ method, path, url, headers, body }: Received): string {
+  const upload = url.searchParams.get('upload_id')
+  if (upload !== null) return upload
+  const beginning = new TextDecoder().decode(body.subarray(0, 4096))
+  const isInParts = headers.get('content-type')?.startsWith('multipart/') ?? false
+  const sent = isInParts ? { id: /"id"\s*:\s*"([^"]+)"/.exec(beginning)?.[1] } : parseJson(beginning)
+  const id = method === 'POST' && isFields(sent) ? sent['id'] : undefined
+  return typeof id === 'string' ? id : `${method} ${path}`
+}
+
+/** What the log notes: never a token. */
+export function facts({ headers, url }: Received): Facts {
+  const [kind = ''] = (headers.get('authorization') ?? 'none').split(' ')
+  return {
+    authorization: kind.toLowerCase(),
+    range: headers.get('range') ?? headers.get('content-range'),
+    fields: url.searchParams.get('fields'),
+  }
+}
+
+const secrets = ['token', 'access_token']
+
+/** An address as the log shows it: a token may be in its query, and the path of a picker is one. */
+export function logged(url: URL): URL {
+  const shown = new URL(url)
+  for (const name of secrets) if (shown.searchParams.has(name)) shown.searchParams.set(name, '*')
+  if (shown.pathname.startsWith('/picker/')) shown.pathname = '/picker/*'
+  return shown
+}

@@ -1,11 +1,11 @@
 import type { Store } from '@mcp-toolkits/store'
-import type { Caller } from './access.ts'
-import type { Contents } from './contents.ts'
+import type { Caller } from './oauth/access-tokens.ts'
+import type { Contents } from './files/content.ts'
 import { itemById, type Item } from './items.ts'
 import { rootId, userResource } from './people.ts'
 import type { Quirks } from './quirks.ts'
 import { fileNotFound, invalidParameter, notAllowed, notGrantedToApp } from './refusals.ts'
-import { rank } from './permissions/grants.ts'
+import { rank } from './permissions/read.ts'
 import type { Fields } from './values.ts'
 
 /** One request's view of the drive. */

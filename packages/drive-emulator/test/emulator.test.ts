@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { driveBehaviours } from '../src/index.ts'
-import { generated, large, largeSize } from '../src/seed/contents.ts'
+import { generated, large, largeSize } from '../src/seed/storage.ts'
 import { hash } from 'node:crypto'
 import { connected, rowsIn, textAt } from './connected.ts'
 

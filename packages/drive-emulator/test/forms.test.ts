@@ -7,12 +7,12 @@ import {
   driveListForm,
   fileForm,
   fileListForm,
+  type Form,
   idsForm,
   permissionForm,
   permissionListForm,
   sharedDriveForm,
-} from '../src/forms.ts'
-import type { Form } from '../src/masks.ts'
+} from '../src/field-masks.ts'
 
 const path = join(dirname(createRequire(import.meta.url).resolve('@googleapis/drive')), 'v3.d.ts')
 const declarations = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')

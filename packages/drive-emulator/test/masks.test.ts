@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aboutForm, fileForm, fileListForm } from '../src/forms.ts'
-import { form, masked, parseMask, type Form } from '../src/masks.ts'
+import { aboutForm, fileForm, fileListForm, form, type Form, masked, parseMask } from '../src/field-masks.ts'
 import { connected, dig, rowsIn } from './connected.ts'
 
 describe('a mask', () => {

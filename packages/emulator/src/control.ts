@@ -2,9 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { parseRules } from './fault-schema.ts'
 import type { Faults } from './faults.ts'
-import { loopbackOnly } from './loopback.ts'
-import { renderPage, type Shown } from './page.ts'
-import { styleSource } from './pages/style.ts'
+import { loopbackOnly } from './listen.ts'
+import { renderPage, type Shown, styleSource } from './page.ts'
 
 /** What the control routes work on. */
 export interface Controlled extends Shown {

@@ -1,11 +1,9 @@
 import type { Behaviour } from './behaviours.ts'
-import { ConnectionDropped, enact } from './enact.ts'
-import { faultQueue, type Faults } from './faults.ts'
+import { ConnectionDropped, enact, faultQueue, type Faults } from './faults.ts'
 import { listen, type Listening } from './listen.ts'
 import { localFetch, type Answer, type Fetch } from './local-fetch.ts'
 import type { Listing } from './page.ts'
-import { receive, toRequest, type Received } from './received.ts'
-import { openRequestLog, type Facts, type RequestLog } from './request-log.ts'
+import { type Facts, openRequestLog, receive, type Received, type RequestLog, toRequest } from './request-log.ts'
 import { runOnce } from './run-once.ts'
 import { openStore, type Store } from '@mcp-toolkits/store'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { FaultRule } from './fault-rules.ts'
+import type { FaultRule } from './faults.ts'
 
 const canned = {
   status: z.int().min(200).max(599),

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { ConnectionDropped } from './enact.ts'
+import { ConnectionDropped } from './faults.ts'
 
 /** The shape of `globalThis.fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chaosDice } from '../src/chaos.ts'
+import { chaosDice } from '../src/faults.ts'
 import type { ChaosAction, FaultRule } from '../src/index.ts'
 import { notesEmulator, post } from './notes.ts'
 

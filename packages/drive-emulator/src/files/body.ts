@@ -1,4 +1,4 @@
-import { fileForm } from '../forms.ts'
+import { fileForm } from '../field-masks.ts'
 import { invalidField, forbidden, parseError } from '../refusals.ts'
 import { isFields, parseJson, texts, type Fields } from '../values.ts'
 

@@ -1,12 +1,12 @@
 import { integer, text } from '@mcp-toolkits/store'
-import type { Stored } from '../contents.ts'
+import type { Stored } from './content.ts'
 import { isOurs, newIds, newRevision } from '../ids.ts'
 import { folderType, insertItem, isFolder, isNative, isShortcut, itemById, shortcutType, type Changes, type Item } from '../items.ts'
 import { viewerId } from '../people.ts'
-import { rank } from '../permissions/grants.ts'
+import { rank } from '../permissions/read.ts'
 import { fileNotFound, forbidden, idInUse, invalidField } from '../refusals.ts'
 import { rootOf, type Session } from '../session.ts'
-import { refreshStanding } from '../standing.ts'
+import { refreshStanding } from '../effective-access.ts'
 import type { Body } from './body.ts'
 
 /** What is uploaded: where it lies, its type, and what a search finds in it. */

@@ -2,7 +2,7 @@ import { childrenOf, selectItems, updateItem, type Item } from '../items.ts'
 import { viewerId } from '../people.ts'
 import { notAllowed } from '../refusals.ts'
 import type { Session } from '../session.ts'
-import { refreshStanding } from '../standing.ts'
+import { refreshStanding } from '../effective-access.ts'
 import { memberDrive, rightsIn } from '../drives.ts'
 
 /** Deletes an item and what lies in it for good; returns it with the keys of the contents that nothing holds any more. */

@@ -1,12 +1,11 @@
-import { fileForm } from '../forms.ts'
-import { isFolder, isNative, isShortcut, itemById, type Item } from '../items.ts'
-import { below, masked, wants, type Mask } from '../masks.ts'
+import { rightsIn } from '../drives.ts'
+import { below, fileForm, type Mask, masked, parseMask, wants } from '../field-masks.ts'
+import { isFolder, isNative, isShortcut, type Item, itemById } from '../items.ts'
 import { viewerId } from '../people.ts'
 import { listPermissions } from '../permissions/resource.ts'
 import { isRoot, type Session } from '../session.ts'
 import { parseJson } from '../values.ts'
-import { rightsIn } from '../drives.ts'
-import { capabilitiesOf } from './capabilities.ts'
+import { capabilitiesOf } from '../effective-access.ts'
 
 /** What a caller gets who asks for no fields. */
 export const usualFields: Mask = new Map(['kind', 'id', 'name', 'mimeType'].map((field): [string, Mask] => [field, 'all']))
@@ -121,3 +120,12 @@ const shortcutDetails = ({ targetId, targetMimeType }: Item, key: string | null)
   targetMimeType,
   ...(key !== null && { targetResourceKey: key }),
 })
+
+/** What the caller wants to know of an item. */
+export function fileMask({ params }: Session): Mask {
+  const fields = params.text('fields')
+  return fields === undefined ? usualFields : parseMask(fields, fileForm)
+}
+
+/** An item as the caller wants it. */
+export const shownFile = (session: Session, item: Item): unknown => fileResource(item, fileMask(session), session)

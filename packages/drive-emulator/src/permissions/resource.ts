@@ -1,7 +1,7 @@
 import { itemById, type Item } from '../items.ts'
 import type { Session } from '../session.ts'
 import type { Fields } from '../values.ts'
-import { grantsOn, rank, type Grant } from './grants.ts'
+import { grantsOn, rank, type Grant } from './read.ts'
 
 /** A permission as the API shows it. */
 export interface PermissionResource {

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { type Item, setGranted } from '../items.ts'
+import type { Session } from '../session.ts'
+import { storeFile } from '../uploads/uploads.ts'
 
 /** What a person is to choose from, and for whom. */
 export interface PickerRequest {
@@ -83,4 +86,16 @@ export function openPickers(now: () => number): Pickers {
       for (const picker of pickers.values()) picker.end({ outcome: 'ended' })
     },
   }
+}
+
+/** Stores a file that a person uploads, which nobody has been given yet. */
+export async function storeUpload(session: Session, file: File, folder: Item): Promise<Item> {
+  const media = new Uint8Array(await file.arrayBuffer())
+  // Some browsers send a whole path.
+  const name = file.name.split(/[/\\]/).at(-1) ?? ''
+  const type = file.type.startsWith('application/vnd.google-apps') || file.type === '' ? 'application/octet-stream' : file.type
+  const metadata = JSON.stringify({ name, parents: [folder.id] })
+  return storeFile(session, { metadata, media, type }, (id) => {
+    setGranted(session.store, id, false)
+  })
 }

@@ -1,8 +1,7 @@
 import { text, type Store } from '@mcp-toolkits/store'
-import { folderType, itemById, selectItems, type Item } from '../items.ts'
+import { folderType, type Item, itemById, selectItems, wordsOf } from '../items.ts'
 import { rootId } from '../people.ts'
-import { rank } from '../permissions/grants.ts'
-import { wordsOf } from '../words.ts'
+import { rank } from '../permissions/read.ts'
 import type { PickerRequest } from './pickers.ts'
 
 /** Where a person looks: in a folder, among what others shared, or at what a search finds. */

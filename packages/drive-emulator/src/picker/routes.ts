@@ -1,13 +1,11 @@
 import { guard, openTickets, personOnly, problemPage } from '@mcp-toolkits/emulator/pages'
 import { Hono, type Context } from 'hono'
-import { grantItems } from '../granted.ts'
-import { isFolder, itemById, type Item } from '../items.ts'
+import { grantItems, isFolder, type Item, itemById } from '../items.ts'
 import { Refusal } from '../refusals.ts'
 import { isRoot, type Session } from '../session.ts'
 import { givenPage, pickerPage, refusedPage, type Notice } from './page.ts'
-import type { OpenPicker, PickerRequest, Pickers } from './pickers.ts'
+import { type OpenPicker, type PickerRequest, type Pickers, storeUpload } from './pickers.ts'
 import { addressOf, placeAt, searchAddress, topsOf, viewOf, type Place } from './places.ts'
-import { storeUpload } from './upload.ts'
 
 /** What the pages of the pickers work on. */
 export interface Picking {

@@ -1,4 +1,4 @@
-import { fold, wordsOf } from '../words.ts'
+import { fold, wordsOf } from '../items.ts'
 import type { Collection, FlagField, Query } from './parse.ts'
 
 /** What a query needs to know besides itself. */

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { integer, optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
-import { callerWith, type Caller } from '../access.ts'
+import { callerWith, type Caller } from '../oauth/access-tokens.ts'
 import { pathNotFound } from '../refusals.ts'
 import { isFields, parseJson, texts } from '../values.ts'
 

@@ -1,15 +1,26 @@
-import type { Stored } from '../contents.ts'
+import { type Asked, costing, type Endpoint } from '../endpoints.ts'
 import { parseBody } from '../files/body.ts'
+import type { Stored } from '../files/content.ts'
 import { createItem, type Upload } from '../files/create.ts'
+import { fileMask, shownFile } from '../files/resource.ts'
 import { updateFile } from '../files/update.ts'
-import { itemById, type Item } from '../items.ts'
+import { type Item, itemById } from '../items.ts'
+import { writers } from '../oauth/access-tokens.ts'
 import { badRequest, fileNotFound, invalid } from '../refusals.ts'
 import type { Session } from '../session.ts'
-import type { Asked } from '../endpoint.ts'
-import { fileMask, shownFile } from '../files/shown.ts'
-import { parseContentRange, type Brought } from './content-range.ts'
-import { parseMultipart, type Parts } from './multipart.ts'
-import { advance, begunOf, endSession, insertSession, removeExpired, removeSession, sessionById, type UploadSession } from './sessions.ts'
+import { units } from '../units.ts'
+import { type Brought, parseContentRange, parseMultipart, type Parts } from './requests.ts'
+import {
+  advance,
+  begunOf,
+  callerOf,
+  endSession,
+  insertSession,
+  removeExpired,
+  removeSession,
+  sessionById,
+  type UploadSession,
+} from './sessions.ts'
 
 /** How much of a text a search looks at. */
 const searched = 1_000_000
@@ -174,3 +185,36 @@ export function cancelUpload({ store, now, params, contents }: Session): Respons
   contents.drop(id)
   return new Response(null, { status: 499 })
 }
+
+const byAddress: Endpoint['caller'] = (store, { url, now }) => callerOf(store, { id: url.searchParams.get('upload_id'), now })
+
+/** Takes the chunks: whatever the method, a request to a session is one, since some clients send theirs with POST. */
+export const chunkEndpoint: Endpoint = {
+  name: 'upload.chunk',
+  method: 'PUT',
+  path: '/files',
+  scopes: writers,
+  units: costing(0),
+  caller: byAddress,
+  answer: (session, asked) => (asked.method === 'DELETE' ? cancelUpload(session) : continueUpload(session, asked)),
+}
+
+/** The methods that take content, below `/upload/drive/v3`. */
+export const uploadEndpoints: readonly Endpoint[] = [
+  {
+    name: 'files.create',
+    method: 'POST',
+    path: '/files',
+    scopes: writers,
+    units: costing(units.edit),
+    answer: (session, asked) => beginUpload(session, asked, null),
+  },
+  {
+    name: 'files.update',
+    method: 'PATCH',
+    path: '/files/:fileId',
+    scopes: writers,
+    units: costing(units.edit),
+    answer: (session, asked) => beginUpload(session, asked, asked.part('fileId')),
+  },
+]

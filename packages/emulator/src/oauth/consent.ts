@@ -1,5 +1,6 @@
-import { Hono, type Context } from 'hono'
-import { problemPage, type Html } from '../pages/document.ts'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { type Context, Hono } from 'hono'
+import { type Html, problemPage } from '../page.ts'
 import { guard, personOnly } from '../pages/guard.ts'
 import { openTickets } from '../pages/tickets.ts'
 
@@ -73,3 +74,19 @@ export function returned({ redirectUri, state }: Returning, brought: Readonly<Re
   if (state !== undefined) address.searchParams.set('state', state)
   return address.href
 }
+
+/** An application that asks people for access. */
+export interface OAuthClient {
+  readonly id: string
+  /** What the page of consent calls it. */
+  readonly name: string
+  /** Absent for an application that cannot keep one. */
+  readonly secret?: string
+}
+
+/** Whether a secret is the one of an application; every one is for an application without. */
+export function knowsSecret({ secret }: OAuthClient, given: string | null): boolean {
+  return secret === undefined || (given !== null && timingSafeEqual(sha256(given), sha256(secret)))
+}
+
+const sha256 = (value: string) => createHash('sha256').update(value).digest()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { integer, optional, text, type Store } from '@mcp-toolkits/store'
-import { answers, openSecrets, type Secret, type SecretKind } from './secrets.ts'
+import { answers, openSecrets, type Secret, type SecretKind } from './token-route.ts'
 
 /** The tables of what people granted; secrets are kept as their hashes alone. */
 export const grantTables = `create table oauthGrants (

@@ -1,4 +1,4 @@
-export { knowsSecret, type OAuthClient } from './clients.ts'
+export { knowsSecret, type OAuthClient } from './consent.ts'
 export { consentRoutes, refusal, returned, type Asking, type Considered, type OAuthError, type Returning } from './consent.ts'
 export {
   grantTables,

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { loopbackOnly } from '../loopback.ts'
-import { styleSource } from './style.ts'
+import { loopbackOnly } from '../listen.ts'
+import { styleSource } from '../page.ts'
 
 /**
  * Lets a page do nothing but show itself and send its forms. `returning` is the origin to which answering it leads in the end: browsers

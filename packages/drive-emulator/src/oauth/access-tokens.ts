@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { badToken, noToken, scopeMissing } from './refusals.ts'
+import { badToken, noToken, scopeMissing } from '../refusals.ts'
 
 /** What a token may do, without the part that all scopes share. */
 export type Scope = 'drive' | 'drive.readonly' | 'drive.file'
@@ -54,4 +54,38 @@ export const driveReaders = ['drive', 'drive.readonly'] as const
 /** Refuses a caller that has none of the scopes. */
 export function checkScope({ scopes }: Caller, wanted: readonly Scope[]): void {
   if (!wanted.some((scope) => scopes.includes(scope))) throw scopeMissing()
+}
+
+const scopePrefix = 'https://www.googleapis.com/auth/'
+
+/** The one scope that goes with the picker. */
+export const pickerScope = `${scopePrefix}drive.file`
+
+/** What may be asked for, in words for the page of consent. */
+const scopeWords: ReadonlyMap<string, string> = new Map([
+  [`${scopePrefix}drive`, 'See, edit, create and delete all files of your drive'],
+  [`${scopePrefix}drive.readonly`, 'See and download all files of your drive'],
+  [pickerScope, 'See, edit, create and delete only the files that you use with it'],
+  ['openid', 'Know who you are'],
+  [`${scopePrefix}userinfo.email`, 'See your e-mail address'],
+  [`${scopePrefix}userinfo.profile`, 'See your name and picture'],
+])
+
+const inFull: ReadonlyMap<string, string> = new Map([
+  ['email', `${scopePrefix}userinfo.email`],
+  ['profile', `${scopePrefix}userinfo.profile`],
+])
+
+/** A scope as the page of consent shows it. */
+export const wordsFor = (scope: string): string => scopeWords.get(scope) ?? scope
+
+/** Whether a person may leave a scope out: all but those by which Google only knows them. */
+export const isOptional = (scope: string): boolean => scope.startsWith(`${scopePrefix}drive`)
+
+/** The scopes of a list with blanks, in full; or the first one that does not exist here. */
+export function parseScopes(list: string): { readonly scopes: readonly string[] } | { readonly unknown: string } {
+  const wanted = list.split(/ +/).filter((scope) => scope !== '')
+  const scopes = wanted.map((scope) => inFull.get(scope) ?? scope)
+  const unknown = scopes.find((scope) => !scopeWords.has(scope))
+  return unknown === undefined ? { scopes: [...new Set(scopes)] } : { unknown }
 }

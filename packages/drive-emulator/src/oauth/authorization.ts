@@ -1,6 +1,11 @@
-import type { Considered, Grant, Returning } from '@mcp-toolkits/emulator/oauth'
-import { mayReturnTo, type GoogleClient } from './clients.ts'
-import { parseScopes, pickerScope } from './scopes.ts'
+import { consentRoutes, type Considered, type Grant, type Grants, refusal, returned, type Returning } from '@mcp-toolkits/emulator/oauth'
+import { document, type Html } from '@mcp-toolkits/emulator/pages'
+import type { Hono } from 'hono'
+import { html } from 'hono/html'
+import { viewer } from '../people.ts'
+import type { Pickers } from '../picker/pickers.ts'
+import { isOptional, parseScopes, pickerScope, wordsFor } from './access-tokens.ts'
+import { type GoogleClient, mayReturnTo } from './tokens.ts'
 
 /** What a person is asked for an application. */
 export interface Question extends Returning {
@@ -93,4 +98,83 @@ function faultInPicking(query: Query, { scopes, prompts }: Readonly<Record<'scop
   if (!prompts.includes('consent')) return 'trigger_onepick needs prompt=consent.'
   if (query['include_granted_scopes'] === 'true') return 'trigger_onepick does not go with include_granted_scopes.'
   return undefined
+}
+
+/** The page on which a person grants an application access, part of it, or none; `ticket` names the question, once. */
+export function consentPage({ client, scopes, redirectUri, picking }: Question, ticket: string): Html {
+  return document(
+    `Give ${client.name} access?`,
+    html`<p><strong>This is not Google.</strong> It is a storage on this machine.</p>
+      <p>${client.name} asks for access as ${viewer.displayName} (${mail(viewer.email)}). It may then:</p>
+      <form method="post" action="/o/oauth2/v2/auth">
+        <input type="hidden" name="ticket" value="${ticket}" />
+        <ul class="plain items">
+          ${scopes.map((scope, index) => scopeLine(scope, { index, isAlone: scopes.length === 1 }))}
+        </ul>
+        ${picking === undefined ? '' : html`<p>You choose the files on the next page.</p>`}
+        <p>You return to <code>${new URL(redirectUri).host}</code>.</p>
+        <p class="row">
+          <button class="main" name="decision" value="allow">Allow</button>
+          <button name="decision" value="refuse">Refuse</button>
+        </p>
+      </form>`,
+  )
+}
+
+/** An address that breaks behind its sign, where it has to. */
+function mail(address: string): Html {
+  const [name = '', domain = ''] = address.split('@')
+  return html`${name}@<wbr />${domain}`
+}
+
+/** What is asked for alone is not ticked: to refuse it is to refuse. */
+function scopeLine(scope: string, { index, isAlone }: { readonly index: number; readonly isAlone: boolean }): Html {
+  const words = html`${wordsFor(scope)}<small>${scope}</small>`
+  if (isAlone || !isOptional(scope)) return html`<li><span>${words}</span></li>`
+  return html`<li>
+    <input type="checkbox" name="scope" value="${scope}" id="scope-${index}" checked />
+    <label for="scope-${index}">${words}</label>
+  </li>`
+}
+
+/** What asking a person for access works on. */
+export interface Authorizing {
+  readonly clients: readonly GoogleClient[]
+  readonly grants: Grants
+  readonly pickers: Pickers
+  readonly now: () => number
+}
+
+/** The page of consent, and what follows it: https://developers.google.com/identity/protocols/oauth2/native-app. */
+export function authorizeRoutes({ clients, grants, pickers, now }: Authorizing): Hono {
+  return consentRoutes<Question>({
+    path: '/o/oauth2/v2/auth',
+    now,
+    consider: (query) => consider(query, { clients, grants: grants.list() }),
+    page: consentPage,
+    agree(question, form) {
+      const scopes = agreedTo(question, form.getAll('scope'))
+      if (scopes.length === 0) return refusal
+      const bring = (more: Readonly<Record<string, string>>) => ({ ...answerTo(grants, question, scopes), ...more })
+      const { picking, client, redirectUri } = question
+      if (picking === undefined) return bring({})
+      const { path } = pickers.open({
+        ...picking,
+        app: client.name,
+        returning: new URL(redirectUri).origin,
+        onward: (ids) => returned(question, ids === undefined ? refusal : bring({ picked_file_ids: ids.join(',') })),
+      })
+      return path
+    },
+  })
+}
+
+/** The scopes that the person left in. */
+function agreedTo({ scopes }: Question, ticked: readonly string[]): readonly string[] {
+  return scopes.length === 1 ? scopes : scopes.filter((scope) => !isOptional(scope) || ticked.includes(scope))
+}
+
+function answerTo(grants: Grants, { client, before, ...question }: Question, scopes: readonly string[]) {
+  const all = [...new Set([...scopes, ...before])]
+  return { code: grants.consent({ ...question, scopes: all, clientId: client.id }), scope: all.join(' '), authuser: '0' }
 }
