@@ -1,5 +1,6 @@
 import { Unauthenticated } from './errors.ts'
 import type { Fetch } from './http.ts'
+import { sentence } from './message.ts'
 import { Secret } from './secret.ts'
 
 /** The environment, as a value: read once, at the edge. */
@@ -13,12 +14,14 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export function readSecret(environment: Environment, variable: string, noun = 'key'): Secret | undefined {
   const value = environment[variable]
   if (value === undefined) return undefined
-  if (value.trim() === '') throw new Unauthenticated(`${variable} is set but empty. Set it to the ${noun}, or unset it.`)
+  if (value.trim() === '') throw new Unauthenticated(sentence`${{ variable }} is set but empty. Set it to the ${noun}, or unset it.`)
   if (/^\$\{.*\}$|^\$\w+$|^<.*>$/.test(value.trim())) {
-    throw new Unauthenticated(`${variable} still holds a placeholder. Put the ${noun} itself there, or unset it.`)
+    throw new Unauthenticated(sentence`${{ variable }} still holds a placeholder. Put the ${noun} itself there, or unset it.`)
   }
   if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw new Unauthenticated(`${variable} holds a blank, a line break or a character that no ${noun} has. Copy the ${noun} again.`)
+    throw new Unauthenticated(
+      sentence`${{ variable }} holds a blank, a line break or a character that no ${noun} has. Copy the ${noun} again.`,
+    )
   }
   return new Secret(value)
 }
@@ -31,11 +34,12 @@ export function readBaseUrl(environment: Environment, variable: string): string 
   const value = environment[variable]
   if (value === undefined) return undefined
   const url = URL.parse(value)
-  if (!url) throw new Unauthenticated(`${variable} is not a URL. Set it to one such as https://host/v1, or unset it.`)
-  if (url.username !== '' || url.password !== '') throw new Unauthenticated(`${variable} must not hold a user name or password.`)
-  if (url.search !== '' || url.hash !== '') throw new Unauthenticated(`${variable} must not hold a query or a fragment.`)
+  if (!url) throw new Unauthenticated(sentence`${{ variable }} is not a URL. Set it to one such as https://host/v1, or unset it.`)
+  if (url.username !== '' || url.password !== '')
+    throw new Unauthenticated(sentence`${{ variable }} must not hold a user name or password.`)
+  if (url.search !== '' || url.hash !== '') throw new Unauthenticated(sentence`${{ variable }} must not hold a query or a fragment.`)
   if (!isSecureUrl(value)) {
-    throw new Unauthenticated(`${variable} must begin with https:// (http:// is allowed for this machine only).`)
+    throw new Unauthenticated(sentence`${{ variable }} must begin with https:// (http:// is allowed for this machine only).`)
   }
   return url.href.replace(/\/+$/, '')
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Ambiguous, type Choice, type ErrorDetails, InvalidInput, NotFound, type Suggestion, type ToolError } from './errors.ts'
+import { Message } from './message.ts'
 
 /** How much of many failures is told: a list of hundreds of wrong names is read by nobody. */
 const mostMessages = 12
@@ -60,9 +61,9 @@ export function throwCombined(failures: readonly ToolError[]): void {
 
 /** One error that says what all of them say, and proposes `change`, or else the first tool that one of them points to. It has choices only where they mend all of it. */
 export function combineErrors(failures: readonly ToolError[], change: Readonly<Record<string, unknown>>): ToolError {
-  const messages = [...new Set(failures.map((failure) => failure.message))]
-  const more = messages.length > mostMessages ? [`${messages.length - mostMessages} more are wrong.`] : []
-  const message = [...messages.slice(0, mostMessages), ...more].join(' ')
+  const texts = [...new Map(failures.map(({ message, text }) => [message, text])).values()]
+  const more = texts.length > mostMessages ? [`${texts.length - mostMessages} more are wrong.`] : []
+  const message = Message.of(...texts.slice(0, mostMessages), ...more)
   const next = Object.keys(change).length > 0 ? { change } : failures.find(({ details }) => details.next?.tool)?.details.next
   const details: ErrorDetails = {
     suggestions: failures

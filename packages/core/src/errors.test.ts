@@ -1,6 +1,8 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import {
+  errorFromJson,
+  errorToJson,
   withDetails,
   Ambiguous,
   Conflict,
@@ -14,6 +16,7 @@ import {
   Unavailable,
   type ErrorDetails,
 } from './errors.ts'
+import { Message, sentence } from './message.ts'
 
 const kinds = [
   [InvalidInput, 'invalid_input', false],
@@ -68,5 +71,55 @@ describe('an error', () => {
     expect(inspect(new Forbidden('No.'))).toBe('Forbidden {"code":"forbidden","message":"No.","retryable":false}')
     expect(new Forbidden('No.')).not.toHaveProperty('cause')
     expect(new Forbidden('No.').name).toBe('Forbidden')
+  })
+})
+
+describe('rendered for a surface', () => {
+  const spelling = {
+    tool: (name: string) => (name === 'Acme.Hidden' ? undefined : name.replace('.', '_')),
+    option: (name: string) => name.replace('--', ''),
+    variable: (name: string) => name.toLowerCase(),
+  }
+  const text = Message.of(
+    'No.',
+    sentence`Call ${{ tool: 'Acme.List' }} without ${{ option: '--tools' }}.`,
+    sentence`See ${{ tool: 'Acme.Hidden' }}.`,
+  )
+
+  it('spells mentions in the message and the next step', () => {
+    const error = new NotFound(text, { next: { tool: 'Acme.List', arguments: { first: 1 } } })
+    expect(error.message).toBe('No. Call Acme.List without --tools. See Acme.Hidden.')
+    expect(error.render(spelling)).toStrictEqual({
+      code: 'not_found',
+      message: 'No. Call Acme_List without tools.',
+      retryable: false,
+      next: { tool: 'Acme_List', arguments: { first: 1 } },
+    })
+  })
+
+  it('does not propose a tool that is not offered', () => {
+    const next = { tool: 'Acme.Hidden', arguments: { first: 1 } }
+    expect(new NotFound('No.', { next }).render(spelling)).not.toHaveProperty('next')
+    expect(new NotFound('No.', { next: { ...next, command: 'acme login' } }).render(spelling).next).toStrictEqual({ command: 'acme login' })
+    expect(new NotFound('No.', { next: { ...next, change: { team: 'a' } } }).render(spelling).next).toStrictEqual({ change: { team: 'a' } })
+  })
+
+  it('can still be rendered after storage as JSON', () => {
+    const stored: unknown = JSON.parse(JSON.stringify(errorToJson(new RateLimited(text, { retryAfterSeconds: 3, retryable: false }))))
+    const restored = errorFromJson(stored)
+    expect(restored).toBeInstanceOf(RateLimited)
+    expect(restored?.render(spelling)).toStrictEqual({
+      code: 'rate_limited',
+      message: 'No. Call Acme_List without tools.',
+      retryable: false,
+      retry_after_seconds: 3,
+    })
+  })
+
+  it('is restored from JSON that an earlier version stored without the text as data', () => {
+    const stored: unknown = JSON.parse(JSON.stringify(new Conflict('Call Acme.List.', { httpStatus: 409 })))
+    expect(errorFromJson(stored)).toStrictEqual(new Conflict('Call Acme.List.', { retryable: false, httpStatus: 409 }))
+    expect(errorFromJson({ code: 'other', message: 'No.' })).toBeUndefined()
+    expect(errorFromJson('No.')).toBeUndefined()
   })
 })

@@ -1,4 +1,6 @@
 import { inspect } from 'node:util'
+import { isObject, member } from './json.ts'
+import { canonicalSpelling, Message, type Spelling } from './message.ts'
 
 /** What went wrong, in the ten words that every server uses. Agents branch on these; do not add one lightly. */
 export type ErrorCode =
@@ -83,10 +85,14 @@ export abstract class ToolError extends Error {
   abstract readonly code: ErrorCode
   /** Whether the same call may succeed when it is made again. */
   readonly retryable: boolean = false
+  /** The message as data; `message` is its canonical text. */
+  readonly text: Message
   readonly details: ErrorDetails
 
-  constructor(message: string, details: ErrorDetails = {}) {
-    super(message)
+  constructor(text: string | Message, details: ErrorDetails = {}) {
+    const message = Message.of(text)
+    super(message.render())
+    this.text = message
     this.details = details
   }
 
@@ -94,12 +100,13 @@ export abstract class ToolError extends Error {
     return this.constructor.name
   }
 
-  /** The error as data, in the order in which a reader wants it. */
-  toJSON(): ErrorBody {
-    const { suggestions, next, retryAfterSeconds, httpStatus, errors } = this.details
+  /** The error as one surface shows it, in the order in which a reader wants it. */
+  render(spelling: Spelling): ErrorBody {
+    const { suggestions, retryAfterSeconds, httpStatus, errors } = this.details
+    const next = this.details.next && spellNextStep(this.details.next, spelling)
     return {
       code: this.code,
-      message: this.message,
+      message: this.text.render(spelling),
       retryable: this.details.retryable ?? this.retryable,
       ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
       ...(httpStatus !== undefined && { http_status: httpStatus }),
@@ -109,9 +116,20 @@ export abstract class ToolError extends Error {
     }
   }
 
+  toJSON(): ErrorBody {
+    return this.render(canonicalSpelling)
+  }
+
   [inspect.custom](): string {
     return `${this.name} ${JSON.stringify(this.toJSON())}`
   }
+}
+
+/** The step without a tool that is not offered; undefined when nothing is left. */
+function spellNextStep({ tool, arguments: args, ...rest }: NextStep, spelling: Spelling): NextStep | undefined {
+  const name = tool === undefined ? undefined : spelling.tool(tool)
+  if (name === undefined && !rest.change && rest.command === undefined) return undefined
+  return { ...(name !== undefined && { tool: name, ...(args && { arguments: args }) }), ...rest }
 }
 
 /** The arguments cannot be used as they are. */
@@ -166,7 +184,7 @@ export class Internal extends ToolError {
   override readonly code = 'internal'
 }
 
-const kinds: Readonly<Record<ErrorCode, new (message: string, details: ErrorDetails) => ToolError>> = {
+const kinds: Readonly<Record<ErrorCode, new (text: string | Message, details: ErrorDetails) => ToolError>> = {
   invalid_input: InvalidInput,
   not_found: NotFound,
   ambiguous: Ambiguous,
@@ -179,16 +197,24 @@ const kinds: Readonly<Record<ErrorCode, new (message: string, details: ErrorDeta
   internal: Internal,
 }
 
-/** The same kind of error, saying more than where it was thrown could know. */
-export function withDetails(error: ToolError, message: string, details: ErrorDetails): ToolError {
-  return new kinds[error.code](message, details)
+/** The same kind of error with another text and other details. */
+export function withDetails(error: ToolError, text: string | Message, details: ErrorDetails): ToolError {
+  return new kinds[error.code](text, details)
 }
 
-/** The error that `toJSON` was made of; undefined for anything else. */
+/** An error as it is stored: its canonical JSON, and the text as data. */
+export type StoredError = ErrorBody & { readonly text: Message }
+
+/** The error as JSON from which `errorFromJson` restores it. */
+export function errorToJson(error: ToolError): StoredError {
+  return { ...error.toJSON(), text: error.text }
+}
+
+/** The error that `errorToJson` or `toJSON` wrote; undefined for anything else. */
 export function errorFromJson(body: unknown): ToolError | undefined {
   if (!isErrorBody(body)) return undefined
   const { code, message, retryable, retry_after_seconds: retryAfterSeconds, http_status: httpStatus, errors, suggestions, next } = body
-  return new kinds[code](message, {
+  return new kinds[code](Message.fromJson(member(body, 'text')) ?? message, {
     retryable,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(httpStatus !== undefined && { httpStatus }),
@@ -199,6 +225,5 @@ export function errorFromJson(body: unknown): ToolError | undefined {
 }
 
 function isErrorBody(value: unknown): value is ErrorBody {
-  if (typeof value !== 'object' || value === null || !('code' in value) || !('message' in value)) return false
-  return typeof value.code === 'string' && Object.hasOwn(kinds, value.code) && typeof value.message === 'string'
+  return isObject(value) && typeof value['code'] === 'string' && Object.hasOwn(kinds, value['code']) && typeof value['message'] === 'string'
 }

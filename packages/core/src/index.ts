@@ -20,6 +20,7 @@ export {
   NotFound,
   RateLimited,
   errorFromJson,
+  errorToJson,
   TooLarge,
   ToolError,
   Unauthenticated,
@@ -29,6 +30,7 @@ export {
   type ErrorCode,
   type ErrorDetails,
   type NextStep,
+  type StoredError,
   type Suggestion,
 } from './errors.ts'
 export type { Fetch, HttpOptions } from './http.ts'

@@ -21,3 +21,23 @@ it('leaves out a sentence about a tool that is not offered', () => {
 it('never takes an interpolated text for a reference', () => {
   expect(sentence`No item is named ${'"Acme.Hidden. --read-only"'}.`.render(spelling)).toBe('No item is named "Acme.Hidden. --read-only".')
 })
+
+it('inserts a message into a sentence', () => {
+  const tools = Message.of(sentence`${{ tool: 'Acme.List' }} lists them.`, 'Or ask.')
+  const message = sentence`Note: ${tools}`
+  expect(message.render(spelling)).toBe('Note: Acme_List lists them. Or ask.')
+  expect(sentence`Note: ${sentence`${{ tool: 'Acme.Hidden' }} helps`}.`.render(spelling)).toBe('')
+})
+
+it('survives storage as JSON', () => {
+  const message = Message.of(
+    'First.',
+    sentence`Call ${{ tool: 'Acme.List' }} without ${{ option: '--read-only' }} or ${{ variable: 'KEY' }}.`,
+  )
+  const stored: unknown = JSON.parse(JSON.stringify(message))
+  expect(Message.fromJson(stored)?.render(spelling)).toBe('First. Call Acme_List without readOnly or key.')
+})
+
+it.each([undefined, 'text', ['text'], [[1]], [[{ tool: 1 }]], [[null]]])('does not read %j as a message', (value) => {
+  expect(Message.fromJson(value)).toBeUndefined()
+})

@@ -1,5 +1,7 @@
+import { isObject, member } from './json.ts'
+
 /** A mention that each surface spells in its own way: a client sees advertised tool names, a program sees its own options. */
-export type Reference =
+export type Mention =
   /** The canonical name of a tool, `IssueTracker.ListTeams`. */
   | { readonly tool: string }
   /** A command-line option, `--read-only`. */
@@ -7,7 +9,7 @@ export type Reference =
   /** An environment variable, `ISSUE_TRACKER_API_KEY`. */
   | { readonly variable: string }
 
-/** How one surface spells references. */
+/** How one surface spells mentions. */
 export interface Spelling {
   /** Undefined for a tool that this server does not offer. */
   readonly tool: (canonical: string) => string | undefined
@@ -15,24 +17,44 @@ export interface Spelling {
   readonly variable: (name: string) => string
 }
 
-/** References as they are written in code and documentation. */
+/** Mentions as they are written in code and documentation. */
 export const canonicalSpelling: Spelling = { tool: (name) => name, option: (name) => name, variable: (name) => name }
 
+type Part = string | Mention
+type Sentence = readonly Part[]
+
 /**
- * A text for a person or a model in which references are data, so that they are spelled when the text is shown and no text of a vendor
+ * A text for a person or a model in which mentions are data, so that they are spelled when the text is shown and no text of a vendor
  * is ever mistaken for one. It is made of sentences: one that mentions a tool which is not offered is left out.
  */
 export class Message {
-  readonly #sentences: readonly (readonly (string | Reference)[])[]
+  readonly #sentences: readonly Sentence[]
 
-  constructor(sentences: readonly (readonly (string | Reference)[])[]) {
-    this.#sentences = sentences
+  private constructor(sentences: readonly Sentence[]) {
+    this.#sentences = sentences.filter((parts) => parts.some((part) => part !== ''))
+  }
+
+  /** One message of several texts; a string counts as one sentence without mentions. */
+  static of(...texts: readonly (string | Message)[]): Message {
+    return new Message(texts.flatMap((text) => (typeof text === 'string' ? [[text]] : text.#sentences)))
+  }
+
+  /** One sentence. A message among the parts is inserted where it stands. */
+  static sentence(parts: readonly (Part | Message)[]): Message {
+    return new Message([parts.flatMap((part) => (part instanceof Message ? part.#inline() : [part]))])
+  }
+
+  /** The message that `toJSON` wrote; undefined for anything else. */
+  static fromJson(value: unknown): Message | undefined {
+    if (!Array.isArray(value)) return undefined
+    const sentences: unknown[] = value
+    return sentences.every(isSentence) ? new Message(sentences) : undefined
   }
 
   /** The text, spelled for one surface. */
   render(spelling: Spelling = canonicalSpelling): string {
     return this.#sentences
-      .map((parts) => parts.map((part) => (typeof part === 'string' ? part : spelled(part, spelling))))
+      .map((parts) => parts.map((part) => (typeof part === 'string' ? part : spell(part, spelling))))
       .filter((parts) => !parts.includes(undefined))
       .map((parts) => parts.join(''))
       .join(' ')
@@ -40,34 +62,45 @@ export class Message {
 
   /** This message with further sentences behind it. */
   and(...more: readonly (string | Message)[]): Message {
-    return messageOf(this, ...more)
+    return Message.of(this, ...more)
   }
 
   toString(): string {
     return this.render()
   }
 
-  /** One message of several. */
-  static of(...messages: readonly (string | Message)[]): Message {
-    return new Message(
-      messages.flatMap((one) => (one instanceof Message ? one.#sentences : [[one]])).filter((parts) => parts.some((part) => part !== '')),
-    )
+  /** The sentences as data, for storage. */
+  toJSON(): readonly Sentence[] {
+    return this.#sentences
+  }
+
+  #inline(): Part[] {
+    return this.#sentences.flatMap((parts, index) => (index === 0 ? parts : [' ', ...parts]))
   }
 }
 
-/** One message of several; a string counts as one sentence. */
-export const messageOf = Message.of.bind(Message)
-
-/** One sentence: `` sentence`Call ${{ tool: 'IssueTracker.ListTeams' }} to see them.` ``. Interpolated texts are never read as references. */
-export function sentence(strings: TemplateStringsArray, ...values: readonly (string | number | Reference)[]): Message {
-  const parts = strings.flatMap((text, index) => {
-    const value = values[index]
-    return value === undefined ? [text] : [text, typeof value === 'number' ? String(value) : value]
-  })
-  return new Message([parts])
+/**
+ * One sentence: `` sentence`Call ${{ tool: 'IssueTracker.ListTeams' }} to see them.` ``. Interpolated strings are never read as
+ * mentions.
+ */
+export function sentence(strings: TemplateStringsArray, ...values: readonly (string | number | Mention | Message)[]): Message {
+  return Message.sentence(
+    strings.flatMap((text, index) => {
+      const value = values[index]
+      return value === undefined ? [text] : [text, typeof value === 'number' ? String(value) : value]
+    }),
+  )
 }
 
-function spelled(reference: Reference, spelling: Spelling): string | undefined {
-  if ('tool' in reference) return spelling.tool(reference.tool)
-  return 'option' in reference ? spelling.option(reference.option) : spelling.variable(reference.variable)
+function spell(mention: Mention, spelling: Spelling): string | undefined {
+  if ('tool' in mention) return spelling.tool(mention.tool)
+  return 'option' in mention ? spelling.option(mention.option) : spelling.variable(mention.variable)
+}
+
+function isSentence(value: unknown): value is Sentence {
+  return Array.isArray(value) && value.every((part) => typeof part === 'string' || isMention(part))
+}
+
+function isMention(value: unknown): value is Mention {
+  return isObject(value) && ['tool', 'option', 'variable'].some((kind) => typeof member(value, kind) === 'string')
 }

@@ -2,6 +2,7 @@ import { isArgumentError, combineErrors } from './error-collector.ts'
 import { choiceAmong, toldApart } from './choices.ts'
 import { Ambiguous, type NextStep, NotFound, type ToolError } from './errors.ts'
 import { autoAccept, rank, type Ranked, standsAlone } from './fuzzy.ts'
+import { Message, sentence } from './message.ts'
 import { ignoringCase } from './spelling.ts'
 
 /** Something that a caller may refer to. `key` is the identifier that people write: `ENG`, `ENG-123`. */
@@ -40,7 +41,7 @@ export interface ReferenceOptions {
 
 /** Why something cannot be meant, and what can be done about it. */
 export interface Refusal {
-  readonly message: string
+  readonly message: string | Message
   readonly next?: NextStep | undefined
 }
 
@@ -218,14 +219,14 @@ function notFound(miss: Miss, options: ReferenceOptions): NotFound {
     })
   const fix = plausibleFix(miss)
   const closest = quotedList(suggestions.map(({ value }) => value))
-  const lists = listedBy?.tool === undefined ? undefined : `${listedBy.tool} lists what there is.`
-  const names = known.length === 0 ? undefined : `What can be meant: ${quotedList(known.map(({ name }) => name))}.`
-  const sentences = [
+  const lists = listedBy?.tool === undefined ? '' : sentence`${{ tool: listedBy.tool }} lists what there is.`
+  const names = known.length === 0 ? '' : `What can be meant: ${quotedList(known.map(({ name }) => name))}.`
+  const text = Message.of(
     missing?.message ?? `No ${kind} matches ${described(wanted, options)}${nothingNear(miss, closest)}.`,
     closest !== '' ? `Closest: ${closest}.` : known.length > mostNamed ? lists : names,
-  ]
+  )
   const next = missing?.next ?? (fix === undefined ? listedBy : { change: { [parameter]: fix } })
-  return new NotFound(sentences.filter((sentence) => sentence !== undefined).join(' '), { suggestions, ...(next && { next }) })
+  return new NotFound(text, { suggestions, ...(next && { next }) })
 }
 
 function nothingNear({ known }: Miss, closest: string): string {

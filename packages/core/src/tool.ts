@@ -2,6 +2,9 @@ import * as z from 'zod'
 import { invalidArguments } from './arguments.ts'
 import { ToolResult, type UserContent } from './content.ts'
 import { Forbidden } from './errors.ts'
+import { sentence } from './message.ts'
+
+const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: nothing may be written through it.`
 
 /** What a tool does to the vendor's data. One word, from which the protocol's hints, `--read-only` and the docs follow. */
 export type Effect = 'read' | 'create' | 'update' | 'delete'
@@ -73,7 +76,7 @@ export function toolkit<Context, Scope extends string>() {
         const parsed = z.safeParse(spec.input, given, { reportInput: true })
         if (!parsed.success) throw invalidArguments(spec.input, given, parsed.error)
         const wrote = writes(parsed.data)
-        if (wrote && call.readOnly) throw new Forbidden('This server was started with --read-only: nothing may be written through it.')
+        if (wrote && call.readOnly) throw new Forbidden(writesForbidden)
         const result = await run(parsed.data, context, call)
         return result instanceof ToolResult ? { data: result.data, ...result.userContent, wrote } : { data: result, wrote }
       },

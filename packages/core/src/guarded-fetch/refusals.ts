@@ -1,4 +1,5 @@
 import { InvalidInput, TooLarge, Unavailable } from '../errors.ts'
+import { Message, sentence } from '../message.ts'
 
 /**
  * Who is spoken of: the address that the caller gave, or one that a foreign server named. No sentence repeats either of them, nor
@@ -12,7 +13,7 @@ const advice: Readonly<Record<Subject, string>> = {
 }
 
 /** Said to everybody alike, so that it tells nothing of the host. */
-const permission = 'Whoever runs this server can allow a host with --allow-private-urls.'
+const permission = sentence`Whoever runs this server can allow a host with ${{ option: '--allow-private-urls' }}.`
 
 export const malformed = (subject: Subject) =>
   new InvalidInput(
@@ -26,10 +27,14 @@ export const credentialsInUrl = (subject: Subject) =>
   new InvalidInput(`${subject} holds a user name or a password. Give an address that needs none, such as a signed link.`)
 
 export const otherPort = (subject: Subject, ports: readonly number[]) =>
-  new InvalidInput(`${subject} uses a port that is not fetched from; only ${ports.join(' and ')} are. ${advice[subject]} ${permission}`)
+  new InvalidInput(
+    Message.of(`${subject} uses a port that is not fetched from; only ${ports.join(' and ')} are. ${advice[subject]}`, permission),
+  )
 
 export const notPublic = (subject: Subject) =>
-  new InvalidInput(`${subject} does not lead to a public server: its host is unknown or not public. ${advice[subject]} ${permission}`)
+  new InvalidInput(
+    Message.of(`${subject} does not lead to a public server: its host is unknown or not public. ${advice[subject]}`, permission),
+  )
 
 export const downgrade = () =>
   new InvalidInput('The URL redirects from https:// to http://, which is not followed. Give the address of the file itself.')
