@@ -3,7 +3,7 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { parseRules } from './fault-schema.ts'
 import type { Faults } from './faults.ts'
 import { loopbackOnly } from './listen.ts'
-import { renderPage, type Shown, styleSource } from './page.ts'
+import { renderPage, ruleRows, type Shown, styleSource } from './page.ts'
 
 /** What the control routes work on. */
 export interface Controlled extends Shown {
@@ -15,11 +15,11 @@ export interface Controlled extends Shown {
 
 /** The routes of the emulator itself: `/` and `/__emulator/*`. */
 export function controlRoutes(controlled: Controlled): Hono {
-  const { behaviours, listings, faults, reset, tokens } = controlled
+  const { rules, listings, faults, reset, tokens } = controlled
   const app = new Hono()
   app.use(loopbackOnly, privatePage)
   app.get('/', (context) => context.html(renderPage(controlled)))
-  app.get('/__emulator/behaviours', (context) => context.json({ behaviours }))
+  app.get('/__emulator/rules', (context) => context.json({ rules: ruleRows(rules) }))
   for (const { name, list } of listings) {
     app.get(`/__emulator/${name}`, (context) => {
       const range = parseRange(context.req.query('after'), context.req.query('limit'))
@@ -28,9 +28,9 @@ export function controlRoutes(controlled: Controlled): Hono {
     })
   }
   app.post('/__emulator/faults', holderOf(tokens), async (context) => {
-    const rules = parseRules(await context.req.text())
-    if ('problem' in rules) return context.json({ error: rules.problem }, 400)
-    rules.rules.forEach(faults.add)
+    const parsed = parseRules(await context.req.text())
+    if ('problem' in parsed) return context.json({ error: parsed.problem }, 400)
+    parsed.rules.forEach(faults.add)
     return context.json({ faults: faults.pending() })
   })
   app.delete('/__emulator/faults', holderOf(tokens), (context) => {

@@ -4,6 +4,7 @@ import { listen, type Listening } from './listen.ts'
 import { localFetch, type Answer, type Fetch } from './local-fetch.ts'
 import type { Listing } from './page.ts'
 import { type Facts, openRequestLog, receive, type Received, type RequestLog, toRequest } from './request-log.ts'
+import type { Rules } from './rules.ts'
 import { runOnce } from './run-once.ts'
 import { openStore, type Store } from '@mcp-toolkits/store'
 
@@ -59,7 +60,9 @@ export interface EmulatorDefinition<Readers> {
   readonly migrations: readonly string[]
   /** Plants what a new account starts with. */
   readonly seed?: (store: Store) => void
-  readonly behaviours: readonly Behaviour[]
+  readonly rules?: Rules
+  /** The form that rules had before they had ids; to be replaced by `rules`. */
+  readonly behaviours?: readonly Behaviour[]
   /** What a request is about, the same for every attempt at it; its path when absent. */
   readonly operation?: (received: Received) => string
   /** What the log notes about a request; never a secret. */
@@ -78,7 +81,17 @@ export interface EmulatorDefinition<Readers> {
 
 /** Makes an emulator: opens its store, and answers requests through its routes, its faults and its log. */
 export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>): Emulator<Readers> {
-  const { service, behaviours, migrations, seed, file = ':memory:', now = Date.now, keepBodies = false, logged = asItIs } = definition
+  const {
+    service,
+    rules,
+    behaviours = [],
+    migrations,
+    seed,
+    file = ':memory:',
+    now = Date.now,
+    keepBodies = false,
+    logged = asItIs,
+  } = definition
   const store = openStore({ file, migrations, ...(seed && { seed }) })
   const log = openRequestLog({ file, now, keepBodies, logged })
   const { routes, readers, listings = [] } = definition.build({ store, log })
@@ -92,7 +105,14 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   const control = runOnce(async () => {
     const { controlRoutes } = await import('./control.ts')
     const all = [...listings, requestListing(log)]
-    return controlRoutes({ service, behaviours, listings: all, faults, reset, tokens: () => [...listeners.keys()] })
+    return controlRoutes({
+      service,
+      rules: rules ?? rulesOf(behaviours),
+      listings: all,
+      faults,
+      reset,
+      tokens: () => [...listeners.keys()],
+    })
   })
   const { answer, end } = inFlight(async (request, signal) => {
     const received = await receive(request, signal)
@@ -130,6 +150,9 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
 }
 
 const asItIs = (url: URL) => url
+
+const rulesOf = (behaviours: readonly Behaviour[]): Rules =>
+  Object.fromEntries(behaviours.map(({ rule, does }) => [rule, { text: does, source: 'assumed' }]))
 
 /** Answers at some paths alone. */
 const only =

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
-import type { Behaviour } from './behaviours.ts'
+import type { Rules } from './rules.ts'
 
 /** The style of all pages: it follows the person's colours, and fits a narrow window. */
 export const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --line: color-mix(in srgb, currentcolor 30%, transparent);
@@ -85,21 +85,23 @@ export interface Listing {
 export interface Shown {
   /** Whose API this stands in for. */
   readonly service: string
-  readonly behaviours: readonly Behaviour[]
+  readonly rules: Rules
   readonly listings: readonly Listing[]
 }
 
 const shown = 50
 
 /** The page of an emulator: what it is, what arrived, and what it claims about its vendor. No script, nothing to send. */
-export function renderPage({ service, behaviours, listings }: Shown) {
+export function renderPage({ service, rules, listings }: Shown) {
   return document(
     `${service} emulator`,
     html`<p><strong>This is not the service of the vendor.</strong> It runs on this machine and sends nothing on.</p>
-      ${listings.map(listingSection)}
-      ${section('behaviours', 'What it does, and why', table(['rule', 'does', 'basis', 'source'], behaviours))}`,
+      ${listings.map(listingSection)} ${section('rules', 'What it does, and why', table(['id', 'text', 'source'], ruleRows(rules)))}`,
   )
 }
+
+/** Rules as the page and `/__emulator/rules` show them. */
+export const ruleRows = (rules: Rules) => Object.entries(rules).map(([id, rule]) => ({ id, ...rule }))
 
 function listingSection({ name, title, columns, latest }: Listing) {
   const rows = latest(shown)

@@ -38,11 +38,9 @@ describe('listen', () => {
 
   it('serves some paths alone when it is told so', async () => {
     const { listen, url: whole, store } = await listening()
-    const { url } = await listen({ serves: (path) => path === '/__emulator/behaviours' })
+    const { url } = await listen({ serves: (path) => path === '/__emulator/rules' })
     const statuses = async (origin: string) =>
-      Promise.all(
-        ['/notes', '/', '/__emulator/requests', '/__emulator/behaviours'].map(async (path) => (await fetch(origin + path)).status),
-      )
+      Promise.all(['/notes', '/', '/__emulator/requests', '/__emulator/rules'].map(async (path) => (await fetch(origin + path)).status))
     expect([await statuses(url), store.requests(), await statuses(whole)]).toEqual([[404, 404, 404, 200], [], [200, 200, 200, 200]])
   })
 
@@ -198,10 +196,14 @@ describe('control over HTTP', () => {
     expect((await fetch(`${url}/__emulator/requests?after=x`)).status).toBe(400)
   })
 
-  it('gives its behaviours as data, and knows no other path of its own', async () => {
+  it('lists its rules as data, and has no other path of its own', async () => {
     const { url } = await listening()
-    const behaviours = [{ rule: 'notes', does: 'keeps <b>notes</b>', basis: 'documented', source: 'notes.md §1' }]
-    expect(await (await fetch(`${url}/__emulator/behaviours`)).json()).toEqual({ behaviours })
+    expect(await (await fetch(`${url}/__emulator/rules`)).json()).toEqual({
+      rules: [
+        { id: 'notes/kept', text: 'Keeps <b>notes</b>.', source: 'https://notes.example/docs' },
+        { id: 'notes/ordered', text: 'Lists notes in the order in which they were written.', source: 'assumed: seen in its app' },
+      ],
+    })
     expect((await fetch(`${url}/__emulator/nothing`)).status).toBe(404)
   })
 

@@ -1,9 +1,14 @@
 import { Hono } from 'hono'
-import { defineEmulator, integer, text, type Exchange, type RowOf } from '../src/index.ts'
+import { assumed, defineEmulator, documented, integer, text, type Exchange, type RowOf } from '../src/index.ts'
 
 const shape = { id: integer, body: text }
 
 export type Note = RowOf<typeof shape>
+
+export const notesRules = {
+  'notes/kept': documented('https://notes.example/docs', 'Keeps <b>notes</b>.'),
+  'notes/ordered': assumed('Lists notes in the order in which they were written.', 'seen in its app'),
+}
 
 /** The smallest emulator with state: `POST /notes` keeps a note, `GET /notes` lists them. */
 export function notesEmulator({ file, now }: { readonly file?: string; readonly now?: () => number } = {}) {
@@ -15,7 +20,7 @@ export function notesEmulator({ file, now }: { readonly file?: string; readonly 
     seed: (store) => {
       store.run("insert into notes (body) values ('welcome')")
     },
-    behaviours: [{ rule: 'notes', does: 'keeps <b>notes</b>', basis: 'documented', source: 'notes.md §1' }],
+    rules: notesRules,
     operation: ({ headers, path }) => headers.get('x-operation') ?? path,
     facts: ({ headers }) => ({ agent: headers.get('x-agent') }),
     logged(url) {

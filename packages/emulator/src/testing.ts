@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type {} from 'vitest'
+import type { Rules } from './rules.ts'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** The ids of the rules that the test covers. */
+    rules?: readonly string[]
+  }
+}
+
+/** Makes `covers`, which turns ids of rules into the options of a test: `it('refuses an empty title', covers('issues/title-required'), …)`. */
+export const coverageOf =
+  <R extends Rules>() =>
+  (...rules: readonly [keyof R & string, ...(keyof R & string)[]]) => ({ meta: { rules } })
+
+/** What is wrong with the rules of an emulator, and with the `covers` calls in the `*.test.ts` files of a folder. */
+export function ruleProblems(rules: Rules, testFolder: URL): string[] {
+  const covered = coveredIds(testFolder)
+  return [
+    ...Object.entries(rules).flatMap(([id, { text, source }]) => [
+      ...(/^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/.test(id) ? [] : [`${id}: the id is not kebab-case after an area`]),
+      ...(/^[A-Z"].*\.$/.test(text) ? [] : [`${id}: the text is not a sentence`]),
+      ...(source.startsWith('assumed') || URL.canParse(source) ? [] : [`${id}: ${source} is not a page`]),
+      ...(covered.has(id) ? [] : [`${id}: no test covers it`]),
+    ]),
+    ...[...covered].filter((id) => !Object.hasOwn(rules, id)).map((id) => `${id}: a test covers it, but there is no such rule`),
+  ]
+}
+
+function coveredIds(testFolder: URL): Set<string> {
+  const files = readdirSync(testFolder).filter((name) => name.endsWith('.test.ts'))
+  const calls = files.flatMap((name) => [...readFileSync(new URL(name, testFolder), 'utf8').matchAll(/\bcovers\(([^)]*)\)/g)])
+  return new Set(calls.flatMap(([, ids = '']) => [...ids.matchAll(/'([^']+)'/g)].map(([, id = '']) => id)))
+}
