@@ -1,4 +1,4 @@
-import { integer, optional, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
 
 /** A text as Drive compares names: without regard to case. */
 export const fold = (text: string): string => text.toLowerCase()
@@ -12,46 +12,46 @@ export const stored = (text: string): string => ` ${wordsOf(text).join(' ')} `
 /** A name that sorts its numbers by size. */
 export const natural = (name: string): string => fold(name).replace(/\d+/g, (number) => number.padStart(12, '0'))
 
-const nullable = optional(text)
+const nullableText = nullable(text)
 
 export const itemShape = {
   n: integer,
   id: text,
-  driveId: nullable,
-  parentId: nullable,
-  ownerId: nullable,
+  driveId: nullableText,
+  parentId: nullableText,
+  ownerId: nullableText,
   name: text,
   mimeType: text,
-  description: nullable,
+  description: nullableText,
   starred: integer,
   trashed: integer,
   explicitlyTrashed: integer,
-  trashedTime: nullable,
+  trashedTime: nullableText,
   createdTime: text,
   modifiedTime: text,
-  viewedByMeTime: nullable,
-  modifiedByMeTime: nullable,
-  sharedWithMeTime: nullable,
-  lastModifyingId: nullable,
-  sharingId: nullable,
+  viewedByMeTime: nullableText,
+  modifiedByMeTime: nullableText,
+  sharedWithMeTime: nullableText,
+  lastModifyingId: nullableText,
+  sharingId: nullableText,
   indexedAt: text,
   version: integer,
-  size: optional(integer),
-  md5: nullable,
-  headRevisionId: nullable,
-  content: nullable,
-  originalFilename: nullable,
-  targetId: nullable,
-  targetMimeType: nullable,
-  resourceKey: nullable,
-  properties: nullable,
-  appProperties: nullable,
+  size: nullable(integer),
+  md5: nullableText,
+  headRevisionId: nullableText,
+  content: nullableText,
+  originalFilename: nullableText,
+  targetId: nullableText,
+  targetMimeType: nullableText,
+  resourceKey: nullableText,
+  properties: nullableText,
+  appProperties: nullableText,
   writersCanShare: integer,
   copyRequiresWriter: integer,
   abusive: integer,
   granted: integer,
-  role: nullable,
-  reach: nullable,
+  role: nullableText,
+  reach: nullableText,
   inDomain: integer,
   shared: integer,
 } as const

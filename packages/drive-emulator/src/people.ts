@@ -1,8 +1,8 @@
-import { optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
+import { nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
 import { driveIdOf, permissionIdOf } from './ids.ts'
 import type { Fields } from './values.ts'
 
-const shape = { permissionId: text, email: text, displayName: text, photoLink: optional(text), kind: text, aliases: text }
+const shape = { permissionId: text, email: text, displayName: text, photoLink: nullable(text), kind: text, aliases: text }
 
 /** Someone with a Google account, or a group. */
 export type Person = RowOf<typeof shape>

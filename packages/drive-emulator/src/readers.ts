@@ -1,12 +1,12 @@
 import type { Range } from '@mcp-toolkits/emulator'
 import { listGrants, type Grant as OAuthGrant } from '@mcp-toolkits/emulator/oauth'
-import { integer, optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
+import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
 import { selectItems, type Item } from './items.ts'
 import { allGrants, type Grant } from './permissions/read.ts'
 import type { Meter, Spent } from './units.ts'
 
-const mutation = { id: integer, at: text, method: text, fileId: optional(text) }
-const mail = { id: integer, at: text, fileId: text, recipient: text, role: text, message: optional(text) }
+const mutation = { id: integer, at: text, method: text, fileId: nullable(text) }
+const mail = { id: integer, at: text, fileId: text, recipient: text, role: text, message: nullable(text) }
 
 /** One change that took effect. */
 export type DriveMutation = RowOf<typeof mutation>

@@ -98,7 +98,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   const faults = faultQueue()
   const listeners = new Map<string, Listening>()
   const reset = () => {
-    store.empty()
+    store.reset()
     log.empty()
     faults.clear()
   }

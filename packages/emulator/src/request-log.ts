@@ -1,4 +1,4 @@
-import { blob, integer, openStore, optional, type Store, text } from '@mcp-toolkits/store'
+import { blob, integer, openStore, nullable, type Store, text } from '@mcp-toolkits/store'
 
 /** A request that arrived complete, with the bytes of its body as they came. */
 export interface Received {
@@ -84,8 +84,8 @@ const shape = {
   method: text,
   path: text,
   query: text,
-  status: optional(integer),
-  fault: optional(text),
+  status: nullable(integer),
+  fault: nullable(text),
   bytes: integer,
   facts: text,
 }
@@ -110,7 +110,7 @@ export function openRequestLog({ file, now, keepBodies, logged }: RequestLogOpti
     },
     list: ({ after = 0, limit = -1 } = {}) => read('where id > :after order by id limit :limit', { after, limit }),
     latest: (count) => read('order by id desc limit :count', { count }),
-    body: (id) => store.rows({ body: optional(blob) }, 'select body from emulator_requests where id = :id', { id })[0]?.body ?? null,
+    body: (id) => store.rows({ body: nullable(blob) }, 'select body from emulator_requests where id = :id', { id })[0]?.body ?? null,
     empty() {
       store.run('delete from emulator_requests')
     },

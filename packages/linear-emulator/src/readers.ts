@@ -1,12 +1,12 @@
 import type { Range } from '@mcp-toolkits/emulator'
 import { listGrants, type Grant } from '@mcp-toolkits/emulator/oauth'
-import { integer, optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
+import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
 import { nounOf } from './filters.ts'
 import type { Row } from './noun.ts'
 import { nouns } from './parts.ts'
 import { select } from './tables.ts'
 
-const shape = { id: integer, at: text, field: text, entity: optional(text) }
+const shape = { id: integer, at: text, field: text, entity: nullable(text) }
 
 /** One mutation that took effect. */
 export type LinearMutation = RowOf<typeof shape>

@@ -1,4 +1,4 @@
-import { integer, optional, text, type Range, type RowOf, type Store } from '@mcp-toolkits/emulator'
+import { integer, nullable, text, type Range, type RowOf, type Store } from '@mcp-toolkits/emulator'
 import { isPresent, valueAt } from './field-path.ts'
 import type { Item } from './items.ts'
 import type { JudgedItem } from './judge.ts'
@@ -26,25 +26,25 @@ const shape = {
   id: integer,
   /** Of the request that brought it. */
   request_id: integer,
-  position: optional(integer),
+  position: nullable(integer),
   type: text,
-  message_id: optional(text),
-  user_id: optional(text),
-  anonymous_id: optional(text),
-  group_id: optional(text),
-  previous_id: optional(text),
-  event: optional(text),
-  timestamp: optional(text),
+  message_id: nullable(text),
+  user_id: nullable(text),
+  anonymous_id: nullable(text),
+  group_id: nullable(text),
+  previous_id: nullable(text),
+  event: nullable(text),
+  timestamp: nullable(text),
   received_at: text,
   outcome: isOutcome,
-  reason: optional(text),
+  reason: nullable(text),
   /** One per line. */
   notes: text,
   /** What the vendor would do besides recording it. */
-  semantic: optional(text),
-  duplicate_of: optional(integer),
+  semantic: nullable(text),
+  duplicate_of: nullable(integer),
   /** JSON of the context that applies: its own, or the batch's. */
-  context: optional(text),
+  context: nullable(text),
   /** The event as it was written. */
   body: text,
   bytes: integer,

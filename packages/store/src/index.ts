@@ -1,2 +1,2 @@
-export { blob, integer, optional, text, type RowOf, type Shape } from './rows.ts'
-export { openStore, type Store, type StoreOptions, type Values } from './store.ts'
+export { blob, integer, nullable, text, type RowOf, type Columns } from './columns.ts'
+export { openStore, type Store, type StoreOptions, type SqlParameters } from './store.ts'

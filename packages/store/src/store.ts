@@ -1,23 +1,23 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { fits, integer, text, type RowOf, type Shape } from './rows.ts'
+import { fits, integer, text, type RowOf, type Columns } from './columns.ts'
 
 /** Values of a statement's named parameters. */
-export type Values = Readonly<Record<string, SQLInputValue>>
+export type SqlParameters = Readonly<Record<string, SQLInputValue>>
 
 /** One SQLite database, which several processes may use at once. */
 export interface Store {
   /** The rows of a query, each checked against `shape`. */
-  readonly rows: <S extends Shape>(shape: S, sql: string, values?: Values) => RowOf<S>[]
+  readonly rows: <S extends Columns>(shape: S, sql: string, values?: SqlParameters) => RowOf<S>[]
   /** Runs one statement and returns the id of the row that it inserted, if it inserted one. */
-  readonly run: (sql: string, values?: Values) => number
+  readonly run: (sql: string, values?: SqlParameters) => number
   /** Runs a script of several statements. */
   readonly script: (sql: string) => void
   /** Runs `work` as one transaction, alone among all writers. `work` must not wait for anything; a write inside a write joins it. */
   readonly write: <T>(work: () => T) => T
   /** Deletes every row and plants the seed again. */
-  readonly empty: () => void
+  readonly reset: () => void
   readonly close: () => void
 }
 
@@ -40,7 +40,7 @@ export function openStore({ file, migrations, seed, synchronous = 'full' }: Stor
   const store: Store = {
     ...statements(database),
     write: (work) => transaction(database, work),
-    empty() {
+    reset() {
       transaction(database, () => {
         for (const table of tables(store)) store.script(`delete from "${table}"`)
         seed?.(store)

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { integer, text } from '../src/rows.ts'
+import { integer, text } from '../src/columns.ts'
 import { openStore } from '../src/store.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -86,7 +86,7 @@ describe('store', () => {
     })
     store.run("insert into things (name) values ('x')")
     expect(store.rows(shape, all)).toHaveLength(2)
-    store.empty()
+    store.reset()
     expect(store.rows(shape, all)).toEqual([{ id: 1, name: 'root' }])
   })
 

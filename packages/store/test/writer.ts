@@ -1,5 +1,5 @@
 import { openStore } from '../src/store.ts'
-import { integer } from '../src/rows.ts'
+import { integer } from '../src/columns.ts'
 
 // Run by store.test.ts, several times at once: adds one to a counter, reading it first, as often as it is told.
 const [file = '', times = '0'] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import { integer, optional, text, type RowOf } from '@mcp-toolkits/store'
+import { integer, nullable, text, type RowOf } from '@mcp-toolkits/store'
 import { callNames, type CallName } from '../pipelines/call.ts'
 
 /**
@@ -27,18 +27,18 @@ export const entryShape = {
   /** 1 when every call in it has a messageId, so that sending it twice counts once. */
   identified: integer,
   /** The exact text to post; null once it is delivered. */
-  body: optional(text),
+  body: nullable(text),
   state: isState,
-  reason: optional(text),
-  http_status: optional(integer),
+  reason: nullable(text),
+  http_status: nullable(integer),
   /** JSON of the error that a caller was or would be told; while open, of the latest attempt. */
-  error: optional(text),
+  error: nullable(text),
   message_ids: text,
   added: text,
   attempts: integer,
   next_attempt_at: integer,
   created_at: integer,
-  settled_at: optional(integer),
+  settled_at: nullable(integer),
   /** 1 once a caller has been told what became of it. */
   answered: integer,
 }

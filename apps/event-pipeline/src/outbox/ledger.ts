@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { integer, openStore, optional, text, type Store } from '@mcp-toolkits/store'
+import { integer, openStore, nullable, text, type Store } from '@mcp-toolkits/store'
 import { entryColumns, entryShape, type Destination, type Entry, type KnownMessage, type NewEntry } from './entry.ts'
 import { Operator } from './operator.ts'
 import { alive, blocked, migrations, ours, unclaimed } from './schema.ts'
@@ -195,7 +195,7 @@ export class Ledger {
   nextDue({ origin, keyHash }: Destination): number | undefined {
     const lapse = `coalesce((select alive_until from senders where senders.id = entries.sender), 0)`
     const [due] = this.#store.rows(
-      { due: optional(integer) },
+      { due: nullable(integer) },
       `select min(case when ${unclaimed} then next_attempt_at else max(next_attempt_at, ${lapse} + 1) end) as due
        from entries where state = 'open' and ${ours} and (sender is null or sender != :me) and not ${blocked}
          and (identified = 1 or sender is null)`,
@@ -207,7 +207,7 @@ export class Ledger {
   /** Until when an entry has to wait at least, itself or for older ones, in milliseconds since 1970. */
   waitsUntil(id: number): number {
     const [found] = this.#store.rows(
-      { own: integer, older: optional(integer) },
+      { own: integer, older: nullable(integer) },
       `select mine.next_attempt_at as own, (select max(older.next_attempt_at) from entries as older where older.state = 'open' and older.id < mine.id
          and older.origin = mine.origin and older.key_hash = mine.key_hash and (older.delivery_id = mine.delivery_id
            or exists (select 1 from persons as hers join persons as his on his.person = hers.person

@@ -1,4 +1,4 @@
-import { integer, optional, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
 import { below, type Mask, masked, parseMask, permissionForm, permissionListForm, wants } from '../field-masks.ts'
 import { isFolder, type Item } from '../items.ts'
 import { pageAfter, tokenFor } from '../page-tokens.ts'
@@ -25,11 +25,11 @@ const shape = {
   permissionId: text,
   type: text,
   role: text,
-  emailAddress: optional(text),
-  domain: optional(text),
-  displayName: optional(text),
-  allowFileDiscovery: optional(integer),
-  expirationTime: optional(text),
+  emailAddress: nullable(text),
+  domain: nullable(text),
+  displayName: nullable(text),
+  allowFileDiscovery: nullable(integer),
+  expirationTime: nullable(text),
   pendingOwner: integer,
 }
 

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { integer, optional, text, type RowOf, type Store } from '@mcp-toolkits/store'
+import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
 import { callerWith, type Caller } from '../oauth/access-tokens.ts'
 import { pathNotFound } from '../refusals.ts'
 import { isFields, parseJson, texts } from '../values.ts'
@@ -7,11 +7,11 @@ import { isFields, parseJson, texts } from '../values.ts'
 const shape = {
   id: text,
   createdAt: integer,
-  fileId: optional(text),
+  fileId: nullable(text),
   request: text,
-  total: optional(integer),
+  total: nullable(integer),
   received: integer,
-  madeId: optional(text),
+  madeId: nullable(text),
 }
 
 /** An upload that goes on over several requests. */

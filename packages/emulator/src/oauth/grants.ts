@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { integer, optional, text, type Store } from '@mcp-toolkits/store'
+import { integer, nullable, text, type Store } from '@mcp-toolkits/store'
 import { answers, openSecrets, type Secret, type SecretKind } from './token-route.ts'
 
 /** The tables of what people granted; secrets are kept as their hashes alone. */
@@ -155,7 +155,7 @@ function insertGrant(store: Store, { scopes, offline, ...consent }: Consent, now
 
 /** What was granted, oldest first. */
 export function listGrants(store: Store): Grant[] {
-  const row = { id: text, clientId: text, scopes: text, offline: integer, grantedAt: text, revokedAt: optional(text), issued: integer }
+  const row = { id: text, clientId: text, scopes: text, offline: integer, grantedAt: text, revokedAt: nullable(text), issued: integer }
   const sql = `select id, clientId, scopes, offline, grantedAt, revokedAt,
     (select count(*) from oauthSecrets where grantId = oauthGrants.id and kind = 'access') as issued from oauthGrants order by rowid`
   return store.rows(row, sql).map(({ scopes, offline, ...grant }) => ({ ...grant, scopes: listIn(scopes), offline: offline === 1 }))

@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { integer, optional, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { OAuthClient, OAuthError } from './consent.ts'
 import type { Grants, Issued } from './grants.ts'
@@ -77,14 +77,14 @@ export type SecretKind = 'code' | 'access' | 'refresh'
 const shape = {
   grantId: text,
   kind: text,
-  expiresAt: optional(integer),
-  usedAt: optional(integer),
+  expiresAt: nullable(integer),
+  usedAt: nullable(integer),
   clientId: text,
   scopes: text,
   redirectUri: text,
-  challenge: optional(text),
+  challenge: nullable(text),
   offline: integer,
-  revokedAt: optional(text),
+  revokedAt: nullable(text),
 }
 
 /** A code or a token, with the grant that it belongs to. */
