@@ -19,7 +19,7 @@ const noTry = { selector: 'TryStatement', message: 'A tool returns data or throw
 const noFetch = { selector: "CallExpression[callee.name='fetch']", message: 'Only the vendor client sends requests.' }
 const noEnv = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
-  message: 'The environment is read once, in packages/server/src/main, and handed on.',
+  message: 'The environment is read once, in packages/server/src/launch.ts, and handed on.',
 }
 const noExport = { selector: 'ExportAllDeclaration', message: 'Name what is public.' }
 
@@ -58,7 +58,7 @@ export default tseslint.config(
     languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setInterval: 'readonly' } },
   },
   { files: ['scripts/**', 'benchmarks/**', '**/*.config.ts'], rules: { 'no-console': 'off', 'no-restricted-syntax': 'off' } },
-  { files: ['packages/server/src/cli/environment.ts'], rules: { 'no-restricted-syntax': ['error', noExport] } },
+  { files: ['packages/server/src/launch.ts'], rules: { 'no-restricted-syntax': ['error', noExport] } },
 
   // Who may import whom: docs/architecture.md.
   forbid(['packages/store/**'], [...sdk, '@mcp-toolkits/*'], 'store is a file and its rows.'),

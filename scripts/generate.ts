@@ -13,7 +13,7 @@ import { distribution as issueTrackerOffer } from '../apps/issue-tracker/src/dis
 import { issueTracker } from '../apps/issue-tracker/src/server.ts'
 import { publishedSchema } from '../packages/core/src/publish.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
-import { referencePage, toolTable, usageSection } from '../packages/server/src/docs.ts'
+import { referencePage, toolTable, usageSection } from '../packages/server/src/tool-reference.ts'
 import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from '../packages/server/src/distribution.ts'
 import { installSection } from './distribution/install.ts'

@@ -1,8 +1,8 @@
-import { host } from '@mcp-toolkits/server/host'
-import type { CommonOptions, Server } from '@mcp-toolkits/server/hosted'
+import { createServerFor } from '@mcp-toolkits/server/create-server'
+import type { CommonOptions, Server } from '@mcp-toolkits/server/library'
 import { eventPipeline } from './server.ts'
 
-export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/hosted'
+export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
 /**
  * The account that the server works for is given by either `apiKey` or `embedded`. With an account `dataDirectory` is needed: an event that
@@ -21,7 +21,7 @@ export interface ServerOptions extends CommonOptions {
 
 /** An MCP server for the Customer.io Pipelines API. Throws a `TypeError` for options that cannot be used. */
 export function createServer(options: ServerOptions): Server {
-  return host(eventPipeline, options, {
+  return createServerFor(eventPipeline, options, {
     variables: { apiKey: 'EVENT_PIPELINE_API_KEY', region: 'EVENT_PIPELINE_REGION', apiUrl: 'EVENT_PIPELINE_API_URL' },
     credentials: ['apiKey'],
     switches: { addIds: 'EVENT_PIPELINE_ADD_IDS' },

@@ -1,8 +1,8 @@
-import { host } from '@mcp-toolkits/server/host'
-import type { CommonOptions, Server } from '@mcp-toolkits/server/hosted'
+import { createServerFor } from '@mcp-toolkits/server/create-server'
+import type { CommonOptions, Server } from '@mcp-toolkits/server/library'
 import { fileStorage } from './server.ts'
 
-export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/hosted'
+export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
 /** The account that the server works for is given by exactly one of `accessToken`, `profile` and `embedded`. */
 export interface ServerOptions extends CommonOptions {
@@ -21,7 +21,7 @@ export interface ServerOptions extends CommonOptions {
 
 /** An MCP server for Google Drive. Throws a `TypeError` for options that cannot be used. */
 export function createServer(options: ServerOptions): Server {
-  return host(fileStorage, options, {
+  return createServerFor(fileStorage, options, {
     variables: {
       accessToken: 'FILE_STORAGE_ACCESS_TOKEN',
       apiUrl: 'FILE_STORAGE_API_URL',

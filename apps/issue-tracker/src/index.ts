@@ -1,8 +1,8 @@
-import { host } from '@mcp-toolkits/server/host'
-import type { CommonOptions, Server } from '@mcp-toolkits/server/hosted'
+import { createServerFor } from '@mcp-toolkits/server/create-server'
+import type { CommonOptions, Server } from '@mcp-toolkits/server/library'
 import { issueTracker } from './server.ts'
 
-export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/hosted'
+export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
 /** The account that the server works for is given by exactly one of `apiKey`, `accessToken`, `profile` and `embedded`. */
 export interface ServerOptions extends CommonOptions {
@@ -18,7 +18,7 @@ export interface ServerOptions extends CommonOptions {
 
 /** An MCP server for Linear. Throws a `TypeError` for options that cannot be used. */
 export function createServer(options: ServerOptions): Server {
-  return host(issueTracker, options, {
+  return createServerFor(issueTracker, options, {
     variables: { apiKey: 'ISSUE_TRACKER_API_KEY', accessToken: 'ISSUE_TRACKER_ACCESS_TOKEN', apiUrl: 'ISSUE_TRACKER_API_URL' },
     credentials: ['apiKey', 'accessToken'],
   })

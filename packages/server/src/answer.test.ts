@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Forbidden, Internal, NotFound, RateLimited, TooLarge, type NextStep } from '@mcp-toolkits/core'
-import { answered, failed, toResult, type Answer } from './answer.ts'
+import { toAnswer, toFailure, toToolResult, type Answer } from './answer.ts'
 import { listing } from './listing.ts'
 import { listedTool } from './test/listed-tool.ts'
 
@@ -10,7 +10,7 @@ const some = listing(definition, { readOnly: false, toolNames: 'safe', tools: ['
 
 /** The text of the only block. */
 function textOf(answer: Answer): string {
-  const { content } = toResult(answer, false)
+  const { content } = toToolResult(answer, false)
   const [block] = content
   if (content.length !== 1 || block?.type !== 'text') throw new Error('There is not one text.')
   return block.text
@@ -23,8 +23,8 @@ describe('an error', () => {
   })
 
   it('is one text with its JSON, in the order of the design, with tools as advertised', () => {
-    const answer = failed(full, all)
-    expect(toResult(answer, false)).toEqual({ isError: true, content: [{ type: 'text', text: textOf(answer) }] })
+    const answer = toFailure(full, all)
+    expect(toToolResult(answer, false)).toEqual({ isError: true, content: [{ type: 'text', text: textOf(answer) }] })
     expect(textOf(answer)).toBe(
       '{"error":{"code":"not_found","message":"No team matches \\"Enginering\\". Tracker_ListTeams lists them.","retryable":false,' +
         '"suggestions":[{"value":"Engineering","id":"t1","confidence":0.95}],' +
@@ -33,8 +33,10 @@ describe('an error', () => {
   })
 
   it('mentions no hidden tool', () => {
-    expect(failed(full, some)).toMatchObject({ error: { message: 'No team matches "Enginering".', next: { tool: 'Tracker_CreateIssue' } } })
-    const step = (next: NextStep) => failed(new Forbidden('No.', { next }), some)
+    expect(toFailure(full, some)).toMatchObject({
+      error: { message: 'No team matches "Enginering".', next: { tool: 'Tracker_CreateIssue' } },
+    })
+    const step = (next: NextStep) => toFailure(new Forbidden('No.', { next }), some)
     const without = { ok: false, error: { code: 'forbidden', message: 'No.', retryable: false } }
     expect(step({ tool: 'Tracker.ListTeams' })).toEqual(without)
     expect(step({ tool: 'Tracker.ListTeams', arguments: { limit: 5 } })).toEqual(without)
@@ -52,7 +54,7 @@ describe('an error', () => {
     [{ change: { cursor: null } }, { change: { cursor: null } }],
     [{ command: 'issue-tracker-mcp login' }, { command: 'issue-tracker-mcp login' }],
   ])('keeps the next step %j', (next, shown) => {
-    expect(failed(new Forbidden('No.', { next }), some)).toEqual({
+    expect(toFailure(new Forbidden('No.', { next }), some)).toEqual({
       ok: false,
       error: { code: 'forbidden', message: 'No.', retryable: false, next: shown },
     })
@@ -60,7 +62,7 @@ describe('an error', () => {
 
   it('says how long to wait and what the vendor said', () => {
     const error = new RateLimited('Wait.', { retryAfterSeconds: 3, httpStatus: 429, errors: ['slow down'] })
-    expect(failed(error, all)).toMatchObject({
+    expect(toFailure(error, all)).toMatchObject({
       error: { retryable: true, retry_after_seconds: 3, http_status: 429, errors: ['slow down'] },
     })
   })
@@ -68,22 +70,22 @@ describe('an error', () => {
   it.each([new Error('canary'), new TypeError('canary', { cause: 'canary' }), 'canary', { message: 'canary' }, undefined, null])(
     'that is none of ours becomes internal, without its text (%o)',
     (thrown) => {
-      const answer = failed(thrown, all)
+      const answer = toFailure(thrown, all)
       expect(answer).toMatchObject({ ok: false, error: { code: 'internal', retryable: false } })
       expect(JSON.stringify(answer)).not.toContain('canary')
     },
   )
 
   it('that is internal and ours keeps its text', () => {
-    expect(failed(new Internal('X is listed but not there.'), all)).toMatchObject({ error: { message: 'X is listed but not there.' } })
+    expect(toFailure(new Internal('X is listed but not there.'), all)).toMatchObject({ error: { message: 'X is listed but not there.' } })
   })
 })
 
 describe('a result', () => {
   it('stands as an object and as the same JSON without indentation', () => {
     const data = { issue: { title: 'ä', labels: ['a', 'b'] }, empty: null }
-    const answer = answered({ data, wrote: true }, false)
-    expect(toResult(answer, false)).toEqual({ content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data })
+    const answer = toAnswer({ data, wrote: true }, false)
+    expect(toToolResult(answer, false)).toEqual({ content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data })
   })
 
   it.each([
@@ -92,10 +94,10 @@ describe('a result', () => {
     [false, true, false],
     [false, false, false],
   ])('with embedded %s and a write %s says that nothing left this machine: %s', (embedded, wrote, marked) => {
-    const answer = answered({ data: { a: 1 }, wrote }, embedded)
+    const answer = toAnswer({ data: { a: 1 }, wrote }, embedded)
     const data = { a: 1, ...(marked && { upstream: 'embedded: nothing left this machine' }) }
     expect(answer).toEqual({ ok: true, data })
-    expect(toResult(answer, embedded)).toEqual({
+    expect(toToolResult(answer, embedded)).toEqual({
       content: [{ type: 'text', text: JSON.stringify(data) }],
       structuredContent: data,
       ...(embedded && { _meta: { 'mcp-toolkits/upstream': 'embedded' } }),
@@ -103,7 +105,7 @@ describe('a result', () => {
   })
 
   it('of an error on the embedded default is marked too', () => {
-    expect(toResult(failed(new Forbidden('No.'), all), true)).toMatchObject({
+    expect(toToolResult(toFailure(new Forbidden('No.'), all), true)).toMatchObject({
       isError: true,
       _meta: { 'mcp-toolkits/upstream': 'embedded' },
     })
@@ -112,16 +114,16 @@ describe('a result', () => {
   const frame = JSON.stringify({ text: '' }).length
   it('up to 256 KB stands in the text too, above it is only described there', () => {
     const fits = { text: 'x'.repeat(256 * 1024 - frame) }
-    expect(textOf(answered({ data: fits, wrote: false }, false))).toBe(JSON.stringify(fits))
-    const over = answered({ data: { text: `${fits.text}x` }, wrote: false }, false)
+    expect(textOf(toAnswer({ data: fits, wrote: false }, false))).toBe(JSON.stringify(fits))
+    const over = toAnswer({ data: { text: `${fits.text}x` }, wrote: false }, false)
     expect(textOf(over)).toBe('The result has 262145 bytes and stands in structuredContent.')
-    expect(toResult(over, false).structuredContent).toEqual({ text: `${fits.text}x` })
+    expect(toToolResult(over, false).structuredContent).toEqual({ text: `${fits.text}x` })
   })
 
   it('has its content once, as a resource for the person', () => {
     const content = { uri: 'shelf:///a', mimeType: 'text/plain', bytes: Buffer.from('..content..').subarray(2, 9) }
-    const answer = answered({ data: { a: 1 }, content, wrote: false }, true)
-    expect(toResult(answer, true)).toEqual({
+    const answer = toAnswer({ data: { a: 1 }, content, wrote: false }, true)
+    expect(toToolResult(answer, true)).toEqual({
       content: [
         { type: 'text', text: '{"a":1}' },
         {
@@ -137,20 +139,20 @@ describe('a result', () => {
 
   it('counts its content as it is sent: 5 MiB fit, 6 MiB do not', () => {
     const content = (bytes: number) => ({ uri: 'shelf:///a', mimeType: 'text/plain', bytes: new Uint8Array(bytes) })
-    expect(answered({ data: {}, content: content(5 * 1024 * 1024), wrote: false }, false)).toMatchObject({ ok: true })
-    expect(() => answered({ data: {}, content: content(6 * 1024 * 1024), wrote: false }, false)).toThrow(TooLarge)
+    expect(toAnswer({ data: {}, content: content(5 * 1024 * 1024), wrote: false }, false)).toMatchObject({ ok: true })
+    expect(() => toAnswer({ data: {}, content: content(6 * 1024 * 1024), wrote: false }, false)).toThrow(TooLarge)
   })
 
   it('of 8 MiB is the largest, counted in bytes and with its mark', () => {
     const fits = { text: 'x'.repeat(8 * 1024 * 1024 - frame) }
-    expect(answered({ data: fits, wrote: false }, false)).toEqual({ ok: true, data: fits })
+    expect(toAnswer({ data: fits, wrote: false }, false)).toEqual({ ok: true, data: fits })
     for (const [data, wrote] of [
       [{ text: `${fits.text}x` }, false],
       [fits, true],
       [{ text: 'ä'.repeat(4 * 1024 * 1024) }, false],
     ] as const) {
-      expect(() => answered({ data, wrote }, true)).toThrow(TooLarge)
-      expect(() => answered({ data, wrote }, true)).toThrow(/^The result has \d+ bytes; at most 8388608 can be returned\./)
+      expect(() => toAnswer({ data, wrote }, true)).toThrow(TooLarge)
+      expect(() => toAnswer({ data, wrote }, true)).toThrow(/^The result has \d+ bytes; at most 8388608 can be returned\./)
     }
   })
 })

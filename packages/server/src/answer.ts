@@ -31,7 +31,7 @@ export type Answer =
     }
 
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
-export function answered({ data, wrote, ...forPerson }: CallResult, embedded: boolean): Answer {
+export function toAnswer({ data, wrote, ...forPerson }: CallResult, embedded: boolean): Answer {
   const marked = wrote && embedded ? { ...data, upstream: embeddedNotice } : data
   const bytes = Buffer.byteLength(JSON.stringify(marked)) + (forPerson.content ? encodedLength(forPerson.content) : 0)
   if (bytes > largestResult)
@@ -45,7 +45,7 @@ function encodedLength({ bytes }: FileContent): number {
 }
 
 /** Any error as the caller may see it: typed ones in full, with tools named as advertised; others without their text. */
-export function failed(error: unknown, listing: Listing): Answer {
+export function toFailure(error: unknown, listing: Listing): Answer {
   const known = error instanceof ToolError ? error : new Internal('The server failed in a way it did not foresee. Its log says where.')
   const { next, ...body } = known.toJSON()
   const step = next && advertisedStep(next, listing)
@@ -67,7 +67,7 @@ function advertisedStep({ tool, arguments: given, ...next }: NextStep, listing: 
  * The answer in the protocol's form: the object, the same JSON as text for clients that read only text, and content once, as an
  * embedded resource for the person.
  */
-export function toResult(answer: Answer, embedded: boolean): CallToolResult {
+export function toToolResult(answer: Answer, embedded: boolean): CallToolResult {
   const _meta = embedded ? { _meta: { 'mcp-toolkits/upstream': 'embedded' } } : {}
   if (!answer.ok) return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: answer.error }) }], ..._meta }
   const text = JSON.stringify(answer.data)

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Secret } from '@mcp-toolkits/core'
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { largestBody, readBody, refusalOf } from './body.ts'
+import { largestBody, readBody, refusalOf } from './request-body.ts'
 import type { ServerDefinition } from './definition.ts'
 import type { Log } from './log.ts'
 import { mcpServerFactory } from './mcp.ts'

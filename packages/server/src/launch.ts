@@ -1,8 +1,7 @@
 import module from 'node:module'
 import type { ServerDefinition } from './definition.ts'
-import { environment } from './cli/environment.ts'
 
-const needed = [22, 19] as const
+const minNodeVersion = [22, 19] as const
 
 /**
  * Starts a server's command. Runs before anything else is loaded, so that an old Node gets one clear line instead of a syntax
@@ -10,9 +9,9 @@ const needed = [22, 19] as const
  */
 export async function launch<Context>(name: string, load: () => Promise<ServerDefinition<Context>>): Promise<void> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
+  if (major < minNodeVersion[0] || (major === minNodeVersion[0] && minor < minNodeVersion[1])) {
     process.stderr.write(
-      `${name} needs Node ${needed.join('.')} or later, and this is ${process.versions.node}: see https://nodejs.org/en/download\n`,
+      `${name} needs Node ${minNodeVersion.join('.')} or later, and this is ${process.versions.node}: see https://nodejs.org/en/download\n`,
     )
     process.exitCode = 1
     return
@@ -26,7 +25,8 @@ export async function launch<Context>(name: string, load: () => Promise<ServerDe
     input,
     output,
     errors,
-    environment: environment(),
+    // Nothing else reads the environment of the process.
+    environment: process.env,
     program: argv[1] ?? '',
     // Node writes the cache when it ends, but a client may kill a server, and another may start one meanwhile.
     onListed: () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Settings } from './definition.ts'
-import { bare, listing, wrongTools, type ListedTool } from './listing.ts'
+import { withoutPrefix, listing, toolListProblem, type ListedTool } from './listing.ts'
 
 const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({
   name,
@@ -68,7 +68,7 @@ describe('names', () => {
   })
 
   it('lose their prefix in any spelling', () => {
-    expect(['Files.A', 'Files_A', 'A', 'Filesystem.A'].map((name) => bare(name, 'Files'))).toEqual(['A', 'A', 'A', 'Filesystem.A'])
+    expect(['Files.A', 'Files_A', 'A', 'Filesystem.A'].map((name) => withoutPrefix(name, 'Files'))).toEqual(['A', 'A', 'A', 'Filesystem.A'])
   })
 })
 
@@ -91,7 +91,7 @@ describe('--tools', () => {
     [['Files.'], 'names what is not there: Files..'],
   ])('%j: %s', (chosen, problem) => {
     const choice = 'Tools: ListFiles, GetFile, Share, UploadFile, Picker.'
-    expect(wrongTools(definition, chosen)).toBe(problem === undefined ? undefined : `${problem} ${choice}`)
+    expect(toolListProblem(definition, chosen)).toBe(problem === undefined ? undefined : `${problem} ${choice}`)
   })
 
   it('keeps the order of the list and hides the rest', () => {

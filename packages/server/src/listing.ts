@@ -32,7 +32,7 @@ export interface Listing {
   /** The tool behind either spelling or an alias; undefined when there is none or it is hidden. */
   readonly find: (name: string) => ListedTool | undefined
   /** The option that leaves out a tool which there is otherwise; undefined for one that is shown, or that there is not at all. */
-  readonly leftOutBy: (name: string) => '--read-only' | '--tools' | undefined
+  readonly hiddenBy: (name: string) => '--read-only' | '--tools' | undefined
   /** The advertised spelling of a canonical name; undefined when the tool is hidden or unknown. */
   readonly spell: (canonical: string) => string | undefined
   /** Rewrites canonical names in a text as advertised and leaves out sentences about hidden tools. */
@@ -45,8 +45,8 @@ type Named = Pick<ServerDefinition<never>, 'prefix' | 'listed' | 'aliases'>
 function namesToday({ prefix, aliases = {} }: Named): (name: string) => string {
   const current = new Map(Object.entries(aliases))
   return (name) => {
-    const full = `${prefix}.${bare(name, prefix)}`
-    return bare(current.get(full) ?? full, prefix)
+    const full = `${prefix}.${withoutPrefix(name, prefix)}`
+    return withoutPrefix(current.get(full) ?? full, prefix)
   }
 }
 
@@ -54,7 +54,7 @@ function namesToday({ prefix, aliases = {} }: Named): (name: string) => string {
  * Why these cannot be the only tools to show, as the rest of a sentence about the option that names them; undefined when they can. A name
  * that is misspelt would silently hide the tool that was meant.
  */
-export function wrongTools(named: Named, names: readonly string[]): string | undefined {
+export function toolListProblem(named: Named, names: readonly string[]): string | undefined {
   const today = namesToday(named)
   const there = named.listed.map(({ name }) => name)
   const choice = `Tools: ${there.join(', ')}.`
@@ -75,7 +75,7 @@ export function listing(named: Named, settings: Pick<Settings, 'readOnly' | 'too
   const byName = new Map(shown.map((tool) => [tool.name, tool]))
   const mention = new RegExp(`\\b${prefix}\\.([A-Za-z0-9]+)`, 'g')
 
-  const find = (name: string) => (bare(name, prefix) === name ? undefined : byName.get(resolve(name)))
+  const find = (name: string) => (withoutPrefix(name, prefix) === name ? undefined : byName.get(resolve(name)))
   const spell = (name: string) => {
     const tool = find(name)
     return tool && advertised(canonical(tool))
@@ -108,7 +108,7 @@ export function listing(named: Named, settings: Pick<Settings, 'readOnly' | 'too
       _meta: { 'mcp-toolkits/name': canonical(tool) },
     })),
     find,
-    leftOutBy,
+    hiddenBy: leftOutBy,
     spell,
     reword,
   }
@@ -129,6 +129,25 @@ function reworded(schema: JsonSchema, reword: (text: string) => string): JsonSch
 }
 
 /** A tool's name without its prefix, from any spelling. */
-export function bare(name: string, prefix: string): string {
+export function withoutPrefix(name: string, prefix: string): string {
   return name.startsWith(`${prefix}.`) || name.startsWith(`${prefix}_`) ? name.slice(prefix.length + 1) : name
+}
+
+/** Names less similar than this are not suggested. */
+const minSimilarity = 0.7
+
+/** Why a tool is not offered, in one sentence: an option hides it, or another tool has almost that name. Undefined when neither is so. */
+export async function whyAbsent(name: string, prefix: string, listing: Listing): Promise<string | undefined> {
+  const option = listing.hiddenBy(name)
+  if (option === '--read-only') return 'It writes, and this server was started with --read-only.'
+  if (option === '--tools') return 'This server was started with --tools, which leaves it out.'
+  // Matching is loaded only here: a start does not need it.
+  const { rank } = await import('@mcp-toolkits/core/matching')
+  const names = listing.tools.map((tool) => tool.name)
+  const [nearest] = rank(
+    withoutPrefix(name, prefix),
+    names.map((each) => withoutPrefix(each, prefix)),
+  )
+  const closest = nearest && nearest.confidence >= minSimilarity ? names[nearest.index] : undefined
+  return closest && `Closest: ${closest}.`
 }

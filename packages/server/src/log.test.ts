@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonLog, origin, type LogLevel } from './log.ts'
+import { jsonLog, throwSite, type LogLevel } from './log.ts'
 
 function written(level: LogLevel, write: (log: ReturnType<typeof jsonLog>) => void): unknown[] {
   const lines: string[] = []
@@ -51,7 +51,7 @@ describe('a log', () => {
 
 describe('the origin of an error', () => {
   it('is its kind and where it was thrown, without its message', () => {
-    const { thrown, stack } = origin(new TypeError('canary'))
+    const { thrown, stack } = throwSite(new TypeError('canary'))
     expect(thrown).toBe('TypeError')
     expect(JSON.stringify(stack)).toContain('log.test.ts')
     expect(JSON.stringify(stack)).not.toContain('canary')
@@ -60,7 +60,7 @@ describe('the origin of an error', () => {
   it.each(['canary\n    at canary', 'a\n    at canary (file:///canary.ts:1:2)\nb', '\n    at canary (x:1:1)', 'Error'])(
     'does not take a line of the message (%j) for a place',
     (message) => {
-      const found = origin(new Error(message))
+      const found = throwSite(new Error(message))
       expect(JSON.stringify(found)).not.toContain('canary')
       expect(JSON.stringify(found)).toContain('log.test.ts')
     },
@@ -69,11 +69,11 @@ describe('the origin of an error', () => {
   it('of an error whose message was changed does not hold the earlier one', () => {
     const error = new Error('canary\n    at canary (x:1:1)')
     error.message = 'other'
-    expect(JSON.stringify(origin(error))).not.toContain('canary')
+    expect(JSON.stringify(throwSite(error))).not.toContain('canary')
   })
 
   it('of an error without a message is where it was thrown', () => {
-    expect(JSON.stringify(origin(new Error()))).toContain('log.test.ts')
+    expect(JSON.stringify(throwSite(new Error()))).toContain('log.test.ts')
   })
 
   it.each([
@@ -81,6 +81,6 @@ describe('the origin of an error', () => {
     [undefined, 'undefined'],
     [{ message: 'canary' }, 'object'],
   ])('of something else (%j) is only its type', (thrown, type) => {
-    expect(origin(thrown)).toEqual({ thrown: type })
+    expect(throwSite(thrown)).toEqual({ thrown: type })
   })
 })

@@ -41,7 +41,7 @@ function withoutSecrets(value: unknown): unknown {
 }
 
 /** Where an error was thrown, without its message: messages repeat arguments, and arguments are people's data. */
-export function origin(error: unknown): Readonly<Record<string, unknown>> {
+export function throwSite(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { thrown: typeof error }
   // The stack begins with the message, whose lines may look like anything.
   const { message, stack = '' } = error

@@ -1,7 +1,8 @@
 import { McpServer, ProtocolError, ProtocolErrorCode, type McpServerFactory } from '@modelcontextprotocol/server'
-import { toResult } from './answer.ts'
+import { toToolResult } from './answer.ts'
 import type { ServerDefinition } from './definition.ts'
 import type { Elicitation, ElicitationOptions } from './elicitation/elicitation.ts'
+import { whyAbsent } from './listing.ts'
 import type { Toolbox } from './toolbox.ts'
 
 /** How long a client may keep `tools/list`, in milliseconds: it only changes with a restart. */
@@ -13,7 +14,7 @@ type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | '
 export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
   const { name, title, version, elicitationTimeoutMs: patienceMs } = identity
   // Asking a person is for a call that needs it, and a start is not to wait for it.
-  const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, patienceMs })
+  const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, timeoutMs: patienceMs })
   let loaded: Promise<Elicitation> | undefined
   const questions = () => (loaded ??= load())
   return ({ era }) => {
@@ -33,8 +34,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const { mcpReq } = context
       const tool = toolbox.listing.find(params.name)
       if (!tool) {
-        const { whyAbsent } = await import('./absent-tool.ts')
-        const why = whyAbsent(params.name, identity.prefix, toolbox.listing)
+        const why = await whyAbsent(params.name, identity.prefix, toolbox.listing)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}${why === undefined ? '' : `. ${why}`}`)
       }
       const progressToken = mcpReq._meta?.progressToken
@@ -50,9 +50,9 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
         })
       const options = { signal: mcpReq.signal, ...(progressToken !== undefined && { progress: notify }) }
       const call = { tool, args: params.arguments ?? {}, run: (args: unknown) => toolbox.call(tool, args, options) }
-      const { overRounds, whileWaiting } = await questions()
+      const { viaInputRequired: overRounds, viaServerRequest: whileWaiting } = await questions()
       const answer = era === 'modern' ? await overRounds(call, context) : await whileWaiting(call, context, mcp.server)
-      return 'resultType' in answer ? answer : toResult(answer, toolbox.embedded)
+      return 'resultType' in answer ? answer : toToolResult(answer, toolbox.embedded)
     })
     return mcp
   }

@@ -1,8 +1,8 @@
 import { Internal, ToolError, Unauthenticated, Unavailable, type Tool } from '@mcp-toolkits/core'
-import { answered, failed, type Answer } from './answer.ts'
+import { toAnswer, toFailure, type Answer } from './answer.ts'
 import type { ConnectOptions, ServerDefinition, Settings, Upstream, PendingPages } from './definition.ts'
 import { listing, type ListedTool, type Listing } from './listing.ts'
-import { origin, type Log } from './log.ts'
+import { throwSite, type Log } from './log.ts'
 import { isSystemError, type SystemError } from './system-error.ts'
 
 export interface CallOptions {
@@ -24,7 +24,7 @@ export interface Toolbox {
   readonly resume: () => Promise<void>
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   /** The pages that calls have opened and that end with this toolbox; undefined where none waits for its person. */
-  readonly waiting: () => Promise<PendingPages | undefined>
+  readonly pendingPages: () => Promise<PendingPages | undefined>
   readonly close: () => Promise<void>
 }
 
@@ -60,7 +60,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
       const started = performance.now()
       const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: Math.round(performance.now() - started) })
       try {
-        const answer = answered(await run(listed, args, call), embedded)
+        const answer = toAnswer(await run(listed, args, call), embedded)
         log.info('call', logged('ok'))
         return answer
       } catch (error) {
@@ -68,9 +68,9 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
           log.info('call', logged('cancelled'))
           throw call.signal.reason
         }
-        const answer = failed(isSystemError(error) ? unusable(settings, error) : error, shown)
+        const answer = toFailure(isSystemError(error) ? unusable(settings, error) : error, shown)
         log.info('call', logged(answer.ok ? 'ok' : answer.error.code))
-        if (!(error instanceof ToolError)) log.error(isSystemError(error) ? 'disk' : 'internal', { tool: listed.name, ...origin(error) })
+        if (!(error instanceof ToolError)) log.error(isSystemError(error) ? 'disk' : 'internal', { tool: listed.name, ...throwSite(error) })
         return answer
       }
     },
@@ -80,7 +80,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
         const open = await connection.get()
         open.resume?.()
       } catch (error) {
-        log.warn('not resumed', origin(error))
+        log.warn('not resumed', throwSite(error))
       }
     },
     async status() {
@@ -88,7 +88,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
       const open = await connection.get()
       return { upstream: upstream.kind === 'embedded' ? 'embedded' : upstream.url, ...(await open.status()) }
     },
-    waiting: async () => (await connection.current())?.pendingPages?.(),
+    pendingPages: async () => (await connection.current())?.pendingPages?.(),
     close: async () => (await connection.current())?.close(),
   }
 }
@@ -114,7 +114,7 @@ function instructionsOf<Context>(definition: ServerDefinition<Context>, shown: L
   const told = shown.reword(definition.instructions)
   if (upstream instanceof ToolError) return `${told} Not connected: ${upstream.message}`
   if (upstream.kind === 'vendor') return told
-  return `${told} ${embeddedSentence(definition)}`
+  return `${told} ${embeddedNotice(definition)}`
 }
 
 /** An outage of the disk is told like one of the vendor: with what a person can mend. */
@@ -131,7 +131,7 @@ function unusable({ dataDirectory }: Settings, { code }: SystemError): Unavailab
 }
 
 /** Says wherever someone looks that this is the embedded default. */
-export function embeddedSentence(definition: Pick<ServerDefinition<never>, 'vendor' | 'connectHint'>): string {
+export function embeddedNotice(definition: Pick<ServerDefinition<never>, 'vendor' | 'connectHint'>): string {
   return `Running on the embedded default: a local stand-in for ${definition.vendor}; nothing leaves this machine. ${definition.connectHint}`
 }
 

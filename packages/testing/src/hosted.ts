@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Fetch } from '@mcp-toolkits/core'
-import type { Server } from '@mcp-toolkits/server/hosted'
+import type { Server } from '@mcp-toolkits/server/library'
 
 /** The server of a program, a real MCP client in front of it, and the requests that reach its vendor. */
 export interface Hosted extends AsyncDisposable {

@@ -1,26 +1,24 @@
 import type { AppCommand, ServerDefinition } from '../definition.ts'
-import type { Console } from './console.ts'
-import { print } from './console.ts'
-import { readCommandLine, type CommandLine } from './options.ts'
-import { wrongTools } from '../listing.ts'
+import { type Console, print, UsageError } from './console.ts'
+import { readCommandLine, type CommandLine } from './command-line.ts'
+import { toolListProblem } from '../listing.ts'
 import { privateHosts } from '../private-hosts.ts'
 import { isSystemError } from '../system-error.ts'
-import { UsageError } from './usage.ts'
 
 /** Runs one command; resolves with the exit code. */
 export type Command = <Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console) => Promise<number>
 
 /** Every command, loaded when it is the one. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  stdio: async () => (await import('./stdio.ts')).stdio,
-  http: async () => (await import('./http.ts')).http,
+  stdio: async () => (await import('./serve.ts')).stdio,
+  http: async () => (await import('./serve.ts')).http,
   tools: async () => (await import('./tools.ts')).tools,
-  call: async () => (await import('./call.ts')).call,
+  call: async () => (await import('./tools.ts')).call,
   status: async () => (await import('./status.ts')).status,
   login: async () => (await import('./login.ts')).login,
   logout: async () => (await import('./logout.ts')).logout,
   config: async () => (await import('./config.ts')).config,
-  emulator: async () => (await import('./emulator.ts')).emulator,
+  emulator: async () => (await import('./serve.ts')).emulator,
 }
 
 /** Reads `args`, runs the command and resolves with the exit code: 0 done, 1 a tool error, 2 a usage error. */
@@ -78,17 +76,17 @@ async function checkPrivateHosts<Context>({ privateUrlsVariable }: ServerDefinit
   }
   const allowed = privateHosts(settings, privateUrlsVariable)
   if (allowed.hosts.length === 0) return
-  const { refusedHost } = await import('../refused-hosts.ts')
-  const problem = refusedHost(allowed)
+  const { invalidHostProblem } = await import('../private-hosts.ts')
+  const problem = invalidHostProblem(allowed)
   if (problem !== undefined) throw new UsageError(problem)
 }
 
 /** Whoever names a login would take what is served for theirs. The variable may be meant for other servers of the same client. */
-function checkProfile<Context>({ signIn }: ServerDefinition<Context>, { given }: CommandLine): void {
+function checkProfile<Context>({ signIn }: ServerDefinition<Context>, { forwarded: given }: CommandLine): void {
   if (!signIn && given.includes('--profile')) throw new UsageError('--profile is for servers with a sign-in; this one has none.')
 }
 
 function checkTools<Context>(definition: ServerDefinition<Context>, { settings }: CommandLine): void {
-  const problem = wrongTools(definition, settings.tools ?? [])
+  const problem = toolListProblem(definition, settings.tools ?? [])
   if (problem !== undefined) throw new UsageError(`--tools ${problem}`)
 }

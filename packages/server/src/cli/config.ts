@@ -3,8 +3,7 @@ import path from 'node:path'
 import { quoted } from '../accounts/command-line.ts'
 import type { ServerDefinition } from '../definition.ts'
 import type { Command } from './cli.ts'
-import { print } from './console.ts'
-import { UsageError } from './usage.ts'
+import { print, UsageError } from './console.ts'
 
 /** How a client starts a server. */
 export interface Start {
@@ -40,7 +39,7 @@ export const clients: Readonly<Record<string, Client>> = {
 }
 
 /** Prints the configuration of one client; where it goes, on standard error. */
-export const config: Command = async (definition, { operands, given }, console) => {
+export const config: Command = async (definition, { operands, forwarded: given }, console) => {
   const [name = ''] = operands
   const client = Object.hasOwn(clients, name) ? clients[name] : undefined
   if (!client || operands.length > 1) throw new UsageError(`config needs one client: ${Object.keys(clients).join(', ')}.`)

@@ -43,3 +43,28 @@ export async function interrupted(console: Console): Promise<void> {
   })
   await promise
 }
+
+/** A command line that cannot be carried out; printed, with exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** What shells report for a command that was interrupted. */
+const interruptedCode = 130
+
+/** Runs a command that Ctrl-C ends early and cleanly, and that can end itself in the same way. */
+export async function runInterruptibly(
+  console: Pick<Console, 'onSignal'>,
+  run: (interrupt: AbortController) => Promise<number>,
+): Promise<number> {
+  const interrupt = new AbortController()
+  console.onSignal(() => {
+    interrupt.abort(new DOMException('Interrupted.', 'AbortError'))
+  })
+  try {
+    return await run(interrupt)
+  } catch (error) {
+    if (interrupt.signal.aborted) return interruptedCode
+    throw error
+  }
+}

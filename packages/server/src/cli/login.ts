@@ -12,9 +12,7 @@ import { placeOf } from '../accounts/stored-login.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { isSystemError } from '../system-error.ts'
 import type { Command } from './cli.ts'
-import { print, printable, type Console } from './console.ts'
-import { interruptible } from './interrupt.ts'
-import { UsageError } from './usage.ts'
+import { type Console, runInterruptibly, print, printable, UsageError } from './console.ts'
 
 /** How long a person may take in the browser where the server does not say, in milliseconds. */
 const patienceMs = 5 * 60_000
@@ -40,7 +38,7 @@ export const login: Command = async (definition, { settings, operands, scopes, b
     show: (url: string) => tell(url, { signIn, browser, console, minutes: Math.ceil(limit / 60_000) }),
     missing: (login: Login) => leftOut({ ...definition, signIn }, wanted.scopes, login.scopes ?? []),
   }
-  return interruptible(console, async (interrupt) => {
+  return runInterruptibly(console, async (interrupt) => {
     const late = new DOMException('Nobody signed in.', 'TimeoutError')
     const timer = setTimeout(() => {
       interrupt.abort(late)

@@ -5,8 +5,7 @@ import { issuerOf } from '../accounts/stored.ts'
 import { placeOf } from '../accounts/stored-login.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Command } from './cli.ts'
-import { print } from './console.ts'
-import { UsageError } from './usage.ts'
+import { print, UsageError } from './console.ts'
 
 /** What came of signing out, for the person, and whether it is as it should be. */
 interface SignedOut {

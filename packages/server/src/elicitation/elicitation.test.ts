@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooses, desk, ways, type Person } from './test/desk.ts'
+import { chooses, connectClient, routes, type Person } from './test/client.ts'
 
 const letter = { to: 'Anna Berg' }
 const tie =
@@ -35,19 +35,19 @@ async function end(signal: AbortSignal): Promise<void> {
 }
 
 const asking = [
-  ['a client of 2026-07-28 over stdio', ways.modernStdio],
-  ['a client of 2026-07-28 over HTTP', ways.modernHttp],
-  ['a client of 2025-11-25 over stdio', ways.legacyStdio],
+  ['a client of 2026-07-28 over stdio', routes.modernStdio],
+  ['a client of 2026-07-28 over HTTP', routes.modernHttp],
+  ['a client of 2025-11-25 over stdio', routes.legacyStdio],
 ] as const
 
 describe.each(asking)('%s', (_, way) => {
   it('asks its person, and the call succeeds with what was chosen', async () => {
-    await using at = await desk(way, { person: second })
+    await using at = await connectClient(way, { person: second })
     const { structuredContent, isError } = await at.call('SendLetter', letter)
     expect({ structuredContent, isError }).toEqual({ structuredContent: { to: 'anna-2', copies: [] }, isError: undefined })
-    expect(at.office).toEqual({ runs: 2, sent: [{ to: 'anna-2', copies: [] }] })
+    expect(at.postOffice).toEqual({ runs: 2, sent: [{ to: 'anna-2', copies: [] }] })
     expect(at.received()).toContain('requestedSchema')
-    expect(at.asked).toMatchObject([
+    expect(at.forms).toMatchObject([
       {
         message:
           '"Send a letter" was called, and "Anna Berg" is more than one person. Choose what is meant, or decline, and nothing is done.',
@@ -78,10 +78,10 @@ describe.each(asking)('%s', (_, way) => {
     ['answers another question', chooses({ from: 'anna-1' })],
     ['answers nothing', () => ({ action: 'accept' })],
   ])('gets the error with its suggestions when the person %s', async (_, person) => {
-    await using at = await desk(way, { person })
+    await using at = await connectClient(way, { person })
     expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
-    expect(at.asked).toHaveLength(1)
-    expect(at.office).toEqual({ runs: 1, sent: [] })
+    expect(at.forms).toHaveLength(1)
+    expect(at.postOffice).toEqual({ runs: 1, sent: [] })
   })
 
   it('gets the error with its suggestions when the person takes too long', async () => {
@@ -92,94 +92,94 @@ describe.each(asking)('%s', (_, way) => {
       withdrawn.resolve(undefined)
       return second(form, { signal })
     }
-    await using at = await desk(way, { person, patienceMs: way.mode === 'legacy' ? 1 : 0 })
+    await using at = await connectClient(way, { person, timeoutMs: way.mode === 'legacy' ? 1 : 0 })
     expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
-    expect(at.asked).toHaveLength(1)
-    expect(at.office).toEqual({ runs: 1, sent: [] })
+    expect(at.forms).toHaveLength(1)
+    expect(at.postOffice).toEqual({ runs: 1, sent: [] })
     await withdrawn.promise
   })
 
   it('asks for everything at once, and replaces only those elements of a list that it asked about', async () => {
-    await using at = await desk(way, { person: chooses({ to_1: 'anna-1', copies_2: 'ben-000002', copies_3: 'anna-2' }) })
+    await using at = await connectClient(way, { person: chooses({ to_1: 'anna-1', copies_2: 'ben-000002', copies_3: 'anna-2' }) })
     const copies = ['Ben Ode', 'Carla Diaz', 'Anna Berg', 'Ben Ode', 'ben-000001']
     const { structuredContent } = await at.call('SendLetter', { ...letter, copies })
     expect(structuredContent).toEqual({ to: 'anna-1', copies: ['ben-000002', 'carla', 'anna-2', 'ben-000002', 'ben-000001'] })
-    expect(at.office.runs).toBe(2)
-    expect(at.asked).toHaveLength(1)
-    expect(at.asked[0]?.requestedSchema.required).toEqual(['to_1', 'copies_2', 'copies_3'])
-    expect(at.asked[0]?.requestedSchema.properties['copies_2']).toMatchObject({
+    expect(at.postOffice.runs).toBe(2)
+    expect(at.forms).toHaveLength(1)
+    expect(at.forms[0]?.requestedSchema.required).toEqual(['to_1', 'copies_2', 'copies_3'])
+    expect(at.forms[0]?.requestedSchema.properties['copies_2']).toMatchObject({
       oneOf: [{ title: 'Ben Ode (…000001)' }, { title: 'Ben Ode (…000002)' }],
     })
   })
 
   it('asks again for what only shows once the first answer is there, and forgets neither', async () => {
-    await using at = await desk(way, { person: chooses({ to: 'anna-2', box: 'south' }) })
+    await using at = await connectClient(way, { person: chooses({ to: 'anna-2', box: 'south' }) })
     const { structuredContent } = await at.call('SendLetter', { ...letter, box: 'Station' })
     expect(structuredContent).toEqual({ to: 'anna-2', copies: [], box: 'south' })
-    expect(at.asked.map(({ message }) => message)).toEqual([
+    expect(at.forms.map(({ message }) => message)).toEqual([
       '"Send a letter" was called, and "Anna Berg" is more than one person. Choose what is meant, or decline, and nothing is done.',
       '"Send a letter" was called, and "Station" is more than one letter box. Choose what is meant, or decline, and nothing is done.',
     ])
-    expect(at.office).toEqual({ runs: 3, sent: [structuredContent] })
+    expect(at.postOffice).toEqual({ runs: 3, sent: [structuredContent] })
   })
 
   it('gets the second error when the person stops after the first answer', async () => {
     const person: Person = ({ requestedSchema: { required } }) =>
       required?.[0] === 'box' ? { action: 'decline' } : { action: 'accept', content: { to: 'anna-2' } }
-    await using at = await desk(way, { person })
+    await using at = await connectClient(way, { person })
     const { content } = await at.call('SendLetter', { ...letter, box: 'Station' })
     expect(JSON.stringify(content)).toContain('is the name of more than one letter box')
-    expect(at.office).toEqual({ runs: 2, sent: [] })
+    expect(at.postOffice).toEqual({ runs: 2, sent: [] })
   })
 
   it('asks three times at most', async () => {
-    await using at = await desk(way, { person: second })
+    await using at = await connectClient(way, { person: second })
     expect(await at.call('Hesitate', letter)).toMatchObject(refusal)
-    expect(at.asked).toHaveLength(3)
-    expect(at.office.runs).toBe(4)
+    expect(at.forms).toHaveLength(3)
+    expect(at.postOffice.runs).toBe(4)
   })
 
   it('does not ask where an answer would not be enough', async () => {
-    await using at = await desk(way, { person: second })
+    await using at = await connectClient(way, { person: second })
     const { content } = await at.call('SendLetter', { ...letter, copies: ['Nobody at all'] })
     expect(JSON.stringify(content)).toContain(String.raw`{\"error\":{\"code\":\"invalid_input\"`)
-    expect(at.asked).toEqual([])
+    expect(at.forms).toEqual([])
   })
 
   it('does not ask for what may not be written anyway', async () => {
-    await using at = await desk(way, { person: second, settings: { readOnly: true } })
+    await using at = await connectClient(way, { person: second, settings: { readOnly: true } })
     await expect(at.call('SendLetter', letter)).rejects.toThrow('Unknown tool')
-    expect(at.asked).toEqual([])
-    expect(at.office.runs).toBe(0)
+    expect(at.forms).toEqual([])
+    expect(at.postOffice.runs).toBe(0)
   })
 
   it.each([
     ['declared nothing', undefined],
     ['only opens addresses', { elicitation: { url: {} } }],
   ])('is not asked when it %s', async (_, capabilities) => {
-    await using at = await desk(way, { ...(capabilities && { capabilities, person: second }) })
+    await using at = await connectClient(way, { ...(capabilities && { capabilities, person: second }) })
     expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
     expect(at.received()).not.toContain('requestedSchema')
-    expect(at.office).toEqual({ runs: 1, sent: [] })
+    expect(at.postOffice).toEqual({ runs: 1, sent: [] })
   })
 
   it('is asked when it declared no mode', async () => {
-    await using at = await desk(way, { capabilities: { elicitation: {} }, person: second })
+    await using at = await connectClient(way, { capabilities: { elicitation: {} }, person: second })
     expect((await at.call('SendLetter', letter)).structuredContent).toMatchObject({ to: 'anna-2' })
   })
 })
 
 describe('a client of 2025', () => {
   it('is not asked over HTTP, where no question can reach it', async () => {
-    await using at = await desk(ways.legacyHttp, { person: second })
+    await using at = await connectClient(routes.legacyHttp, { person: second })
     expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
     expect(at.received()).not.toContain('requestedSchema')
   })
 
   it('of 2025-06-18 reads titles in their earlier form', async () => {
-    await using at = await desk({ ...ways.legacyStdio, supportedProtocolVersions: ['2025-06-18'] }, { person: second })
+    await using at = await connectClient({ ...routes.legacyStdio, supportedProtocolVersions: ['2025-06-18'] }, { person: second })
     expect((await at.call('SendLetter', letter)).structuredContent).toMatchObject({ to: 'anna-2' })
-    const field = at.asked[0]?.requestedSchema.properties['to']
+    const field = at.forms[0]?.requestedSchema.properties['to']
     expect(field).toMatchObject({
       enum: ['anna-1', 'anna-2'],
       enumNames: ['Anna Berg (anna@acme.example)', 'Anna Berg (a.berg@acme.example)'],
@@ -196,10 +196,10 @@ describe('a client of 2025', () => {
       withdrawn.resolve(undefined)
       return { action: 'accept', content: { to: 'anna-1' } }
     }
-    await using at = await desk(ways.legacyStdio, { person })
+    await using at = await connectClient(routes.legacyStdio, { person })
     await expect(at.call('SendLetter', letter, gone.signal)).rejects.toThrow()
     await withdrawn.promise
-    expect(at.office).toEqual({ runs: 1, sent: [] })
+    expect(at.postOffice).toEqual({ runs: 1, sent: [] })
   })
 
   it('that ends the connection ends the question too, and the call is answered without waiting', async () => {
@@ -209,12 +209,12 @@ describe('a client of 2025', () => {
       await end(signal)
       return { action: 'cancel' }
     }
-    await using at = await desk(ways.legacyStdio, { person })
+    await using at = await connectClient(routes.legacyStdio, { person })
     const answered = at.call('SendLetter', letter)
     await shown.promise
     await at.call('SendLetter', { to: 'carla' })
     at.endInput()
     expect(await answered).toMatchObject(refusal)
-    expect(at.office).toEqual({ runs: 2, sent: [{ to: 'carla', copies: [] }] })
+    expect(at.postOffice).toEqual({ runs: 2, sent: [{ to: 'carla', copies: [] }] })
   })
 })

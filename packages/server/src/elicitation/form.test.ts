@@ -1,6 +1,6 @@
 import type { Choice } from '@mcp-toolkits/core'
 import { describe, expect, it } from 'vitest'
-import { chosenIn, fieldsOf, fits, formFor, withChosen } from './form.ts'
+import { readSelections, toFields, canApply, toForm, applySelections } from './form.ts'
 
 const option = (id: string) => ({ id, label: `The ${id}` })
 const choice = (change: Partial<Choice> = {}): Choice => ({
@@ -21,8 +21,8 @@ describe('a choice', () => {
     ['of an argument that is no text', {}, { team: { name: 'Core' } }, false],
     ['between nothing', { options: [] }, { team: 'Core' }, false],
   ])('%s can be put into the arguments: %#', ([, change, args, expected]) => {
-    expect(fits([choice(change)], args)).toBe(expected)
-    expect(fits([choice(change), choice({ parameter: 'other' })], { ...args, other: 'x' })).toBe(expected)
+    expect(canApply([choice(change)], args)).toBe(expected)
+    expect(canApply([choice(change), choice({ parameter: 'other' })], { ...args, other: 'x' })).toBe(expected)
   })
 
   it('is put in the place of what could mean several things, and nothing else changes', () => {
@@ -31,7 +31,7 @@ describe('a choice', () => {
       { parameter: 'team', given: 'Core', id: 't2' },
       { parameter: 'labels', given: 'Core', id: 'l1' },
     ]
-    expect(withChosen(args, chosen)).toEqual({ team: 't2', labels: ['l1', 'Bug', 'l1', 1], title: 'Core' })
+    expect(applySelections(args, chosen)).toEqual({ team: 't2', labels: ['l1', 'Bug', 'l1', 1], title: 'Core' })
     expect(args.labels[0]).toBe('Core')
   })
 })
@@ -40,19 +40,19 @@ describe('a form', () => {
   const many = choice({ options: Array.from({ length: 37 }, (_, index) => option(`${index}`)) })
 
   it('offers twenty at most, and says how many there are', () => {
-    const { requestedSchema } = formFor('Create an issue', [many])
+    const { requestedSchema } = toForm('Create an issue', [many])
     const field = requestedSchema.properties['team']
     expect(field).toMatchObject({ description: 'The call gives it as team. These are the first 20 of 37.' })
     expect(field && 'oneOf' in field && field.oneOf.length).toBe(20)
-    const [only] = fieldsOf([many])
+    const [only] = toFields([many])
     expect(only?.ids).toHaveLength(20)
-    expect(chosenIn({ team: '19' }, fieldsOf([many]))).toEqual([{ parameter: 'team', given: 'Core', id: '19' }])
-    expect(chosenIn({ team: '20' }, fieldsOf([many]))).toBeUndefined()
+    expect(readSelections({ team: '19' }, toFields([many]))).toEqual([{ parameter: 'team', given: 'Core', id: '19' }])
+    expect(readSelections({ team: '20' }, toFields([many]))).toBeUndefined()
   })
 
   it('says each problem once, in one line, cut where it is long', () => {
     const twice = [choice(), choice({ parameter: 'other' }), choice({ kind: 'label', given: `a\n${'x'.repeat(500)}` })]
-    expect(formFor('Create an issue', twice).message).toBe(
+    expect(toForm('Create an issue', twice).message).toBe(
       `"Create an issue" was called, and "Core" is more than one team, "a ${'x'.repeat(78)}…" is more than one label. ` +
         'Choose what is meant, or decline, and nothing is done.',
     )
@@ -60,18 +60,18 @@ describe('a form', () => {
 
   it('has a field for each choice, whatever the parameters are called', () => {
     const all = [choice({ parameter: 'team' }), choice({ parameter: 'team', given: 'Edge' }), choice({ parameter: 'team_1' })]
-    const { properties, required } = formFor('T', all).requestedSchema
+    const { properties, required } = toForm('T', all).requestedSchema
     expect(required).toEqual(['team_1', 'team_2', 'team_1_3'])
     expect(Object.keys(properties)).toEqual(required)
-    expect(fieldsOf(all).map(({ name }) => name)).toEqual(required)
+    expect(toFields(all).map(({ name }) => name)).toEqual(required)
   })
 })
 
 describe('an answer', () => {
-  const fields = fieldsOf([choice(), choice({ parameter: 'other' })])
+  const fields = toFields([choice(), choice({ parameter: 'other' })])
 
   it('counts when every field holds an offered id', () => {
-    expect(chosenIn({ team_1: 'one', other_2: 'two', more: 'x' }, fields)).toEqual([
+    expect(readSelections({ team_1: 'one', other_2: 'two', more: 'x' }, fields)).toEqual([
       { parameter: 'team', given: 'Core', id: 'one' },
       { parameter: 'other', given: 'Core', id: 'two' },
     ])
@@ -80,7 +80,7 @@ describe('an answer', () => {
   it.each([undefined, null, 'one', [], {}, { team_1: 'one' }, { team_1: 'one', other_2: 'three' }, { team_1: ['one'], other_2: 'two' }])(
     'does not count otherwise: %j',
     (content) => {
-      expect(chosenIn(content, fields)).toBeUndefined()
+      expect(readSelections(content, fields)).toBeUndefined()
     },
   )
 })

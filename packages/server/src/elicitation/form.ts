@@ -4,7 +4,7 @@ import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** One field of a form: what it stands for in the arguments, and the ids that it offers. */
-export interface Field {
+export interface FormField {
   readonly name: string
   readonly parameter: string
   readonly given: string
@@ -12,7 +12,7 @@ export interface Field {
 }
 
 /** What a person chose for one reference. */
-export interface Chosen extends Pick<Choice, 'parameter' | 'given'> {
+export interface Selection extends Pick<Choice, 'parameter' | 'given'> {
   readonly id: string
 }
 
@@ -25,14 +25,14 @@ const mostOptions = 20
 const quotedLength = 80
 
 /** Whether all choices stand for something in these arguments, so that what is chosen can be put in its place. */
-export function fits(choices: readonly Choice[], args: Arguments): boolean {
+export function canApply(choices: readonly Choice[], args: Arguments): boolean {
   return choices.every(({ parameter, given, options }) => {
     const value = args[parameter]
     return options.length > 0 && (Array.isArray(value) ? value.includes(given) : typeof value === 'string')
   })
 }
 
-export function fieldsOf(choices: readonly Choice[]): Field[] {
+export function toFields(choices: readonly Choice[]): FormField[] {
   return choices.map(({ parameter, given, options }, index) => ({
     name: nameOf(parameter, index, choices),
     parameter,
@@ -42,7 +42,7 @@ export function fieldsOf(choices: readonly Choice[]): Field[] {
 }
 
 /** The form that asks a person: one field per choice, and in plain words what the call is about. */
-export function formFor(title: string, choices: readonly Choice[], style: OptionStyle = 'titled'): ElicitRequestFormParams {
+export function toForm(title: string, choices: readonly Choice[], style: OptionStyle = 'titled'): ElicitRequestFormParams {
   const problems = [...new Set(choices.map(({ kind, given }) => `${quoted(given)} is more than one ${kind}`))]
   const properties = choices.map((choice, index) => [nameOf(choice.parameter, index, choices), fieldSchema(choice, style)] as const)
   return {
@@ -69,7 +69,7 @@ function fieldSchema({ kind, parameter, given, options }: Choice, style: OptionS
 }
 
 /** What was chosen in all fields; undefined when the content is not what was asked for. */
-export function chosenIn(content: unknown, fields: readonly Field[]): Chosen[] | undefined {
+export function readSelections(content: unknown, fields: readonly FormField[]): Selection[] | undefined {
   if (typeof content !== 'object' || content === null) return undefined
   const values = new Map<string, unknown>(Object.entries(content))
   const chosen = fields.flatMap(({ name, parameter, given, ids }) => {
@@ -80,7 +80,7 @@ export function chosenIn(content: unknown, fields: readonly Field[]): Chosen[] |
 }
 
 /** The arguments with what was chosen in the place of what could mean several things. */
-export function withChosen(args: Arguments, chosen: readonly Chosen[]): Arguments {
+export function applySelections(args: Arguments, chosen: readonly Selection[]): Arguments {
   return chosen.reduce((changed, { parameter, given, id }) => {
     const value = changed[parameter]
     return { ...changed, [parameter]: Array.isArray(value) ? value.map((each: unknown) => (each === given ? id : each)) : id }

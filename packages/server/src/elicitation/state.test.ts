@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { serveHttp } from '../http.ts'
 import { mcpServerFactory } from '../mcp.ts'
 import { settings } from '../stdio/test/echo-server.ts'
-import { PostOffice, postOfficeServer, postOfficeToolbox, silent } from './test/post-office.ts'
+import { PostOffice, postServer, postToolbox, silent } from './test/post-server.ts'
 
 const revision = '2026-07-28'
 const letter = { to: 'Anna Berg', copies: ['Carla Diaz'] }
@@ -19,16 +19,16 @@ interface Posted {
 
 /** A server process, as far as its callers can tell one from another. */
 function replica(office = new PostOffice()) {
-  const definition = postOfficeServer(office)
-  const handler = createMcpHandler(mcpServerFactory(definition, postOfficeToolbox(definition, settings)))
+  const definition = postServer(office)
+  const handler = createMcpHandler(mcpServerFactory(definition, postToolbox(definition, settings)))
   return posting((request) => handler.fetch(request))
 }
 
 /** The same, on a port of this machine. */
 async function listening(stateKey: Uint8Array) {
-  const definition = postOfficeServer(new PostOffice())
+  const definition = postServer(new PostOffice())
   const options = { host: '127.0.0.1', port: 0, allowedHosts: [], log: silent, stateKey }
-  const { url, drain } = await serveHttp(definition, postOfficeToolbox(definition, settings), options)
+  const { url, drain } = await serveHttp(definition, postToolbox(definition, settings), options)
   return { post: posting(fetch, url), [Symbol.asyncDispose]: drain }
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RequestIdScanner } from './request-id.ts'
+import { RequestIdScanner } from './line-reader.ts'
 import { cut, cuts, json } from './test/json-text.ts'
 
 function scanned(...chunks: readonly (string | Uint8Array)[]): string | number | undefined {

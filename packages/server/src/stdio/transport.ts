@@ -9,8 +9,8 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server'
-import { lineOf } from './line.ts'
-import { LineReader, type Line } from './lines.ts'
+import { lineOf } from './line-writer.ts'
+import { LineReader, type Line } from './line-reader.ts'
 
 type Id = string | number
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { referencePage, toolTable } from './docs.ts'
+import { referencePage, toolTable } from './tool-reference.ts'
 import type { ListedTool } from './listing.ts'
 
 const definition = { name: 'file-storage', title: 'File storage', prefix: 'FileStorage' }

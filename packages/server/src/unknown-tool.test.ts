@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { desk, ways } from './elicitation/test/desk.ts'
+import { connectClient, routes } from './elicitation/test/client.ts'
 
 it.each([
   ['a slip of the pen', {}, 'Post_SendLeter', 'Closest: Post_SendLetter.'],
@@ -12,11 +12,11 @@ it.each([
     'This server was started with --tools, which leaves it out.',
   ],
 ] as const)('%s is told', async (...[, settings, name, told]) => {
-  await using at = await desk(ways.modernStdio, { settings })
+  await using at = await connectClient(routes.modernStdio, { settings })
   await expect(at.client.callTool({ name, arguments: {} })).rejects.toThrow(`Unknown tool: ${name}. ${told}`)
 })
 
 it('nothing is guessed for a name like no other', async () => {
-  await using at = await desk(ways.modernStdio)
+  await using at = await connectClient(routes.modernStdio)
   await expect(at.client.callTool({ name: 'Post_Nope', arguments: {} })).rejects.toThrow(/Unknown tool: Post_Nope$/)
 })

@@ -5,7 +5,7 @@ import { isProfileName } from '../accounts/profile-name.ts'
 import { isDirectoryPath } from '../data-directory.ts'
 import type { Settings } from '../definition.ts'
 import { logLevels, type LogLevel } from '../log.ts'
-import { UsageError } from './usage.ts'
+import { UsageError } from './console.ts'
 
 const options = {
   embedded: { type: 'boolean' },
@@ -42,7 +42,7 @@ export interface CommandLine {
   readonly command: string
   readonly operands: readonly string[]
   /** The options that go with every command, as far as they were given, so that another command line can carry them. */
-  readonly given: readonly string[]
+  readonly forwarded: readonly string[]
   readonly settings: Settings
   readonly logLevel: LogLevel
   readonly host: string
@@ -85,7 +85,7 @@ export async function readCommandLine(args: readonly string[], environment: Envi
   return {
     command,
     operands,
-    given: given(values),
+    forwarded: given(values),
     settings: {
       embedded: values.embedded ?? flag(environment, 'MCP_TOOLKITS_EMBEDDED') ?? false,
       accountRequired: values.embedded === undefined && flag(environment, 'MCP_TOOLKITS_EMBEDDED') === false,

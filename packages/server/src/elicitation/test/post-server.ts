@@ -82,7 +82,7 @@ const tools: readonly Tool<PostOffice>[] = [
 ]
 
 /** A server whose tools take people by name, some of whom have the same. */
-export function postOfficeServer(office: PostOffice, patienceMs?: number): ServerDefinition<PostOffice> {
+export function postServer(office: PostOffice, patienceMs?: number): ServerDefinition<PostOffice> {
   return defineServer<PostOffice>({
     name: 'post-office',
     title: 'Post Office',
@@ -103,6 +103,6 @@ export function postOfficeServer(office: PostOffice, patienceMs?: number): Serve
 
 export const silent = jsonLog('silent', () => undefined)
 
-export function postOfficeToolbox(definition: ServerDefinition<PostOffice>, settings: Settings): Toolbox {
+export function postToolbox(definition: ServerDefinition<PostOffice>, settings: Settings): Toolbox {
   return openToolbox(definition, settings, { log: silent })
 }

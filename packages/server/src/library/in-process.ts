@@ -1,13 +1,44 @@
 import type { Readable, Writable } from 'node:stream'
+import { setImmediate, setTimeout as delay } from 'node:timers/promises'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { largestBody, readBody, refusalOf, rpcError } from './body.ts'
-import type { ConnectOptions, ServerDefinition, Settings } from './definition.ts'
-import type { ElicitationOptions } from './elicitation/elicitation.ts'
-import { InFlight } from './in-flight.ts'
-import { jsonLog, type Log } from './log.ts'
-import { mcpServerFactory } from './mcp.ts'
-import type { StdioServer } from './stdio/serve.ts'
-import { openToolbox, type Toolbox } from './toolbox.ts'
+import { largestBody, readBody, refusalOf, rpcError } from '../request-body.ts'
+import type { ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
+import type { ElicitationOptions } from '../elicitation/elicitation.ts'
+import { jsonLog, type Log } from '../log.ts'
+import { mcpServerFactory } from '../mcp.ts'
+import type { StdioServer } from '../stdio/serve.ts'
+import { openToolbox, type Toolbox } from '../toolbox.ts'
+
+/** Work that was begun and is to be finished. */
+export class InFlight {
+  readonly #work = new Set<Promise<unknown>>()
+
+  /** Begins work and notes it until it has ended. */
+  async run<Value>(work: () => Promise<Value>): Promise<Value> {
+    const begun = work()
+    this.#work.add(begun)
+    try {
+      return await begun
+    } finally {
+      this.#work.delete(begun)
+    }
+  }
+
+  /**
+   * Waits until nothing has been in flight for a whole turn of the event loop, in which a result reaches its reader and what follows from it
+   * begins; but not longer than that many milliseconds.
+   */
+  async settled(milliseconds: number): Promise<void> {
+    const patience = new AbortController()
+    const bound = delay(milliseconds, true, { signal: patience.signal }).catch(() => true)
+    let late: boolean
+    do {
+      late = await Promise.race([Promise.allSettled(this.#work).then(() => false), bound])
+      await setImmediate()
+    } while (this.#work.size > 0 && !late)
+    patience.abort()
+  }
+}
 
 export interface InProcessOptions extends ConnectOptions {
   /** Takes the lines of the log. */
@@ -60,7 +91,7 @@ export function serveInProcess<Context>(
   return {
     fetch: async (request) => (closing ? closed() : inFlight.run(() => answerOf(handler, request))),
     async stdio(streams) {
-      const { serveStdio } = await import('./stdio/serve.ts')
+      const { serveStdio } = await import('../stdio/serve.ts')
       if (closing) throw new Error('This server is closed.')
       const connection = serveStdio(definition, toolbox, { ...streams, log })
       connections.add(connection)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LineReader, type Line } from './lines.ts'
+import { LineReader, type Line } from './line-reader.ts'
 import { cut, cuts, json, texts } from './test/json-text.ts'
 
 function read(limit: number, chunks: readonly Uint8Array[]): Line[] {

@@ -1,9 +1,24 @@
-import { readSecret, ToolError, type Environment, type Secret } from '@mcp-toolkits/core'
+import { type Environment, readSecret, type Secret, ToolError } from '@mcp-toolkits/core'
 import { serveHttp } from '../http.ts'
-import { embeddedSentence, openToolbox } from '../toolbox.ts'
+import { serveStdio } from '../stdio/serve.ts'
+import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import type { Command } from './cli.ts'
-import { interrupted, logTo, print } from './console.ts'
-import { UsageError } from './usage.ts'
+import { interrupted, logTo, print, UsageError } from './console.ts'
+
+/** Serves over standard input and output until input ends or a signal comes; calls in flight are answered first. */
+export const stdio: Command = async (definition, { settings, logLevel, operands }, console) => {
+  if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
+  const log = logTo(console, logLevel)
+  const toolbox = openToolbox(definition, settings, { log })
+  if (toolbox.embedded) log.warn(embeddedNotice(definition))
+  const { input, output, onListed } = console
+  const server = serveStdio(definition, toolbox, { input, output, onListed, log })
+  console.onSignal(() => void server.drain())
+  void toolbox.resume()
+  await server.closed
+  await toolbox.close()
+  return 0
+}
 
 const shortestToken = 32
 
@@ -20,7 +35,7 @@ export const http: Command = async (definition, { settings: given, logLevel, hos
   const log = logTo(console, logLevel)
   const toolbox = openToolbox(definition, settings, { log })
   if (toolbox.embedded && !loopback && !settings.embedded) throw new UsageError(`Serving the embedded default on ${host} needs --embedded.`)
-  if (toolbox.embedded) log.warn(embeddedSentence(definition))
+  if (toolbox.embedded) log.warn(embeddedNotice(definition))
   const options = { host, port: port ?? 3000, allowedHosts, log, ...(token && { token }) }
   const server = await serveHttp(definition, toolbox, options).catch((error: unknown) => {
     throw notListening(error, options)
@@ -50,4 +65,21 @@ function readToken(environment: Environment): Secret | undefined {
 function notListening(error: unknown, { host, port }: { readonly host: string; readonly port: number }): unknown {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error) || typeof error.code !== 'string') return error
   return new UsageError(`${host} port ${port} cannot be used (${error.code}). Choose another with --host and --port.`)
+}
+
+/** Serves the embedded vendor API by itself, for other programs to test against. */
+export const emulator: Command = async (definition, { settings, port }, console) => {
+  const emulation = await definition.emulator(settings)
+  const listening = await emulation.listen({ port: port ?? 0 })
+  const stopped = interrupted(console)
+  const lines = [
+    `A local stand-in for ${definition.vendor} listens on ${listening.url} (this machine only; nothing is sent on).`,
+    emulation.hint.replaceAll('{url}', listening.url),
+    `To set faults over HTTP, send "Authorization: Bearer ${listening.token}" to ${listening.url}/__emulator/faults.`,
+  ]
+  await print(console.output, lines.join('\n'))
+  await stopped
+  await listening.close()
+  await emulation.close()
+  return 0
 }

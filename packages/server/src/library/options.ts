@@ -5,8 +5,8 @@ import { ToolError } from '@mcp-toolkits/core'
 import { isProfileName } from '../accounts/profile-name.ts'
 import { isDirectoryPath } from '../data-directory.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
-import { wrongTools } from '../listing.ts'
-import { refusedHost } from '../refused-hosts.ts'
+import { toolListProblem } from '../listing.ts'
+import { invalidHostProblem } from '../private-hosts.ts'
 import type { CommonOptions } from './server.ts'
 import type { optionWording } from './wording.ts'
 
@@ -132,12 +132,12 @@ function checkAccount<Context>(given: Given, { definition, account }: Reading<Co
 }
 
 function checkTools<Context>(tools: readonly string[], definition: ServerDefinition<Context>): void {
-  const problem = wrongTools(definition, tools)
+  const problem = toolListProblem(definition, tools)
   if (problem !== undefined) throw new TypeError(`The option tools ${problem}`)
 }
 
 function checkPrivateHosts({ allowPrivateUrls: hosts = [] }: Settings): void {
-  const problem = refusedHost({ hosts, saidBy: 'The option allowPrivateUrls' })
+  const problem = invalidHostProblem({ hosts, source: 'The option allowPrivateUrls' })
   if (problem !== undefined) throw new TypeError(problem)
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { readCommandLine } from './options.ts'
+import { readCommandLine } from './command-line.ts'
 
 const home = { HOME: path.join(path.sep, 'home', 'ada') }
 const directoryOf = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {

@@ -17,7 +17,7 @@ import { serveStdio } from '../../stdio/serve.ts'
 import { overStreams } from '../../stdio/test/client-end.ts'
 import { settings } from '../../stdio/test/echo-server.ts'
 import type { Toolbox } from '../../toolbox.ts'
-import { PostOffice, postOfficeServer, postOfficeToolbox, silent } from './post-office.ts'
+import { PostOffice, postServer, postToolbox, silent } from './post-server.ts'
 
 type Context = Pick<ClientContext['mcpReq'], 'signal'>
 
@@ -25,7 +25,7 @@ type Context = Pick<ClientContext['mcpReq'], 'signal'>
 export type Person = (form: ElicitRequestFormParams, context: Context) => ElicitResult | Promise<ElicitResult>
 
 /** How a client reaches the server, and which revision it speaks. */
-export interface Way {
+export interface Route {
   readonly mode: 'legacy' | { readonly pin: '2026-07-28' }
   readonly supportedProtocolVersions?: string[]
   readonly connect: (definition: ServerDefinition<PostOffice>, toolbox: Toolbox) => Connected
@@ -39,13 +39,13 @@ interface Connected {
   readonly endInput: () => void
 }
 
-const overStdio: Way['connect'] = (definition, toolbox) => {
+const overStdio: Route['connect'] = (definition, toolbox) => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const { closed } = serveStdio(definition, toolbox, { input, output, log: silent })
   return { transport: overStreams(output, input), closed, endInput: () => input.end() }
 }
 
-const overHttp: Way['connect'] = (definition, toolbox) => {
+const overHttp: Route['connect'] = (definition, toolbox) => {
   const handler = createMcpHandler(mcpServerFactory(definition, toolbox))
   const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
     fetch: (url, init) => handler.fetch(new Request(url, init)),
@@ -54,31 +54,31 @@ const overHttp: Way['connect'] = (definition, toolbox) => {
 }
 
 const modern = { pin: '2026-07-28' } as const
-export const ways = {
+export const routes = {
   modernStdio: { mode: modern, connect: overStdio },
   modernHttp: { mode: modern, connect: overHttp },
   legacyStdio: { mode: 'legacy', connect: overStdio },
   legacyHttp: { mode: 'legacy', connect: overHttp },
-} as const satisfies Readonly<Record<string, Way>>
+} as const satisfies Readonly<Record<string, Route>>
 
-export interface DeskOptions {
+export interface TestClientOptions {
   /** Absent for a client that cannot ask. */
   readonly person?: Person
   /** What the person does about a page; absent for a client that cannot open one. */
   readonly visitor?: ElicitResult['action']
   readonly capabilities?: ClientCapabilities
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
   readonly settings?: Partial<Settings>
 }
 
 /** A client at the post office's counter. */
-export interface Desk extends AsyncDisposable {
+export interface TestClient extends AsyncDisposable {
   readonly client: Client
-  readonly office: PostOffice
+  readonly postOffice: PostOffice
   /** The pages that the person was asked to open. */
   readonly visits: readonly ElicitRequestURLParams[]
   /** The forms that the person was shown. */
-  readonly asked: readonly ElicitRequestFormParams[]
+  readonly forms: readonly ElicitRequestFormParams[]
   readonly call: (tool: string, args: Record<string, unknown>, signal?: AbortSignal) => Promise<CallToolResult>
   /** All that the server sent, as JSON. */
   readonly received: () => string
@@ -87,10 +87,13 @@ export interface Desk extends AsyncDisposable {
   readonly leave: () => Promise<void>
 }
 
-export async function desk(way: Way, { person, visitor, patienceMs, ...options }: DeskOptions = {}): Promise<Desk> {
+export async function connectClient(
+  way: Route,
+  { person, visitor, timeoutMs: patienceMs, ...options }: TestClientOptions = {},
+): Promise<TestClient> {
   const office = new PostOffice()
-  const definition = postOfficeServer(office, patienceMs)
-  const { transport, closed, endInput } = way.connect(definition, postOfficeToolbox(definition, { ...settings, ...options.settings }))
+  const definition = postServer(office, patienceMs)
+  const { transport, closed, endInput } = way.connect(definition, postToolbox(definition, { ...settings, ...options.settings }))
   const modes = { ...(person && { form: {} }), ...(visitor && { url: {} }) }
   const capabilities = options.capabilities ?? ((person ?? visitor) && { elicitation: modes })
   const client = new Client(
@@ -127,8 +130,8 @@ export async function desk(way: Way, { person, visitor, patienceMs, ...options }
   }
   return {
     client,
-    office,
-    asked,
+    postOffice: office,
+    forms: asked,
     visits,
     call: (tool, args, signal) => client.callTool({ name: `Post_${tool}`, arguments: args }, signal && { signal }),
     received: () => received.join('\n'),

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Conflict, Forbidden, Unavailable, type CallResult, type ToolError } from '@mcp-toolkits/core'
 import { expect, onTestFinished, test } from 'vitest'
-import { answered, failed, type Answer } from '../answer.ts'
+import { toAnswer, toFailure, type Answer } from '../answer.ts'
 import type { DownloadTools } from '../definition.ts'
 import { listing, type ListedTool } from '../listing.ts'
 import { listedTool } from '../test/listed-tool.ts'
-import { saved, type Saving } from './saving.ts'
+import { download, type Download } from './download.ts'
 
 const whole = Buffer.from('the whole content, in three parts')
 const partLength = 12
@@ -72,12 +72,12 @@ function saving(given: Partial<Shelf> = {}) {
     interrupt.signal.throwIfAborted()
     asked.push(tool.name)
     const error = shelf.errors.shift()
-    if (error) return Promise.resolve(failed(error, shown))
+    if (error) return Promise.resolve(toFailure(error, shown))
     if (tool === getPart) shelf.onPart()
-    return Promise.resolve(answered(handedOut(tool, args, shelf), false))
+    return Promise.resolve(toAnswer(handedOut(tool, args, shelf), false))
   }
   const progress: (readonly [number, number | undefined])[] = []
-  const wanted: Saving = {
+  const wanted: Download = {
     toolbox: { call, listing: shown },
     downloads,
     prefix: 'Shelf',
@@ -95,7 +95,7 @@ function saving(given: Partial<Shelf> = {}) {
     interrupt,
     progress,
     left: () => readdirSync(directory),
-    run: () => saved(wanted, { signal: interrupt.signal, progress: (done, total) => progress.push([done, total]) }),
+    run: () => download(wanted, { signal: interrupt.signal, progress: (done, total) => progress.push([done, total]) }),
   }
 }
 

@@ -4,13 +4,13 @@ import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { LogEntry } from '../log.ts'
-import { host } from './host.ts'
+import { createServerFor } from './create-server.ts'
 import { account, call, clientOf, guests, hotel, isKept, Reception } from './test/reception.ts'
 
-const open = (options: object, reception = new Reception()) => host(guests(reception), options, account)
+const open = (options: object, reception = new Reception()) => createServerFor(guests(reception), options, account)
 const refusal = (options: object, definition = guests(new Reception())) => {
   try {
-    host(definition, options, account)
+    createServerFor(definition, options, account)
     return 'accepted'
   } catch (error) {
     expect(error).toBeInstanceOf(TypeError)
@@ -115,8 +115,8 @@ describe('a server in a program', () => {
 
   it('opens nothing before it is used, and then takes up what was left', async () => {
     const reception = new Reception()
-    const server = host(guests(reception, { hasPendingWork: () => true }), { embedded: true }, account)
-    const unused = host(guests(reception, { hasPendingWork: () => true }), { embedded: true }, account)
+    const server = createServerFor(guests(reception, { hasPendingWork: () => true }), { embedded: true }, account)
+    const unused = createServerFor(guests(reception, { hasPendingWork: () => true }), { embedded: true }, account)
     await unused.close()
     expect(reception).toMatchObject({ connected: [], resumed: [], closed: [] })
     const client = await clientOf(server)

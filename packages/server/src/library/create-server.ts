@@ -14,7 +14,7 @@ const programDecides = 'The program around this server decides which account is 
  * A server inside a program that is not ours. `options` is what that program gave. Throws a `TypeError` for what cannot be used. Everything
  * that costs time is loaded with the first request.
  */
-export function host<Context>(definition: ServerDefinition<Context>, options: CommonOptions, account: AccountOptions): Server {
+export function createServerFor<Context>(definition: ServerDefinition<Context>, options: CommonOptions, account: AccountOptions): Server {
   const reword = optionWording({ ...account.variables, ...account.switches })
   const { settings, temporary } = readOptions(options, { definition, account, reword })
   const hosted = { ...definition, connectHint: programDecides }
@@ -23,7 +23,7 @@ export function host<Context>(definition: ServerDefinition<Context>, options: Co
   const told = { reword, keepsCommands: settings.profile !== undefined && !settings.embedded }
 
   const open = async () => {
-    const [{ openToolbox }, { serveInProcess }] = await Promise.all([import('../toolbox.ts'), import('../in-process.ts')])
+    const [{ openToolbox }, { serveInProcess }] = await Promise.all([import('../toolbox.ts'), import('./in-process.ts')])
     const opened = openToolbox(hosted, settings, { log, ...(fetch && !settings.embedded && { fetch }) })
     const toolbox: Toolbox = { ...opened, call: async (...call) => toldInProgram(await opened.call(...call), told) }
     return { resume: toolbox.resume, ...serveInProcess(hosted, toolbox, { log, key: stateKey }) }

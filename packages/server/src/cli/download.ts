@@ -8,9 +8,9 @@ import type { DownloadTools } from '../definition.ts'
 import type { ListedTool } from '../listing.ts'
 import { isSystemError } from '../system-error.ts'
 import type { CallOptions, Toolbox } from '../toolbox.ts'
-import { UsageError } from './usage.ts'
+import { UsageError } from './console.ts'
 
-export interface Saving {
+export interface Download {
   readonly toolbox: Pick<Toolbox, 'call' | 'listing'>
   readonly downloads: DownloadTools
   readonly prefix: string
@@ -32,7 +32,7 @@ const longestWaitMs = 60_000
  * Parts that fail for the moment are asked for again. Gives the tool's result, with what was written, or the error of a disk that does
  * not take it. Throws `UsageError` for a file that cannot be begun.
  */
-export async function saved(saving: Saving, options: CallOptions): Promise<Answer> {
+export async function download(saving: Download, options: CallOptions): Promise<Answer> {
   const file = path.resolve(saving.file)
   refuseFolder(saving.file)
   await refuseExisting(file)
@@ -98,7 +98,7 @@ async function moved(draft: string, file: string): Promise<void> {
   }
 }
 
-async function written(saving: Saving, handle: FileHandle, options: CallOptions): Promise<Answer> {
+async function written(saving: Download, handle: FileHandle, options: CallOptions): Promise<Answer> {
   for (let changes = 0; ; changes += 1) {
     await handle.truncate(0)
     const answer = await writtenOnce(saving, new Target(handle), options)
@@ -106,7 +106,7 @@ async function written(saving: Saving, handle: FileHandle, options: CallOptions)
   }
 }
 
-async function writtenOnce({ tool, args, ...saving }: Saving, target: Target, options: CallOptions): Promise<Answer> {
+async function writtenOnce({ tool, args, ...saving }: Download, target: Target, options: CallOptions): Promise<Answer> {
   const { toolbox, downloads, prefix, wait = pause } = saving
   const { signal } = options
   const insistent = (call: () => Promise<Answer>) => repeated(call, (ms) => wait(ms, signal))

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lineOf } from './line.ts'
+import { lineOf } from './line-writer.ts'
 import { json } from './test/json-text.ts'
 
 const written = (message: object) => [...lineOf(message)].join('')
