@@ -1,11 +1,11 @@
-/** What a column must hold. */
-type Check<T> = (value: unknown) => value is T
+/** Says whether a value may stand in a column. */
+type ColumnCheck<T> = (value: unknown) => value is T
 
-/** The columns of a query's rows, each with what it must hold. */
-export type Columns = Readonly<Record<string, Check<unknown>>>
+/** The columns of a query's rows, each with its check. */
+export type Columns = Readonly<Record<string, ColumnCheck<unknown>>>
 
-/** The rows of a shape. */
-export type RowOf<S extends Columns> = { readonly [Column in keyof S]: S[Column] extends Check<infer T> ? T : never }
+/** A row with these columns. */
+export type RowOf<C extends Columns> = { readonly [Name in keyof C]: C[Name] extends ColumnCheck<infer T> ? T : never }
 
 export const text = (value: unknown): value is string => typeof value === 'string'
 
@@ -15,12 +15,12 @@ export const blob = (value: unknown): value is Uint8Array<ArrayBuffer> => value 
 
 /** A column that may be null. */
 export const nullable =
-  <T>(check: Check<T>) =>
+  <T>(check: ColumnCheck<T>) =>
   (value: unknown): value is T | null =>
     value === null || check(value)
 
-/** Whether a row of the database is what its query promises. */
-export function fits<S extends Columns>(shape: S, row: object): row is RowOf<S> {
+/** Whether a row of the database has the columns that its query promises. */
+export function hasColumns<C extends Columns>(columns: C, row: object): row is RowOf<C> {
   const values = new Map<string, unknown>(Object.entries(row))
-  return Object.entries(shape).every(([column, check]) => check(values.get(column)))
+  return Object.entries(columns).every(([name, check]) => check(values.get(name)))
 }

@@ -1,2 +1,3 @@
-export { blob, integer, nullable, text, type RowOf, type Columns } from './columns.ts'
-export { openStore, type Store, type StoreOptions, type SqlParameters } from './store.ts'
+export { type AsyncStore, type AsyncStoreOptions, openAsyncStore, StoreLocked } from './async-store.ts'
+export { blob, type Columns, integer, nullable, type RowOf, text } from './columns.ts'
+export { openStore, type SqlParameters, type Store, type StoreOptions } from './store.ts'

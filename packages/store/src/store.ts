@@ -1,22 +1,22 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { fits, integer, text, type RowOf, type Columns } from './columns.ts'
+import { type Columns, hasColumns, integer, type RowOf, text } from './columns.ts'
 
-/** Values of a statement's named parameters. */
+/** Values for the named parameters of a statement. */
 export type SqlParameters = Readonly<Record<string, SQLInputValue>>
 
-/** One SQLite database, which several processes may use at once. */
+/** One SQLite database, which several processes may use at once. A call waits up to five seconds for the lock of another process. */
 export interface Store {
-  /** The rows of a query, each checked against `shape`. */
-  readonly rows: <S extends Columns>(shape: S, sql: string, values?: SqlParameters) => RowOf<S>[]
+  /** The rows of a query, each checked against `columns`. */
+  readonly rows: <C extends Columns>(columns: C, sql: string, parameters?: SqlParameters) => RowOf<C>[]
   /** Runs one statement and returns the id of the row that it inserted, if it inserted one. */
-  readonly run: (sql: string, values?: SqlParameters) => number
+  readonly run: (sql: string, parameters?: SqlParameters) => number
   /** Runs a script of several statements. */
   readonly script: (sql: string) => void
-  /** Runs `work` as one transaction, alone among all writers. `work` must not wait for anything; a write inside a write joins it. */
+  /** Runs `work` as one transaction, alone among all writers. `work` is synchronous; a write inside a write joins it. */
   readonly write: <T>(work: () => T) => T
-  /** Deletes every row and plants the seed again. */
+  /** Deletes every row and inserts the seed again. */
   readonly reset: () => void
   readonly close: () => void
 }
@@ -24,19 +24,29 @@ export interface Store {
 export interface StoreOptions {
   /** Path of the database, or `:memory:`. */
   readonly file: string
-  /** One script per version; the file remembers how many it has seen. Absent when someone else looks after that. */
+  /** One script per version; the file records how many have run. Absent for a file whose schema another store maintains. */
   readonly migrations?: readonly string[]
-  /** Plants what a new account starts with. */
+  /** Inserts what a new database starts with. */
   readonly seed?: (store: Store) => void
   /** `normal` may lose the last transactions when the machine (not the process) stops, and does not wait for the disk. */
   readonly synchronous?: 'full' | 'normal'
 }
 
-/** Opens a store, creates it when it is new, and brings it to the newest version. */
-export function openStore({ file, migrations, seed, synchronous = 'full' }: StoreOptions): Store {
-  if (file !== ':memory:') makePrivate(file)
-  const database = new DatabaseSync(file, { timeout: 5000 })
-  database.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}; pragma secure_delete = on`)
+/** Opens a database, creates it when it is new, and migrates it to the newest version. */
+export function openStore(options: StoreOptions): Store {
+  const database = openDatabase(options.file, 5000)
+  const store = storeOn(database, options)
+  prepareDatabase(store, options)
+  return store
+}
+
+/** A database whose statements wait up to `timeout` milliseconds for the lock of another process. */
+export function openDatabase(file: string, timeout: number): DatabaseSync {
+  if (file !== ':memory:') createPrivateFile(file)
+  return new DatabaseSync(file, { timeout })
+}
+
+export function storeOn(database: DatabaseSync, { seed }: StoreOptions): Store {
   const store: Store = {
     ...statements(database),
     write: (work) => transaction(database, work),
@@ -50,35 +60,37 @@ export function openStore({ file, migrations, seed, synchronous = 'full' }: Stor
       database.close()
     },
   }
-  if (migrations) migrate(store, migrations, seed)
   return store
 }
 
-/** Makes a new file readable to its owner alone; SQLite gives the files beside it the same mode. */
-function makePrivate(file: string): void {
-  makeDirectory(dirname(file))
+/** Sets the modes of the database and runs the migrations that it lacks. Can be repeated. */
+export function prepareDatabase(store: Store, { migrations, seed, synchronous = 'full' }: StoreOptions): void {
+  store.script(`pragma journal_mode = wal; pragma synchronous = ${synchronous}; pragma secure_delete = on`)
+  if (migrations) migrate(store, migrations, seed)
+}
+
+/** Makes a file that only its owner can read; SQLite gives the files beside it the same mode. */
+function createPrivateFile(file: string): void {
+  createDirectory(dirname(file))
   // An existing file is never opened here: closing it would end the locks that SQLite holds on it in this process.
-  if (existsSync(file)) {
-    chmodSync(file, 0o600)
-    return
-  }
-  closeSync(openSync(file, 'a', 0o600))
+  if (existsSync(file)) chmodSync(file, 0o600)
+  else closeSync(openSync(file, 'a', 0o600))
 }
 
 /** One level after another: Node's own recursion never ends where a file system refuses to create anything, as in /proc. */
-function makeDirectory(directory: string): void {
+function createDirectory(directory: string): void {
   if (existsSync(directory)) return
-  makeDirectory(dirname(directory))
+  createDirectory(dirname(directory))
   try {
     mkdirSync(directory, { mode: 0o700 })
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have created it meanwhile.
     if (!existsSync(directory)) throw error
   }
 }
 
-/** How many statements are kept ready; a caller that builds its SQL would otherwise keep all of them. */
-const mostPrepared = 200
+/** How many prepared statements are kept; a caller that builds its SQL would otherwise keep all of them. */
+const maxPrepared = 200
 
 function statements(database: DatabaseSync): Pick<Store, 'rows' | 'run' | 'script'> {
   const prepared = new Map<string, StatementSync>()
@@ -87,28 +99,28 @@ function statements(database: DatabaseSync): Pick<Store, 'rows' | 'run' | 'scrip
     prepared.delete(sql)
     prepared.set(sql, statement)
     const [oldest] = prepared.keys()
-    if (prepared.size > mostPrepared && oldest !== undefined) prepared.delete(oldest)
+    if (prepared.size > maxPrepared && oldest !== undefined) prepared.delete(oldest)
     return statement
   }
   return {
-    rows(shape, sql, values = {}) {
-      const found = []
-      for (const bare of prepare(sql).all({ ...values })) {
-        // SQLite's rows have no prototype, which surprises comparisons in tests.
-        const row = { ...bare }
-        if (!fits(shape, row)) throw new Error(`A row does not fit its query: ${sql}`)
-        found.push(row)
-      }
-      return found
+    rows(columns, sql, parameters = {}) {
+      return prepare(sql)
+        .all({ ...parameters })
+        .map((bare) => {
+          // SQLite's rows have no prototype, which surprises comparisons in tests.
+          const row = { ...bare }
+          if (!hasColumns(columns, row)) throw new Error(`A row does not fit its query: ${sql}`)
+          return row
+        })
     },
-    run: (sql, values = {}) => Number(prepare(sql).run({ ...values }).lastInsertRowid),
+    run: (sql, parameters = {}) => Number(prepare(sql).run({ ...parameters }).lastInsertRowid),
     script(sql) {
       database.exec(sql)
     },
   }
 }
 
-/** A transaction that takes the write lock first: one that reads, then writes, is refused under load whatever the timeout. */
+/** Takes the write lock first: a transaction that reads and then writes is refused under load, whatever the timeout. */
 function transaction<T>(database: DatabaseSync, work: () => T): T {
   const isOpen = () => database.isTransaction
   if (isOpen()) return work()
@@ -118,7 +130,7 @@ function transaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('commit')
     return result
   } catch (error) {
-    // SQLite has ended the transaction itself after some errors, such as a full disk.
+    // SQLite has already ended the transaction after some errors, such as a full disk.
     if (isOpen()) database.exec('rollback')
     throw error
   }

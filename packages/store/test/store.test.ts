@@ -12,7 +12,7 @@ const shape = { id: integer, name: text }
 const all = 'select id, name from things order by id'
 
 describe('store', () => {
-  it('loses no write of several processes that open and use one new file at once', async () => {
+  it('loses no write when several processes open and use one new file', async () => {
     const file = join(temporaryDirectory(), 'shared.db')
     const run = promisify(execFile)
     const writer = join(import.meta.dirname, 'writer.ts')
@@ -22,7 +22,7 @@ describe('store', () => {
     store.close()
   }, 60_000)
 
-  it('is readable to its owner alone, with the files beside it', () => {
+  it('makes files that only their owner can read', () => {
     const directory = join(temporaryDirectory(), 'a', 'b')
     const store = openStore({ file: join(directory, 'private.db'), migrations })
     store.run("insert into things (name) values ('x')")
@@ -36,7 +36,7 @@ describe('store', () => {
     store.close()
   })
 
-  it('takes back the permissions that someone widened', () => {
+  it('restores permissions that were widened', () => {
     const file = join(temporaryDirectory(), 'wide.db')
     openStore({ file, migrations }).close()
     chmodSync(file, 0o644)
@@ -44,8 +44,8 @@ describe('store', () => {
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
   })
 
-  it('keeps what was written, and migrates what an older version wrote', () => {
-    const file = join(temporaryDirectory(), 'kept.db')
+  it('keeps its rows and migrates those of an older version', () => {
+    const file = join(temporaryDirectory(), 'old.db')
     const old = openStore({ file, migrations })
     old.run("insert into things (name) values ('old')")
     old.close()
@@ -55,7 +55,7 @@ describe('store', () => {
     expect(() => openStore({ file, migrations })).toThrow('newer version')
   })
 
-  it('waits for the disk before a write is done', () => {
+  it('waits for the disk before a write returns', () => {
     const store = openStore({ file: join(temporaryDirectory(), 'full.db'), migrations })
     const full = 2
     expect(store.rows({ synchronous: integer }, 'pragma synchronous')).toEqual([{ synchronous: full }])
@@ -63,20 +63,20 @@ describe('store', () => {
     store.close()
   })
 
-  it('undoes a write that fails, and lets a write join another', () => {
+  it('rolls back a write that fails, and joins nested writes', () => {
     const store = openStore({ file: ':memory:', migrations })
     const insert = (name: string) => store.write(() => store.run('insert into things (name) values (:name)', { name }))
     expect(() =>
       store.write(() => {
         insert('lost')
-        throw new Error('half way')
+        throw new Error('failed')
       }),
-    ).toThrow('half way')
+    ).toThrow('failed')
     expect(insert('kept')).toBe(1)
     expect(store.rows(shape, all)).toEqual([{ id: 1, name: 'kept' }])
   })
 
-  it('empties every table and plants the seed again', () => {
+  it('deletes every row on reset and inserts the seed again', () => {
     const store = openStore({
       file: ':memory:',
       migrations,
@@ -90,7 +90,7 @@ describe('store', () => {
     expect(store.rows(shape, all)).toEqual([{ id: 1, name: 'root' }])
   })
 
-  it('refuses rows that are not what the query promises', () => {
+  it('rejects rows that do not fit their query', () => {
     const store = openStore({ file: ':memory:', migrations })
     store.run("insert into things (name) values ('x')")
     expect(() => store.rows({ id: text }, 'select id from things')).toThrow('does not fit')

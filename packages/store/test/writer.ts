@@ -1,7 +1,7 @@
 import { openStore } from '../src/store.ts'
 import { integer } from '../src/columns.ts'
 
-// Run by store.test.ts, several times at once: adds one to a counter, reading it first, as often as it is told.
+// Several of these run at once in store.test.ts: each reads and increments one counter, as often as its argument says.
 const [file = '', times = '0'] = process.argv.slice(2)
 const store = openStore({
   file,
