@@ -4,7 +4,6 @@ import type { Store } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
 import { allScopes, identify, type Credentials } from './access.ts'
 import { authorizeRoutes } from './authorize.ts'
-import { linearBehaviours } from './behaviours.ts'
 import { openBudget, type Budget, type Limits } from './budget.ts'
 import { localClient, type OAuthClient } from './oauth-clients.ts'
 import { migrations, nouns } from './parts.ts'
@@ -14,6 +13,7 @@ import { bodyOf, facts, operation } from './requests.ts'
 import { addIssues } from './seed/bulk.ts'
 import { seedEmpty, viewerId } from './seed/empty.ts'
 import { addTeam, addUser, type AddedTeam, type AddedUser } from './seed/newcomers.ts'
+import { linearRules } from './rules/index.ts'
 import { seedWorkspace } from './seed/workspace.ts'
 import { openSession } from './session.ts'
 import { tokenRoutes } from './token-routes.ts'
@@ -96,7 +96,7 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
       seedEmpty(store, now())
       if (seed === 'workspace') seedWorkspace(store, now())
     },
-    behaviours: linearBehaviours,
+    rules: linearRules,
     operation,
     facts,
     build({ store }) {

@@ -1,4 +1,4 @@
-export { linearBehaviours } from './behaviours.ts'
+export { linearRules } from './rules/index.ts'
 export { linearEmulator, type Lifetimes, type LinearEmulator, type LinearEmulatorOptions } from './emulator.ts'
 export type { Grant } from '@mcp-toolkits/emulator/oauth'
 export { localClient, type OAuthClient } from './oauth-clients.ts'

@@ -3,6 +3,7 @@ import { idOf } from '../src/ids.ts'
 import { connected, dig, textAt } from './connected.ts'
 import { costs } from './costs.ts'
 import { documentOf, documents } from './documents.ts'
+import { covers } from './covers.ts'
 
 const flags = {
   comments: true,
@@ -86,13 +87,17 @@ const resolves: readonly (readonly [name: string, variables: object, path: strin
 ]
 
 describe('the documents of linear.md §8', () => {
-  it.each(reads)('%s finds what it asks for, at the cost in the table', async (...[name, variables, path, value]) => {
-    const { ask } = connected()
-    const { status, data, errors, headers } = await ask(documentOf(name), { ...variables })
-    expect([status, errors]).toEqual([200, []])
-    expect(dig(data, path)).toEqual(value)
-    expect(headers.get('x-complexity')).toBe(String(costs[name] ?? costs['GetNotifications']))
-  })
+  it.each(reads)(
+    '%s finds what it asks for, at the cost in the table',
+    covers('limits/complexity'),
+    async (...[name, variables, path, value]) => {
+      const { ask } = connected()
+      const { status, data, errors, headers } = await ask(documentOf(name), { ...variables })
+      expect([status, errors]).toEqual([200, []])
+      expect(dig(data, path)).toEqual(value)
+      expect(headers.get('x-complexity')).toBe(String(costs[name] ?? costs['GetNotifications']))
+    },
+  )
 
   it('read what is found by id', async () => {
     const { ask } = connected()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
 import { connected, dig, key } from './connected.ts'
+import { covers } from './covers.ts'
 
 /** Matches a text that holds `part`. */
 const containing = (part: string): unknown => expect.stringContaining(part)
@@ -10,7 +11,7 @@ const team = idOf('Team Engineering')
 const create = 'mutation Make($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }'
 
 describe('who asks', () => {
-  it('is known by a key without Bearer or a token with it', async () => {
+  it('is known by a key without Bearer or a token with it', covers('access/authorization-header', 'access/bad-token'), async () => {
     const { ask } = connected()
     for (const authorization of ['lin_api_emulator', 'Bearer lin_oauth_emulator']) {
       expect((await ask(viewer, {}, { authorization })).status).toBe(200)
@@ -40,7 +41,7 @@ describe('who asks', () => {
     }
   })
 
-  it('needs the scopes', async () => {
+  it('needs the scopes', covers('access/missing-scope'), async () => {
     const token = { authorization: 'Bearer lin_oauth_emulator' }
     const { ask, store } = connected({ scopes: ['read', 'comments:create'] })
     expect((await ask(viewer, {}, token)).status).toBe(200)
@@ -65,7 +66,7 @@ describe('who asks', () => {
     expect((await ask(create, { input: { teamId: team, title: 'By key' } })).status).toBe(200)
   })
 
-  it('does with narrow scopes what they name, and nothing else', async () => {
+  it('does with narrow scopes what they name, and nothing else', covers('access/narrow-scopes'), async () => {
     const token = { authorization: 'Bearer lin_oauth_emulator' }
     const named: readonly (readonly [scope: string | undefined, mutation: string])[] = [
       ['issues:create', `issueCreate(input: { teamId: "${team}", title: "x" })`],
@@ -85,7 +86,7 @@ describe('who asks', () => {
     }
   })
 
-  it('needs scopes of their own for initiatives, wherever they stand', async () => {
+  it('needs scopes of their own for initiatives, wherever they stand', covers('access/initiative-scopes'), async () => {
     const token = { authorization: 'Bearer lin_oauth_emulator' }
     const documents: readonly (readonly [scope: string, document: string])[] = [
       ['initiative:read', '{ initiatives { nodes { id } } }'],
@@ -103,7 +104,7 @@ describe('who asks', () => {
 })
 
 describe('how much', () => {
-  it('is told with every answer', async () => {
+  it('is told with every answer', covers('limits/headers', 'limits/complexity-default-first'), async () => {
     const { ask, pass, now } = connected({ limits: { requests: 10, points: 1000 } })
     const told = async (query: string) => {
       const { headers } = await ask(query)
@@ -118,7 +119,7 @@ describe('how much', () => {
     expect(await told(viewer)).toEqual(['2', '9', '998'])
   })
 
-  it('is counted per kind of credential, by the limits of the vendor', async () => {
+  it('is counted per kind of credential, by the limits of the vendor', covers('limits/per-hour'), async () => {
     const { ask } = connected()
     const told = async (authorization: string) => {
       const { headers } = await ask(viewer, {}, { authorization })
@@ -131,7 +132,7 @@ describe('how much', () => {
     expect(await told('Bearer lin_oauth_emulator')).toEqual([5000, 4999, 2_000_000, 1_999_998])
   })
 
-  it('does not count what nobody signs', async () => {
+  it('does not count what nobody signs', covers('limits/anonymous'), async () => {
     const { ask } = connected({ limits: { requests: 1 } })
     for (let times = 0; times < 3; times += 1) {
       const { status, headers } = await ask(viewer, {}, {})
@@ -140,7 +141,7 @@ describe('how much', () => {
     expect((await ask(viewer)).status).toBe(200)
   })
 
-  it('has an end: 400, RATELIMITED', async () => {
+  it('has an end: 400, RATELIMITED', covers('limits/rate-limit', 'limits/error-extensions'), async () => {
     const { ask, pass, reset } = connected({ limits: { requests: 2, points: 100 } })
     const limited = {
       status: 400,
@@ -158,7 +159,7 @@ describe('how much', () => {
     expect(await ask('{ teams { nodes { id name key color description icon timezone } } }')).toMatchObject(limited)
   })
 
-  it('may one operation cost: 10,000', async () => {
+  it('may one operation cost: 10,000', covers('limits/complexity-maximum', 'limits/complexity-unrounded'), async () => {
     const { ask } = connected()
     const nested = (inner: number, outer = 250) =>
       `query Big($first: Int) { issues(first: ${outer}) { nodes { labels(first: $first) { nodes { name } } comments(first: ${inner}) { nodes { id } } } } }`
@@ -183,15 +184,19 @@ describe('how much', () => {
 })
 
 describe('what an operation costs', () => {
-  it('grows with last as with first, with each __typename, and with all fragments of an interface', async () => {
-    const { ask } = connected()
-    const cost = async (query: string) => Number((await ask(query)).headers.get('x-complexity'))
-    expect(await cost('{ teams(last: 100) { nodes { id } } }')).toBe(110)
-    expect(await cost('{ teams(first: 100) { nodes { id __typename } } }')).toBe(120)
-    const fragments = '... on IssueNotification { issueId } ... on ProjectNotification { projectId }'
-    expect(await cost(`{ notifications(first: 100) { nodes { id ${fragments} } } }`)).toBe(130)
-    expect(await cost('{ teams(first: 100) { nodes { id } pageInfo { hasNextPage } } }')).toBe(220)
-  })
+  it(
+    'grows with last as with first, with each __typename, and with all fragments of an interface',
+    covers('limits/complexity-page-info', 'limits/complexity-last'),
+    async () => {
+      const { ask } = connected()
+      const cost = async (query: string) => Number((await ask(query)).headers.get('x-complexity'))
+      expect(await cost('{ teams(last: 100) { nodes { id } } }')).toBe(110)
+      expect(await cost('{ teams(first: 100) { nodes { id __typename } } }')).toBe(120)
+      const fragments = '... on IssueNotification { issueId } ... on ProjectNotification { projectId }'
+      expect(await cost(`{ notifications(first: 100) { nodes { id ${fragments} } } }`)).toBe(130)
+      expect(await cost('{ teams(first: 100) { nodes { id } pageInfo { hasNextPage } } }')).toBe(220)
+    },
+  )
 })
 
 describe('what GraphQL itself refuses', () => {
@@ -208,13 +213,13 @@ describe('what GraphQL itself refuses', () => {
       'blockedBy',
       'GRAPHQL_VALIDATION_FAILED',
     ],
-  ])('%s %j', async (...[query, variables, message, code]) => {
+  ])('%s %j', covers('graphql/bad-document'), async (...[query, variables, message, code]) => {
     const { status, data, errors } = await connected().ask(query, variables)
     expect([status, data]).toEqual([400, undefined])
     expect(errors[0]).toMatchObject({ message: containing(message), extensions: { code } })
   })
 
-  it('includes documents that are too long', async () => {
+  it('includes documents that are too long', covers('graphql/document-length'), async () => {
     const { ask } = connected()
     const long = (numbers: number) => `{ issues(first: 1, filter: { number: { in: [${'1 '.repeat(numbers)}] } }) { nodes { id } } }`
     expect((await ask(long(19_950))).status).toBe(200)
@@ -222,7 +227,7 @@ describe('what GraphQL itself refuses', () => {
     expect([status, dig(errors[0], 'extensions.code')]).toEqual([400, 'GRAPHQL_PARSE_FAILED'])
   })
 
-  it('needs a POST of JSON', async () => {
+  it('needs a POST of JSON', covers('graphql/methods-and-paths'), async () => {
     const { fetch } = connected()
     expect((await fetch('https://api.linear.app/graphql', { headers: key })).status).toBe(405)
     expect((await fetch('https://api.linear.app/other', { method: 'POST', headers: key })).status).toBe(404)
@@ -245,7 +250,7 @@ describe('a miss', () => {
     'issueLabel',
     'workflowState',
     'notification',
-  ])('of %s takes all data with it', async (field) => {
+  ])('of %s takes all data with it', covers('graphql/not-found', 'graphql/not-found-extensions'), async (field) => {
     const { ask } = connected()
     for (const id of [idOf('nothing'), 'ENG-999', 'Engineering']) {
       const { status, data, errors } = await ask(`query One($id: String!) { viewer { id } ${field}(id: $id) { id } }`, { id })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connected } from './connected.ts'
+import { covers } from './covers.ts'
 import { idOf } from '../src/ids.ts'
 
 const issues = 'query Find($filter: IssueFilter) { issues(first: 250, filter: $filter) { nodes { identifier } } }'
@@ -32,20 +33,20 @@ describe('comparators of text', () => {
     ['endsWith', '🦊', true],
     ['endsWith', `more than all of ${title}`, false],
     ['notEndsWith', '🦊', false],
-  ] as const)('%s %j', async (comparator, wanted, matches) => {
+  ] as const)('%s %j', covers('filters/text'), async (comparator, wanted, matches) => {
     expect((await found({ title: { [comparator]: wanted }, number: { eq: 11 }, team: { key: { eq: 'ENG' } } })).length).toBe(
       matches ? 1 : 0,
     )
   })
 
-  it('knows letters beyond ASCII', async () => {
+  it('knows letters beyond ASCII', covers('filters/case-and-accents'), async () => {
     expect(await found({ title: { containsIgnoreCase: 'ÄRGER' } })).toEqual(['ENG-12'])
     expect(await found({ title: { containsIgnoreCase: 'arger' } })).toEqual([])
     expect(await found({ title: { containsIgnoreCaseAndAccent: 'NAIVE SORT PUTS “ARGER' } })).toEqual(['ENG-12'])
     expect(await found({ assignee: { name: { eqIgnoreCase: 'TOMÁS HERRERA' } }, state: { type: { eq: 'completed' } } })).toEqual([])
   })
 
-  it('takes no notice of null and of absent keys', async () => {
+  it('takes no notice of null and of absent keys', covers('filters/empty'), async () => {
     const all = await count({})
     expect(all).toBe(58)
     expect(await count({ title: null, and: [], or: [], description: { eq: null } })).toBe(all)
@@ -62,12 +63,12 @@ describe('comparators of numbers', () => {
     [{ priority: { gt: 2 } }, (priority: number) => priority > 2],
     [{ priority: { in: [1, 3] } }, (priority: number) => priority === 1 || priority === 3],
     [{ priority: { nin: [1, 3] } }, (priority: number) => priority !== 1 && priority !== 3],
-  ])('%j', async (filter, matches) => {
+  ])('%j', covers('filters/numbers'), async (filter, matches) => {
     const all = await connected().list('priority', '{ issues(first: 250) { nodes { priority } } }')
     expect(await count(filter)).toBe(all.filter((priority) => matches(Number(priority))).length)
   })
 
-  it('let null match nothing but null', async () => {
+  it('let null match nothing but null', covers('filters/null-values', 'filters/negations'), async () => {
     const estimated = await count({ estimate: { null: false } })
     expect(estimated + (await count({ estimate: { null: true } }))).toBe(58)
     expect(await count({ estimate: { lte: 100 } })).toBe(estimated)
@@ -107,7 +108,7 @@ describe('comparators of dates', () => {
     [{ dueDate: { null: true } }, false],
     [{ completedAt: { null: true } }, true],
     [{ completedAt: { lt: '2999' } }, false],
-  ])('%j', async (filter, matches) => {
+  ])('%j', covers('filters/dates'), async (filter, matches) => {
     expect(await created(filter)).toBe(matches)
   })
 
@@ -119,7 +120,7 @@ describe('comparators of dates', () => {
     ['PT36H', 1.5],
     ['P1DT720M', 1.5],
     ['PT86400S', 1],
-  ])('are durations from now: %s', async (duration, days) => {
+  ])('are durations from now: %s', covers('filters/durations'), async (duration, days) => {
     const { ask, list, pass } = connected({ seed: 'empty', limits: { requests: 1e9, points: 1e9 } })
     pass(Date.parse('2028-03-15') - Date.parse('2026-09-16T12:00:00Z') - days * 86_400_000)
     await ask(`mutation { issueCreate(input: { teamId: "${idOf('Team Engineering')}", title: "x" }) { success } }`)
@@ -130,7 +131,7 @@ describe('comparators of dates', () => {
     expect(await found({ gt: duration })).toEqual([])
   })
 
-  it('are in UTC where they tell no offset, wherever the machine is', async () => {
+  it('are in UTC where they tell no offset, wherever the machine is', covers('filters/time-zone'), async () => {
     onTestFinished(() => {
       vi.unstubAllEnvs()
     })
@@ -144,6 +145,7 @@ describe('comparators of dates', () => {
 
   it.each(['yesterday', '2026-02-30', '2026-13', '2026-09-16T25:00:00Z', 'P', 'PT', '-P', '', 5, true, { year: 2026 }, '99999-01-01'])(
     'refuse %j',
+    covers('filters/bad-dates'),
     async (value) => {
       const { data, errors } = await connected().ask(issues, { filter: { createdAt: { gte: value } } })
       expect([data, errors[0]?.['extensions']]).toEqual([null, expect.objectContaining({ code: 'INVALID_INPUT' })])
@@ -152,7 +154,7 @@ describe('comparators of dates', () => {
 })
 
 describe('relations', () => {
-  it('exist and match, or may be missing', async () => {
+  it('exist and match, or may be missing', covers('filters/relations', 'filters/is-me'), async () => {
     expect(await found({ assignee: { isMe: { eq: true } }, state: { type: { eq: 'started' } } })).toEqual(['ENG-1'])
     expect((await count({ assignee: { null: true } })) + (await count({ assignee: { null: false } }))).toBe(58)
     expect(await count({ assignee: { or: [{ null: true }, { isMe: { eq: true } }] } })).toBe(
@@ -165,7 +167,7 @@ describe('relations', () => {
     expect(await found({ cycle: { isActive: { eq: true } }, team: { key: { eq: 'OPS' } } })).toEqual(['OPS-1', 'OPS-10', 'OPS-4'])
   })
 
-  it('to many mean some, every or a number', async () => {
+  it('to many mean some, every or a number', covers('filters/collections'), async () => {
     const bugs = await found({ labels: { some: { name: { eqIgnoreCase: 'BUG' } } } })
     expect(bugs).toContain('ENG-1')
     expect(await found({ labels: { name: { eq: 'Bug' } } })).toEqual(bugs)
@@ -182,7 +184,7 @@ describe('relations', () => {
     expect(await found({ hasBlockedByRelations: { eq: true } })).toEqual(['ENG-2', 'ENG-3', 'OPS-16'])
   })
 
-  it('join with and and or, however many', async () => {
+  it('join with and and or, however many', covers('filters/and-or'), async () => {
     expect(await found({ or: [{ number: { eq: 1 } }, { number: { eq: 2 } }], team: { key: { eq: 'DES' } } })).toEqual(['DES-1', 'DES-2'])
     expect(await count({ and: [{ or: [] }, { number: { gt: 0 } }] })).toBe(58)
     expect(await count({ or: Array.from({ length: 2000 }, (_, number) => ({ number: { eq: number } })) })).toBe(58)
@@ -190,7 +192,7 @@ describe('relations', () => {
 })
 
 describe('ids', () => {
-  it('are UUIDs, and identifiers where issues are meant', async () => {
+  it('are UUIDs, and identifiers where issues are meant', covers('filters/ids'), async () => {
     const id = idOf('Issue ENG-1')
     expect(await found({ id: { eq: id.toUpperCase() } })).toEqual(['ENG-1'])
     expect(await found({ id: { in: [id, 'eng-2'] } })).toEqual(['ENG-1', 'ENG-2'])

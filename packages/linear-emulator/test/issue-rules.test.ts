@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
 import { dig, textAt } from './connected.ts'
 import { design, expectRefusal, label, ops, state, user, writing } from './writing.ts'
+import { covers } from './covers.ts'
 
 describe('teams', () => {
-  it('that are retired or archived take no new issues', async () => {
+  it('that are retired or archived take no new issues', covers('issues/retired-team', 'issues/archived-team'), async () => {
     const { create, addTeam, update } = writing()
     const retired = addTeam({ key: 'OLD', name: 'Old', retiredDaysAgo: 3, members: ['Robin Vance'] })
     expectRefusal(await create({ teamId: retired }), /^teamId must be a team that accepts issues/)
@@ -13,7 +14,7 @@ describe('teams', () => {
     expectRefusal(await update('ENG-3', { teamId: retired }), /^teamId must be a team that accepts issues/)
   })
 
-  it('with triage let what comes from outside wait there', async () => {
+  it('with triage let what comes from outside wait there', covers('issues/triage'), async () => {
     const { create, addTeam } = writing()
     const stateIn = async (teamId: string) => dig((await create({ teamId })).data, 'issueCreate.issue.state.name')
     expect(await stateIn(ops)).toBe('Triage')
@@ -28,7 +29,7 @@ describe('teams', () => {
     [{ issueEstimationType: 'fibonacci', issueEstimationAllowZero: true }, [0, 1, 2, 3, 5, 8]],
     [{ issueEstimationType: 'tShirt', issueEstimationExtended: true }, [1, 2, 3, 5, 8, 13, 21]],
     [{ issueEstimationType: 'notUsed' }, []],
-  ] as const)('with %j take the estimates of their scale', async (settings, scale) => {
+  ] as const)('with %j take the estimates of their scale', covers('issues/estimate-scale'), async (settings, scale) => {
     const { create, addTeam } = writing()
     const teamId = addTeam({ key: 'EST', name: 'Estimating', issueEstimationType: 'linear', ...settings, members: ['Robin Vance'] })
     const taken: number[] = []
@@ -45,20 +46,24 @@ describe('teams', () => {
 })
 
 describe('people', () => {
-  it('are assigned when they are active members of the team', async () => {
-    const { create, addUser } = writing()
-    expectRefusal(await create({ assigneeId: user('Ada Okonkwo') }), /^assigneeId must be a member/)
-    expectRefusal(await create({ teamId: ops, assigneeId: user('Robin Vance') }), /^assigneeId must be a member/)
-    expectRefusal(await create({ assigneeId: user('Leo Brandt') }), /^assigneeId must be an active user/)
-    expectRefusal(await create({ assigneeId: user('Beacon') }), /^assigneeId must be a person/)
-    const namesake = addUser({ name: 'Ada Okafor', displayName: 'ada.o', teams: ['Engineering'] })
-    expect(namesake).not.toBe(user('Ada Okafor'))
-    expect(dig((await create({ assigneeId: namesake })).data, 'issueCreate.issue.assignee.displayName')).toBe('ada.o')
-  })
+  it(
+    'are assigned when they are active members of the team',
+    covers('issues/assignee-is-person', 'issues/assignee-is-member'),
+    async () => {
+      const { create, addUser } = writing()
+      expectRefusal(await create({ assigneeId: user('Ada Okonkwo') }), /^assigneeId must be a member/)
+      expectRefusal(await create({ teamId: ops, assigneeId: user('Robin Vance') }), /^assigneeId must be a member/)
+      expectRefusal(await create({ assigneeId: user('Leo Brandt') }), /^assigneeId must be an active user/)
+      expectRefusal(await create({ assigneeId: user('Beacon') }), /^assigneeId must be a person/)
+      const namesake = addUser({ name: 'Ada Okafor', displayName: 'ada.o', teams: ['Engineering'] })
+      expect(namesake).not.toBe(user('Ada Okafor'))
+      expect(dig((await create({ assigneeId: namesake })).data, 'issueCreate.issue.assignee.displayName')).toBe('ada.o')
+    },
+  )
 })
 
 describe('labels', () => {
-  it('may be called the same in a team and in the workspace', async () => {
+  it('may be called the same in a team and in the workspace', covers('issues/labels-of-team'), async () => {
     const { create, list, store } = writing()
     const named = '{ issueLabels(filter: { name: { eqIgnoreCase: "regression" } }) { nodes { id parent { name } team { key } } } }'
     expect((await list('team.key', named)).sort()).toEqual(['ENG', undefined])
@@ -69,24 +74,28 @@ describe('labels', () => {
 })
 
 describe('an issue that moves to another team', () => {
-  it('gets a number and the default state there, and leaves what is not of that team; its old name still finds it', async () => {
-    const { update, at } = writing()
-    const before = '{ issue(id: "ENG-3") { state { name } cycle { number } project { name } } }'
-    expect(await at('issue', before)).toEqual({ state: { name: 'Todo' }, cycle: { number: 4 }, project: { name: 'Apollo' } })
-    await update('ENG-3', { teamId: ops })
-    const query = '{ issue(id: "eng-3") { identifier previousIdentifiers state { name team { key } } cycle { id } project { id } } }'
-    expect(await at('issue', query)).toEqual({
-      identifier: 'OPS-19',
-      previousIdentifiers: ['ENG-3'],
-      state: { name: 'Backlog', team: { key: 'OPS' } },
-      cycle: null,
-      project: null,
-    })
-    await update('ENG-1', { teamId: design })
-    expect(await at('issue.project.name', '{ issue(id: "ENG-1") { project { name } } }')).toBe('Apollo')
-  })
+  it(
+    'gets a number and the default state there, and leaves what is not of that team; its old name still finds it',
+    covers('issues/move-team'),
+    async () => {
+      const { update, at } = writing()
+      const before = '{ issue(id: "ENG-3") { state { name } cycle { number } project { name } } }'
+      expect(await at('issue', before)).toEqual({ state: { name: 'Todo' }, cycle: { number: 4 }, project: { name: 'Apollo' } })
+      await update('ENG-3', { teamId: ops })
+      const query = '{ issue(id: "eng-3") { identifier previousIdentifiers state { name team { key } } cycle { id } project { id } } }'
+      expect(await at('issue', query)).toEqual({
+        identifier: 'OPS-19',
+        previousIdentifiers: ['ENG-3'],
+        state: { name: 'Backlog', team: { key: 'OPS' } },
+        cycle: null,
+        project: null,
+      })
+      await update('ENG-1', { teamId: design })
+      expect(await at('issue.project.name', '{ issue(id: "ENG-1") { project { name } } }')).toBe('Apollo')
+    },
+  )
 
-  it('leaves its number to nobody', async () => {
+  it('leaves its number to nobody', covers('issues/numbers-not-reused'), async () => {
     const { update, create, at } = writing()
     await update('ENG-30', { teamId: ops })
     expect(dig((await create({})).data, 'issueCreate.issue.identifier')).toBe('ENG-31')
@@ -95,7 +104,7 @@ describe('an issue that moves to another team', () => {
 })
 
 describe('subscribers of an issue', () => {
-  it('are its creator, its assignee and who was invited', async () => {
+  it('are its creator, its assignee and who was invited', covers('subscribers/creator-and-assignee'), async () => {
     const { create, subscribers } = writing()
     const { data } = await create({ assigneeId: user('Ada Okafor'), subscriberIds: [user('Priya Nair')] })
     const names = await subscribers(textAt(data, 'issueCreate.issue.id'))
@@ -103,7 +112,7 @@ describe('subscribers of an issue', () => {
     expect(names).toEqual(expect.arrayContaining([{ name: 'Robin Vance' }, { name: 'Ada Okafor' }, { name: 'Priya Nair' }]))
   })
 
-  it('are who comments, unless they do not want to', async () => {
+  it('are who comments, unless they do not want to', covers('subscribers/comment-author'), async () => {
     const { write, subscribers } = writing()
     await write('Unsubscribe', { id: 'DES-2' })
     const before = await subscribers('DES-2')
@@ -113,7 +122,7 @@ describe('subscribers of an issue', () => {
     expect(await subscribers('DES-2')).toContainEqual({ name: 'Robin Vance' })
   })
 
-  it('are the caller, or who is named', async () => {
+  it('are the caller, or who is named', covers('subscribers/default-user'), async () => {
     const { ask, subscribers, write } = writing()
     const change = (field: string, userId: string) =>
       ask(`mutation Change($userId: String) { issue${field}(id: "DES-11", userId: $userId) { success } }`, { userId })
@@ -125,7 +134,7 @@ describe('subscribers of an issue', () => {
     expect(await subscribers('DES-11')).toEqual([{ name: 'Robin Vance' }])
   })
 
-  it('get no notification of what they did themselves', async () => {
+  it('get no notification of what they did themselves', covers('notifications/own-actions'), async () => {
     const { write, create, store } = writing()
     const before = store.notifications().length
     await create({ assigneeId: user('Robin Vance') })
@@ -142,7 +151,7 @@ describe('relations of issues', () => {
     return { ...rest, relate }
   }
 
-  it('have a direction', async () => {
+  it('have a direction', covers('relations/direction'), async () => {
     const { relate, at } = relating()
     expect(dig((await relate('ENG-7', 'ENG-8', 'blocks')).data, 'issueRelationCreate.issueRelation')).toMatchObject({
       type: 'blocks',
@@ -156,7 +165,7 @@ describe('relations of issues', () => {
     })
   })
 
-  it('move a duplicate to the state for duplicates of its team, and nothing else', async () => {
+  it('move a duplicate to the state for duplicates of its team, and nothing else', covers('relations/duplicate-state'), async () => {
     const { relate, at } = relating()
     const types = () =>
       at('issues.nodes', '{ issues(filter: { number: { in: [8, 9] }, team: { key: { eq: "ENG" } } }) { nodes { state { type } } } }')
@@ -167,7 +176,7 @@ describe('relations of issues', () => {
     expect(await types()).toEqual([{ state: { type: 'duplicate' } }, { state: { type: 'started' } }])
   })
 
-  it('are made as often as they are asked for', async () => {
+  it('are made as often as they are asked for', covers('relations/created-twice'), async () => {
     const { relate, store } = relating()
     const before = store.relations().length
     await relate('ENG-7', 'ENG-8', 'related')
@@ -176,7 +185,7 @@ describe('relations of issues', () => {
     expect(store.relations()).toHaveLength(before + 3)
   })
 
-  it('need two issues', async () => {
+  it('need two issues', covers('relations/self'), async () => {
     const { relate, store } = relating()
     expectRefusal(await relate('ENG-7', idOf('Issue ENG-7'), 'related'), /^relatedIssueId must be another issue/)
     expect((await relate('ENG-7', 'ENG-999', 'related')).errors[0]).toMatchObject({ message: 'Entity not found: Issue' })
@@ -198,7 +207,7 @@ describe('empty texts', () => {
     ['UpdateInitiative', (name) => ({ id: idOf('Initiative Reliability'), input: { name } })],
   ]
 
-  it.each(mutations)('are refused by %s, and nothing is written', async (...[name, variables]) => {
+  it.each(mutations)('are refused by %s, and nothing is written', covers('issues/empty-text'), async (...[name, variables]) => {
     const { write, store } = writing()
     for (const text of ['', ' \n\t']) expectRefusal(await write(name, { ...variables(text) }), /should not be empty/)
     expect(store.mutations()).toEqual([])

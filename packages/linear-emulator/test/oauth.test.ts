@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { browse, consenting, redirectUri, ticketIn } from './consenting.ts'
+import { covers } from './covers.ts'
 
 const day = 86_400_000
 const minute = 60_000
@@ -21,7 +22,7 @@ describe('the page of consent', () => {
     )
   })
 
-  it('sends back a code with the state, or the refusal', async () => {
+  it('sends back a code with the state, or the refusal', covers('authorize/code-and-state'), async () => {
     const { open, answer, exchange } = await consenting()
     const allowed = await answer(ticketIn((await open()).body))
     const back = new URL(allowed.location)
@@ -32,7 +33,7 @@ describe('the page of consent', () => {
     expect(refused.searchParams.has('code')).toBe(false)
   })
 
-  it('asks every time, and is answered once, soon', async () => {
+  it('asks every time, and is answered once, soon', covers('authorize/prompt'), async () => {
     const { open, answer, pass, store } = await consenting()
     const [first, second, third] = [await open(), await open(), await open()].map(({ body }) => ticketIn(body))
     expect(new Set([first, second, third]).size).toBe(3)
@@ -67,14 +68,14 @@ describe('the page of consent', () => {
     'https://site.example:8443/back',
     'http://127.0.0.1:99999/callback',
     '',
-  ])('leads nowhere but to the addresses of the application: %s', async (address) => {
+  ])('leads nowhere but to the addresses of the application: %s', covers('authorize/redirect-uri'), async (address) => {
     const { open } = await consenting()
     for (const client of ['cli', 'web']) {
       expect(await open({ redirect_uri: address, client_id: client })).toMatchObject({ status: 400, location: '' })
     }
   })
 
-  it('leads to any port on loopback, and to others exactly', async () => {
+  it('leads to any port on loopback, and to others exactly', covers('authorize/loopback-port'), async () => {
     const { open } = await consenting()
     for (const address of ['http://127.0.0.1/callback', 'http://127.0.0.1:1/callback', 'http://127.0.0.1:65535/callback']) {
       expect((await open({ redirect_uri: address })).status).toBe(200)
@@ -90,16 +91,20 @@ describe('the page of consent', () => {
     [{ actor: 'app' }, 'invalid_request'],
     [{ scope: 'read,offline_access' }, 'invalid_scope'],
     [{ scope: 'read write' }, 'invalid_scope'],
-  ])('tells the application at once that %j is refused', async (changed, error) => {
-    const { open, store } = await consenting()
-    const { status, location } = await open(changed)
-    const told = Object.fromEntries(new URL(location).searchParams)
-    expect([status, told]).toMatchObject([302, { error, state: 'st&te' }])
-    expect(told).not.toHaveProperty('code')
-    expect(store.grants()).toEqual([])
-  })
+  ])(
+    'tells the application at once that %j is refused',
+    covers('authorize/scope-list', 'authorize/unknown-scope', 'authorize/error-redirect', 'authorize/actor', 'authorize/pkce'),
+    async (changed, error) => {
+      const { open, store } = await consenting()
+      const { status, location } = await open(changed)
+      const told = Object.fromEntries(new URL(location).searchParams)
+      expect([status, told]).toMatchObject([302, { error, state: 'st&te' }])
+      expect(told).not.toHaveProperty('code')
+      expect(store.grants()).toEqual([])
+    },
+  )
 
-  it('is answered by itself alone', async () => {
+  it('is answered by itself alone', covers('authorize/own-page-only'), async () => {
     const { open, answer, url, store } = await consenting()
     const ticket = ticketIn((await open()).body)
     const localhost = url.replace('127.0.0.1', 'localhost')
@@ -126,19 +131,23 @@ describe('the page of consent', () => {
 })
 
 describe('the token endpoint', () => {
-  it('gives an access token for a day and a refresh token for a code', async () => {
-    const { consent, exchange, use, pass } = await consenting()
-    const pair = await exchange((await consent()).searchParams.get('code'))
-    expect(pair).toMatchObject({ status: 200, token_type: 'Bearer', expires_in: 86_399, scope: 'read write' })
-    const access = String(pair['access_token'])
-    expect(await use(access)).toBe(200)
-    pass(day - 1)
-    expect(await use(access)).toBe(200)
-    pass(1)
-    expect(await use(access)).toBe(401)
-  })
+  it(
+    'gives an access token for a day and a refresh token for a code',
+    covers('token/lifetime', 'token/expired', 'token/scope-text'),
+    async () => {
+      const { consent, exchange, use, pass } = await consenting()
+      const pair = await exchange((await consent()).searchParams.get('code'))
+      expect(pair).toMatchObject({ status: 200, token_type: 'Bearer', expires_in: 86_399, scope: 'read write' })
+      const access = String(pair['access_token'])
+      expect(await use(access)).toBe(200)
+      pass(day - 1)
+      expect(await use(access)).toBe(200)
+      pass(1)
+      expect(await use(access)).toBe(401)
+    },
+  )
 
-  it('gives a token the scopes that were granted, read always among them', async () => {
+  it('gives a token the scopes that were granted, read always among them', covers('token/granted-scopes'), async () => {
     const { login, use, store } = await consenting()
     const { access, ...pair } = await login('comments:create')
     expect(pair).toMatchObject({ scope: 'read comments:create' })
@@ -150,7 +159,7 @@ describe('the token endpoint', () => {
     expect(store.grants()).toMatchObject([{ clientId: 'cli', scopes: ['read', 'comments:create'], revokedAt: null, issued: 1 }])
   })
 
-  it('takes a code once; a second time ends what the first gave', async () => {
+  it('takes a code once; a second time ends what the first gave', covers('token/code-reuse'), async () => {
     const { consent, exchange, use, refresh } = await consenting()
     const code = (await consent()).searchParams.get('code')
     const pair = await exchange(code)
@@ -166,14 +175,14 @@ describe('the token endpoint', () => {
     { redirect_uri: 'http://127.0.0.1:51235/callback' },
     { client_id: 'web', client_secret: 'hush' },
     { code: 'lin_code_guessed' },
-  ])('refuses a code with %j, also when it is corrected', async (changed) => {
+  ])('refuses a code with %j, also when it is corrected', covers('token/verifier', 'token/code-wrong-use'), async (changed) => {
     const { consent, exchange } = await consenting()
     const code = (await consent()).searchParams.get('code')
     expect(await exchange(code, changed)).toMatchObject({ status: 400, error: 'invalid_grant' })
     expect((await exchange(code))['status']).toBe('code' in changed ? 200 : 400)
   })
 
-  it('takes a code for ten minutes', async () => {
+  it('takes a code for ten minutes', covers('token/code-lifetime'), async () => {
     const { consent, exchange, pass } = await consenting()
     const [first, second] = [await consent(), await consent()].map(({ searchParams }) => searchParams.get('code'))
     pass(10 * minute - 1)
@@ -182,7 +191,7 @@ describe('the token endpoint', () => {
     expect((await exchange(second ?? ''))['status']).toBe(400)
   })
 
-  it('wants a form: JSON is refused', async () => {
+  it('wants a form: JSON is refused', covers('token/form-encoded'), async () => {
     const { fetch, consent, exchange } = await consenting()
     const code = (await consent()).searchParams.get('code')
     const body = JSON.stringify({ grant_type: 'authorization_code', client_id: 'cli', redirect_uri: redirectUri, code })
@@ -203,25 +212,34 @@ describe('the token endpoint', () => {
     [{ client_id: 'web', client_secret: 'wrong' }, 401, 'invalid_client'],
     [{ code: '' }, 400, 'invalid_request'],
     [{ redirect_uri: '' }, 400, 'invalid_request'],
-  ])('refuses %j', async (changed, status, error) => {
+  ])('refuses %j', covers('token/errors', 'token/client-credentials'), async (changed, status, error) => {
     const { exchange } = await consenting()
     const answered = await exchange('x', changed)
     expect(answered).toMatchObject({ status, error })
     expect(answered['headers']).toSatisfy((headers: Headers) => headers.get('cache-control') === 'no-store')
   })
 
-  it('knows an application by its secret, which then needs no PKCE; old ones get scopes as an array', async () => {
-    const { consent, exchange } = await consenting()
-    const back = 'https://site.example/back'
-    const redirected = await consent({ client_id: 'web', redirect_uri: back, code_challenge: undefined, code_challenge_method: undefined })
-    expect(redirected.origin + redirected.pathname).toBe(back)
-    const asSite = { client_id: 'web', client_secret: 'hush', redirect_uri: back, code_verifier: undefined }
-    expect(await exchange(redirected.searchParams.get('code'), asSite)).toMatchObject({ status: 200, scope: ['read', 'write'] })
-  })
+  it(
+    'knows an application by its secret, which then needs no PKCE; old ones get scopes as an array',
+    covers('token/client-secret', 'token/scope-array'),
+    async () => {
+      const { consent, exchange } = await consenting()
+      const back = 'https://site.example/back'
+      const redirected = await consent({
+        client_id: 'web',
+        redirect_uri: back,
+        code_challenge: undefined,
+        code_challenge_method: undefined,
+      })
+      expect(redirected.origin + redirected.pathname).toBe(back)
+      const asSite = { client_id: 'web', client_secret: 'hush', redirect_uri: back, code_verifier: undefined }
+      expect(await exchange(redirected.searchParams.get('code'), asSite)).toMatchObject({ status: 200, scope: ['read', 'write'] })
+    },
+  )
 })
 
 describe('a refresh token', () => {
-  it('gives a new pair; the old one does so too for half an hour, then no more', async () => {
+  it('gives a new pair; the old one does so too for half an hour, then no more', covers('refresh/rotation', 'refresh/grace'), async () => {
     const { login, refresh, use, pass, store } = await consenting()
     const { refresh: old } = await login()
     pass(2 * day)
@@ -245,7 +263,7 @@ describe('a refresh token', () => {
     expect(await refresh(old)).toMatchObject({ status: 400, error: 'invalid_grant' })
   })
 
-  it('is of use to its own application alone, and no access token is one', async () => {
+  it('is of use to its own application alone, and no access token is one', covers('refresh/own-client'), async () => {
     const { login, refresh, use } = await consenting()
     const { refresh: mine, access } = await login()
     expect(await refresh(mine, { client_id: 'web', client_secret: 'hush' })).toMatchObject({ status: 400, error: 'invalid_grant' })
@@ -256,7 +274,7 @@ describe('a refresh token', () => {
 })
 
 describe('the revoke endpoint', () => {
-  it.each(['access', 'refresh'] as const)('ends a grant by its %s token', async (which) => {
+  it.each(['access', 'refresh'] as const)('ends a grant by its %s token', covers('revoke/whole-grant'), async (which) => {
     const { login, revoke, use, refresh, store } = await consenting()
     const [ended, other] = [await login(), await login()]
     expect((await revoke(new URLSearchParams({ token: ended[which] }))).status).toBe(200)
@@ -265,7 +283,7 @@ describe('the revoke endpoint', () => {
     expect(store.grants().map(({ revokedAt }) => revokedAt)).toEqual(['2026-09-16T12:00:00.000Z', null])
   })
 
-  it('takes tokens that nobody knows, and no JSON', async () => {
+  it('takes tokens that nobody knows, and no JSON', covers('revoke/form'), async () => {
     const { revoke, login, use } = await consenting()
     const { access } = await login()
     expect((await revoke(new URLSearchParams({ token: 'unknown' }))).status).toBe(200)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
 import { connected, dig, textAt } from './connected.ts'
+import { covers } from './covers.ts'
 
 const query = `query Page($first: Int, $after: String, $last: Int, $before: String, $orderBy: PaginationOrderBy, $filter: IssueFilter) {
   issues(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy, filter: $filter) {
@@ -10,7 +11,7 @@ const query = `query Page($first: Int, $after: String, $last: Int, $before: Stri
 }`
 
 describe('pages', () => {
-  it('hold 50 unless told otherwise, 250 at most, newest first', async () => {
+  it('hold 50 unless told otherwise, 250 at most, newest first', covers('pages/size', 'pages/maximum-size', 'pages/bad-size'), async () => {
     const { ask, addIssues } = connected({ seed: 'empty' })
     addIssues(300)
     const usual = await ask(query)
@@ -24,7 +25,7 @@ describe('pages', () => {
     }
   })
 
-  it('are in the order of createdAt or updatedAt, the id deciding ties', async () => {
+  it('are in the order of createdAt or updatedAt, the id deciding ties', covers('pages/order', 'pages/ties'), async () => {
     const { ask, list, store, pass } = connected({ seed: 'empty' })
     const create = `mutation { issueCreate(input: { teamId: "${idOf('Team Engineering')}", title: "x" }) { success } }`
     for (let made = 0; made < 12; made += 1) {
@@ -67,7 +68,7 @@ describe('pages', () => {
     expect(dig(empty.data, 'issues.pageInfo')).toEqual({ hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null })
   })
 
-  it('refuse cursors that are malformed or made for another order or type', async () => {
+  it('refuse cursors that are malformed or made for another order or type', covers('pages/cursors'), async () => {
     const { ask, at } = connected()
     const team = await at('teams.pageInfo.endCursor', '{ teams(first: 1) { pageInfo { endCursor } } }')
     const byUpdate = dig((await ask(query, { first: 1, orderBy: 'updatedAt' })).data, 'issues.pageInfo.endCursor')
@@ -98,7 +99,7 @@ describe('pages', () => {
     expect([pages, seen.size]).toEqual([80, 20_000])
   })
 
-  it('show archived entities only when asked', async () => {
+  it('show archived entities only when asked', covers('pages/archived'), async () => {
     const { list } = connected()
     const filter = '(first: 250, filter: { archivedAt: { null: false } }'
     expect(await list('identifier', `{ issues${filter}) { nodes { identifier } } }`)).toEqual([])
@@ -110,7 +111,7 @@ describe('pages', () => {
     expect(await list('key', '{ teams(includeArchived: true) { nodes { key } } }')).toEqual(['DES', 'OPS', 'LAB', 'ENG'])
   })
 
-  it('show people who were deactivated only when asked', async () => {
+  it('show people who were deactivated only when asked', covers('pages/deactivated-users'), async () => {
     const { list } = connected()
     expect(await list('name', '{ users { nodes { name } } }')).not.toContain('Leo Brandt')
     expect(await list('name', '{ users(includeDisabled: true) { nodes { name } } }')).toContain('Leo Brandt')
@@ -123,7 +124,7 @@ function names(data: unknown): string[] {
 }
 
 describe('what was archived', () => {
-  it('is shown where it is asked for by id, and where something points to it', async () => {
+  it('is shown where it is asked for by id, and where something points to it', covers('pages/archived-by-id'), async () => {
     const { ask, at } = connected()
     expect(await at('issue.archivedAt', '{ issue(id: "ENG-17") { archivedAt } }')).not.toBeNull()
     await ask(`mutation { projectArchive(id: "${idOf('Project Apollo')}") { success } }`)
@@ -137,7 +138,7 @@ describe('what was archived', () => {
 })
 
 describe('any way through a list', () => {
-  it('meets everything once, in order', async () => {
+  it('meets everything once, in order', covers('pages/directions'), async () => {
     const { list, ask } = connected()
     for (const orderBy of ['createdAt', 'updatedAt']) {
       const all = (await list('identifier', query, { first: 250, orderBy })).map(String)

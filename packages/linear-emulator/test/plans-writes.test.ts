@@ -4,6 +4,7 @@ import { idOf } from '../src/ids.ts'
 import type { Fields } from '../src/values.ts'
 import { dig, someText, textAt } from './connected.ts'
 import { design, eng, expectRefusal, writing } from './writing.ts'
+import { covers } from './covers.ts'
 
 const apollo = idOf('Project Apollo')
 
@@ -16,7 +17,7 @@ describe('comments', () => {
     return { ...rest, write, id, add }
   }
 
-  it('are answered one level deep, on the same issue', async () => {
+  it('are answered one level deep, on the same issue', covers('comments/reply-depth'), async () => {
     const { add, id, store } = await commenting()
     const reply = await add({ parentId: id })
     expect(textAt(reply.data, 'commentCreate.comment.parentId')).toBe(id)
@@ -28,7 +29,7 @@ describe('comments', () => {
     expect(store.comments()).toHaveLength(11)
   })
 
-  it('are changed by their author alone', async () => {
+  it('are changed by their author alone', covers('comments/author-only'), async () => {
     const { write, id, store } = await commenting()
     expect(dig((await write('UpdateComment', { id, body: 'Bye' })).data, 'commentUpdate.comment')).toMatchObject({
       body: 'Bye',
@@ -73,7 +74,7 @@ describe('projects', () => {
     expect(dig((await write('TrashProject', { id })).data, 'projectDelete.entity.trashed')).toBe(true)
   })
 
-  it('get the teams that are given, and no others', async () => {
+  it('get the teams that are given, and no others', covers('projects/teams-replaced'), async () => {
     const { write, store } = writing()
     for (const teamIds of [[eng], [design], [design, eng]]) {
       expect((await write('UpdateProject', { id: apollo, input: { teamIds } })).errors).toEqual([])
@@ -81,19 +82,23 @@ describe('projects', () => {
     }
   })
 
-  it('begin with the first status for a backlog, and posts with the health that was last told', async () => {
-    const { write } = writing()
-    const id = randomUUID()
-    const { data } = await write('CreateProject', { input: { ...create, id } })
-    expect(dig(data, 'projectCreate.project.status')).toMatchObject({ name: 'Backlog', type: 'backlog' })
-    const post = async (health?: string) => {
-      const input = { projectId: id, body: 'News', ...(health !== undefined && { health }) }
-      return dig((await write('CreateProjectUpdate', { input })).data, 'projectUpdateCreate.projectUpdate.health')
-    }
-    expect([await post(), await post('offTrack'), await post()]).toEqual(['onTrack', 'offTrack', 'offTrack'])
-  })
+  it(
+    'begin with the first status for a backlog, and posts with the health that was last told',
+    covers('projects/default-status', 'projects/update-health'),
+    async () => {
+      const { write } = writing()
+      const id = randomUUID()
+      const { data } = await write('CreateProject', { input: { ...create, id } })
+      expect(dig(data, 'projectCreate.project.status')).toMatchObject({ name: 'Backlog', type: 'backlog' })
+      const post = async (health?: string) => {
+        const input = { projectId: id, body: 'News', ...(health !== undefined && { health }) }
+        return dig((await write('CreateProjectUpdate', { input })).data, 'projectUpdateCreate.projectUpdate.health')
+      }
+      expect([await post(), await post('offTrack'), await post()]).toEqual(['onTrack', 'offTrack', 'offTrack'])
+    },
+  )
 
-  it('are archived, which is not the trash', async () => {
+  it('are archived, which is not the trash', covers('projects/archive-and-trash'), async () => {
     const { write, pass } = writing()
     const archived = async (name: string) => {
       const { data } = await write(name, { id: apollo })
@@ -114,7 +119,7 @@ describe('projects', () => {
     [{ leadId: idOf('User Leo Brandt') }, 'leadId must be an active user.'],
     [{ statusId: 'started' }, 'statusId must be a UUID.'],
     [{ targetDate: 'soon' }, '"soon" is not a date in ISO 8601.'],
-  ])('refuse %j', async (input, why) => {
+  ])('refuse %j', covers('projects/description-length', 'projects/teams-required', 'projects/lead-is-active'), async (input, why) => {
     const { write, store } = writing()
     for (const answered of [
       await write('CreateProject', { input: { ...create, ...input } }),
@@ -147,7 +152,7 @@ describe('initiatives', () => {
     expect(store.projectLinks()).toHaveLength(5)
   })
 
-  it('have the status Planned unless told another one; none is paused', async () => {
+  it('have the status Planned unless told another one; none is paused', covers('initiatives/status'), async () => {
     const { write } = writing()
     const create = (status?: string) => write('CreateInitiative', { input: { name: 'x', ...(status !== undefined && { status }) } })
     expect(dig((await create()).data, 'initiativeCreate.initiative.status')).toBe('Planned')
@@ -157,7 +162,7 @@ describe('initiatives', () => {
     for (const status of ['paused', 'Paused', 'started', 'active']) expect((await create(status)).status).toBe(400)
   })
 
-  it('hold a project once, and none of their family', async () => {
+  it('hold a project once, and none of their family', covers('initiatives/project-once', 'initiatives/project-link-twice'), async () => {
     const { write, store } = writing()
     const link = (initiative: string, project: string) =>
       write('AddProjectToInitiative', {
@@ -172,7 +177,7 @@ describe('initiatives', () => {
     expect(store.projectLinks()).toHaveLength(6)
   })
 
-  it('have short descriptions, too', async () => {
+  it('have short descriptions, too', covers('initiatives/description-length'), async () => {
     const { write } = writing()
     const create = (length: number) => write('CreateInitiative', { input: { name: 'x', description: 'x'.repeat(length) } })
     expectRefusal(await create(256), /^description must be shorter than or equal to 255/)
@@ -183,7 +188,7 @@ describe('initiatives', () => {
 describe('notifications', () => {
   const inbox = 'query Inbox($unread: Boolean) { inboxNotifications(unreadOnly: $unread) { nodes { id type readAt } } }'
 
-  it('are read, unread, asleep', async () => {
+  it('are read, unread, asleep', covers('notifications/unread', 'notifications/snoozed'), async () => {
     const { list, ask, pass } = writing()
     const unread = () => list('type', inbox, { unread: true })
     expect(await unread()).toEqual(['issueAssignedToYou', 'issueNewComment', 'issueMention', 'projectUpdateCreated', 'documentMention'])

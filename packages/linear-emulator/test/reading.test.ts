@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
 import { connected } from './connected.ts'
+import { covers } from './covers.ts'
 
 const fortnight = 14 * 86_400_000
 
 describe('reading', () => {
-  it('knows which cycle is past, previous, active, next and future as time goes by', async () => {
+  it('knows which cycle is past, previous, active, next and future as time goes by', covers('cycles/flags'), async () => {
     const { at, pass } = connected()
     const flags = async () => {
       const query = '{ cycles(filter: { team: { key: { eq: "ENG" } } }) { nodes { number isPast isPrevious isActive isNext isFuture } } }'
@@ -43,7 +44,7 @@ describe('reading', () => {
     expect(await at('team.activeCycle', `{ team(id: "${idOf('Team Engineering')}") { activeCycle { number } } }`)).toBeNull()
   })
 
-  it('tells the labels of a team from those of the workspace', async () => {
+  it('tells the labels of a team from those of the workspace', covers('labels/of-team'), async () => {
     const { at, list } = connected()
     const names = '{ nodes { name } }'
     const team = await at('team.labels.nodes', `{ team(id: "${idOf('Team Design')}") { labels ${names} } }`)
@@ -60,7 +61,7 @@ describe('reading', () => {
     ])
   })
 
-  it('counts the projects of sub-initiatives unless told not to', async () => {
+  it('counts the projects of sub-initiatives unless told not to', covers('initiatives/projects-of-subinitiatives'), async () => {
     const { at } = connected()
     const projects = (argument: string) =>
       at('initiative.projects.nodes', `{ initiative(id: "${idOf('Initiative Reliability')}") { projects${argument} { nodes { name } } } }`)
@@ -68,14 +69,14 @@ describe('reading', () => {
     expect(await projects('(includeSubInitiatives: false)')).toEqual([])
   })
 
-  it('refuses the internal argument sort, and takes null for it', async () => {
+  it('refuses the internal argument sort, and takes null for it', covers('graphql/internal-sort'), async () => {
     const { ask } = connected()
     const query = 'query Sorted($sort: [IssueSortInput!]) { issues(first: 1, sort: $sort) { nodes { id } } }'
     expect((await ask(query, { sort: null })).errors).toEqual([])
     expect((await ask(query, { sort: [{ createdAt: { order: 'Ascending' } }] })).data).toBeNull()
   })
 
-  it('answers with nothing what this workspace has none of', async () => {
+  it('answers with nothing what this workspace has none of', covers('graphql/unsupported-fields'), async () => {
     const { at } = connected()
     const query =
       '{ issue(id: "ENG-1") { botActor { id } slaType reactions { emoji } reactionData customerTicketCount inheritsSharedAccess } }'
@@ -89,7 +90,7 @@ describe('reading', () => {
     })
   })
 
-  it('computes progress, milestones and health', async () => {
+  it('computes progress, milestones and health', covers('projects/progress'), async () => {
     const { at } = connected()
     const query = `{ project(id: "${idOf('Project Billing rewrite')}") { progress scope state } }`
     expect(await at('project', query)).toEqual({ progress: 1, scope: 5, state: 'completed' })
@@ -103,7 +104,7 @@ describe('reading', () => {
     )
   })
 
-  it('knows histories of today alone', async () => {
+  it('knows histories of today alone', covers('projects/histories'), async () => {
     const { at } = connected()
     const histories = 'scopeHistory completedScopeHistory issueCountHistory completedIssueCountHistory'
     expect(await at('cycle', `{ cycle(id: "${idOf('Cycle OPS 3')}") { ${histories} } }`)).toEqual({

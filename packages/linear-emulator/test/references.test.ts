@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
 import { dig, textAt } from './connected.ts'
 import { design, eng, expectRefusal, user, writing } from './writing.ts'
+import { covers } from './covers.ts'
 
 const apollo = idOf('Project Apollo')
 const reliability = idOf('Initiative Reliability')
@@ -18,7 +19,7 @@ describe('an id that the client minted', () => {
     ['InitiativeToProject', 'AddProjectToInitiative', { initiativeId: reliability, projectId: idOf('Project Design system') }],
   ]
 
-  it.each(creates)('makes one %s', async (...[type, name, input]) => {
+  it.each(creates)('makes one %s', covers('ids/from-client'), async (...[type, name, input]) => {
     const { write, store } = writing()
     const id = randomUUID()
     expect((await write(name, { input: { ...input, id } })).errors).toEqual([])
@@ -36,7 +37,7 @@ describe('an id that the client minted', () => {
     expect(store.mutations().map(({ entity }) => entity)).toEqual([id])
   })
 
-  it('makes one attachment; another address with it is a conflict', async () => {
+  it('makes one attachment; another address with it is a conflict', covers('attachments/id-conflict'), async () => {
     const { write, store } = writing()
     const [id, other] = [randomUUID(), randomUUID()]
     const input = { issueId: 'ENG-2', url: 'https://example.com/1', title: 'One' }
@@ -52,7 +53,7 @@ describe('an id that the client minted', () => {
 })
 
 describe('identifiers of issues', () => {
-  it('do instead of ids where the vendor says so', async () => {
+  it('do instead of ids where the vendor says so', covers('issues/parent-reference', 'issues/identifier-in-mutations'), async () => {
     const { write, update, create } = writing()
     expect((await update('eng-2', { title: 'Other' })).errors).toEqual([])
     expect(dig((await create({ parentId: 'eng-2' })).data, 'issueCreate.issue.parent.identifier')).toBe('ENG-2')
@@ -60,7 +61,7 @@ describe('identifiers of issues', () => {
     expect((await write('LinkCodeHost', { issueId: 'eng-2', url: 'https://example.com', title: 'One' })).errors).toEqual([])
   })
 
-  it('do instead of ids elsewhere too', async () => {
+  it('do instead of ids elsewhere too', covers('issues/identifier-elsewhere'), async () => {
     const { write } = writing()
     for (const name of ['Subscribe', 'Unsubscribe', 'ArchiveIssue', 'Unarchive']) {
       expect([name, (await write(name, { id: 'eng-2' })).errors]).toEqual([name, []])
@@ -71,13 +72,17 @@ describe('identifiers of issues', () => {
     expect((await write('LinkCodeHostPlain', { input: attachment })).errors).toEqual([])
   })
 
-  it('find an issue in any case, and also by one that it had', async () => {
-    const { at } = writing()
-    const identifier = (id: string) => at('issue.identifier', 'query One($id: String!) { issue(id: $id) { identifier } }', { id })
-    for (const id of ['ENG-2', 'eng-2', 'eNg-2', idOf('Issue ENG-2'), idOf('Issue ENG-2').toUpperCase()])
-      expect(await identifier(id)).toBe('ENG-2')
-    expect(await identifier('des-14')).toBe('ENG-30')
-  })
+  it(
+    'find an issue in any case, and also by one that it had',
+    covers('references/issue-identifier', 'references/former-identifier'),
+    async () => {
+      const { at } = writing()
+      const identifier = (id: string) => at('issue.identifier', 'query One($id: String!) { issue(id: $id) { identifier } }', { id })
+      for (const id of ['ENG-2', 'eng-2', 'eNg-2', idOf('Issue ENG-2'), idOf('Issue ENG-2').toUpperCase()])
+        expect(await identifier(id)).toBe('ENG-2')
+      expect(await identifier('des-14')).toBe('ENG-30')
+    },
+  )
 })
 
 describe('other references', () => {
@@ -91,7 +96,7 @@ describe('other references', () => {
     return at(`${field}.nodes.0.${key}`, `{ ${field} { nodes { ${key} } } }`)
   }
 
-  it('are the slug of the URL, for projects', async () => {
+  it('are the slug of the URL, for projects', covers('references/project-slug'), async () => {
     const slug = await first('projects', 'slugId')
     expect(await found('project', slug)).toBe(true)
     expect(await found('project', `billing-rewrite-${String(slug)}`)).toBe(true)
@@ -101,7 +106,7 @@ describe('other references', () => {
     expect((await write('ArchiveProject', { id: slug })).errors).toEqual([])
   })
 
-  it('are the slug of the URL, for initiatives that are read', async () => {
+  it('are the slug of the URL, for initiatives that are read', covers('references/initiative-slug'), async () => {
     const slug = await first('initiatives', 'slugId')
     expect(await found('initiative', slug)).toBe(true)
     const { write } = writing()
@@ -109,14 +114,14 @@ describe('other references', () => {
     expect((await write('UpdateInitiative', { id: slug, input: { name: 'Other' } })).data).toBeNull()
   })
 
-  it('are UUIDs, for teams and cycles', async () => {
+  it('are UUIDs, for teams and cycles', covers('references/team-and-cycle-id'), async () => {
     for (const key of ['ENG', 'Engineering']) expect(await found('team', key)).toBe(false)
     for (const number of ['3', 'Polish']) expect(await found('cycle', number)).toBe(false)
     expect(await found('team', eng.toUpperCase())).toBe(true)
     expect(await found('cycle', idOf('Cycle ENG 3'))).toBe(true)
   })
 
-  it('must exist, whatever points to them', async () => {
+  it('must exist, whatever points to them', covers('references/dangling-ids'), async () => {
     const { write } = writing()
     const nothing = randomUUID()
     const dangling: readonly (readonly [string, object])[] = [
@@ -141,7 +146,7 @@ describe('other references', () => {
 })
 
 describe('a refused mutation', () => {
-  it('leaves nothing behind, not even an entry', async () => {
+  it('leaves nothing behind, not even an entry', covers('graphql/refused-mutation'), async () => {
     const { ask, write, store } = writing()
     const attempts = [
       await write('CreateIssue', { input: { teamId: eng, title: '' } }),

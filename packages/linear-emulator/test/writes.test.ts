@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
 import { dig, textAt } from './connected.ts'
 import { eng, expectRefusal, label, ops, state, user, writing } from './writing.ts'
+import { covers } from './covers.ts'
 
 describe('issueCreate', () => {
-  it('numbers issues per team and starts them in the default state', async () => {
+  it('numbers issues per team and starts them in the default state', covers('issues/numbers', 'issues/default-state'), async () => {
     const { create } = writing()
     expect(dig((await create({})).data, 'issueCreate.issue')).toMatchObject({
       identifier: 'ENG-31',
@@ -17,7 +18,7 @@ describe('issueCreate', () => {
     expect(dig((await create({ teamId: ops })).data, 'issueCreate.issue.identifier')).toBe('OPS-19')
   })
 
-  it('takes an id once', async () => {
+  it('takes an id once', covers('ids/conflict'), async () => {
     const { create, store } = writing()
     const id = randomUUID()
     await create({ id })
@@ -93,11 +94,23 @@ describe('issueCreate', () => {
     [{ teamId: idOf('Team Design'), estimate: 1 }, /does not use estimates/],
     [{ dueDate: '24.12.2026' }, /is not a date/],
     [{ dueDate: '2026-02-30' }, /is not a date/],
-  ])('refuses %j and writes nothing', async (input, why) => {
-    const { create, store } = writing()
-    expectRefusal(await create(input), why)
-    expect([store.issues().length, store.mutations()]).toEqual([60, []])
-  })
+  ])(
+    'refuses %j and writes nothing',
+    covers(
+      'graphql/bad-argument',
+      'graphql/bad-argument-status',
+      'issues/same-team',
+      'issues/no-group-labels',
+      'issues/priority',
+      'issues/due-date',
+      'issues/milestone-of-project',
+    ),
+    async (input, why) => {
+      const { create, store } = writing()
+      expectRefusal(await create(input), why)
+      expect([store.issues().length, store.mutations()]).toEqual([60, []])
+    },
+  )
 
   it('refuses what does not exist', async () => {
     const { create } = writing()
@@ -106,7 +119,7 @@ describe('issueCreate', () => {
     }
   })
 
-  it('refuses two labels of one group', async () => {
+  it('refuses two labels of one group', covers('issues/one-label-per-group'), async () => {
     const { create } = writing()
     expectRefusal(
       await create({ labelIds: [label('Bug'), label('Feature')] }),
@@ -117,7 +130,7 @@ describe('issueCreate', () => {
 })
 
 describe('issueUpdate', () => {
-  it('changes what is given and moves updatedAt', async () => {
+  it('changes what is given and moves updatedAt', covers('issues/partial-update'), async () => {
     const { update, pass, now } = writing()
     pass(5000)
     const changed = dig((await update('ENG-1', { title: 'Other' })).data, 'issueUpdate.issue')
@@ -140,7 +153,7 @@ describe('issueUpdate', () => {
     })
   })
 
-  it('adds and removes labels, or replaces them all', async () => {
+  it('adds and removes labels, or replaces them all', covers('issues/label-lists'), async () => {
     const { update, store } = writing()
     const id = idOf('Issue ENG-1')
     await update(id, { addedLabelIds: [label('Security')], removedLabelIds: [label('S2')] })
@@ -151,7 +164,7 @@ describe('issueUpdate', () => {
     expect(store.labelsOf(id)).toEqual([label('Chore')])
   })
 
-  it('keeps the moments of states', async () => {
+  it('keeps the moments of states', covers('issues/state-times'), async () => {
     const { write, at, now } = writing()
     const moments = () => at('issue', '{ issue(id: "ENG-3") { startedAt completedAt canceledAt } }')
     const present = new Date(now()).toISOString()
@@ -165,7 +178,7 @@ describe('issueUpdate', () => {
     expect(await moments()).toEqual({ startedAt: null, completedAt: null, canceledAt: null })
   })
 
-  it('refuses a parent that is the issue itself or below it', async () => {
+  it('refuses a parent that is the issue itself or below it', covers('issues/no-parent-cycle'), async () => {
     const { update } = writing()
     expectRefusal(await update('ENG-4', { parentId: 'ENG-4' }), /^parentId must not be/)
     expectRefusal(await update('ENG-4', { parentId: 'ENG-5' }), /^parentId must not be/)
@@ -174,7 +187,7 @@ describe('issueUpdate', () => {
 })
 
 describe('an issue', () => {
-  it('is archived, archived again, and restored', async () => {
+  it('is archived, archived again, and restored', covers('issues/archive-twice'), async () => {
     const { write, list, pass } = writing()
     const archive = async () => dig((await write('ArchiveIssue', { id: 'ENG-2' })).data, 'issueArchive.entity')
     const first = await archive()
@@ -186,7 +199,7 @@ describe('an issue', () => {
     expect(await list('identifier', open)).toContain('ENG-2')
   })
 
-  it('goes to the trash, and no further', async () => {
+  it('goes to the trash, and no further', covers('issues/trash'), async () => {
     const { ask, write, store } = writing()
     const remove = (more = '') => ask(`mutation { issueDelete(id: "ENG-2"${more}) { entity { trashed archivedAt } } }`)
     expectRefusal(await remove(', permanentlyDelete: true'), /delete permanently/)
@@ -211,7 +224,7 @@ describe('an issue', () => {
 describe('attachments', () => {
   const input = { issueId: 'ENG-2', url: 'https://github.com/a/b/pull/1', title: 'One' }
 
-  it('of one issue and one address are one, with the last title', async () => {
+  it('of one issue and one address are one, with the last title', covers('attachments/same-url'), async () => {
     const { write, store } = writing()
     const first = await write('LinkCodeHostPlain', { input })
     const second = await write('LinkCodeHostPlain', { input: { ...input, title: 'Two' } })
@@ -221,7 +234,7 @@ describe('attachments', () => {
     expect(store.attachments()).toHaveLength(6)
   })
 
-  it('are linked once', async () => {
+  it('are linked once', covers('attachments/link-twice'), async () => {
     const { write, store } = writing()
     expect((await write('LinkCodeHost', input)).errors).toEqual([])
     for (const title of ['One', 'Two']) {
@@ -233,18 +246,22 @@ describe('attachments', () => {
     expect(store.attachments()).toHaveLength(7)
   })
 
-  it('are plain, as no integration is connected', async () => {
+  it('are plain, as no integration is connected', covers('attachments/basic-link'), async () => {
     const { write } = writing()
     const { data } = await write('LinkCodeHost', input)
     expect(dig(data, 'attachmentLinkURL.attachment')).toMatchObject({ sourceType: null, subtitle: null, title: 'One' })
   })
 
-  it.each(['', 'not a url', 'github.com/a/b', 'javascript:alert(1)', 'file:///etc/passwd'])('need an address: %s', async (url) => {
-    const { write, store } = writing()
-    expectRefusal(await write('LinkCodeHostPlain', { input: { ...input, url } }), /^url /)
-    expectRefusal(await write('LinkCodeHost', { ...input, url }), /^url /)
-    expect(store.attachments()).toHaveLength(4)
-  })
+  it.each(['', 'not a url', 'github.com/a/b', 'javascript:alert(1)', 'file:///etc/passwd'])(
+    'need an address: %s',
+    covers('attachments/url'),
+    async (url) => {
+      const { write, store } = writing()
+      expectRefusal(await write('LinkCodeHostPlain', { input: { ...input, url } }), /^url /)
+      expectRefusal(await write('LinkCodeHost', { ...input, url }), /^url /)
+      expect(store.attachments()).toHaveLength(4)
+    },
+  )
 })
 
 describe('two mutations in one document', () => {
@@ -282,7 +299,7 @@ describe('two mutations in one document', () => {
     expect(store.mutations().map(({ field }) => field)).toEqual(['issueCreate', 'attachmentCreate'])
   })
 
-  it('end with the first that fails; what was done stays done', async () => {
+  it('end with the first that fails; what was done stays done', covers('graphql/several-mutations'), async () => {
     const { write, store } = writing()
     const id = randomUUID()
     const cut = await write('CreateIssueWithAttachment', { input: { id, teamId: eng, title: 'x' }, attachment: attachment(id, 'bad') })
