@@ -84,7 +84,7 @@ export default tseslint.config(
         {
           patterns: [
             {
-              group: [...sdk, ...apps, ...emulators, '@mcp-toolkits/server', 'node:*', 'ky'],
+              group: [...sdk, ...apps, ...emulators, '@mcp-toolkits/server', 'node:*'],
               message: 'A tool speaks to its context only.',
             },
             { group: ['../server.ts', '../main.ts', '../embedded.ts'], message: 'Imports go down: server, tools, context, vendor, core.' },

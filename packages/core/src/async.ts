@@ -89,6 +89,10 @@ export async function withTimeout<Result>(
   signal?.addEventListener('abort', abort, { once: true })
   try {
     return await work({ signal: controller.signal, touch: timer.restart })
+  } catch (error) {
+    // What work throws after it was aborted depends on where it was; the reason does not.
+    controller.signal.throwIfAborted()
+    throw error
   } finally {
     timer.cancel()
     signal?.removeEventListener('abort', abort)

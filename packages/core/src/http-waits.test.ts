@@ -1,150 +1,124 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { http, waitOf, type Fetch } from './http.ts'
+import { describe, expect, it } from 'vitest'
+import { http, type Fetch, type HttpOptions } from './http.ts'
+import { ManualClock } from './manual-clock.ts'
 
 const second = 1000
-const now = new Date('2026-03-01T12:00:00Z')
+const start = Date.parse('2026-03-01T12:00:00Z')
 
-beforeEach(() => {
-  vi.useFakeTimers({ now })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-/** A vendor that answers once as given and then with 200, and how often it was asked. */
-function vendor(status: number, headers: Readonly<Record<string, string>>) {
-  const asked: number[] = []
+/** Posts through `http` on a clock that skips waits; `times` are the moments at which requests were sent. */
+function post(respond: (attempt: number) => Promise<Response>, options: Partial<HttpOptions> = {}, signal?: AbortSignal) {
+  const clock = new ManualClock({ start, skipSleeps: signal === undefined })
+  const times: number[] = []
   const fetch: Fetch = () => {
-    asked.push(Date.now() - now.getTime())
-    return Promise.resolve(asked.length === 1 ? new Response('wait', { status, headers }) : new Response('done'))
+    times.push(clock.now() - start)
+    return respond(times.length)
   }
-  const send = http({ fetch, vendor: 'Acme', repeatable: ['POST'] })
-  return { asked, answer: send('http://acme.example/', { method: 'POST', body: '{}' }) }
+  const send = http({ fetch, vendor: 'Acme', retryMethods: ['POST'], clock, ...options })
+  return { clock, times, response: send('http://acme.example/', { method: 'POST', body: '{}', signal: signal ?? null }) }
 }
+
+/** Responds once with a failure and then with 200. */
+const failOnce = (status: number, headers: Readonly<Record<string, string>>) => (attempt: number) =>
+  Promise.resolve(attempt === 1 ? new Response('wait', { status, headers }) : new Response('done'))
 
 describe('Retry-After', () => {
   it.each([
     ['seconds', '7', 7],
     ['an HTTP date', 'Sun, 01 Mar 2026 12:00:09 GMT', 9],
-  ])('in %s is honoured to the second', async (_, value, seconds) => {
-    const { asked, answer } = vendor(429, { 'retry-after': value })
-    await vi.advanceTimersByTimeAsync(seconds * second - 1)
-    expect(asked).toHaveLength(1)
-    await vi.advanceTimersByTimeAsync(1)
-    expect(asked).toEqual([0, seconds * second])
-    expect(await (await answer).text()).toBe('done')
+  ])('in %s is honoured exactly', async (_, value, seconds) => {
+    const { times, response } = post(failOnce(429, { 'retry-after': value }))
+    expect(await (await response).text()).toBe('done')
+    expect(times).toEqual([0, seconds * second])
   })
 
-  it.each([500, 502, 503])('is honoured with HTTP %i too', async (status) => {
-    const { asked, answer } = vendor(status, { 'retry-after': '6' })
-    await vi.advanceTimersByTimeAsync(6 * second)
-    expect(asked).toEqual([0, 6 * second])
-    expect((await answer).status).toBe(200)
+  it.each([500, 502, 503])('is honoured for HTTP %i too', async (status) => {
+    const { times, response } = post(failOnce(status, { 'retry-after': '6' }))
+    expect((await response).status).toBe(200)
+    expect(times).toEqual([0, 6 * second])
   })
 
   it.each(['60', 'Sun, 01 Mar 2026 13:00:00 GMT'])('beyond the budget (%s) returns that response at once', async (value) => {
-    const { asked, answer } = vendor(429, { 'retry-after': value })
-    await vi.advanceTimersByTimeAsync(0)
-    const response = await answer
+    const sent = post(failOnce(429, { 'retry-after': value }))
+    const response = await sent.response
     expect([response.status, response.headers.get('retry-after'), await response.text()]).toEqual([429, value, 'wait'])
-    expect(asked).toEqual([0])
+    expect([sent.times, sent.clock.sleeps]).toEqual([[0], []])
   })
 
-  it.each(['soon', '', '-5', 'Sun, 01 Mar 2026 11:00:00 GMT'])('that says nothing usable (%j) leaves the wait to us', async (value) => {
-    const { asked, answer } = vendor(429, { 'retry-after': value })
-    await vi.advanceTimersByTimeAsync(5 * second)
-    expect(asked).toHaveLength(2)
-    expect((await answer).status).toBe(200)
+  it.each(['soon', '', '-5', 'Sun, 01 Mar 2026 11:00:00 GMT'])('with an unusable value (%j) leaves the wait to us', async (value) => {
+    const { clock, response } = post(failOnce(429, { 'retry-after': value }))
+    expect((await response).status).toBe(200)
+    expect(clock.sleeps).toHaveLength(1)
+    expect(clock.sleeps[0]).toBeLessThanOrEqual(300)
   })
 
   it.each([{ 'x-ratelimit-reset': '3600' }, { 'ratelimit-reset': '3600' }, { 'x-rate-limit-reset': '1772370000' }])(
-    'is the only header that asks to wait: %j is the end of a quota',
+    'is the only header that sets a wait: %j is the end of a quota',
     async (headers) => {
-      const { asked, answer } = vendor(503, headers)
-      await vi.advanceTimersByTimeAsync(5 * second)
-      expect(asked).toHaveLength(2)
-      expect((await answer).status).toBe(200)
+      const { clock, response } = post(failOnce(503, headers))
+      expect((await response).status).toBe(200)
+      expect(clock.sleeps[0]).toBeLessThanOrEqual(300)
     },
   )
 })
 
-describe('waits of our own', () => {
-  it('are at most 0.3 seconds, twice that with each repeat, and end with the last response', async () => {
-    const asked: number[] = []
-    const fetch: Fetch = () => {
-      asked.push(Date.now() - now.getTime())
-      return Promise.resolve(new Response('busy', { status: 503 }))
-    }
-    const answer = http({ fetch, vendor: 'Acme', repeatable: ['POST'] })('http://acme.example/', { method: 'POST', body: '{}' })
-    await vi.advanceTimersByTimeAsync(25 * second)
-    expect((await answer).status).toBe(503)
-    expect(asked).toHaveLength(5)
-    const waits = asked.slice(1).map((at, index) => at - (asked[index] ?? 0))
-    for (const [index, wait] of waits.entries()) expect(wait).toBeLessThanOrEqual(300 * 2 ** index)
+describe('backoff', () => {
+  const busy = () => Promise.resolve(new Response('busy', { status: 503 }))
+
+  it('is at most 0.3 seconds, doubles with each retry, and ends with the last response', async () => {
+    const { clock, times, response } = post(busy)
+    expect((await response).status).toBe(503)
+    expect(times).toHaveLength(5)
+    for (const [index, wait] of clock.sleeps.entries()) expect(wait).toBeLessThanOrEqual(300 * 2 ** index)
   })
 
-  it('end at once when the caller gives up', async () => {
+  it('ends with the last response when the budget has no room for another wait', async () => {
+    const { clock, response } = post(busy, { budgetMs: 10 * second, maxAttempts: 1000 })
+    expect((await response).status).toBe(503)
+    expect(clock.now() - start).toBeLessThan(10 * second)
+  })
+
+  it('ends at once when the caller gives up', async () => {
     const controller = new AbortController()
     const reason = new Error('The user went away.')
-    let asked = 0
-    const fetch: Fetch = () => {
-      asked += 1
-      return Promise.resolve(new Response('busy', { status: 503, headers: { 'retry-after': '20' } }))
-    }
-    const send = http({ fetch, vendor: 'Acme', repeatable: ['POST'] })
-    const answer = send('http://acme.example/', { method: 'POST', body: '{}', signal: controller.signal }).catch((error: unknown) => error)
-    await vi.advanceTimersByTimeAsync(second)
+    const { clock, times, response } = post(failOnce(503, { 'retry-after': '20' }), {}, controller.signal)
+    const failure = response.catch((error: unknown) => error)
+    await clock.advance(second)
     controller.abort(reason)
-    expect(await answer).toBe(reason)
-    await vi.advanceTimersByTimeAsync(30 * second)
-    expect(asked).toBe(1)
+    expect(await failure).toBe(reason)
+    await clock.advance(30 * second)
+    expect([times, clock.sleeps]).toEqual([[0], [20 * second]])
   })
 })
 
-describe('repeatUnanswered: false', () => {
-  const send = (fetch: Fetch) =>
-    http({ fetch, vendor: 'Acme', repeatable: ['POST'], retryStatuses: [429], repeatUnanswered: false })('http://acme.example/', {
-      method: 'POST',
-      body: '{}',
-    }).catch((error: unknown) => error)
+describe('retryUnanswered: false', () => {
+  const options = { retryStatuses: [429], retryUnanswered: false }
 
-  it('repeats what was not begun', async () => {
-    const answers = [new Response('wait', { status: 429, headers: { 'retry-after': '1' } }), new Response('done')]
-    const answer = send(() => Promise.resolve(answers.shift() ?? Response.error()))
-    await vi.advanceTimersByTimeAsync(second)
-    expect(await answer).toMatchObject({ status: 200 })
+  it('retries what the vendor did not begin', async () => {
+    const { times, response } = post(failOnce(429, { 'retry-after': '1' }), options)
+    expect((await response).status).toBe(200)
+    expect(times).toEqual([0, second])
   })
 
   it.each([
-    ['that is lost', () => Promise.reject(new TypeError('fetch failed')), 'could not be reached'],
-    ['that hangs', () => Promise.withResolvers<Response>().promise, 'did not answer'],
-  ] as const)('never repeats a request %s', async (_, fetch, told) => {
-    let asked = 0
-    const answer = send(() => {
-      asked += 1
-      return fetch()
-    })
-    await vi.advanceTimersByTimeAsync(60 * second)
-    expect(String(await answer)).toContain(told)
-    expect(asked).toBe(1)
+    ['was lost', () => Promise.reject(new TypeError('fetch failed')), 'could not be reached'],
+    ['hangs', () => Promise.withResolvers<Response>().promise, 'did not answer'],
+  ] as const)('never repeats a request that %s', async (_, respond, message) => {
+    const { clock, times, response } = post(respond, options)
+    const failure = response.catch(String)
+    await clock.advance(60 * second)
+    expect(await failure).toContain(message)
+    expect(times).toEqual([0])
   })
 })
 
-describe('waitOf', () => {
-  it.each([
-    ['3', 3000],
-    ['1.5', 1500],
-    ['Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
-    ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
-    ['-3', 0],
-    ['soon', 0],
-    ['', 0],
-    ['Infinity', 0],
-  ])('reads %j as %i ms', (value, wait) => {
-    expect(waitOf(new Response(null, { headers: { 'retry-after': value } }))).toBe(wait)
-  })
-
-  it('is 0 when nothing is said', () => {
-    expect(waitOf(new Response(null))).toBe(0)
-  })
+it('ends within its budget when no attempt is answered', async () => {
+  const { clock, times, response } = post(() => Promise.withResolvers<Response>().promise)
+  const failure = response.catch((error: unknown) => ({ message: String(error), at: clock.now() - start }))
+  for (let tenths = 0; tenths < 300; tenths += 1) await clock.advance(100)
+  expect(await failure).toEqual({ message: 'Unavailable: Acme did not answer within 25 seconds.', at: expect.any(Number) })
+  expect(await failure).toHaveProperty(
+    'at',
+    expect.toSatisfy((at: number) => at <= 25.1 * second),
+  )
+  expect(times.length).toBeGreaterThan(2)
 })

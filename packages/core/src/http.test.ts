@@ -3,7 +3,8 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { withAuthorization } from './credentials.ts'
 import { Forbidden, Unavailable } from './errors.ts'
-import { http, type HttpOptions } from './http.ts'
+import { http, type Fetch, type HttpOptions } from './http.ts'
+import { ManualClock } from './manual-clock.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
@@ -79,9 +80,9 @@ const stall: Answer = (response) => {
   response.write('half')
 }
 
-/** Retries without waiting, so that no test depends on the clock. */
+/** Retries without waiting. */
 const client = (options: Partial<HttpOptions> = {}) =>
-  http({ fetch: globalThis.fetch, vendor: 'Acme', repeatable: ['POST'], longestWaitMs: 0, ...options })
+  http({ fetch: globalThis.fetch, vendor: 'Acme', retryMethods: ['POST'], clock: new ManualClock(), ...options })
 
 const post = (body = '{"a":1}'): RequestInit => ({ method: 'POST', body, headers: { authorization: 'Bearer canary' } })
 
@@ -94,84 +95,95 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('Nothing was thrown.')
 }
 
-describe('what is repeated', () => {
-  it.each([408, 429, 500, 502, 503, 504, 522, 524])(
-    'HTTP %i is repeated with the same bytes, and each repeat counts itself',
-    async (status) => {
-      await using server = await serve(say(status), say(status, '{"busy":true}', { 'content-type': 'application/json' }), say(200, 'done'))
-      const body = JSON.stringify({ text: 'ä 😀 \u2028', number: 1e21 })
-      const response = await client()(`${server.url}/v1/track?x=1`, post(body))
-      expect(await response.text()).toBe('done')
-      expect(server.received.map(({ headers }) => headers['x-retry-count'])).toEqual([undefined, '1', '2'])
-      expect(new Set(server.received.map((request) => request.body))).toEqual(new Set([Buffer.from(body).toString('latin1')]))
-      expect(new Set(server.received.map(({ method, url }) => `${method ?? ''} ${url ?? ''}`))).toEqual(new Set(['POST /v1/track?x=1']))
-      expect(server.received.every(({ headers }) => headers.authorization === 'Bearer canary')).toBe(true)
-    },
-  )
+describe('retries', () => {
+  it.each([408, 429, 500, 502, 503, 504, 522, 524])('HTTP %i with the same bytes, and counts each retry', async (status) => {
+    await using server = await serve(say(status), say(status, '{"busy":true}', { 'content-type': 'application/json' }), say(200, 'done'))
+    const body = JSON.stringify({ text: 'ä 😀 \u2028', number: 1e21 })
+    const response = await client()(`${server.url}/v1/track?x=1`, post(body))
+    expect(await response.text()).toBe('done')
+    expect(server.received.map(({ headers }) => headers['x-retry-count'])).toEqual([undefined, '1', '2'])
+    expect(new Set(server.received.map((request) => request.body))).toEqual(new Set([Buffer.from(body).toString('latin1')]))
+    expect(new Set(server.received.map(({ method, url }) => `${method ?? ''} ${url ?? ''}`))).toEqual(new Set(['POST /v1/track?x=1']))
+    expect(server.received.every(({ headers }) => headers.authorization === 'Bearer canary')).toBe(true)
+  })
 
-  it('a dropped connection is repeated', async () => {
+  it('a dropped connection', async () => {
     await using server = await serve(drop, drop, say(200, 'done'))
     expect(await (await client()(server.url, post())).text()).toBe('done')
     expect(server.received).toHaveLength(3)
   })
 
-  it('an answer that breaks off half way is repeated', async () => {
+  it('a response that breaks off half way', async () => {
     await using server = await serve(breakOff, say(200, 'done'))
     expect(await (await client()(server.url, post())).text()).toBe('done')
     expect(server.received).toHaveLength(2)
   })
 
-  it('an attempt without an answer in time is repeated', async () => {
+  it('an attempt without a response in time', async () => {
     await using server = await serve(hold, say(200, 'done'))
-    expect(await (await client({ attemptMs: 250 })(server.url, post())).text()).toBe('done')
+    const clock = new ManualClock()
+    const response = client({ attemptMs: 250, clock })(server.url, post())
+    await server.arrived(1)
+    await clock.advance(250)
+    expect(await (await response).text()).toBe('done')
     expect(server.received).toHaveLength(2)
   })
 
-  it('an answer that stalls half way is repeated', async () => {
+  it('a response that stalls half way', async () => {
     await using server = await serve(stall, say(200, 'done'))
-    expect(await (await client({ attemptMs: 250 })(server.url, post())).text()).toBe('done')
+    const clock = new ManualClock()
+    const started = Promise.withResolvers<undefined>()
+    const fetch: Fetch = async (input, init) => {
+      const response = await globalThis.fetch(input, init)
+      started.resolve(undefined)
+      return response
+    }
+    const response = client({ attemptMs: 250, clock, fetch })(server.url, post())
+    await started.promise
+    await clock.advance(250)
+    expect(await (await response).text()).toBe('done')
     expect(server.received).toHaveLength(2)
   })
 
-  it('a method that is not listed is sent once, whatever comes back', async () => {
+  it('no method that is not listed', async () => {
     await using server = await serve(say(503, 'busy'))
-    const response = await client({ repeatable: ['GET'] })(server.url, post())
+    const response = await client({ retryMethods: ['GET'] })(server.url, post())
     expect([response.status, await response.text()]).toEqual([503, 'busy'])
     await using broken = await serve(drop)
-    expect(await failure(client({ repeatable: ['GET'] })(broken.url, post()))).toBeInstanceOf(Unavailable)
+    expect(await failure(client({ retryMethods: ['GET'] })(broken.url, post()))).toBeInstanceOf(Unavailable)
     expect([server.received.length, broken.received.length]).toEqual([1, 1])
   })
 
-  it('only the listed statuses are repeated', async () => {
+  it('no status that is not listed', async () => {
     await using server = await serve(say(503, 'busy'))
     expect((await client({ retryStatuses: [429] })(server.url, post())).status).toBe(503)
     expect(server.received).toHaveLength(1)
   })
 
-  it('an error of the fetch below that is meant for the caller passes through', async () => {
+  it('no error that is meant for the caller', async () => {
     const fetch = () => Promise.reject(new Forbidden('Not from here.'))
     expect(await failure(client({ fetch })('http://acme.example', post()))).toEqual(new Forbidden('Not from here.'))
   })
 })
 
-describe('what comes back', () => {
-  it('when the attempts are used up, it is the last response, to the byte', async () => {
+describe('returns', () => {
+  it('the last response, byte for byte, when the attempts are used up', async () => {
     const body = '{ "id": 12345678901234567890,  "x": 1.0 }'
     await using server = await serve(say(500, 'first'), say(503, body, { 'content-type': 'application/json', 'x-request-id': 'r9' }))
-    const response = await client({ retries: 2 })(`${server.url}/v1`, post())
+    const response = await client({ maxAttempts: 3 })(`${server.url}/v1`, post())
     expect([response.status, response.url, response.headers.get('x-request-id')]).toEqual([503, `${server.url}/v1`, 'r9'])
     expect(await response.text()).toBe(body)
     expect(server.received).toHaveLength(3)
   })
 
-  it.each([400, 401, 403, 404, 409, 413, 501])('HTTP %i is returned at once and untouched', async (status) => {
+  it.each([400, 401, 403, 404, 409, 413, 501])('HTTP %i at once and untouched', async (status) => {
     await using server = await serve(say(status, '{"meta":{"error":"no"}}', { 'content-type': 'application/json' }))
     const response = await client()(server.url, post())
     expect([response.status, await response.json()]).toEqual([status, { meta: { error: 'no' } }])
     expect(server.received).toHaveLength(1)
   })
 
-  it.each([301, 302, 303, 307, 308])('a redirect (HTTP %i) is returned, not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('a redirect (HTTP %i) instead of following it', async (status) => {
     await using elsewhere = await serve(say(200, 'taken'))
     await using server = await serve(say(status, '', { location: elsewhere.url }))
     const response = await client()(server.url, post())
@@ -179,48 +191,55 @@ describe('what comes back', () => {
     expect([server.received.length, elsewhere.received.length]).toEqual([1, 0])
   })
 
-  it('answers without a body come back as they are', async () => {
+  it('a response without a body', async () => {
     await using server = await serve(say(204))
     const response = await client()(server.url, { method: 'DELETE' })
     expect([response.status, await response.text()]).toEqual([204, ''])
   })
 })
 
-describe('when there is no answer', () => {
-  it('a refused connection names the code of the system', async () => {
+describe('without a response', () => {
+  it('names the system code of a refused connection', async () => {
     const server = await serve()
     await server[Symbol.asyncDispose]()
-    const error = await failure(client({ retries: 1 })(server.url, post()))
+    const error = await failure(client({ maxAttempts: 2 })(server.url, post()))
     expect(error).toEqual(new Unavailable('Acme could not be reached (ECONNREFUSED).'))
   })
 
-  it('what came before is named', async () => {
+  it('names the status of the last response', async () => {
     await using server = await serve(say(502), drop)
-    const error = await failure(client({ retries: 1 })(server.url, post()))
+    const error = await failure(client({ maxAttempts: 2 })(server.url, post()))
     expect(error).toBeInstanceOf(Unavailable)
     expect(error).toHaveProperty('message', expect.stringMatching(/^Acme could not be reached \(\w+\)\. Its last answer was HTTP 502\.$/))
   })
 
-  it('a budget that runs out names the last status', async () => {
+  it('names the last status when the budget runs out', async () => {
     await using server = await serve(say(503), hold)
-    const error = await failure(client({ budgetMs: 1000 })(server.url, post()))
-    expect(error).toEqual(new Unavailable('Acme did not answer in the time that was left. Its last answer was HTTP 503.'))
+    const clock = new ManualClock()
+    const error = failure(client({ budgetMs: 1000, clock })(server.url, post()))
+    await server.arrived(2)
+    await clock.advance(1000)
+    expect(await error).toEqual(new Unavailable('Acme did not answer in the time that was left. Its last answer was HTTP 503.'))
     expect(server.received).toHaveLength(2)
   })
 
-  it('no error gives away a header, a body or an address', async () => {
+  it('reveals no header, body or address in an error', async () => {
     const server = await serve(hold)
     const broken = await serve(drop)
     const init: RequestInit = { ...post('{"secret":"canary"}'), headers: { authorization: 'Bearer canary' } }
+    const clock = new ManualClock()
+    const timedOut = failure(client({ budgetMs: 200, clock })(`${server.url}/canary`, init))
+    await server.arrived(1)
+    await clock.advance(200)
     const errors = [
-      await failure(client({ budgetMs: 200 })(`${server.url}/canary`, init)),
-      await failure(client({ retries: 0 })(`${broken.url}/canary`, init)),
+      await timedOut,
+      await failure(client({ maxAttempts: 1 })(`${broken.url}/canary`, init)),
       await failure(client({ fetch: () => Promise.reject(new Error('canary')) })(`${server.url}/canary`, init)),
       await failure(client({ fetch: withAuthorization(globalThis.fetch, 'http://other.example', 'Bearer canary') })(server.url, init)),
     ]
     await server[Symbol.asyncDispose]()
     await broken[Symbol.asyncDispose]()
-    errors.push(await failure(client({ retries: 0 })(`${broken.url}/canary`, init)))
+    errors.push(await failure(client({ maxAttempts: 1 })(`${broken.url}/canary`, init)))
     for (const error of errors) {
       expect(error).toBeInstanceOf(Unavailable)
       expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain('canary')
@@ -231,10 +250,10 @@ describe('when there is no answer', () => {
   })
 })
 
-describe('a caller that gives up', () => {
+describe('when the caller gives up', () => {
   const reason = new Error('The user went away.')
 
-  it('before the request is told its own reason, and nothing is sent', async () => {
+  it('before the request, throws its reason and sends nothing', async () => {
     await using server = await serve(say(200))
     const signal = AbortSignal.abort(reason)
     expect(await failure(client()(server.url, { ...post(), signal }))).toBe(reason)
@@ -242,7 +261,7 @@ describe('a caller that gives up', () => {
     expect(server.received).toHaveLength(0)
   })
 
-  it('before the request sends nothing through a fetch that takes no notice of signals either', async () => {
+  it('before the request, sends nothing through a fetch that ignores signals either', async () => {
     let sent = 0
     const fetch = () => {
       sent += 1
@@ -252,7 +271,7 @@ describe('a caller that gives up', () => {
     expect(sent).toBe(0)
   })
 
-  it('during the request is told its own reason, and nothing more is sent', async () => {
+  it('during the request, throws its reason and sends nothing more', async () => {
     await using server = await serve(say(503), hold)
     const controller = new AbortController()
     const answer = failure(client()(server.url, { ...post(), signal: controller.signal }))
@@ -262,7 +281,7 @@ describe('a caller that gives up', () => {
     expect(server.received).toHaveLength(2)
   })
 
-  it('may have put the signal into the request', async () => {
+  it('through the signal of a Request, throws its reason', async () => {
     await using server = await serve(hold)
     const controller = new AbortController()
     const answer = failure(client()(new Request(server.url, { ...post(), signal: controller.signal })))
@@ -271,7 +290,7 @@ describe('a caller that gives up', () => {
     expect(await answer).toBe(reason)
   })
 
-  it('may have given up by a timeout of its own, which is no timeout of ours', async () => {
+  it('with a timeout error, does not take it for a timeout of ours', async () => {
     await using server = await serve(hold)
     const controller = new AbortController()
     const answer = failure(client()(server.url, { ...post(), signal: controller.signal }))

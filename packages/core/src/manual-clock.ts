@@ -68,9 +68,10 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** Moves the clock forward by `ms`, runs what becomes due in order, and lets everything that this settles run on. */
+  /** Lets pending work run, then moves the clock forward by `ms` and runs what becomes due, in order. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms
+    await settle()
     for (let due = this.#next(end); due; due = this.#next(end)) {
       this.#scheduled.delete(due)
       this.#now = Math.max(this.#now, due.at)

@@ -109,12 +109,15 @@ it('backs off between 0 and a bound that doubles up to the longest wait', () => 
 
 it.each([
   ['3', 3_000],
+  ['1.5', 1_500],
   ['0', 0],
   ['-1', 0],
   ['Thu, 01 Jan 2026 00:00:05 GMT', 5_000],
   ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
   ['soon', 0],
   [' ', 0],
+  ['', 0],
+  ['Infinity', 0],
   [undefined, 0],
 ])('reads Retry-After %j as %i ms', (value, ms) => {
   const headers = value === undefined ? {} : { 'retry-after': value }

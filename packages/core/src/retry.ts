@@ -65,13 +65,13 @@ export class RetryBudget {
 
   /**
    * Waits until the next attempt may be made and returns true. Returns false when the attempts are used up or the wait, jitter
-   * included, would end after the budget. `retryAfterMs` is the least that the vendor asks for. Throws when the caller gave up.
+   * included, would use up the budget. `retryAfterMs` is the least that the vendor asks for. Throws when the caller gave up.
    */
   async waitForRetry(retryAfterMs = 0): Promise<boolean> {
     this.signal?.throwIfAborted()
     this.#failures += 1
     const waitMs = Math.max(retryAfterMs, backoffMs(this.#failures, this.#policy, this.#random))
-    if (this.#failures >= this.#policy.maxAttempts || waitMs > this.remainingMs) return false
+    if (this.#failures >= this.#policy.maxAttempts || waitMs >= this.remainingMs) return false
     await this.clock.sleep(waitMs, this.signal)
     return true
   }

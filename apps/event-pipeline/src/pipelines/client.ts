@@ -11,7 +11,8 @@ import {
   type Secret,
   type ToolError,
 } from '@mcp-toolkits/core'
-import { http, waitOf } from '@mcp-toolkits/core/http'
+import { http } from '@mcp-toolkits/core/http'
+import { retryAfterMs } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
 import type { CallName } from './call.ts'
 
@@ -49,7 +50,7 @@ export function pipelinesClient({ fetch, baseUrl, key }: PipelinesOptions): Pipe
   const authorizedFetch = withAuthorization(fetch, baseUrl, basicAuthorization(key))
   return {
     async post({ name, text, strict, signal, repeatable, budgetMs }) {
-      const send = http({ fetch: authorizedFetch, vendor, repeatable: repeatable ? ['POST'] : [], budgetMs, retries: mostTries - 1 })
+      const send = http({ fetch: authorizedFetch, vendor, retryMethods: repeatable ? ['POST'] : [], budgetMs, maxAttempts: mostTries })
       const response = await send(`${baseUrl}/${name}`, {
         method: 'POST',
         body: text,
@@ -124,7 +125,7 @@ function redirected(response: Response, details: ErrorDetails): Unavailable {
 }
 
 function retryAfter(response: Response): ErrorDetails {
-  const wait = waitOf(response)
+  const wait = retryAfterMs(response)
   return wait > 0 ? { retryAfterSeconds: Math.ceil(wait / 1000) } : {}
 }
 

@@ -10,7 +10,7 @@ import {
   type ErrorDetails,
   type ToolError,
 } from '@mcp-toolkits/core'
-import { waitOf } from '@mcp-toolkits/core/http'
+import { retryAfterMs } from '@mcp-toolkits/core/retry'
 import { isRateLimit, parsed, reasonsIn, sentenceIn } from './reasons.ts'
 
 /** The item, or all of Drive, is closed to this person or app, whatever else the request says. */
@@ -123,6 +123,6 @@ function quotaUsedUp(said: string): RateLimited {
 }
 
 function waitIn(response: Response): ErrorDetails {
-  const wait = waitOf(response)
+  const wait = retryAfterMs(response)
   return wait > 0 ? { retryAfterSeconds: Math.ceil(wait / 1000) } : {}
 }

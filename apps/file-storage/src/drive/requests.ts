@@ -24,8 +24,8 @@ export function sender(fetch: Fetch): (repeating: Repeating) => Fetch {
       fetch: plain,
       vendor: 'Google Drive',
       attemptMs,
-      repeatable: ['GET', 'PATCH', 'POST'],
-      ...(onlyOnce && { retryStatuses: [429], repeatUnanswered: false }),
+      retryMethods: ['GET', 'PATCH', 'POST'],
+      ...(onlyOnce && { retryStatuses: [429], retryUnanswered: false }),
       ...(budgetMs !== undefined && { budgetMs }),
     })
 }

@@ -60,8 +60,8 @@ function clientUntil(end: number, options: LinearClientOptions): LinearClient {
         const send = http({
           fetch,
           vendor: 'Linear',
-          repeatable: ['POST'],
-          retries: mostAttempts - 1,
+          retryMethods: ['POST'],
+          maxAttempts: mostAttempts,
           budgetMs: Math.max(1, deadline - Date.now()),
         })
         const response = await send(url, { method: 'POST', body, signal, headers: { 'content-type': 'application/json' } })

@@ -10,7 +10,7 @@ import {
   type ErrorDetails,
   type ToolError,
 } from '@mcp-toolkits/core'
-import { waitOf } from '@mcp-toolkits/core/http'
+import { retryAfterMs } from '@mcp-toolkits/core/retry'
 
 /** One error of a GraphQL answer. */
 export interface GraphQLError {
@@ -122,7 +122,7 @@ function passing(error: ToolError): Failure {
  * not say how much it holds is waited for a second. https://linear.app/developers/rate-limiting
  */
 function rateLimited(response: Response): Failure {
-  const asked = waitOf(response)
+  const asked = retryAfterMs(response)
   const waits = [
     bucketWait(response.headers, 'Requests', 1),
     bucketWait(response.headers, 'Complexity', Number(response.headers.get('X-Complexity') ?? 0)),

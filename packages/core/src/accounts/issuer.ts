@@ -51,7 +51,7 @@ async function post({ fetch, provider }: IssuerOptions, { url, form, signal }: P
   const send = http({
     fetch: bounded(fetch, provider.name),
     vendor: provider.name,
-    repeatable: [],
+    retryMethods: [],
     attemptMs: answerMs,
     budgetMs: answerMs,
   })
