@@ -1,7 +1,7 @@
-import { aboutForm, idsForm, masked, parseMask } from './field-masks.ts'
+import { aboutShape, generatedIdsShape, applyMask, parseMask } from './field-masks.ts'
 import { newIds } from './ids.ts'
 import { viewerId } from './people.ts'
-import { invalidParameter, required } from './refusals.ts'
+import { invalidParameter, required } from './errors.ts'
 import type { Session } from './session.ts'
 import { usedBy } from './files/create.ts'
 
@@ -10,9 +10,9 @@ export function about(session: Session): unknown {
   const { store, params, storageLimit, user } = session
   const fields = params.text('fields')
   if (fields === undefined) throw required('fields', "The 'fields' parameter is required for this method.")
-  const mask = parseMask(fields, aboutForm)
+  const mask = parseMask(fields, aboutShape)
   const usage = usedBy(store)
-  return masked(
+  return applyMask(
     {
       kind: 'drive#about',
       user: user(viewerId),
@@ -43,5 +43,5 @@ export function generateIds({ params, store }: Session): unknown {
   if ((params.text('type') ?? 'files') !== 'files') throw invalidParameter('type', 'Ids can be generated for files only.')
   const fields = params.text('fields')
   const answer = { kind: 'drive#generatedIds', space, ids: newIds(store, count) }
-  return masked(answer, fields === undefined ? 'all' : parseMask(fields, idsForm))
+  return applyMask(answer, fields === undefined ? 'all' : parseMask(fields, generatedIdsShape))
 }

@@ -1,10 +1,10 @@
 import { integer, text, type RowOf, type Store } from '@mcp-toolkits/store'
-import { rightsTo, type Rights } from './effective-access.ts'
-import { below, driveListForm, type Mask, masked, parseMask, sharedDriveForm } from './field-masks.ts'
+import { capabilitiesFor, type Capabilities } from './effective-access.ts'
+import { maskBelow, driveListShape, type Mask, applyMask, parseMask, sharedDriveShape } from './field-masks.ts'
 import { itemById, type Item } from './items.ts'
-import { pageAfter, tokenFor } from './page-tokens.ts'
-import { rank } from './permissions/read.ts'
-import { driveNotFound, invalid } from './refusals.ts'
+import { readPageToken, createPageToken } from './page-tokens.ts'
+import { roleRank } from './permissions/read.ts'
+import { driveNotFound, invalidValue } from './errors.ts'
 import type { Session } from './session.ts'
 
 const shape = { n: integer, id: text, name: text, createdTime: text, hidden: integer, foldersNeedOrganizer: integer }
@@ -12,18 +12,18 @@ const shape = { n: integer, id: text, name: text, createdTime: text, hidden: int
 /** A shared drive. The item with its id is its root. */
 export type SharedDrive = RowOf<typeof shape>
 
-const usualFields: Mask = new Map(['kind', 'id', 'name'].map((field): [string, Mask] => [field, 'all']))
-const usualList: Mask = new Map<string, Mask>([
+const defaultFields: Mask = new Map(['kind', 'id', 'name'].map((field): [string, Mask] => [field, 'all']))
+const defaultListFields: Mask = new Map<string, Mask>([
   ['kind', 'all'],
   ['nextPageToken', 'all'],
-  ['drives', usualFields],
+  ['drives', defaultFields],
 ])
 
 const driveById = (store: Store, id: string) => store.rows(shape, 'select * from drives where id = :id', { id })[0]
 
 /** The account's rights to an item. */
-export function rightsIn({ store }: Session, item: Item): Rights {
-  return rightsTo(item, item.driveId !== null && driveById(store, item.driveId)?.foldersNeedOrganizer === 1)
+export function capabilitiesIn({ store }: Session, item: Item): Capabilities {
+  return capabilitiesFor(item, item.driveId !== null && driveById(store, item.driveId)?.foldersNeedOrganizer === 1)
 }
 
 /** The drive that must be there, and have the account among its members. */
@@ -37,29 +37,29 @@ export function memberDrive({ store }: Session, id: string): SharedDrive {
 /** `GET /drive/v3/drives/{id}` */
 export function getDrive(session: Session, id: string): unknown {
   const fields = session.params.text('fields')
-  const mask = fields === undefined ? usualFields : parseMask(fields, sharedDriveForm)
-  return masked(driveResource(session, memberDrive(session, id)), mask)
+  const mask = fields === undefined ? defaultFields : parseMask(fields, sharedDriveShape)
+  return applyMask(driveResource(session, memberDrive(session, id)), mask)
 }
 
 /** `GET /drive/v3/drives` */
 export function listDrives(session: Session): unknown {
   const { params, store } = session
   const fields = params.text('fields')
-  const mask = fields === undefined ? usualList : parseMask(fields, driveListForm)
+  const mask = fields === undefined ? defaultListFields : parseMask(fields, driveListShape)
   const size = params.whole('pageSize', { usual: 10, largest: 100 })
   if (params.text('q') !== undefined || params.flag('useDomainAdminAccess'))
-    throw invalid('q', 'Only administrators may search shared drives.')
-  const after = pageAfter(params.text('pageToken'), 'drives')
+    throw invalidValue('q', 'Only administrators may search shared drives.')
+  const after = readPageToken(params.text('pageToken'), 'drives')
   const member = 'exists (select 1 from files f where f.id = d.id and f.role is not null)'
   const sql = `select d.* from drives d where ${member} and d.n > :after order by d.n limit :limit`
   const found = store.rows(shape, sql, { after: Number(after[0] ?? 0), limit: size + 1 })
   const shown = found.slice(0, size)
   const last = shown.at(-1)
-  return masked(
+  return applyMask(
     {
       kind: 'drive#driveList',
-      ...(found.length > size && last !== undefined && { nextPageToken: tokenFor('drives', [last.n]) }),
-      drives: shown.map((drive) => masked(driveResource(session, drive), below(mask, 'drives'))),
+      ...(found.length > size && last !== undefined && { nextPageToken: createPageToken('drives', [last.n]) }),
+      drives: shown.map((drive) => applyMask(driveResource(session, drive), maskBelow(mask, 'drives'))),
     },
     mask === 'all' ? 'all' : new Map([...mask].map(([field]): [string, Mask] => [field, 'all'])),
   )
@@ -67,7 +67,7 @@ export function listDrives(session: Session): unknown {
 
 function driveResource({ store }: Session, { id, name, createdTime, hidden, foldersNeedOrganizer }: SharedDrive): object {
   const role = itemById(store, id)?.role ?? null
-  const atLeast = (wanted: string) => rank(role) >= rank(wanted)
+  const atLeast = (wanted: string) => roleRank(role) >= roleRank(wanted)
   return {
     kind: 'drive#drive',
     id,

@@ -1,14 +1,14 @@
 import type { Store } from '@mcp-toolkits/store'
-import { childrenOf, isFolder, isShortcut, type Item, itemById, selectItems, updateStanding } from './items.ts'
+import { childrenOf, isFolder, isShortcut, type Item, itemById, selectItems, updateAccess } from './items.ts'
 import { domain, viewerId } from './people.ts'
-import { grantsOn, higher, rank, type Role } from './permissions/read.ts'
+import { grantsOn, higherRole, roleRank, type Role } from './permissions/read.ts'
 import { isRoot } from './session.ts'
 
 /**
  * What the account may do with an item, and where it shows up: in the person's own listings, in those of a shared drive, in
  * those of the organization, or nowhere but behind its link. The roots themselves show up in no listing.
  */
-export interface Standing {
+export interface EffectiveAccess {
   readonly role: string | null
   readonly reach: string | null
   readonly inDomain: number
@@ -16,52 +16,52 @@ export interface Standing {
   readonly trashed: number
 }
 
-const nothing: Standing = { role: null, reach: null, inDomain: 0, shared: 0, trashed: 0 }
+const noAccess: EffectiveAccess = { role: null, reach: null, inDomain: 0, shared: 0, trashed: 0 }
 
 /** Works out the standing of an item, and of all below it as far as theirs follow from it. */
-export function refreshStanding(store: Store, id: string): void {
+export function refreshAccess(store: Store, id: string): void {
   const item = itemById(store, id)
   if (item === undefined) return
   const waiting: Item[] = [item]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const standing = standingOf(store, next)
-    if (isSame(standing, next)) continue
-    updateStanding(store, next.id, standing)
+    const standing = computeAccess(store, next)
+    if (isSameAccess(standing, next)) continue
+    updateAccess(store, next.id, standing)
     waiting.push(...childrenOf(store, next.id))
   }
 }
 
-const isSame = (one: Standing, other: Standing) =>
+const isSameAccess = (one: EffectiveAccess, other: EffectiveAccess) =>
   one.role === other.role &&
   one.reach === other.reach &&
   one.inDomain === other.inDomain &&
   one.shared === other.shared &&
   one.trashed === other.trashed
 
-function standingOf(store: Store, item: Item): Standing {
+function computeAccess(store: Store, item: Item): EffectiveAccess {
   const parent = item.parentId === null ? undefined : selectItems(store, 'where f.id = :id', { id: item.parentId })[0]
-  const above: Standing = parent ?? nothing
+  const above: EffectiveAccess = parent ?? noAccess
   const grants = grantsOn(store, item.id)
   const mine = grants.find(({ permissionId }) => permissionId === viewerId)?.role
   const ofDomain = grants.find((grant) => grant.type === 'domain' && grant.domain === domain)
   const ofLink = grants.find(({ type }) => type === 'anyone')?.role
   const isMine = item.ownerId === viewerId
   const inherited = above.role === 'owner' ? 'writer' : above.role
-  const role = isMine ? 'owner' : [mine, ofDomain?.role, ofLink].reduce<Role | null>(higher, toRole(inherited))
+  const role = isMine ? 'owner' : [mine, ofDomain?.role, ofLink].reduce<Role | null>(higherRole, toRole(inherited))
   return {
     role,
-    reach: reachOf({ item, above, isMine, isGiven: mine !== undefined, found: ofDomain?.allowFileDiscovery === 1, role }),
+    reach: computeReach({ item, above, isMine, isGiven: mine !== undefined, found: ofDomain?.allowFileDiscovery === 1, role }),
     inDomain: ofDomain?.allowFileDiscovery === 1 || above.inDomain === 1 ? 1 : 0,
     shared: item.driveId !== null || grants.length > 0 || above.shared === 1 ? 1 : 0,
     trashed: item.explicitlyTrashed === 1 || above.trashed === 1 ? 1 : 0,
   }
 }
 
-const toRole = (role: string | null): Role | null => higher(null, role)
+const toRole = (role: string | null): Role | null => higherRole(null, role)
 
-interface Facts {
+interface ReachFacts {
   readonly item: Item
-  readonly above: Standing
+  readonly above: EffectiveAccess
   readonly isMine: boolean
   /** Whether it was shared with the account itself. */
   readonly isGiven: boolean
@@ -70,22 +70,22 @@ interface Facts {
   readonly role: string | null
 }
 
-function reachOf({ item, above, isMine, isGiven, found, role }: Facts): string | null {
+function computeReach({ item, above, isMine, isGiven, found, role }: ReachFacts): string | null {
   if (role === null) return null
   if (isRoot(item)) return 'root'
-  if (item.driveId !== null) return reachInDrive(item, above, isGiven)
+  if (item.driveId !== null) return computeReachInDrive(item, above, isGiven)
   if (isMine || isGiven || above.reach === 'user' || above.reach === 'root') return 'user'
   return found || above.reach === 'domain' ? 'domain' : 'link'
 }
 
 /** What lies in a shared drive is among a person's own things once they opened it, made it or were given it. */
-function reachInDrive(item: Item, above: Standing, isGiven: boolean): string {
+function computeReachInDrive(item: Item, above: EffectiveAccess, isGiven: boolean): string {
   if (isGiven || item.viewedByMeTime !== null) return 'user'
   return above.reach === null ? 'link' : 'drive'
 }
 
 /** What the account may do with an item, beyond what is asked of every change. */
-export interface Rights {
+export interface Capabilities {
   readonly edit: boolean
   readonly comment: boolean
   readonly share: boolean
@@ -100,8 +100,8 @@ export interface Rights {
  * The account's rights to an item: https://developers.google.com/workspace/drive/api/guides/ref-roles.
  * `foldersNeedOrganizer` is what its shared drive says about sharing folders.
  */
-export function rightsTo(item: Item, foldersNeedOrganizer: boolean): Rights {
-  const atLeast = (role: string) => rank(item.role) >= rank(role)
+export function capabilitiesFor(item: Item, foldersNeedOrganizer: boolean): Capabilities {
+  const atLeast = (role: string) => roleRank(item.role) >= roleRank(role)
   const inDrive = item.driveId !== null
   const root = isRoot(item)
   const sharer =
@@ -119,7 +119,7 @@ export function rightsTo(item: Item, foldersNeedOrganizer: boolean): Rights {
 }
 
 /** The same, as Drive tells it. */
-export function capabilitiesOf(item: Item, rights: Rights): object {
+export function toCapabilitiesResource(item: Item, rights: Capabilities): object {
   const { edit, comment, share, trash, remove, moveWithin, moveOut, download } = rights
   const folder = isFolder(item)
   const root = isRoot(item)

@@ -2,19 +2,18 @@ import { defineEmulator, type Emulator, type Listening } from '@mcp-toolkits/emu
 import { openGrants, type GrantRules } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import { driveBehaviours } from './behaviours.ts'
-import { openContents } from './files/content.ts'
-import { grantItems } from './items.ts'
-import { mailListing, mutationListing } from './listings.ts'
+import { openContentStore } from './files/content.ts'
+import { grantItemsToApp } from './items.ts'
+import { createReaders, type DriveReaders, mailTable, mutationTable } from './readers.ts'
 import { localClient, type GoogleClient } from './oauth/tokens.ts'
-import { openPickers, servesPickers, type OpenPicker, type PickerRequest, type Pickers } from './picker/pickers.ts'
+import { openPickerRegistry, isPickerPath, type PickerSession, type PickerRequest, type PickerRegistry } from './picker/pickers.ts'
 import { noQuirks, type Quirks } from './quirks.ts'
-import { readersOf, type DriveReaders } from './readers.ts'
-import { facts, logged, operation, routes } from './routes.ts'
+import { describeRequest, redactForLog, operationName, routes } from './routes.ts'
 import { addItems, seedEmpty } from './seed/empty.ts'
-import { plantDrive, type Planted, type PlantedDrive, planting } from './seed/builder.ts'
+import { seedDrive, type SeededItem, type SeededDrive, createSeedBuilder } from './seed/builder.ts'
 import { seedStorage } from './seed/storage.ts'
-import { migrations } from './tables.ts'
-import { openMeter } from './units.ts'
+import { migrations } from './schema.ts'
+import { openQuotaMeter } from './quota.ts'
 
 export interface DriveEmulatorOptions {
   /** Path of the database; in memory when absent. The contents lie beside it, or in a temporary directory. */
@@ -48,7 +47,7 @@ export interface PickerOptions extends Partial<Omit<PickerRequest, 'onward' | 'r
 }
 
 /** A picker, and where a person finds it. */
-export interface OpenedPicker extends Pick<OpenPicker, 'expiresAt' | 'done'> {
+export interface OpenedPicker extends Pick<PickerSession, 'expiresAt' | 'done'> {
   /** On loopback; nobody can guess it, and it answers until the picker has ended. */
   readonly url: string
 }
@@ -58,9 +57,9 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
   /** Adds files and folders to My Drive, many at once; for tests of size. */
   readonly addFiles: (count: number) => void
   /** Puts an item into the drive without a request, and returns its id. */
-  readonly plant: (item: Planted) => string
+  readonly plant: (item: SeededItem) => string
   /** Makes a shared drive without a request, and returns its id. */
-  readonly plantDrive: (drive: PlantedDrive) => string
+  readonly plantDrive: (drive: SeededDrive) => string
   /** Gives the app items, as the file picker does. */
   readonly grant: (...ids: readonly string[]) => void
   /** Opens the emulator's own file picker to a browser on this machine: what is chosen there is given to the app. */
@@ -85,9 +84,9 @@ export function driveEmulator({
   const { clients = [localClient], accessTokenLasts = 3600 } = rest
   const fixed = new Map<string, readonly string[]>([[accessToken, scopes], ...Object.entries(rest.tokens ?? {})])
   const quirks: Quirks = { ...noQuirks, ...wanted }
-  const contents = openContents(file)
-  const meter = openMeter()
-  const pickers = openPickers(now)
+  const contents = openContentStore(file)
+  const meter = openQuotaMeter()
+  const pickers = openPickerRegistry(now)
   let opened: Store | undefined
   const rules: GrantRules = { now, prefixes, accessToken: accessTokenLasts, refreshGrace: null, revokes: 'client' }
   const emulator = defineEmulator<DriveReaders>({
@@ -103,15 +102,15 @@ export function driveEmulator({
       if (seed === 'storage') seedStorage(store, now())
     },
     behaviours: driveBehaviours,
-    operation,
-    facts,
-    logged,
+    operation: operationName,
+    facts: describeRequest,
+    logged: redactForLog,
     build({ store }) {
       opened = store
       const grants = openGrants(store, rules)
       const tokens = { fixed, granted: (token: string) => grants.held(token)?.scopes }
       const app = routes({ store, contents, now, tokens, quirks, meter, storageLimit, ending: new Map(), clients, grants, pickers })
-      return { routes: app, readers: readersOf(store, meter), listings: [mutationListing(store), mailListing(store)] }
+      return { routes: app, readers: createReaders(store, meter), listings: [mutationTable(store), mailTable(store)] }
     },
   })
   const store = () => {
@@ -121,12 +120,12 @@ export function driveEmulator({
   return {
     ...emulator,
     quirks,
-    ...stocking(store, now),
+    ...seeders(store, now),
     expire(token = accessToken) {
       fixed.delete(token)
       openGrants(store(), rules).expire(token)
     },
-    openPicker: pickerOpener(pickers, () => emulator.listen({ serves: servesPickers })),
+    openPicker: createPickerOpener(pickers, () => emulator.listen({ serves: isPickerPath })),
     async close() {
       pickers.endAll()
       await emulator.close()
@@ -136,14 +135,14 @@ export function driveEmulator({
 }
 
 /** What changes the drive without a request. */
-const stocking = (store: () => Store, now: () => number): Pick<DriveEmulator, 'addFiles' | 'plant' | 'plantDrive' | 'grant'> => ({
+const seeders = (store: () => Store, now: () => number): Pick<DriveEmulator, 'addFiles' | 'plant' | 'plantDrive' | 'grant'> => ({
   addFiles(count) {
     addItems(store(), { count, now: now() })
   },
-  plant: (item) => store().write(() => planting(store(), now()).plant(item)),
-  plantDrive: (drive) => store().write(() => plantDrive(planting(store(), now()), drive)),
+  plant: (item) => store().write(() => createSeedBuilder(store(), now()).plant(item)),
+  plantDrive: (drive) => store().write(() => seedDrive(createSeedBuilder(store(), now()), drive)),
   grant(...ids) {
-    grantItems(store(), ids)
+    grantItemsToApp(store(), ids)
   },
 })
 
@@ -151,7 +150,7 @@ const stocking = (store: () => Store, now: () => number): Pick<DriveEmulator, 'a
 const prefixes = { code: '4/0A', access: 'ya29.a0', refresh: '1//0' } as const
 
 /** Opens pickers on a listener that serves nothing else, and that lasts as long as the emulator. */
-function pickerOpener(pickers: Pickers, listen: () => Promise<Listening>): DriveEmulator['openPicker'] {
+function createPickerOpener(pickers: PickerRegistry, listen: () => Promise<Listening>): DriveEmulator['openPicker'] {
   let listening: Promise<Listening> | undefined
   return async ({ lasts, signal, ...wanted } = {}) => {
     listening ??= listen().catch((error: unknown) => {

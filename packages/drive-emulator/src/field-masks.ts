@@ -1,21 +1,21 @@
-import { invalidParameter } from './refusals.ts'
+import { invalidParameter } from './errors.ts'
 
 /** The fields that a resource has; those of a part stand below it. */
-export interface Form {
-  readonly [field: string]: Form
+export interface FieldShape {
+  readonly [field: string]: FieldShape
 }
 
 /** What a caller wants of a resource: everything, or these fields and of each these. */
 export type Mask = 'all' | ReadonlyMap<string, Mask>
 
 /** Makes a form of field names, beside those that have parts. */
-export const form = (names: string, parts: Form = {}): Form => ({
-  ...Object.fromEntries(names.split(' ').map((name): [string, Form] => [name, {}])),
+export const defineShape = (names: string, parts: FieldShape = {}): FieldShape => ({
+  ...Object.fromEntries(names.split(' ').map((name): [string, FieldShape] => [name, {}])),
   ...parts,
 })
 
 /** Reads a `fields` parameter: https://developers.google.com/workspace/drive/api/guides/fields-parameter. */
-export function parseMask(fields: string, wanted: Form): Mask {
+export function parseMask(fields: string, wanted: FieldShape): Mask {
   const bad = (what: string) => invalidParameter('fields', `Invalid field selection ${what}`)
   let at = 0
   const take = (sign: string) => {
@@ -23,7 +23,7 @@ export function parseMask(fields: string, wanted: Form): Mask {
     if (isNext) at += 1
     return isNext
   }
-  const list = (inside: Form, depth: number): Mask => {
+  const list = (inside: FieldShape, depth: number): Mask => {
     if (depth > 20) throw bad(fields)
     const chosen = new Map<string, Mask>()
     do {
@@ -34,11 +34,11 @@ export function parseMask(fields: string, wanted: Form): Mask {
       at += field.length
       const part = field === '*' ? {} : inside[field]
       if (part === undefined || (field !== '*' && !Object.hasOwn(inside, field))) throw bad(field)
-      merge(chosen, field, rest(part, field, depth))
+      mergeMasks(chosen, field, rest(part, field, depth))
     } while (take(','))
     return chosen.has('*') ? 'all' : chosen
   }
-  const rest = (part: Form, field: string, depth: number): Mask => {
+  const rest = (part: FieldShape, field: string, depth: number): Mask => {
     if (fields[at] !== '/' && fields[at] !== '(') return 'all'
     if (field === '*' || Object.keys(part).length === 0) throw bad(fields.slice(at))
     if (take('/')) return single(part, depth + 1)
@@ -47,14 +47,14 @@ export function parseMask(fields: string, wanted: Form): Mask {
     if (!take(')')) throw bad(fields)
     return inner
   }
-  const single = (part: Form, depth: number): Mask => {
+  const single = (part: FieldShape, depth: number): Mask => {
     if (depth > 20) throw bad(fields)
     const [field] = /^(?:[A-Za-z0-9]+|\*)/.exec(fields.slice(at)) ?? []
     const inner = field === undefined ? undefined : field === '*' ? {} : Object.hasOwn(part, field) ? part[field] : undefined
     if (field === undefined || inner === undefined) throw bad(field ?? fields)
     at += field.length
-    const below = rest(inner, field, depth)
-    return field === '*' ? 'all' : new Map([[field, below]])
+    const subMask = rest(inner, field, depth)
+    return field === '*' ? 'all' : new Map([[field, subMask]])
   }
   const mask = list(wanted, 0)
   if (at < fields.length) throw bad(fields.slice(at))
@@ -62,45 +62,45 @@ export function parseMask(fields: string, wanted: Form): Mask {
 }
 
 /** Adds what is wanted of a field to what is wanted already. */
-function merge(chosen: Map<string, Mask>, field: string, mask: Mask): void {
+function mergeMasks(chosen: Map<string, Mask>, field: string, mask: Mask): void {
   const before = chosen.get(field)
   if (before === undefined || before === 'all' || mask === 'all') {
     chosen.set(field, before === 'all' ? 'all' : mask)
     return
   }
   const both = new Map(before)
-  for (const [inner, wanted] of mask) merge(both, inner, wanted)
+  for (const [inner, wanted] of mask) mergeMasks(both, inner, wanted)
   chosen.set(field, both)
 }
 
 /** Whether a field is wanted. */
-export const wants = (mask: Mask, field: string): boolean => mask === 'all' || mask.has(field)
+export const includesField = (mask: Mask, field: string): boolean => mask === 'all' || mask.has(field)
 
 /** What is wanted of a field. */
-export const below = (mask: Mask, field: string): Mask => (mask === 'all' ? 'all' : (mask.get(field) ?? new Map()))
+export const maskBelow = (mask: Mask, field: string): Mask => (mask === 'all' ? 'all' : (mask.get(field) ?? new Map()))
 
 /** The wanted part of a value; the elements of a list each. */
-export function masked(value: unknown, mask: Mask): unknown {
+export function applyMask(value: unknown, mask: Mask): unknown {
   if (mask === 'all') return value
-  if (Array.isArray(value)) return value.map((element) => masked(element, mask))
+  if (Array.isArray(value)) return value.map((element) => applyMask(element, mask))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).flatMap(([field, inner]) => (mask.has(field) ? [[field, masked(inner, below(mask, field))]] : [])),
+    Object.entries(value).flatMap(([field, inner]) => (mask.has(field) ? [[field, applyMask(inner, maskBelow(mask, field))]] : [])),
   )
 }
 
 /** The fields that Drive's resources have, whether they have a value here or not: its discovery document, revision 20260916. */
-const user = form('kind displayName photoLink me permissionId emailAddress')
+const userShape = defineShape('kind displayName photoLink me permissionId emailAddress')
 
-const permission = form(
+const permissionFields = defineShape(
   'kind id type role emailAddress domain displayName photoLink allowFileDiscovery deleted expirationTime pendingOwner view inheritedPermissionsDisabled',
   {
-    permissionDetails: form('permissionType role inherited inheritedFrom'),
-    teamDrivePermissionDetails: form('teamDrivePermissionType role inherited inheritedFrom'),
+    permissionDetails: defineShape('permissionType role inherited inheritedFrom'),
+    teamDrivePermissionDetails: defineShape('teamDrivePermissionType role inherited inheritedFrom'),
   },
 )
 
-const itemCapabilities = form(
+const itemCapabilities = defineShape(
   'canAcceptOwnership canAccessViaGenAi canAddChildren canAddFolderFromAnotherDrive canAddMyDriveParent canChangeCopyRequiresWriterPermission ' +
     'canChangeItemDownloadRestriction canChangeSecurityUpdateEnabled canChangeViewersCanCopyContent canComment canCopy canDelete canDeleteChildren ' +
     'canDisableInheritedPermissions canDownload canEdit canEnableInheritedPermissions canListChildren canModifyContent canModifyContentRestriction ' +
@@ -110,70 +110,75 @@ const itemCapabilities = form(
     'canRemoveChildren canRemoveContentRestriction canRemoveMyDriveParent canRename canShare canStartApproval canTrash canTrashChildren canUntrash',
 )
 
-const picture =
+const imageShape =
   'aperture cameraMake cameraModel colorSpace exposureBias exposureMode exposureTime flashUsed focalLength height isoSpeed lens maxApertureValue ' +
   'meteringMode rotation sensor subjectDistance time whiteBalance width'
 
 /** A map from names to texts, whatever the names: it is asked for as a whole. */
-const map: Form = {}
+const mapShape: FieldShape = {}
 
-export const fileForm: Form = form(
+export const fileShape: FieldShape = defineShape(
   'kind id name mimeType description starred trashed explicitlyTrashed trashedTime parents spaces version webContentLink webViewLink iconLink ' +
     'hasThumbnail thumbnailLink thumbnailVersion viewedByMe viewedByMeTime createdTime modifiedTime modifiedByMe modifiedByMeTime sharedWithMeTime ' +
     'teamDriveId driveId hasAugmentedPermissions inheritedPermissionsDisabled shared ownedByMe viewersCanCopyContent copyRequiresWriterPermission ' +
     'writersCanShare permissionIds folderColorRgb originalFilename fullFileExtension fileExtension md5Checksum sha1Checksum sha256Checksum size ' +
     'quotaBytesUsed headRevisionId isAppAuthorized resourceKey',
   {
-    appProperties: map,
-    properties: map,
-    exportLinks: map,
+    appProperties: mapShape,
+    properties: mapShape,
+    exportLinks: mapShape,
     capabilities: itemCapabilities,
-    owners: user,
-    lastModifyingUser: user,
-    sharingUser: user,
-    trashingUser: user,
-    permissions: permission,
-    shortcutDetails: form('targetId targetMimeType targetResourceKey'),
-    contentHints: form('indexableText', { thumbnail: form('image mimeType') }),
-    contentRestrictions: form('readOnly reason type restrictionTime ownerRestricted systemRestricted', { restrictingUser: user }),
-    downloadRestrictions: form('itemDownloadRestriction effectiveDownloadRestrictionWithContext'),
-    imageMediaMetadata: form(picture, { location: form('altitude latitude longitude') }),
-    videoMediaMetadata: form('width height durationMillis'),
-    linkShareMetadata: form('securityUpdateEligible securityUpdateEnabled'),
-    labelInfo: form('labels'),
-    clientEncryptionDetails: form('encryptionState decryptionMetadata'),
+    owners: userShape,
+    lastModifyingUser: userShape,
+    sharingUser: userShape,
+    trashingUser: userShape,
+    permissions: permissionFields,
+    shortcutDetails: defineShape('targetId targetMimeType targetResourceKey'),
+    contentHints: defineShape('indexableText', { thumbnail: defineShape('image mimeType') }),
+    contentRestrictions: defineShape('readOnly reason type restrictionTime ownerRestricted systemRestricted', {
+      restrictingUser: userShape,
+    }),
+    downloadRestrictions: defineShape('itemDownloadRestriction effectiveDownloadRestrictionWithContext'),
+    imageMediaMetadata: defineShape(imageShape, { location: defineShape('altitude latitude longitude') }),
+    videoMediaMetadata: defineShape('width height durationMillis'),
+    linkShareMetadata: defineShape('securityUpdateEligible securityUpdateEnabled'),
+    labelInfo: defineShape('labels'),
+    clientEncryptionDetails: defineShape('encryptionState decryptionMetadata'),
   },
 )
 
-export const fileListForm: Form = form('kind nextPageToken incompleteSearch', { files: fileForm })
+export const fileListShape: FieldShape = defineShape('kind nextPageToken incompleteSearch', { files: fileShape })
 
-export const permissionForm = permission
-export const permissionListForm: Form = form('kind nextPageToken', { permissions: permission })
+export const permissionShape = permissionFields
+export const permissionListShape: FieldShape = defineShape('kind nextPageToken', { permissions: permissionFields })
 
-const driveForm: Form = form('kind id name colorRgb themeId backgroundImageLink createdTime hidden orgUnitId', {
-  backgroundImageFile: form('id width xCoordinate yCoordinate'),
-  capabilities: form(
+const driveFields: FieldShape = defineShape('kind id name colorRgb themeId backgroundImageLink createdTime hidden orgUnitId', {
+  backgroundImageFile: defineShape('id width xCoordinate yCoordinate'),
+  capabilities: defineShape(
     'canAddChildren canChangeCopyRequiresWriterPermissionRestriction canChangeDomainUsersOnlyRestriction canChangeDownloadRestriction ' +
       'canChangeDriveBackground canChangeDriveMembersOnlyRestriction canChangeSharingFoldersRequiresOrganizerPermissionRestriction canComment ' +
       'canCopy canDeleteChildren canDeleteDrive canDownload canEdit canListChildren canManageMembers canReadRevisions canRename canRenameDrive ' +
       'canResetDriveRestrictions canShare canTrashChildren',
   ),
-  restrictions: form(
+  restrictions: defineShape(
     'adminManagedRestrictions copyRequiresWriterPermission domainUsersOnly downloadRestriction driveMembersOnly sharingFoldersRequiresOrganizerPermission',
   ),
 })
 
-export const sharedDriveForm = driveForm
-export const driveListForm: Form = form('kind nextPageToken', { drives: driveForm })
+export const sharedDriveShape = driveFields
+export const driveListShape: FieldShape = defineShape('kind nextPageToken', { drives: driveFields })
 
-export const aboutForm: Form = form('kind maxUploadSize appInstalled folderColorPalette canCreateDrives canCreateTeamDrives', {
-  user,
-  storageQuota: form('limit usage usageInDrive usageInDriveTrash'),
-  importFormats: map,
-  exportFormats: map,
-  maxImportSizes: map,
-  driveThemes: form('id backgroundImageLink colorRgb'),
-  teamDriveThemes: form('id backgroundImageLink colorRgb'),
-})
+export const aboutShape: FieldShape = defineShape(
+  'kind maxUploadSize appInstalled folderColorPalette canCreateDrives canCreateTeamDrives',
+  {
+    user: userShape,
+    storageQuota: defineShape('limit usage usageInDrive usageInDriveTrash'),
+    importFormats: mapShape,
+    exportFormats: mapShape,
+    maxImportSizes: mapShape,
+    driveThemes: defineShape('id backgroundImageLink colorRgb'),
+    teamDriveThemes: defineShape('id backgroundImageLink colorRgb'),
+  },
+)
 
-export const idsForm: Form = form('kind ids space')
+export const generatedIdsShape: FieldShape = defineShape('kind ids space')

@@ -1,14 +1,14 @@
 import { hash, randomBytes } from 'node:crypto'
 import { integer, type Store } from '@mcp-toolkits/store'
 
-const digits = 24
-const check = 8
+const stemLength = 24
+const checksumLength = 8
 
 /** A file id with the form that Drive's have: 33 characters that begin with 1. The last ones tell whether it was made here. */
-const withCheck = (stem: string) => `1${stem}${hash('sha256', `drive ${stem}`, 'base64url').slice(0, check)}`
+const withChecksum = (stem: string) => `1${stem}${hash('sha256', `drive ${stem}`, 'base64url').slice(0, checksumLength)}`
 
 /** A file id that is always the same for one name. */
-export const idOf = (name: string): string => withCheck(hash('sha256', name, 'base64url').slice(0, digits))
+export const fileIdFor = (name: string): string => withChecksum(hash('sha256', name, 'base64url').slice(0, stemLength))
 
 /** New file ids: the same ones in the same order after every start, so that a run can be repeated. */
 export function newIds(store: Store, count: number): string[] {
@@ -19,17 +19,18 @@ export function newIds(store: Store, count: number): string[] {
     })
     return store.rows({ value: integer }, "select value from counters where name = 'ids'")[0]?.value ?? 0
   })
-  return Array.from({ length: count }, (_, index) => idOf(`new ${last - count + index + 1}`))
+  return Array.from({ length: count }, (_, index) => fileIdFor(`new ${last - count + index + 1}`))
 }
 
 /** Whether an id is one that `generateIds` can have given. */
-export const isOurs = (id: string): boolean => id.length === 1 + digits + check && withCheck(id.slice(1, 1 + digits)) === id
+export const isGeneratedId = (id: string): boolean =>
+  id.length === 1 + stemLength + checksumLength && withChecksum(id.slice(1, 1 + stemLength)) === id
 
 /** The id of a shared drive, or of the root of My Drive, which have 19 characters. */
-export const driveIdOf = (name: string): string => `0A${hash('sha256', name, 'base64url').slice(0, 11)}Uk9PVA`
+export const driveIdFor = (name: string): string => `0A${hash('sha256', name, 'base64url').slice(0, 11)}Uk9PVA`
 
 /** The id of the permissions of one principal, the same on every item. */
-export const permissionIdOf = (principal: string): string =>
+export const permissionIdFor = (principal: string): string =>
   BigInt(`0x${hash('sha256', principal.toLowerCase()).slice(0, 15)}`)
     .toString()
     .padStart(20, '1')

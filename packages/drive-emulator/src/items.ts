@@ -1,16 +1,16 @@
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
 
 /** A text as Drive compares names: without regard to case. */
-export const fold = (text: string): string => text.toLowerCase()
+export const foldCase = (text: string): string => text.toLowerCase()
 
 /** The words of a text, which a search looks at. */
-export const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []
+export const splitWords = (text: string): string[] => foldCase(text).match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []
 
 /** Words as they are stored: each between blanks, so that beginnings and phrases can be found. */
-export const stored = (text: string): string => ` ${wordsOf(text).join(' ')} `
+export const toWordIndex = (text: string): string => ` ${splitWords(text).join(' ')} `
 
 /** A name that sorts its numbers by size. */
-export const natural = (name: string): string => fold(name).replace(/\d+/g, (number) => number.padStart(12, '0'))
+export const toNaturalSortKey = (name: string): string => foldCase(name).replace(/\d+/g, (number) => number.padStart(12, '0'))
 
 const nullableText = nullable(text)
 
@@ -64,10 +64,10 @@ const columns = Object.keys(itemShape)
   .join(', ')
 
 /** What a new item needs, and what it may have. */
-export type NewItem = Pick<Item, 'id' | 'name' | 'mimeType' | 'createdTime'> & Changes
+export type NewItem = Pick<Item, 'id' | 'name' | 'mimeType' | 'createdTime'> & ItemChanges
 
 /** Columns that are set; `text` is what a search finds in the content. */
-export type Changes = Partial<Omit<Item, 'n' | 'id'>> & { readonly text?: string }
+export type ItemChanges = Partial<Omit<Item, 'n' | 'id'>> & { readonly text?: string }
 
 export const folderType = 'application/vnd.google-apps.folder'
 export const shortcutType = 'application/vnd.google-apps.shortcut'
@@ -87,28 +87,28 @@ export const itemById = (store: Store, id: string): Item | undefined => selectIt
 export const childrenOf = (store: Store, id: string): Item[] => selectItems(store, 'where f.parentId = :id', { id })
 
 /** What is stored for a change: beside the name what searches and orders look at. */
-function storedColumns({ text: content, ...changes }: Changes): Record<string, string | number | null> {
+function toColumns({ text: content, ...changes }: ItemChanges): Record<string, string | number | null> {
   const { name } = changes
-  const derived = name === undefined ? {} : { nameFold: fold(name), nameNatural: natural(name), nameWords: stored(name) }
-  const given = Object.entries({ ...changes, ...derived, ...(content !== undefined && { textWords: stored(content) }) })
+  const derived = name === undefined ? {} : { nameFold: foldCase(name), nameNatural: toNaturalSortKey(name), nameWords: toWordIndex(name) }
+  const given = Object.entries({ ...changes, ...derived, ...(content !== undefined && { textWords: toWordIndex(content) }) })
   return Object.fromEntries(given)
 }
 
 export function insertItem(store: Store, { createdTime, ...item }: NewItem): void {
-  const row = storedColumns({ createdTime, modifiedTime: createdTime, indexedAt: createdTime, ...item })
+  const row = toColumns({ createdTime, modifiedTime: createdTime, indexedAt: createdTime, ...item })
   const names = Object.keys(row)
   store.run(`insert into files (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, row)
 }
 
 /** Changes the columns that are given, and counts the change. */
-export function updateItem(store: Store, id: string, changes: Changes): void {
-  const row = storedColumns(changes)
+export function updateItem(store: Store, id: string, changes: ItemChanges): void {
+  const row = toColumns(changes)
   const sets = Object.keys(row).map((name) => `${name} = :${name}, `)
   store.run(`update files set ${sets.join('')}version = version + 1 where id = :id`, { ...row, id })
 }
 
 /** Stores what follows from permissions and from the items above; nothing that counts as a change of the item. */
-export function updateStanding(store: Store, id: string, standing: Pick<Item, 'role' | 'reach' | 'inDomain' | 'shared' | 'trashed'>): void {
+export function updateAccess(store: Store, id: string, standing: Pick<Item, 'role' | 'reach' | 'inDomain' | 'shared' | 'trashed'>): void {
   const { role, reach, inDomain, shared, trashed } = standing
   store.run('update files set role = :role, reach = :reach, inDomain = :inDomain, shared = :shared, trashed = :trashed where id = :id', {
     id,
@@ -121,12 +121,12 @@ export function updateStanding(store: Store, id: string, standing: Pick<Item, 'r
 }
 
 /** Gives the app items; with a folder it is not given what is in it. */
-export function grantItems(store: Store, ids: readonly string[]): void {
+export function grantItemsToApp(store: Store, ids: readonly string[]): void {
   store.write(() => {
-    for (const id of ids) setGranted(store, id, true)
+    for (const id of ids) setGrantedToApp(store, id, true)
   })
 }
 
-export function setGranted(store: Store, id: string, granted: boolean): void {
+export function setGrantedToApp(store: Store, id: string, granted: boolean): void {
   store.run('update files set granted = :granted where id = :id', { id, granted: Number(granted) })
 }

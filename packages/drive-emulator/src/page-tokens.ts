@@ -1,24 +1,26 @@
 import { hash } from 'node:crypto'
-import { invalid } from './refusals.ts'
-import { parseJson } from './values.ts'
+import { invalidValue } from './errors.ts'
+import { parseJson } from './json.ts'
 
 /** Where a page ended: the values by which the list is ordered. */
-export type Place = readonly (string | number)[]
+export type PagePosition = readonly (string | number)[]
 
-const mark = '~!!~'
+const tokenPrefix = '~!!~'
 
 /** A token for what comes after a place in a list; `list` says which one, in all that decides on its rows and their order. */
-export function tokenFor(list: string, place: Place): string {
-  return mark + Buffer.from(JSON.stringify([hash('sha256', list).slice(0, 16), ...place])).toString('base64url')
+export function createPageToken(list: string, place: PagePosition): string {
+  return tokenPrefix + Buffer.from(JSON.stringify([hash('sha256', list).slice(0, 16), ...place])).toString('base64url')
 }
 
 /** The place that a token stands for, empty for the beginning. A token of another list is refused. */
-export function pageAfter(token: string | undefined, list: string): Place {
+export function readPageToken(token: string | undefined, list: string): PagePosition {
   if (token === undefined) return []
-  const json: unknown = token.startsWith(mark) ? parseJson(Buffer.from(token.slice(mark.length), 'base64url').toString()) : undefined
+  const json: unknown = token.startsWith(tokenPrefix)
+    ? parseJson(Buffer.from(token.slice(tokenPrefix.length), 'base64url').toString())
+    : undefined
   const parts: unknown[] = Array.isArray(json) ? json : []
   const [of, ...place] = parts
   const isPlace = place.every((value) => typeof value === 'string' || typeof value === 'number')
-  if (of !== hash('sha256', list).slice(0, 16) || !isPlace || place.length === 0) throw invalid('pageToken')
+  if (of !== hash('sha256', list).slice(0, 16) || !isPlace || place.length === 0) throw invalidValue('pageToken')
   return place.filter((value) => typeof value === 'string' || typeof value === 'number')
 }

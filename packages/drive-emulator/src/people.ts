@@ -1,6 +1,6 @@
 import { nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
-import { driveIdOf, permissionIdOf } from './ids.ts'
-import type { Fields } from './values.ts'
+import { driveIdFor, permissionIdFor } from './ids.ts'
+import type { JsonObject } from './json.ts'
 
 const shape = { permissionId: text, email: text, displayName: text, photoLink: nullable(text), kind: text, aliases: text }
 
@@ -13,10 +13,10 @@ export const domain = 'lodestar.example'
 /** The account that all tokens belong to. */
 export const viewer = { displayName: 'Robin Vance', email: `robin.vance@${domain}` } as const
 
-export const viewerId = permissionIdOf(viewer.email)
+export const viewerId = permissionIdFor(viewer.email)
 
 /** The root of the account's My Drive. */
-export const rootId = driveIdOf('My Drive of the viewer')
+export const rootId = driveIdFor('My Drive of the viewer')
 
 /** The account or group with an address, or with an alias of it. */
 export function personByAddress(store: Store, address: string): Person | undefined {
@@ -29,7 +29,7 @@ const personById = (store: Store, id: string): Person | undefined =>
   store.rows(shape, 'select * from people where permissionId = :id', { id })[0]
 
 /** How Drive shows a person. */
-export function userResource(store: Store, id: string): Fields | undefined {
+export function userResource(store: Store, id: string): JsonObject | undefined {
   const person = personById(store, id)
   if (person === undefined) return undefined
   const { displayName, email, photoLink } = person
@@ -49,7 +49,7 @@ export function insertPerson(
   person: { name: string; email: string; kind?: 'user' | 'group'; aliases?: readonly string[] },
 ): string {
   const { name, email, kind = 'user', aliases = [] } = person
-  const permissionId = permissionIdOf(email)
+  const permissionId = permissionIdFor(email)
   store.run('insert into people values (:permissionId, :email, :name, :photoLink, :kind, :aliases)', {
     permissionId,
     email,

@@ -1,7 +1,7 @@
 /** What Drive does at times and a test wants to see every time. */
 export interface Quirks {
   /** Rows are lost when a query has alternatives of `in parents`. */
-  losesRowsOfParents: boolean
+  dropsRowsOfParentQueries: boolean
   /** Pages hold fewer rows than they could, the first one none. */
   shortPages: boolean
   /** Lists and searches say that they are incomplete. */
@@ -17,7 +17,7 @@ export interface Quirks {
 }
 
 export const noQuirks: Quirks = {
-  losesRowsOfParents: false,
+  dropsRowsOfParentQueries: false,
   shortPages: false,
   incompleteSearch: false,
   indexLag: 0,

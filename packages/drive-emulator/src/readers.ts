@@ -1,9 +1,9 @@
-import type { Range } from '@mcp-toolkits/emulator'
-import { listGrants, type Grant as OAuthGrant } from '@mcp-toolkits/emulator/oauth'
-import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
-import { selectItems, type Item } from './items.ts'
+import type { Listing, Range } from '@mcp-toolkits/emulator'
+import { type Grant as OAuthGrant, listGrants } from '@mcp-toolkits/emulator/oauth'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { type Item, selectItems } from './items.ts'
 import { allGrants, type Grant } from './permissions/read.ts'
-import type { Meter, Spent } from './units.ts'
+import type { MethodUsage, QuotaMeter } from './quota.ts'
 
 const mutation = { id: integer, at: text, method: text, fileId: nullable(text) }
 const mail = { id: integer, at: text, fileId: text, recipient: text, role: text, message: nullable(text) }
@@ -28,10 +28,10 @@ export interface DriveReaders {
   readonly mutations: (range?: Range) => DriveMutation[]
   /** Quota units spent since the start or the last reset. */
   readonly units: () => number
-  readonly unitsByMethod: () => Readonly<Record<string, Spent>>
+  readonly unitsByMethod: () => Readonly<Record<string, MethodUsage>>
 }
 
-export function readersOf(store: Store, meter: Meter): DriveReaders {
+export function createReaders(store: Store, meter: QuotaMeter): DriveReaders {
   return {
     files: () => selectItems(store, 'order by f.n'),
     named: (name) => selectItems(store, 'where f.name = :name order by f.n', { name }),
@@ -59,3 +59,21 @@ export const listMails = (store: Store, { after = 0, limit = -1 }: Range = {}): 
 /** The newest mails, newest first. */
 export const latestMails = (store: Store, count: number): DriveMail[] =>
   store.rows(mail, 'select * from mails order by id desc limit :count', { count })
+
+/** What was changed, for the emulator’s own page. */
+export const mutationTable = (store: Store): Listing => ({
+  name: 'mutations',
+  title: 'Mutations',
+  columns: ['id', 'at', 'method', 'fileId'],
+  list: (range) => listMutations(store, range),
+  latest: (count) => latestMutations(store, count),
+})
+
+/** Who was told of what, for the same. */
+export const mailTable = (store: Store): Listing => ({
+  name: 'mails',
+  title: 'Mails',
+  columns: ['id', 'at', 'fileId', 'recipient', 'role', 'message'],
+  list: (range) => listMails(store, range),
+  latest: (count) => latestMails(store, count),
+})

@@ -1,63 +1,63 @@
-import type { Exchange, Facts, Received } from '@mcp-toolkits/emulator'
+import type { Exchange, RequestFacts, ReceivedRequest } from '@mcp-toolkits/emulator'
 import type { Grants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
-import { callerWith, checkScope, identify, type Tokens } from './oauth/access-tokens.ts'
-import type { Contents } from './files/content.ts'
+import { callerWithScopes, checkScope, identify, type TokenRegistry } from './oauth/access-tokens.ts'
+import type { ContentStore } from './files/content.ts'
 import { type Endpoint, endpoints } from './endpoints.ts'
 import type { Item } from './items.ts'
 import { authorizeRoutes } from './oauth/authorization.ts'
 import { type GoogleClient, tokenRoutes } from './oauth/tokens.ts'
-import type { Pickers } from './picker/pickers.ts'
+import type { PickerRegistry } from './picker/pickers.ts'
 import { pickerRoutes } from './picker/routes.ts'
 import type { Quirks } from './quirks.ts'
-import { envelope, pathNotFound, Refusal } from './refusals.ts'
-import { openSession, paramsOf, type Session } from './session.ts'
-import type { Meter } from './units.ts'
-import { chunkEndpoint, uploadEndpoints } from './uploads/uploads.ts'
-import { isFields, parseJson } from './values.ts'
+import { toErrorBody, pathNotFound, DriveError } from './errors.ts'
+import { openSession, parseParams, type Session } from './session.ts'
+import type { QuotaMeter } from './quota.ts'
+import { chunkUploadEndpoint, uploadEndpoints } from './uploads/uploads.ts'
+import { isJsonObject, parseJson } from './json.ts'
 
 /** What the routes work on. */
-export interface Served {
+export interface RouteOptions {
   readonly store: Store
-  readonly contents: Contents
+  readonly contents: ContentStore
   readonly now: () => number
-  readonly tokens: Tokens
+  readonly tokens: TokenRegistry
   readonly quirks: Quirks
-  readonly meter: Meter
+  readonly meter: QuotaMeter
   readonly storageLimit: number | null
   readonly ending: Map<string, Promise<Item>>
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
-  readonly pickers: Pickers
+  readonly pickers: PickerRegistry
 }
 
 /** Everything that is served: the API, its OAuth, and the pages of the pickers. */
-export function routes(served: Served): Hono<{ Bindings: Exchange }> {
+export function routes(served: RouteOptions): Hono<{ Bindings: Exchange }> {
   const app = new Hono<{ Bindings: Exchange }>()
   const serve = (base: string, endpoint: Endpoint) =>
     app.on(endpoint.method, base + endpoint.path, (context) =>
-      answer(served, endpoint, { received: context.env.received, parts: context.req.param() }),
+      handle(served, endpoint, { received: context.env.received, parts: context.req.param() }),
     )
   app.all('/upload/drive/v3/files/:fileId?', (context, next) => {
     const { received } = context.env
-    return received.url.searchParams.has('upload_id') ? answer(served, chunkEndpoint, { received, parts: {} }) : next()
+    return received.url.searchParams.has('upload_id') ? handle(served, chunkUploadEndpoint, { received, parts: {} }) : next()
   })
   for (const endpoint of uploadEndpoints) serve('/upload/drive/v3', endpoint)
   for (const endpoint of endpoints) serve('/drive/v3', endpoint)
   app.route('/', authorizeRoutes(served))
   app.route('/', tokenRoutes(served))
-  app.route('/', pickerRoutes({ ...served, session: () => sessionOfPerson(served) }))
-  app.notFound(() => refused(pathNotFound(), served.quirks))
+  app.route('/', pickerRoutes({ ...served, session: () => openUserSession(served) }))
+  app.notFound(() => toErrorResponse(pathNotFound(), served.quirks))
   return app
 }
 
-interface Arrived {
-  readonly received: Received
+interface IncomingRequest {
+  readonly received: ReceivedRequest
   readonly parts: Readonly<Record<string, string>>
 }
 
-async function answer(served: Served, endpoint: Endpoint, { received, parts }: Arrived): Promise<Response> {
+async function handle(served: RouteOptions, endpoint: Endpoint, { received, parts }: IncomingRequest): Promise<Response> {
   try {
     const session = sessionFor(served, endpoint, received)
     checkScope(session.caller, endpoint.scopes)
@@ -68,15 +68,15 @@ async function answer(served: Served, endpoint: Endpoint, { received, parts }: A
     if (made instanceof Response) return made
     return made === undefined ? new Response(null, { status: 204 }) : Response.json(made)
   } catch (error) {
-    if (error instanceof Refusal) return refused(error, served.quirks)
+    if (error instanceof DriveError) return toErrorResponse(error, served.quirks)
     throw error
   }
 }
 
 function sessionFor(
-  { store, contents, now, tokens, quirks, storageLimit, ending }: Served,
+  { store, contents, now, tokens, quirks, storageLimit, ending }: RouteOptions,
   { caller, scopes }: Endpoint,
-  { url, headers }: Pick<Received, 'url' | 'headers'>,
+  { url, headers }: Pick<ReceivedRequest, 'url' | 'headers'>,
 ): Session {
   const authorization = headers.get('authorization')
   const identified = caller !== undefined && authorization === null ? undefined : identify(authorization, tokens)
@@ -89,32 +89,33 @@ function sessionFor(
     writes: !scopes.includes('drive.readonly'),
     caller: caller?.(store, { url, now: now() }) ?? identified ?? identify(null, tokens),
     now: now(),
-    params: paramsOf(url),
+    params: parseParams(url),
     resourceKeys: headers.get('x-goog-drive-resource-keys'),
   })
 }
 
 /** The person looks at the drive without a token, and without leaving anything out. */
-function sessionOfPerson(served: Served): Session {
-  const person = { ...chunkEndpoint, caller: () => callerWith(['drive']) }
+function openUserSession(served: RouteOptions): Session {
+  const person = { ...chunkUploadEndpoint, caller: () => callerWithScopes(['drive']) }
   return sessionFor(served, person, { url: new URL('http://localhost/?supportsAllDrives=true'), headers: new Headers() })
 }
 
-const refused = (refusal: Refusal, { newerErrors }: Quirks) => Response.json(envelope(refusal, newerErrors), { status: refusal.status })
+const toErrorResponse = (refusal: DriveError, { newerErrors }: Quirks) =>
+  Response.json(toErrorBody(refusal, newerErrors), { status: refusal.status })
 
 /** A create is known by the id that its client brought, an upload by its session, everything else by its method and its path. */
-export function operation({ method, path, url, headers, body }: Received): string {
+export function operationName({ method, path, url, headers, body }: ReceivedRequest): string {
   const upload = url.searchParams.get('upload_id')
   if (upload !== null) return upload
   const beginning = new TextDecoder().decode(body.subarray(0, 4096))
   const isInParts = headers.get('content-type')?.startsWith('multipart/') ?? false
   const sent = isInParts ? { id: /"id"\s*:\s*"([^"]+)"/.exec(beginning)?.[1] } : parseJson(beginning)
-  const id = method === 'POST' && isFields(sent) ? sent['id'] : undefined
+  const id = method === 'POST' && isJsonObject(sent) ? sent['id'] : undefined
   return typeof id === 'string' ? id : `${method} ${path}`
 }
 
 /** What the log notes: never a token. */
-export function facts({ headers, url }: Received): Facts {
+export function describeRequest({ headers, url }: ReceivedRequest): RequestFacts {
   const [kind = ''] = (headers.get('authorization') ?? 'none').split(' ')
   return {
     authorization: kind.toLowerCase(),
@@ -126,7 +127,7 @@ export function facts({ headers, url }: Received): Facts {
 const secrets = ['token', 'access_token']
 
 /** An address as the log shows it: a token may be in its query, and the path of a picker is one. */
-export function logged(url: URL): URL {
+export function redactForLog(url: URL): URL {
   const shown = new URL(url)
   for (const name of secrets) if (shown.searchParams.has(name)) shown.searchParams.set(name, '*')
   if (shown.pathname.startsWith('/picker/')) shown.pathname = '/picker/*'

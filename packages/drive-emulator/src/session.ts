@@ -1,17 +1,17 @@
 import type { Store } from '@mcp-toolkits/store'
 import type { Caller } from './oauth/access-tokens.ts'
-import type { Contents } from './files/content.ts'
+import type { ContentStore } from './files/content.ts'
 import { itemById, type Item } from './items.ts'
 import { rootId, userResource } from './people.ts'
 import type { Quirks } from './quirks.ts'
-import { fileNotFound, invalidParameter, notAllowed, notGrantedToApp } from './refusals.ts'
-import { rank } from './permissions/read.ts'
-import type { Fields } from './values.ts'
+import { fileNotFound, invalidParameter, notAllowed, notGrantedToApp } from './errors.ts'
+import { roleRank } from './permissions/read.ts'
+import type { JsonObject } from './json.ts'
 
 /** One request's view of the drive. */
 export interface Session {
   readonly store: Store
-  readonly contents: Contents
+  readonly contents: ContentStore
   readonly caller: Caller
   readonly quirks: Quirks
   /** Whether the method changes anything. */
@@ -29,7 +29,7 @@ export interface Session {
   /** Whether the caller may know the item with this id. */
   readonly knows: (id: string) => boolean
   /** A person as Drive shows one. */
-  readonly user: (id: string) => Fields | undefined
+  readonly user: (id: string) => JsonObject | undefined
   /** Bytes that My Drive may hold; none for no limit. */
   readonly storageLimit: number | null
   /** Runs a change as one transaction, and notes it. */
@@ -44,7 +44,7 @@ export interface Params {
   readonly whole: (name: string, range: { readonly usual: number; readonly largest: number }) => number
 }
 
-export function paramsOf({ searchParams }: URL): Params {
+export function parseParams({ searchParams }: URL): Params {
   // An empty parameter says nothing: rclone sends such ones.
   const text = (name: string) => {
     const value = searchParams.get(name)
@@ -82,18 +82,18 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
     ...options,
     at,
     isVisible,
-    knows: remembered((id) => {
+    knows: memoize((id) => {
       const item = itemById(store, id)
       return item !== undefined && isVisible(item)
     }),
-    user: remembered((id) => userResource(store, id)),
+    user: memoize((id) => userResource(store, id)),
     find(id) {
       const item = id === 'root' ? rootOf(store) : itemById(store, id)
       const needsKey = item?.resourceKey != null && item.reach === 'link'
       const isOpen = !needsKey || keys.includes(`${item.id}/${item.resourceKey}`)
       if (item === undefined || !isVisible(item) || !isOpen) throw fileNotFound(id === 'root' ? '.' : id)
       if (item.driveId !== null && !params.flag('supportsAllDrives') && !params.flag('supportsTeamDrives')) throw fileNotFound(id)
-      if (writes && !mayChange(caller, item)) throw notGrantedToApp(id)
+      if (writes && !checkMayChange(caller, item)) throw notGrantedToApp(id)
       return item
     },
     change: (method, work) =>
@@ -106,7 +106,7 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
 }
 
 /** Whether a token may change what it sees: by drive.file only what the app was given, and the root, where apps may put things. */
-const mayChange = ({ scopes }: Caller, { id, granted }: Item) => scopes.includes('drive') || granted === 1 || id === rootId
+const checkMayChange = ({ scopes }: Caller, { id, granted }: Item) => scopes.includes('drive') || granted === 1 || id === rootId
 
 /** The root of My Drive, whoever may see it. */
 export const rootOf = (store: Store): Item | undefined => itemById(store, rootId)
@@ -115,12 +115,12 @@ export const rootOf = (store: Store): Item | undefined => itemById(store, rootId
 export const isRoot = (item: Item): boolean => item.id === rootId || item.id === item.driveId
 
 /** Refuses what needs a higher role. */
-export function needRole(item: Item, role: string): void {
-  if (rank(item.role) < rank(role)) throw notAllowed()
+export function requireRole(item: Item, role: string): void {
+  if (roleRank(item.role) < roleRank(role)) throw notAllowed()
 }
 
 /** Works out an answer once for each id. */
-function remembered<T>(work: (id: string) => T): (id: string) => T {
+function memoize<T>(work: (id: string) => T): (id: string) => T {
   const known = new Map<string, T>()
   return (id) => {
     const kept = known.get(id)

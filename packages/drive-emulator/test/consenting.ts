@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { DriveEmulatorOptions, GoogleClient } from '../src/index.ts'
-import { fieldsOf, type Fields } from '../src/values.ts'
+import { toJsonObject, type JsonObject } from '../src/json.ts'
 import { connected } from './connected.ts'
 
 export const base = 'https://www.googleapis.com/auth/'
@@ -75,10 +75,10 @@ export async function consenting(options: DriveEmulatorOptions = {}) {
   }
   const post = async (path: string, body: URLSearchParams | string) => {
     const response = await emulator.fetch(`https://oauth2.googleapis.com${path}`, { method: 'POST', body })
-    return { status: response.status, headers: response.headers, ...fieldsOf(await response.json()) }
+    return { status: response.status, headers: response.headers, ...toJsonObject(await response.json()) }
   }
   const known = { client_id: 'desktop', client_secret: 'GOCSPX-hush' }
-  const exchange = async (code: string | null, changed: Sendable = {}): Promise<Fields> =>
+  const exchange = async (code: string | null, changed: Sendable = {}): Promise<JsonObject> =>
     post(
       '/token',
       sendable({
@@ -103,9 +103,9 @@ export async function consenting(options: DriveEmulatorOptions = {}) {
       const tokens = await exchange((await consent(changed, { scopes })).searchParams.get('code'))
       return { ...tokens, access: String(tokens['access_token']), refresh: String(tokens['refresh_token']) }
     },
-    refresh: (token: string, changed: Sendable = {}): Promise<Fields> =>
+    refresh: (token: string, changed: Sendable = {}): Promise<JsonObject> =>
       post('/token', sendable({ grant_type: 'refresh_token', ...known, refresh_token: token, ...changed })),
-    revoke: (token: string): Promise<Fields> => post('/revoke', new URLSearchParams({ token })),
+    revoke: (token: string): Promise<JsonObject> => post('/revoke', new URLSearchParams({ token })),
     post,
     /** The status of a request to the API, which needs `drive.file`. */
     use: async (token: string) => (await emulator.send('GET /files', { token })).status,

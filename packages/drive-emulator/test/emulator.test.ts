@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { driveBehaviours } from '../src/index.ts'
-import { generated, large, largeSize } from '../src/seed/storage.ts'
+import { generateContent, large, largeSize } from '../src/seed/storage.ts'
 import { hash } from 'node:crypto'
 import { connected, rowsIn, textAt } from './connected.ts'
 
@@ -62,7 +62,7 @@ describe('the emulator', () => {
     expect(all.every(({ id }) => /^[A-Za-z0-9_-]{19}$|^1[A-Za-z0-9_-]{32}$/.test(id))).toBe(true)
     expect(all.every(({ modifiedTime }) => modifiedTime <= '2026-09-16T12:00:00.000Z')).toBe(true)
     expect(all.filter(({ size }) => size === largeSize)).toHaveLength(1)
-    expect(hash('md5', generated(`noise-${large.name}`) ?? '')).toBe(large.md5)
+    expect(hash('md5', generateContent(`noise-${large.name}`) ?? '')).toBe(large.md5)
   })
 
   it('holds nothing but the root when it is to be empty', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from '../src/values.ts'
+import { toJsonObject } from '../src/json.ts'
 import { connected, dig, folderType, rowsIn, textAt } from './connected.ts'
 
 const docType = 'application/vnd.google-apps.document'
@@ -187,7 +187,7 @@ describe('changing things', () => {
     const fields = 'capabilities(canEdit,canTrash,canAddChildren,canShare,canDownload,canMoveItemWithinDrive)'
     const capabilities = async (name: string) => {
       const shown = await get(`GET /files/${one(name).id}`, { query: { fields, supportsAllDrives: true } })
-      return Object.entries(fieldsOf(shown['capabilities']))
+      return Object.entries(toJsonObject(shown['capabilities']))
         .filter(([, may]) => may === true)
         .map(([capability]) => capability)
     }

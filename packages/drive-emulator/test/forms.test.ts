@@ -3,29 +3,29 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import {
-  aboutForm,
-  driveListForm,
-  fileForm,
-  fileListForm,
-  type Form,
-  idsForm,
-  permissionForm,
-  permissionListForm,
-  sharedDriveForm,
+  aboutShape,
+  driveListShape,
+  fileShape,
+  fileListShape,
+  type FieldShape,
+  generatedIdsShape,
+  permissionShape,
+  permissionListShape,
+  sharedDriveShape,
 } from '../src/field-masks.ts'
 
 const path = join(dirname(createRequire(import.meta.url).resolve('@googleapis/drive')), 'v3.d.ts')
 const declarations = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
 
 /** The fields of a type as the official client declares them, of each its own where they are declared in place. */
-function declared(name: string): Form {
+function declared(name: string): FieldShape {
   const start = declarations.indexOf(`interface ${name} {`)
   if (start < 0) throw new Error(`The client declares no ${name}.`)
   return fieldsFrom(declarations.indexOf('{', start) + 1)
 }
 
-function fieldsFrom(start: number): Form {
-  const form: Record<string, Form> = {}
+function fieldsFrom(start: number): FieldShape {
+  const form: Record<string, FieldShape> = {}
   for (let at = start; ;) {
     const end = declarations.indexOf('\n', at)
     const line = declarations.slice(at, end)
@@ -48,26 +48,29 @@ function skipped(start: number): number {
   return declarations.indexOf('\n', at) + 1
 }
 
-const shape = (form: Form): object =>
+const shape = (form: FieldShape): object =>
   Object.fromEntries(Object.entries(form).map(([field, part]): [string, object] => [field, shape(part)]))
 
 /** Parts that nothing here has a value for: a mask takes them as a whole. */
 const wholes = ['clientEncryptionDetails', 'labelInfo', 'downloadRestrictions', 'downloadRestriction', 'decryptionMetadata']
 
-function withoutWholes(form: Form): Form {
-  const entries = Object.entries(form).map(([field, part]): [string, Form] => [field, wholes.includes(field) ? {} : withoutWholes(part)])
+function withoutWholes(form: FieldShape): FieldShape {
+  const entries = Object.entries(form).map(([field, part]): [string, FieldShape] => [
+    field,
+    wholes.includes(field) ? {} : withoutWholes(part),
+  ])
   return Object.fromEntries(entries)
 }
 
 it.each([
-  ['Schema$File', fileForm],
-  ['Schema$FileList', fileListForm],
-  ['Schema$Permission', permissionForm],
-  ['Schema$PermissionList', permissionListForm],
-  ['Schema$Drive', sharedDriveForm],
-  ['Schema$DriveList', driveListForm],
-  ['Schema$About', aboutForm],
-  ['Schema$GeneratedIds', idsForm],
+  ['Schema$File', fileShape],
+  ['Schema$FileList', fileListShape],
+  ['Schema$Permission', permissionShape],
+  ['Schema$PermissionList', permissionListShape],
+  ['Schema$Drive', sharedDriveShape],
+  ['Schema$DriveList', driveListShape],
+  ['Schema$About', aboutShape],
+  ['Schema$GeneratedIds', generatedIdsShape],
 ] as const)('masks know the fields that the official client declares: %s', (name, form) => {
   expect(shape(withoutWholes(form))).toEqual(shape(withoutWholes(declared(name))))
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aboutForm, fileForm, fileListForm, form, type Form, masked, parseMask } from '../src/field-masks.ts'
+import { aboutShape, fileShape, fileListShape, defineShape, type FieldShape, applyMask, parseMask } from '../src/field-masks.ts'
 import { connected, dig, rowsIn } from './connected.ts'
 
 describe('a mask', () => {
@@ -69,14 +69,14 @@ describe('a mask', () => {
   })
 
   it('gives exactly the fields that it names, for every resource', () => {
-    for (const resource of [fileForm, fileListForm, aboutForm, form('a b', { c: form('d', { e: form('f') }) })]) {
+    for (const resource of [fileShape, fileListShape, aboutShape, defineShape('a b', { c: defineShape('d', { e: defineShape('f') }) })]) {
       fc.assert(
         fc.property(fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (numbers) => {
           const draw = () => Number(numbers.next().value)
           const chosen = choose(resource, draw)
           const whole = sample(resource)
           const text = written(chosen)
-          expect(masked(whole, parseMask(text, resource))).toEqual(expected(whole, chosen))
+          expect(applyMask(whole, parseMask(text, resource))).toEqual(expected(whole, chosen))
         }),
         { numRuns: 60 },
       )
@@ -89,7 +89,7 @@ interface Choice {
   readonly [field: string]: Choice | 'all'
 }
 
-function choose(resource: Form, draw: () => number): Choice {
+function choose(resource: FieldShape, draw: () => number): Choice {
   const fields = Object.keys(resource)
   const picked = fields.filter(() => draw() < 0.3)
   const some = picked.length > 0 ? picked : fields.slice(0, 1)
@@ -113,7 +113,7 @@ function written(choice: Choice): string {
 }
 
 /** A value with every field; lists where the name is a plural of something with parts. */
-function sample(resource: Form): Record<string, unknown> {
+function sample(resource: FieldShape): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(resource).map(([field, part]): [string, unknown] => {
       if (Object.keys(part).length === 0) return [field, `${field}!`]

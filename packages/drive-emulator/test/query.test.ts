@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Fields } from '../src/values.ts'
+import type { JsonObject } from '../src/json.ts'
 import { connected, rowsIn, textAt } from './connected.ts'
 
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
@@ -47,7 +47,7 @@ describe('a query', () => {
     const query = { q: "fullText contains 'valve'", pageSize: 2 }
     const first = await get('GET /files', { query })
     const second = await get('GET /files', { query: { ...query, pageToken: textAt(first, 'nextPageToken') } })
-    const named = ({ files }: Fields) => rowsIn(files).map(({ name }) => name)
+    const named = ({ files }: JsonObject) => rowsIn(files).map(({ name }) => name)
     expect([...named(first), ...named(second)]).toEqual(['Budget', 'Retrospective.md', 'Launch plan'])
     quirks.shortPages = true
     const empty = await get('GET /files', { query })
@@ -158,7 +158,7 @@ describe('a query', () => {
     const { names, one, quirks } = connected()
     const q = `('${one('Summer 2026').id}' in parents) or ('${one('Drafts').id}' in parents)`
     expect(await names(q)).toEqual(['dot.gif', 'idea.txt', 'lake.png'])
-    quirks.losesRowsOfParents = true
+    quirks.dropsRowsOfParentQueries = true
     expect(await names(q)).toEqual(['dot.gif', 'lake.png'])
     expect(await names(`'${one('Drafts').id}' in parents and trashed = false`)).toEqual(['idea.txt'])
   })

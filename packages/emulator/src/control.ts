@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
-import { parseRules } from './fault-schema.ts'
+import { parseFaultRules } from './fault-schema.ts'
 import type { Faults } from './faults.ts'
 import { loopbackOnly } from './listen.ts'
-import { renderPage, ruleRows, type Shown, styleSource } from './page.ts'
+import { renderPage, ruleRows, type PageContent, styleSource } from './page.ts'
 
 /** What the control routes work on. */
-export interface Controlled extends Shown {
+export interface ControlOptions extends PageContent {
   readonly faults: Faults
   readonly reset: () => void
   /** The tokens of all listeners. */
@@ -14,7 +14,7 @@ export interface Controlled extends Shown {
 }
 
 /** The routes of the emulator itself: `/` and `/__emulator/*`. */
-export function controlRoutes(controlled: Controlled): Hono {
+export function controlRoutes(controlled: ControlOptions): Hono {
   const { rules, listings, faults, reset, tokens } = controlled
   const app = new Hono()
   app.use(loopbackOnly, privatePage)
@@ -27,17 +27,17 @@ export function controlRoutes(controlled: Controlled): Hono {
       return context.json({ [name]: list(range) })
     })
   }
-  app.post('/__emulator/faults', holderOf(tokens), async (context) => {
-    const parsed = parseRules(await context.req.text())
+  app.post('/__emulator/faults', isTokenHolder(tokens), async (context) => {
+    const parsed = parseFaultRules(await context.req.text())
     if ('problem' in parsed) return context.json({ error: parsed.problem }, 400)
     parsed.rules.forEach(faults.add)
     return context.json({ faults: faults.pending() })
   })
-  app.delete('/__emulator/faults', holderOf(tokens), (context) => {
+  app.delete('/__emulator/faults', isTokenHolder(tokens), (context) => {
     faults.clear()
     return context.json({ faults: [] })
   })
-  app.post('/__emulator/reset', holderOf(tokens), (context) => {
+  app.post('/__emulator/reset', isTokenHolder(tokens), (context) => {
     reset()
     return context.json({})
   })
@@ -45,7 +45,7 @@ export function controlRoutes(controlled: Controlled): Hono {
 }
 
 /** Lets only the holder of a listener's token pass. */
-function holderOf(tokens: Controlled['tokens']): MiddlewareHandler {
+function isTokenHolder(tokens: ControlOptions['tokens']): MiddlewareHandler {
   return async (context, next) => {
     const given = sha256(context.req.header('authorization') ?? '')
     // Every token is compared in full, so that the time taken tells nothing.

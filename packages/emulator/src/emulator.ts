@@ -1,12 +1,17 @@
-import type { Behaviour } from './behaviours.ts'
-import { ConnectionDropped, enact, faultQueue, type Faults } from './faults.ts'
-import { listen, type Listening } from './listen.ts'
-import { localFetch, type Answer, type Fetch } from './local-fetch.ts'
-import type { Listing } from './page.ts'
-import { type Facts, openRequestLog, receive, type Received, type RequestLog, toRequest } from './request-log.ts'
-import type { Rules } from './rules.ts'
-import { runOnce } from './run-once.ts'
 import { openStore, type Store } from '@mcp-toolkits/store'
+import type { Behaviour } from './behaviours.ts'
+import { applyFault, ConnectionDropped, faultQueue, type Faults } from './faults.ts'
+import { listen, type Listening } from './listen.ts'
+import { type Answer, type Fetch, localFetch } from './local-fetch.ts'
+import type { Listing } from './page.ts'
+import { openRequestLog, type ReceivedRequest, receiveRequest, type RequestFacts, type RequestLog, toRequest } from './request-log.ts'
+import type { Rules } from './rules.ts'
+
+/** Runs `work` at the first call alone; later calls get the same promise. */
+export function runOnceAtATime<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
+  return () => (result ??= work())
+}
 
 /** A vendor's API on this machine. */
 export interface Emulator<Readers = unknown> {
@@ -37,7 +42,7 @@ export interface Routes {
 
 /** A request on its way through the routes. */
 export interface Exchange {
-  readonly received: Received
+  readonly received: ReceivedRequest
   /** Of the request in the log. */
   readonly requestId: number
 }
@@ -64,9 +69,9 @@ export interface EmulatorDefinition<Readers> {
   /** The form that rules had before they had ids; to be replaced by `rules`. */
   readonly behaviours?: readonly Behaviour[]
   /** What a request is about, the same for every attempt at it; its path when absent. */
-  readonly operation?: (received: Received) => string
+  readonly operation?: (received: ReceivedRequest) => string
   /** What the log notes about a request; never a secret. */
-  readonly facts?: (received: Received) => Facts
+  readonly facts?: (received: ReceivedRequest) => RequestFacts
   /** A request's address as the log shows it: without the secrets in it. */
   readonly logged?: (url: URL) => URL
   /** Whether the log keeps the bodies. */
@@ -90,7 +95,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     file = ':memory:',
     now = Date.now,
     keepBodies = false,
-    logged = asItIs,
+    logged = unredacted,
   } = definition
   const store = openStore({ file, migrations, ...(seed && { seed }) })
   const log = openRequestLog({ file, now, keepBodies, logged })
@@ -102,7 +107,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     log.empty()
     faults.clear()
   }
-  const control = runOnce(async () => {
+  const control = runOnceAtATime(async () => {
     const { controlRoutes } = await import('./control.ts')
     const all = [...listings, requestListing(log)]
     return controlRoutes({
@@ -115,13 +120,13 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     })
   })
   const { answer, end } = inFlight(async (request, signal) => {
-    const received = await receive(request, signal)
-    if (isOwn(received)) return (await control()).fetch(toRequest(received))
+    const received = await receiveRequest(request, signal)
+    if (isOwnRoute(received)) return (await control()).fetch(toRequest(received))
     const { method, path } = received
     const fault = faults.next({ method, path, operation: () => definition.operation?.(received) ?? path })
     const requestId = log.arrived(received, { fault: fault?.kind ?? null, facts: definition.facts?.(received) ?? {} })
     const handle = async () => routes.fetch(toRequest(received), { received, requestId })
-    const response = await enact(fault, handle, signal)
+    const response = await applyFault(fault, handle, signal)
     log.answered(requestId, response.status)
     return response
   })
@@ -131,7 +136,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     faults,
     reset,
     async listen({ port = 0, serves } = {}) {
-      const listening = await listen(serves === undefined ? answer : only(serves, answer), port)
+      const listening = await listen(serves === undefined ? answer : restrictTo(serves, answer), port)
       listeners.set(listening.token, listening)
       return {
         ...listening,
@@ -141,7 +146,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
         },
       }
     },
-    close: runOnce(async () => {
+    close: runOnceAtATime(async () => {
       await end(Promise.all([...listeners.values()].map((listening) => listening.close())))
       log.close()
       store.close()
@@ -149,19 +154,20 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   }
 }
 
-const asItIs = (url: URL) => url
+const unredacted = (url: URL) => url
 
 const rulesOf = (behaviours: readonly Behaviour[]): Rules =>
   Object.fromEntries(behaviours.map(({ rule, does }) => [rule, { text: does, source: 'assumed' }]))
 
 /** Answers at some paths alone. */
-const only =
+const restrictTo =
   (serves: (path: string) => boolean, answer: Answer): Answer =>
   (request, signal) =>
     serves(new URL(request.url).pathname) ? answer(request, signal) : Promise.resolve(new Response('Not Found', { status: 404 }))
 
 /** Whether a request is for the emulator itself, not for the API that it stands in for. */
-const isOwn = ({ method, path }: Received) => path.startsWith('/__emulator/') || (path === '/' && (method === 'GET' || method === 'HEAD'))
+const isOwnRoute = ({ method, path }: ReceivedRequest) =>
+  path.startsWith('/__emulator/') || (path === '/' && (method === 'GET' || method === 'HEAD'))
 
 /** Lets `answer` run until `end` is called, which drops what is waiting and lasts until nothing runs any more. */
 function inFlight(work: Answer): { answer: Answer; end: (rest: Promise<unknown>) => Promise<void> } {

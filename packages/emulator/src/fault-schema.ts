@@ -1,16 +1,16 @@
 import * as z from 'zod'
 import type { FaultRule } from './faults.ts'
 
-const canned = {
+const cannedSchema = {
   status: z.int().min(200).max(599),
   headers: z.record(z.string(), z.string()).exactOptional(),
   body: z.unknown().exactOptional(),
   retry_after: z.union([z.number().min(0), z.string()]).exactOptional(),
 }
 
-const actions = [
-  z.strictObject({ kind: z.literal('status'), ...canned }),
-  z.strictObject({ kind: z.literal('status_after_commit'), ...canned }),
+const actionSchemas = [
+  z.strictObject({ kind: z.literal('status'), ...cannedSchema }),
+  z.strictObject({ kind: z.literal('status_after_commit'), ...cannedSchema }),
   z.strictObject({ kind: z.literal('drop_before') }),
   z.strictObject({ kind: z.literal('drop_after') }),
   z.strictObject({ kind: z.literal('slow'), milliseconds: z.number().min(0).max(600_000) }),
@@ -18,27 +18,27 @@ const actions = [
   z.strictObject({ kind: z.literal('redirect'), status: z.literal([301, 302, 303, 307, 308]), location: z.string() }),
 ] as const
 
-const plainKind = z.enum(['status', 'status_after_commit', 'drop_before', 'drop_after', 'slow', 'hang'])
+const plainKindSchema = z.enum(['status', 'status_after_commit', 'drop_before', 'drop_after', 'slow', 'hang'])
 
-const chaos = z.strictObject({
+const chaosSchema = z.strictObject({
   kind: z.literal('chaos'),
   seed: z.union([z.number(), z.string()]),
   rate: z.number().min(0).max(1),
-  kinds: z.array(z.union([plainKind, z.discriminatedUnion('kind', actions)])).min(1),
+  kinds: z.array(z.union([plainKindSchema, z.discriminatedUnion('kind', actionSchemas)])).min(1),
   max_in_a_row: z.int().min(1).exactOptional(),
 })
 
-const rule: z.ZodType<FaultRule> = z.strictObject({
+const ruleSchema: z.ZodType<FaultRule> = z.strictObject({
   match: z.strictObject({ method: z.string().exactOptional(), path: z.string().startsWith('/').exactOptional() }).exactOptional(),
   times: z.int().min(1).exactOptional(),
-  action: z.discriminatedUnion('kind', [...actions, chaos]),
+  action: z.discriminatedUnion('kind', [...actionSchemas, chaosSchema]),
 })
 
 /** Reads one rule or an array of rules from JSON, or says in words what is wrong with them. */
-export function parseRules(json: string): { rules: FaultRule[] } | { problem: string } {
+export function parseFaultRules(json: string): { rules: FaultRule[] } | { problem: string } {
   const value = parseJson(json)
   if (value === undefined) return { problem: 'The body is not JSON.' }
-  const parsed = z.array(rule).safeParse(Array.isArray(value) ? value : [value])
+  const parsed = z.array(ruleSchema).safeParse(Array.isArray(value) ? value : [value])
   return parsed.success ? { rules: parsed.data } : { problem: z.prettifyError(parsed.error) }
 }
 

@@ -54,7 +54,7 @@ export interface FaultRule {
   readonly action: FaultAction | ChaosAction
 }
 
-const plain: Readonly<Record<PlainKind, FaultAction>> = {
+const plainActions: Readonly<Record<PlainKind, FaultAction>> = {
   status: { kind: 'status', status: 503 },
   status_after_commit: { kind: 'status_after_commit', status: 503 },
   drop_before: { kind: 'drop_before' },
@@ -64,13 +64,13 @@ const plain: Readonly<Record<PlainKind, FaultAction>> = {
 }
 
 /** The action that a kind stands for. */
-export const actionOf = (kind: PlainKind | FaultAction): FaultAction => (typeof kind === 'string' ? plain[kind] : kind)
+export const actionOf = (kind: PlainKind | FaultAction): FaultAction => (typeof kind === 'string' ? plainActions[kind] : kind)
 
 /**
  * Draws the faults of a chaos rule. What befalls the n-th attempt at an operation depends on the seed, the operation and n
  * alone, so a run can be repeated whatever the order in which its requests arrive.
  */
-export function chaosDice({ seed, rate, kinds, max_in_a_row = 3 }: ChaosAction): (operation: string) => FaultAction | undefined {
+export function createChaosDice({ seed, rate, kinds, max_in_a_row = 3 }: ChaosAction): (operation: string) => FaultAction | undefined {
   const seen = new Map<string, { attempts: number; inARow: number }>()
   return (operation) => {
     const { attempts, inARow } = seen.get(operation) ?? { attempts: 0, inARow: 0 }
@@ -117,7 +117,7 @@ export function faultQueue(): Faults & { readonly next: (target: FaultTarget) =>
   let queue: Queued[] = []
   return {
     add(rule) {
-      queue.push({ rule, ...drawFor(rule) })
+      queue.push({ rule, ...chooseFault(rule) })
     },
     clear() {
       queue = []
@@ -139,9 +139,9 @@ export function faultQueue(): Faults & { readonly next: (target: FaultTarget) =>
   }
 }
 
-function drawFor({ action, times }: FaultRule): Pick<Queued, 'draw' | 'left'> {
+function chooseFault({ action, times }: FaultRule): Pick<Queued, 'draw' | 'left'> {
   if (action.kind === 'chaos') {
-    const roll = chaosDice(action)
+    const roll = createChaosDice(action)
     return { draw: ({ operation }) => roll(operation()), left: times ?? Infinity }
   }
   return { draw: () => action, left: times ?? 1 }
@@ -159,38 +159,38 @@ export class ConnectionDropped extends Error {
 }
 
 /** Handles a request as a fault wants it, or just handles it. */
-export async function enact(action: FaultAction | undefined, handle: () => Promise<Response>, signal: AbortSignal): Promise<Response> {
+export async function applyFault(action: FaultAction | undefined, handle: () => Promise<Response>, signal: AbortSignal): Promise<Response> {
   switch (action?.kind) {
     case undefined:
       return handle()
     case 'status':
-      return canned(action)
+      return cannedResponse(action)
     case 'status_after_commit':
       await handle()
-      return canned(action)
+      return cannedResponse(action)
     case 'drop_before':
-      return drop()
+      return dropConnection()
     case 'drop_after':
       await handle()
-      return drop()
+      return dropConnection()
     case 'slow': {
       const response = await handle()
-      await delay(action.milliseconds, undefined, { signal }).catch(drop)
+      await delay(action.milliseconds, undefined, { signal }).catch(dropConnection)
       return response
     }
     case 'hang':
       if (!signal.aborted) await once(signal, 'abort')
-      return drop()
+      return dropConnection()
     case 'redirect':
       return new Response(null, { status: action.status, headers: { location: action.location } })
   }
 }
 
-const drop = (): never => {
+const dropConnection = (): never => {
   throw new ConnectionDropped()
 }
 
-function canned({ status, headers, body, retry_after }: CannedAnswer): Response {
+function cannedResponse({ status, headers, body, retry_after }: CannedAnswer): Response {
   const isText = typeof body === 'string'
   const all = new Headers(headers)
   if (retry_after !== undefined) all.set('retry-after', String(retry_after))

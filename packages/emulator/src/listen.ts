@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { MiddlewareHandler } from 'hono'
 import { ConnectionDropped } from './faults.ts'
 import type { Answer } from './local-fetch.ts'
-import { runOnce } from './run-once.ts'
+import { runOnceAtATime } from './emulator.ts'
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
@@ -13,7 +13,7 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
  * Whether a request was sent to this very listener, under a name of this machine and with its port, and by no page from elsewhere: a web
  * page can make its own name point to this machine. Programs send no `Origin`; a page of the listener sends the one that it was sent to.
  */
-export function isAtHome({ headers: { host = '', origin }, socket: { localPort = 0 } }: IncomingMessage): boolean {
+export function isLocalRequest({ headers: { host = '', origin }, socket: { localPort = 0 } }: IncomingMessage): boolean {
   const authority = host.toLowerCase()
   const isHere = loopbackNames.some((name) => authority === `${name}:${localPort}` || (localPort === 80 && authority === name))
   return isHere && (origin === undefined || origin.toLowerCase() === `http://${authority}`)
@@ -38,10 +38,10 @@ export interface Listening {
 const host = '127.0.0.1'
 
 /** What is answered to a request that was sent to another name, or by a page from elsewhere. */
-const elsewhere = 'Ask for this on the loopback address that the emulator gave, and from no page of another one.\n'
+const remoteRefusal = 'Ask for this on the loopback address that the emulator gave, and from no page of another one.\n'
 
 /** How long answers that are on their way may take once the listener closes, in milliseconds: the last page of a person is one. */
-const closingMs = 1_000
+const closeTimeoutMs = 1_000
 
 /** Above 1023, the ports that `fetch` refuses: https://fetch.spec.whatwg.org/#port-blocking. */
 const badPorts = new Set([
@@ -50,14 +50,14 @@ const badPorts = new Set([
 
 /** Serves `answer` on loopback, and nowhere else; a foreign `Host` or `Origin` is refused for every path. */
 export async function listen(answer: Answer, port: number): Promise<Listening> {
-  if (badPorts.has(port)) throw unusable(port)
+  if (badPorts.has(port)) throw blockedPortError(port)
   const { server, answered } = await createListener(answer)
   server.listen(port, host)
   await once(server, 'listening')
-  const close = runOnce(async () => {
+  const close = runOnceAtATime(async () => {
     const closed = once(server, 'close')
     server.close()
-    await answered(closingMs)
+    await answered(closeTimeoutMs)
     server.closeAllConnections()
     await closed
   })
@@ -71,7 +71,7 @@ export async function listen(answer: Answer, port: number): Promise<Listening> {
 }
 
 /** Like the system's own refusals, so that a command line shows its message and no stack. */
-function unusable(port: number): Error {
+function blockedPortError(port: number): Error {
   const text = `Port ${port} cannot be used: fetch refuses to connect to it. Choose another one.`
   return Object.assign(new Error(text), { code: 'ERR_BAD_PORT', syscall: 'listen' })
 }
@@ -100,8 +100,8 @@ async function createListener(answer: Answer) {
     const left = once(outgoing, 'close')
     open.add(left)
     void left.finally(() => open.delete(left))
-    if (isAtHome(incoming)) void listener(incoming, outgoing)
-    else outgoing.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(elsewhere)
+    if (isLocalRequest(incoming)) void listener(incoming, outgoing)
+    else outgoing.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(remoteRefusal)
   })
   const answered = async (milliseconds: number) => {
     const late = new AbortController()

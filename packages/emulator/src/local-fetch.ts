@@ -22,7 +22,7 @@ export function localFetch(answer: Answer): Fetch {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : new AbortController().signal)
     inFlight.add(call)
     try {
-      return await untilAborted(follow({ request: call.request, signal }, answer), signal)
+      return await raceAbort(follow({ request: call.request, signal }, answer), signal)
     } catch (error) {
       signal.throwIfAborted()
       throw error instanceof ConnectionDropped ? networkError('read ECONNRESET', 'ECONNRESET') : error
@@ -32,7 +32,7 @@ export function localFetch(answer: Answer): Fetch {
   }
 }
 
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const ended = new AbortController()
   const abort = async () => {
     if (!signal.aborted) await once(signal, 'abort', { signal: ended.signal })
@@ -44,27 +44,27 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   })
 }
 
-interface Outgoing {
+interface OutgoingRequest {
   readonly request: Request
   readonly signal: AbortSignal
 }
 
-async function follow({ request, signal }: Outgoing, answer: Answer): Promise<Response> {
+async function follow({ request, signal }: OutgoingRequest, answer: Answer): Promise<Response> {
   let current = request
   signal.throwIfAborted()
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     // A redirect may need the body a second time.
     const response = await answer(current.clone(), signal)
     const location = redirectStatuses.includes(response.status) ? response.headers.get('location') : null
-    if (location === null || request.redirect === 'manual') return asFetched(response, { request: current, signal }, redirects > 0)
+    if (location === null || request.redirect === 'manual') return toFetchedResponse(response, { request: current, signal }, redirects > 0)
     if (request.redirect === 'error') throw networkError('unexpected redirect')
-    current = redirected(current, response.status, new URL(location, current.url))
+    current = followRedirect(current, response.status, new URL(location, current.url))
   }
   throw networkError('redirect count exceeded')
 }
 
 /** The request that a client sends after a redirect: often, and to the sender's surprise, a GET without the body. */
-function redirected(request: Request, status: number, target: URL): Request {
+function followRedirect(request: Request, status: number, target: URL): Request {
   if (target.origin !== new URL(request.url).origin) throw networkError(`getaddrinfo ENOTFOUND ${target.hostname}`, 'ENOTFOUND')
   const becomesGet = status === 303 ? !['GET', 'HEAD'].includes(request.method) : status < 303 && request.method === 'POST'
   if (!becomesGet) return new Request(target, request)
@@ -73,7 +73,7 @@ function redirected(request: Request, status: number, target: URL): Request {
 }
 
 /** Fills in what a response only has when it came over a network, and ends its body when the caller gives up. */
-function asFetched(response: Response, { request, signal }: Outgoing, wasRedirected: boolean): Response {
+function toFetchedResponse(response: Response, { request, signal }: OutgoingRequest, wasRedirected: boolean): Response {
   const { status, statusText, headers } = response
   const body = response.body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) ?? null
   return Object.defineProperties(new Response(body, { status, statusText, headers }), {

@@ -82,17 +82,17 @@ export interface Listing {
 }
 
 /** What there is to show about an emulator. */
-export interface Shown {
+export interface PageContent {
   /** Whose API this stands in for. */
   readonly service: string
   readonly rules: Rules
   readonly listings: readonly Listing[]
 }
 
-const shown = 50
+const maxRows = 50
 
 /** The page of an emulator: what it is, what arrived, and what it claims about its vendor. No script, nothing to send. */
-export function renderPage({ service, rules, listings }: Shown) {
+export function renderPage({ service, rules, listings }: PageContent) {
   return document(
     `${service} emulator`,
     html`<p><strong>This is not the service of the vendor.</strong> It runs on this machine and sends nothing on.</p>
@@ -104,8 +104,8 @@ export function renderPage({ service, rules, listings }: Shown) {
 export const ruleRows = (rules: Rules) => Object.entries(rules).map(([id, rule]) => ({ id, ...rule }))
 
 function listingSection({ name, title, columns, latest }: Listing) {
-  const rows = latest(shown)
-  const json = html`<p>The latest ${shown} at most. All of them as JSON: <a href="/__emulator/${name}">/__emulator/${name}</a></p>`
+  const rows = latest(maxRows)
+  const json = html`<p>The latest ${maxRows} at most. All of them as JSON: <a href="/__emulator/${name}">/__emulator/${name}</a></p>`
   return section(name, title, rows.length === 0 ? html`<p>None yet.</p>` : html`${json}${table(columns, rows)}`)
 }
 

@@ -1,7 +1,7 @@
 import { blob, integer, openStore, nullable, type Store, text } from '@mcp-toolkits/store'
 
 /** A request that arrived complete, with the bytes of its body as they came. */
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string
   readonly url: URL
   readonly path: string
@@ -12,21 +12,21 @@ export interface Received {
 }
 
 /** Reads a request to its end. */
-export async function receive(request: Request, signal: AbortSignal): Promise<Received> {
+export async function receiveRequest(request: Request, signal: AbortSignal): Promise<ReceivedRequest> {
   const url = new URL(request.url)
   const body = new Uint8Array(await request.arrayBuffer())
   return { method: request.method, url, path: url.pathname, headers: request.headers, body, signal }
 }
 
 /** The same request again, for a router. */
-export function toRequest({ method, url, headers, body, signal }: Received): Request {
+export function toRequest({ method, url, headers, body, signal }: ReceivedRequest): Request {
   return new Request(url, { method, headers, signal, ...(mayHaveBody(method) && { body }) })
 }
 
 const mayHaveBody = (method: string) => method !== 'GET' && method !== 'HEAD'
 
 /** What an emulator notes about a request besides what every request has. Never a secret. */
-export type Facts = Readonly<Record<string, string | number | boolean | null>>
+export type RequestFacts = Readonly<Record<string, string | number | boolean | null>>
 
 /** One request that arrived. */
 export interface LoggedRequest {
@@ -43,12 +43,12 @@ export interface LoggedRequest {
   readonly fault: string | null
   /** Length of the body as received, before any decompression. */
   readonly bytes: number
-  readonly facts: Facts
+  readonly facts: RequestFacts
 }
 
 /** The requests that arrived, oldest first; only the newest are kept. */
 export interface RequestLog {
-  readonly arrived: (received: Received, noted: { fault: string | null; facts: Facts }) => number
+  readonly arrived: (received: ReceivedRequest, noted: { fault: string | null; facts: RequestFacts }) => number
   readonly answered: (id: number, status: number) => void
   /** Requests after the one with the id `after`. */
   readonly list: (range?: Range) => LoggedRequest[]
@@ -72,7 +72,7 @@ export interface RequestLogOptions {
   readonly logged: (url: URL) => URL
 }
 
-const kept = 10_000
+const maxRequests = 10_000
 const table = `create table if not exists emulator_requests (
   id integer primary key, at text not null, method text not null, path text not null, query text not null,
   status integer, fault text, bytes integer not null, facts text not null, body blob
@@ -120,15 +120,15 @@ export function openRequestLog({ file, now, keepBodies, logged }: RequestLogOpti
   }
 }
 
-interface Arrival {
-  readonly received: Received
-  readonly noted: { readonly fault: string | null; readonly facts: Facts }
+interface LogRow {
+  readonly received: ReceivedRequest
+  readonly noted: { readonly fault: string | null; readonly facts: RequestFacts }
   readonly at: number
   readonly keepBodies: boolean
   readonly url: URL
 }
 
-function insert(store: Store, { received, noted, at, keepBodies, url }: Arrival): number {
+function insert(store: Store, { received, noted, at, keepBodies, url }: LogRow): number {
   const id = store.run(
     `insert into emulator_requests (at, method, path, query, fault, bytes, facts, body)
      values (:at, :method, :path, :query, :fault, :bytes, :facts, :body)`,
@@ -143,15 +143,15 @@ function insert(store: Store, { received, noted, at, keepBodies, url }: Arrival)
       body: keepBodies ? received.body : null,
     },
   )
-  store.run('delete from emulator_requests where id <= :oldest', { oldest: id - kept })
+  store.run('delete from emulator_requests where id <= :oldest', { oldest: id - maxRequests })
   return id
 }
 
-function parseFacts(json: string): Facts {
+function parseFacts(json: string): RequestFacts {
   const parsed: unknown = JSON.parse(json)
   const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []
   return Object.fromEntries(entries.filter(isFact))
 }
 
-const isFact = (entry: [string, unknown]): entry is [string, Facts[string]] =>
+const isFact = (entry: [string, unknown]): entry is [string, RequestFacts[string]] =>
   entry[1] === null || ['string', 'number', 'boolean'].includes(typeof entry[1])

@@ -1,4 +1,4 @@
-import { consentRoutes, type Considered, type Grants, type Returning } from '@mcp-toolkits/emulator/oauth'
+import { consentRoutes, type ConsentDecision, type Grants, type RedirectTarget } from '@mcp-toolkits/emulator/oauth'
 import type { Hono } from 'hono'
 import { consentPage, type Question } from './consent-page.ts'
 import { mayReturnTo, parseScopes, type OAuthClient } from './oauth-clients.ts'
@@ -10,7 +10,7 @@ export interface Authorizing {
   readonly now: () => number
 }
 
-interface Asked extends Question, Returning {
+interface Asked extends Question, RedirectTarget {
   readonly challenge: string | null
 }
 
@@ -31,9 +31,9 @@ export function authorizeRoutes({ clients, grants, now }: Authorizing): Hono {
 }
 
 /** What is asked for, or what its application is told at once. */
-function consider(client: OAuthClient, query: Readonly<Record<string, string>>): Considered<Asked> {
+function consider(client: OAuthClient, query: Readonly<Record<string, string>>): ConsentDecision<Asked> {
   const { response_type: responseType, code_challenge: challenge, code_challenge_method: method, actor = 'user' } = query
-  const returning: Returning = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
+  const returning: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
   const refused = (error: string, description: string) => ({ refused: { error, error_description: description, ...returning } })
   if (responseType !== 'code') return refused('unsupported_response_type', 'response_type must be code.')
   if (actor !== 'user') return refused('invalid_request', 'Only actor=user is offered here.')

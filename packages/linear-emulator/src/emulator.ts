@@ -1,4 +1,4 @@
-import { defineEmulator, type Emulator, type Exchange, type Listing, type Received } from '@mcp-toolkits/emulator'
+import { defineEmulator, type Emulator, type Exchange, type Listing, type ReceivedRequest } from '@mcp-toolkits/emulator'
 import { openGrants, type Grants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
@@ -132,7 +132,7 @@ interface Served {
   readonly budgets: Readonly<Record<'key' | 'oauth', Budget>>
   readonly clients: readonly OAuthClient[]
   readonly grants: Grants
-  readonly isCut: (received: Received) => boolean
+  readonly isCut: (received: ReceivedRequest) => boolean
 }
 
 function routes(served: Served) {
@@ -154,7 +154,7 @@ interface Answer {
 }
 
 async function answer(
-  received: Received,
+  received: ReceivedRequest,
   { store, now, credentials, budgets, isCut }: Omit<Served, 'clients' | 'grants'>,
 ): Promise<Answer> {
   const headers: Record<string, string> = {}

@@ -1,9 +1,9 @@
-import type { Facts, Received } from '@mcp-toolkits/emulator'
+import type { RequestFacts, ReceivedRequest } from '@mcp-toolkits/emulator'
 import { badDocument } from './refusals.ts'
 import { isFields, parseJson, text, type Fields } from './values.ts'
 
 /** The parts of a GraphQL request. */
-export function bodyOf({ body }: Received) {
+export function bodyOf({ body }: ReceivedRequest) {
   const parsed = parseJson(new TextDecoder().decode(body))
   const sent = isFields(parsed) ? parsed : {}
   const { query, variables, operationName } = sent
@@ -15,7 +15,7 @@ export function bodyOf({ body }: Received) {
   }
 }
 
-function partsOf({ body }: Received): { name: string; kind: string; variables: Fields } {
+function partsOf({ body }: ReceivedRequest): { name: string; kind: string; variables: Fields } {
   const parsed = parseJson(new TextDecoder().decode(body))
   const sent = isFields(parsed) ? parsed : {}
   const query = typeof sent['query'] === 'string' ? sent['query'] : ''
@@ -25,7 +25,7 @@ function partsOf({ body }: Received): { name: string; kind: string; variables: F
 }
 
 /** A create is known by the id that its client minted, everything else by its name and its target. */
-export function operation(received: Received): string {
+export function operation(received: ReceivedRequest): string {
   if (isOAuth(received)) return received.path
   const { name, variables } = partsOf(received)
   const { input, id, ...others } = variables
@@ -35,11 +35,11 @@ export function operation(received: Received): string {
 }
 
 /** What the log notes: never a document, a variable or a token. */
-export function facts(received: Received): Facts {
+export function facts(received: ReceivedRequest): RequestFacts {
   if (isOAuth(received)) return { operation: received.path.slice('/oauth/'.length), kind: 'oauth' }
   const { name, kind } = partsOf(received)
   const authorization = received.headers.get('authorization')
   return { operation: name, kind, authorization: authorization === null ? 'none' : authorization.startsWith('Bearer ') ? 'bearer' : 'key' }
 }
 
-const isOAuth = ({ path }: Received) => path.startsWith('/oauth/')
+const isOAuth = ({ path }: ReceivedRequest) => path.startsWith('/oauth/')

@@ -1,4 +1,4 @@
-import { addPost, addTokenRoute, knowsSecret, refuse, type Grants } from '@mcp-toolkits/emulator/oauth'
+import { addPost, addTokenRoute, isClientSecret, refuse, type Grants } from '@mcp-toolkits/emulator/oauth'
 import { Hono } from 'hono'
 import type { OAuthClient } from './oauth-clients.ts'
 
@@ -15,9 +15,9 @@ export function tokenRoutes({ clients, grants }: Issuing): Hono {
     path: '/oauth/token',
     grants,
     disabled: ['client_credentials'],
-    identify(form) {
+    identifyClient(form) {
       const client = clients.find(({ id }) => id === form.get('client_id'))
-      const isKnown = client !== undefined && knowsSecret(client, form.get('client_secret'))
+      const isKnown = client !== undefined && isClientSecret(client, form.get('client_secret'))
       return isKnown ? client : { error: 'invalid_client', error_description: 'client_id or client_secret is wrong.' }
     },
     answer: ({ scopesAsArray = false }, { accessToken, refreshToken, expiresIn, scopes }) => ({

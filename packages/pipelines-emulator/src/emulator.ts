@@ -2,11 +2,11 @@ import {
   defineEmulator,
   type Emulator,
   type Exchange,
-  type Facts,
+  type RequestFacts,
   type Listing,
   type LoggedRequest,
   type Range,
-  type Received,
+  type ReceivedRequest,
   type Resources,
   type Store,
 } from '@mcp-toolkits/emulator'
@@ -55,7 +55,7 @@ export function pipelinesEmulator({
   key = 'pipelines-emulator',
   now = Date.now,
 }: PipelinesEmulatorOptions = {}): Emulator<PipelinesReaders> {
-  const verdictOn = ({ headers }: Received) => judgeKey(headers.get('authorization'), key)
+  const verdictOn = ({ headers }: ReceivedRequest) => judgeKey(headers.get('authorization'), key)
   return defineEmulator({
     service: 'Customer.io Pipelines API',
     ...(file !== undefined && { file }),
@@ -77,7 +77,7 @@ export function pipelinesEmulator({
   })
 }
 
-function routes(store: Store, now: () => number, verdictOn: (received: Received) => KeyVerdict) {
+function routes(store: Store, now: () => number, verdictOn: (received: ReceivedRequest) => KeyVerdict) {
   const app = new Hono<{ Bindings: Exchange }>()
   for (const endpoint of endpoints) {
     app.post(`/v1/${endpoint}`, (context) => {
@@ -95,7 +95,7 @@ function routes(store: Store, now: () => number, verdictOn: (received: Received)
 }
 
 /** Every client keeps a `messageId` through its retries; a batch is known by its first one. */
-function operation(received: Received): string {
+function operation(received: ReceivedRequest): string {
   const body = parseJson(bodyOf(received).text)
   if (!isObject(body)) return received.path
   const { batch } = body
@@ -119,7 +119,7 @@ function listRequests({ log }: Resources, range?: Range): PipelinesRequest[] {
   })
 }
 
-function textFact(facts: Facts, name: string): string | null {
+function textFact(facts: RequestFacts, name: string): string | null {
   const value = facts[name]
   return typeof value === 'string' ? value : null
 }

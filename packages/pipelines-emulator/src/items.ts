@@ -1,4 +1,4 @@
-import type { Received } from '@mcp-toolkits/emulator'
+import type { ReceivedRequest } from '@mcp-toolkits/emulator'
 import { decodeBody, parseJson, type DecodedBody } from './body.ts'
 import { callTypes, checkCall, isCallType, whyIgnored } from './calls.ts'
 import { isObject, kindOf, problem, type Finding, type JsonObject } from './checks.ts'
@@ -30,10 +30,10 @@ const singleLimit = 32 * 1024
 const batchLimit = 500 * 1024
 
 /** Whether a request asks for strict mode: the header must be exactly `1`. */
-export const isStrict = ({ headers }: Received) => headers.get('x-strict-mode') === '1'
+export const isStrict = ({ headers }: ReceivedRequest) => headers.get('x-strict-mode') === '1'
 
 /** Decodes the body of a request. */
-export const bodyOf = ({ body, headers }: Received) => decodeBody(body, headers.get('content-encoding'))
+export const bodyOf = ({ body, headers }: ReceivedRequest) => decodeBody(body, headers.get('content-encoding'))
 
 /** Takes a request apart into its events, and says what is wrong with each. */
 export function itemsOf(endpoint: Endpoint, body: DecodedBody): readonly Item[] {

@@ -1,9 +1,9 @@
-import { fileForm } from '../field-masks.ts'
-import { invalidField, forbidden, parseError } from '../refusals.ts'
-import { isFields, parseJson, texts, type Fields } from '../values.ts'
+import { fileShape } from '../field-masks.ts'
+import { invalidField, forbidden, parseError } from '../errors.ts'
+import { isJsonObject, parseJson, stringsIn, type JsonObject } from '../json.ts'
 
 /** What a request's body says about an item, checked for its types; what is absent is undefined. */
-export interface Body {
+export interface FileBody {
   readonly id: string | undefined
   readonly name: string | undefined
   readonly mimeType: string | undefined
@@ -15,14 +15,14 @@ export interface Body {
   readonly modifiedTime: string | undefined
   readonly viewedByMeTime: string | undefined
   readonly targetId: string | undefined
-  readonly properties: Fields | undefined
-  readonly appProperties: Fields | undefined
+  readonly properties: JsonObject | undefined
+  readonly appProperties: JsonObject | undefined
   readonly writersCanShare: boolean | undefined
   readonly copyRequiresWriterPermission: boolean | undefined
   readonly originalFilename: string | undefined
 }
 
-const always = [
+const ignoredFields = [
   'kind',
   'name',
   'mimeType',
@@ -43,17 +43,17 @@ const always = [
   'inheritedPermissionsDisabled',
 ]
 const writable = {
-  create: new Set([...always, 'id', 'parents', 'createdTime', 'shortcutDetails']),
-  update: new Set([...always, 'trashed']),
+  create: new Set([...ignoredFields, 'id', 'parents', 'createdTime', 'shortcutDetails']),
+  update: new Set([...ignoredFields, 'trashed']),
 }
 
 /** Reads the metadata of an item from JSON; an empty text says nothing. */
-export function parseBody(json: string, method: 'create' | 'update'): Body {
+export function parseBody(json: string, method: 'create' | 'update'): FileBody {
   const sent = json.trim() === '' ? {} : parseJson(json)
-  if (!isFields(sent)) throw parseError()
+  if (!isJsonObject(sent)) throw parseError()
   for (const [field, value] of Object.entries(sent)) {
-    if (value === undefined || !Object.hasOwn(fileForm, field) || writable[method].has(field)) continue
-    throw forbidden('fieldNotWritable', notWritable(field, method))
+    if (value === undefined || !Object.hasOwn(fileShape, field) || writable[method].has(field)) continue
+    throw forbidden('fieldNotWritable', refuseReadOnly(field, method))
   }
   const target = sent['shortcutDetails']
   return {
@@ -67,7 +67,7 @@ export function parseBody(json: string, method: 'create' | 'update'): Body {
     createdTime: moment(sent, 'createdTime'),
     modifiedTime: moment(sent, 'modifiedTime'),
     viewedByMeTime: moment(sent, 'viewedByMeTime'),
-    targetId: isFields(target) ? text(target, 'targetId') : undefined,
+    targetId: isJsonObject(target) ? text(target, 'targetId') : undefined,
     properties: map(sent, 'properties'),
     appProperties: map(sent, 'appProperties'),
     writersCanShare: flag(sent, 'writersCanShare'),
@@ -76,44 +76,44 @@ export function parseBody(json: string, method: 'create' | 'update'): Body {
   }
 }
 
-const notWritable = (field: string, method: string) =>
+const refuseReadOnly = (field: string, method: string) =>
   field === 'parents' && method === 'update'
     ? 'The parents field is not directly writable in update requests. Use the addParents and removeParents parameters instead.'
     : 'The resource body includes fields which are not directly writable.'
 
-const bad = (name: string) => invalidField(`file.${name}`, `Invalid value for ${name}.`)
+const invalidBody = (name: string) => invalidField(`file.${name}`, `Invalid value for ${name}.`)
 
-const present = (sent: Fields, name: string): unknown => sent[name] ?? undefined
+const optionalMember = (sent: JsonObject, name: string): unknown => sent[name] ?? undefined
 
-function text(sent: Fields, name: string): string | undefined {
-  const value = present(sent, name)
-  if (value !== undefined && typeof value !== 'string') throw bad(name)
+function text(sent: JsonObject, name: string): string | undefined {
+  const value = optionalMember(sent, name)
+  if (value !== undefined && typeof value !== 'string') throw invalidBody(name)
   return value
 }
 
-function flag(sent: Fields, name: string): boolean | undefined {
-  const value = present(sent, name)
-  if (value !== undefined && typeof value !== 'boolean') throw bad(name)
+function flag(sent: JsonObject, name: string): boolean | undefined {
+  const value = optionalMember(sent, name)
+  if (value !== undefined && typeof value !== 'boolean') throw invalidBody(name)
   return value
 }
 
-function list(sent: Fields, name: string): readonly string[] | undefined {
-  const value = present(sent, name)
+function list(sent: JsonObject, name: string): readonly string[] | undefined {
+  const value = optionalMember(sent, name)
   if (value === undefined) return undefined
-  if (!Array.isArray(value) || texts(value).length < value.length) throw bad(name)
-  return texts(value)
+  if (!Array.isArray(value) || stringsIn(value).length < value.length) throw invalidBody(name)
+  return stringsIn(value)
 }
 
-function map(sent: Fields, name: string): Fields | undefined {
-  const value = present(sent, name)
-  if (value !== undefined && !isFields(value)) throw bad(name)
+function map(sent: JsonObject, name: string): JsonObject | undefined {
+  const value = optionalMember(sent, name)
+  if (value !== undefined && !isJsonObject(value)) throw invalidBody(name)
   return value
 }
 
-function moment(sent: Fields, name: string): string | undefined {
+function moment(sent: JsonObject, name: string): string | undefined {
   const value = text(sent, name)
   if (value === undefined) return undefined
   const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value)
-  if (!isMoment || Number.isNaN(Date.parse(value))) throw bad(name)
+  if (!isMoment || Number.isNaN(Date.parse(value))) throw invalidBody(name)
   return new Date(Date.parse(value)).toISOString()
 }

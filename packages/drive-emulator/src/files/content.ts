@@ -4,14 +4,14 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { rightsIn } from '../drives.ts'
+import { capabilitiesIn } from '../drives.ts'
 import { isNative, type Item } from '../items.ts'
-import { forbidden } from '../refusals.ts'
-import { generated } from '../seed/storage.ts'
+import { forbidden } from '../errors.ts'
+import { generateContent } from '../seed/storage.ts'
 import type { Session } from '../session.ts'
 
 /** The content of a file as it lies on the disk. */
-export interface Stored {
+export interface StoredContent {
   /** Its name among the contents. */
   readonly key: string
   readonly size: number
@@ -19,8 +19,8 @@ export interface Stored {
 }
 
 /** The contents of all files, each a file of its own, so that large ones take no memory. */
-export interface Contents {
-  readonly put: (bytes: Uint8Array) => Stored
+export interface ContentStore {
+  readonly put: (bytes: Uint8Array) => StoredContent
   /** The bytes from `start` to `end`, both counted. */
   readonly read: (key: string, range: { readonly start: number; readonly end: number }) => ReadableStream
   /** Its first bytes. */
@@ -29,14 +29,14 @@ export interface Contents {
   /** Adds to a draft, which grows from upload to upload. */
   readonly write: (draft: string, bytes: Uint8Array, position: number) => Promise<void>
   /** Makes a draft of this length a content. */
-  readonly finish: (draft: string, size: number) => Promise<Stored>
+  readonly finish: (draft: string, size: number) => Promise<StoredContent>
   readonly drop: (draft: string) => void
   readonly empty: () => void
   readonly close: () => void
 }
 
 /** Opens the contents beside the database, or, without one, in a directory that lasts until `close`. */
-export function openContents(file: string | undefined): Contents {
+export function openContentStore(file: string | undefined): ContentStore {
   const beside = file === undefined ? undefined : `${file}.contents`
   let directory: string | undefined
   const pathOf = (key: string) => {
@@ -51,7 +51,7 @@ export function openContents(file: string | undefined): Contents {
     directory = undefined
   }
   return {
-    ...drafts(pathOf),
+    ...draftFolder(pathOf),
     put(bytes) {
       const key = newKey()
       writeFileSync(pathOf(key), bytes, { mode: 0o600 })
@@ -60,7 +60,7 @@ export function openContents(file: string | undefined): Contents {
     read(key, { start, end }) {
       if (end < start) return new Blob([]).stream()
       const path = pathOf(key)
-      plant(path, key)
+      putContent(path, key)
       return Readable.toWeb(createReadStream(path, { start, end, highWaterMark: 256 * 1024 }))
     },
     async sample(key, length) {
@@ -83,7 +83,7 @@ export function openContents(file: string | undefined): Contents {
 const newKey = () => `blob-${randomUUID()}`
 
 /** What grows from request to request until it is a content. */
-function drafts(pathOf: (key: string) => string): Pick<Contents, 'write' | 'finish' | 'drop'> {
+function draftFolder(pathOf: (key: string) => string): Pick<ContentStore, 'write' | 'finish' | 'drop'> {
   const pathOfDraft = (draft: string) => pathOf(`draft-${draft}`)
   return {
     async write(draft, bytes, position) {
@@ -118,9 +118,9 @@ function drafts(pathOf: (key: string) => string): Pick<Contents, 'write' | 'fini
 const openDraft = (path: string) => open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
 
 /** What a new account starts with is written when it is first read. */
-function plant(path: string, key: string): void {
+function putContent(path: string, key: string): void {
   if (existsSync(path)) return
-  const bytes = generated(key)
+  const bytes = generateContent(key)
   if (bytes === undefined) throw new Error(`The content ${key} is missing.`)
   // Another process may be doing the same.
   const unfinished = `${path}.${randomUUID()}`
@@ -133,7 +133,7 @@ export function download(session: Session, item: Item, headers: Headers): Respon
   if (isNative(item) || item.content === null) {
     throw forbidden('fileNotDownloadable', 'Only files with binary content can be downloaded. Use Export with Docs Editors files.', 'alt')
   }
-  if (!rightsIn(session, item).download) throw forbidden('cannotDownloadFile', 'This file cannot be downloaded by the user.')
+  if (!capabilitiesIn(session, item).download) throw forbidden('cannotDownloadFile', 'This file cannot be downloaded by the user.')
   if (item.abusive === 1 && !session.params.flag('acknowledgeAbuse')) {
     throw forbidden('cannotDownloadAbusiveFile', 'This file has been identified as malware or spam and cannot be downloaded.')
   }
@@ -143,7 +143,7 @@ export function download(session: Session, item: Item, headers: Headers): Respon
     'content-disposition': 'attachment',
     'x-goog-hash': `md5=${Buffer.from(item.md5 ?? '', 'hex').toString('base64')}`,
   }
-  const range = rangeOf(headers.get('range'), total)
+  const range = parseRange(headers.get('range'), total)
   if (range === 'none') {
     const headers = { 'content-range': `bytes */${total}`, 'content-type': 'text/html; charset=UTF-8' }
     return new Response('Requested range not satisfiable\n', { status: 416, headers })
@@ -156,7 +156,7 @@ export function download(session: Session, item: Item, headers: Headers): Respon
 }
 
 /** The bytes that are asked for; all of them when the header says nothing that can be understood. */
-function rangeOf(header: string | null, total: number): { start: number; end: number } | 'none' | undefined {
+function parseRange(header: string | null, total: number): { start: number; end: number } | 'none' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (from === '' && to === '') return undefined
   const start = from === '' ? Math.max(0, total - Number(to)) : Number(from)

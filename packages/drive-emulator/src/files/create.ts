@@ -1,16 +1,16 @@
 import { integer, text } from '@mcp-toolkits/store'
-import type { Stored } from './content.ts'
-import { isOurs, newIds, newRevision } from '../ids.ts'
-import { folderType, insertItem, isFolder, isNative, isShortcut, itemById, shortcutType, type Changes, type Item } from '../items.ts'
+import type { StoredContent } from './content.ts'
+import { isGeneratedId, newIds, newRevision } from '../ids.ts'
+import { folderType, insertItem, isFolder, isNative, isShortcut, itemById, shortcutType, type ItemChanges, type Item } from '../items.ts'
 import { viewerId } from '../people.ts'
-import { rank } from '../permissions/read.ts'
-import { fileNotFound, forbidden, idInUse, invalidField } from '../refusals.ts'
+import { roleRank } from '../permissions/read.ts'
+import { fileNotFound, forbidden, idInUse, invalidField } from '../errors.ts'
 import { rootOf, type Session } from '../session.ts'
-import { refreshStanding } from '../effective-access.ts'
-import type { Body } from './body.ts'
+import { refreshAccess } from '../effective-access.ts'
+import type { FileBody } from './body.ts'
 
 /** What is uploaded: where it lies, its type, and what a search finds in it. */
-export interface Upload extends Stored {
+export interface UploadedContent extends StoredContent {
   readonly type: string | undefined
   readonly text: string
 }
@@ -23,7 +23,7 @@ const nativeTypes = ['document', 'spreadsheet', 'presentation', 'drawing', 'form
 )
 
 /** Makes an item: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/create. */
-export function createItem(session: Session, body: Body, upload?: Upload): Item {
+export function createItem(session: Session, body: FileBody, upload?: UploadedContent): Item {
   const { store, at } = session
   const parent = parentOf(session, body.parents)
   const mimeType = body.mimeType ?? upload?.type ?? 'application/octet-stream'
@@ -45,16 +45,16 @@ export function createItem(session: Session, body: Body, upload?: Upload): Item 
     indexedAt: at,
     lastModifyingId: viewerId,
     granted: 1,
-    ...writtenBy(body),
-    ...(mimeType === shortcutType && shortcutTo(session, body.targetId)),
+    ...modificationColumns(body),
+    ...(mimeType === shortcutType && shortcutColumns(session, body.targetId)),
     ...contentFor(session, { mimeType }, upload),
   })
-  refreshStanding(store, id)
+  refreshAccess(store, id)
   return itemById(store, id) ?? session.find(id)
 }
 
 /** The columns that a body sets, for a new item as for an old one. */
-export function writtenBy(body: Body): Changes {
+export function modificationColumns(body: FileBody): ItemChanges {
   const { description, starred, properties, appProperties, writersCanShare, copyRequiresWriterPermission, originalFilename } = body
   return {
     ...(description !== undefined && { description }),
@@ -68,7 +68,7 @@ export function writtenBy(body: Body): Changes {
 }
 
 /** The columns of an item's content; Google's own types keep only what a search finds. */
-export function contentFor(session: Session, item: Pick<Item, 'mimeType'>, upload: Upload | undefined): Changes {
+export function contentFor(session: Session, item: Pick<Item, 'mimeType'>, upload: UploadedContent | undefined): ItemChanges {
   if (isFolder(item) || isShortcut(item)) {
     if (upload !== undefined) throw invalidField('file.mimeType', 'Folders and shortcuts have no content.')
     return {}
@@ -93,16 +93,16 @@ export const usedBy = (store: Session['store'], only = 'true'): number =>
 function parentOf(session: Session, parents: readonly string[] | undefined): Item {
   const [id = 'root', ...others] = parents ?? []
   if (others.length > 0) throw invalidField('file.parents', 'A file cannot have more than one parent.')
-  return destination(session, id)
+  return checkDestination(session, id)
 }
 
 /** A folder that items can be put into. */
-export function destination(session: Session, id: string): Item {
+export function checkDestination(session: Session, id: string): Item {
   // An app may put things into the root that it may not look at.
   const folder = id === 'root' ? rootOf(session.store) : session.find(id)
   if (folder === undefined) throw fileNotFound(id)
   if (!isFolder(folder)) throw forbidden('parentNotAFolder', 'The specified parent is not a folder.')
-  if (rank(folder.role) < rank('writer'))
+  if (roleRank(folder.role) < roleRank('writer'))
     throw forbidden('insufficientParentPermissions', 'Insufficient permissions for the specified parent.')
   return folder
 }
@@ -115,11 +115,11 @@ function idFor({ store }: Session, id: string | undefined, mimeType: string): st
   }
   if (itemById(store, id) !== undefined || store.rows({ id: text }, 'select id from deleted where id = :id', { id }).length > 0)
     throw idInUse()
-  if (!isOurs(id)) throw invalidField('file.id', 'The provided file ID is not usable.')
+  if (!isGeneratedId(id)) throw invalidField('file.id', 'The provided file ID is not usable.')
   return id
 }
 
-function shortcutTo(session: Session, targetId: string | undefined): Changes {
+function shortcutColumns(session: Session, targetId: string | undefined): ItemChanges {
   if (targetId === undefined) throw invalidField('file.shortcutDetails.targetId', 'The shortcut target is missing.')
   const target = session.find(targetId)
   if (isShortcut(target)) throw forbidden('shortcutTargetInvalid', 'The specified target cannot be targeted by a shortcut.')

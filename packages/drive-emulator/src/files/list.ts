@@ -1,18 +1,18 @@
 import { integer } from '@mcp-toolkits/store'
 import { memberDrive } from '../drives.ts'
-import { below, fileListForm, type Mask, masked, parseMask, wants } from '../field-masks.ts'
-import { permissionIdOf } from '../ids.ts'
+import { maskBelow, fileListShape, type Mask, applyMask, parseMask, includesField } from '../field-masks.ts'
+import { permissionIdFor } from '../ids.ts'
 import { folderType, type Item, itemById, selectItems } from '../items.ts'
-import { pageAfter, type Place, tokenFor } from '../page-tokens.ts'
+import { readPageToken, type PagePosition, createPageToken } from '../page-tokens.ts'
 import { personByAddress, viewerId } from '../people.ts'
 import { parseQuery, type Query } from '../query/parse.ts'
-import { asksForParents, asksForText, type Bound, conditionOf } from '../query/sql.ts'
-import { fileNotFound, forbidden, invalid, invalidParameter } from '../refusals.ts'
+import { mentionsParents, mentionsFullText, type BoundValue, toCondition } from '../query/sql.ts'
+import { fileNotFound, forbidden, invalidValue, invalidParameter } from '../errors.ts'
 import { rootOf, type Session } from '../session.ts'
-import { fileResource, usualFields } from './resource.ts'
+import { fileResource, defaultFields } from './resource.ts'
 
 /** What lists can be ordered by, as expressions that are never null: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list. */
-const keys: Readonly<Record<string, string>> = {
+const sortKeys: Readonly<Record<string, string>> = {
   createdTime: 'f.createdTime',
   folder: `(f.mimeType <> '${folderType}')`,
   modifiedByMeTime: "coalesce(f.modifiedByMeTime, '')",
@@ -36,19 +36,19 @@ export interface Order {
 export function parseOrder(orderBy = 'modifiedTime desc'): Order {
   const wanted = orderBy.split(',').map((part) => /^\s*([a-zA-Z_]+)(\s+desc)?\s*$/.exec(part) ?? [])
   const found = wanted.map(([, name = '', desc]) => {
-    const key = Object.hasOwn(keys, name) ? keys[name] : undefined
-    if (key === undefined) throw invalid('orderBy')
+    const key = Object.hasOwn(sortKeys, name) ? sortKeys[name] : undefined
+    if (key === undefined) throw invalidValue('orderBy')
     return { key, desc: desc !== undefined }
   })
   const last = found.at(-1)?.desc ?? false
   return { keys: [...found.map(({ key }) => key), 'f.n'], descending: [...found.map(({ desc }) => desc), last] }
 }
 
-export const orderSql = (order: Order): string =>
+export const toOrderSql = (order: Order): string =>
   order.keys.map((key, index) => `${key}${order.descending[index] ? ' desc' : ''}`).join(', ')
 
 /** What comes after a place: one comparison where all keys run the same way, since an index serves that. */
-export function afterSql(order: Order, place: Place): { sql: string; values: Record<string, string | number> } {
+export function toAfterSql(order: Order, place: PagePosition): { sql: string; values: Record<string, string | number> } {
   const values = Object.fromEntries(place.map((value, index): [string, string | number] => [`after${index}`, value]))
   const sign = (index: number) => (order.descending[index] ? '<' : '>')
   const [first] = order.descending
@@ -69,56 +69,56 @@ export function afterSql(order: Order, place: Place): { sql: string; values: Rec
 /** An order for searches of contents, since Drive tells nothing of its own: what says least else comes first. */
 export const byRelevance: Order = { keys: ['length(f.nameWords || f.textWords)', 'f.n'], descending: [false, false] }
 
-const numbers = new Set([byRelevance.keys[0], keys['folder'], keys['quotaBytesUsed'], keys['starred'], 'f.n'])
+const numericKeys = new Set([byRelevance.keys[0], sortKeys['folder'], sortKeys['quotaBytesUsed'], sortKeys['starred'], 'f.n'])
 
 /** A place before everything else. */
-export const beginning = (order: Order): Place =>
-  order.keys.map((key, index) => (order.descending[index] === true ? '\u{10FFFF}' : numbers.has(key) ? -1 : ''))
+export const firstPosition = (order: Order): PagePosition =>
+  order.keys.map((key, index) => (order.descending[index] === true ? '\u{10FFFF}' : numericKeys.has(key) ? -1 : ''))
 
-const usualList: Mask = new Map<string, Mask>([
+const defaultListFields: Mask = new Map<string, Mask>([
   ['kind', 'all'],
   ['nextPageToken', 'all'],
   ['incompleteSearch', 'all'],
-  ['files', usualFields],
+  ['files', defaultFields],
 ])
 
 /** `GET /drive/v3/files` */
 export function listFiles(session: Session): unknown {
   const { params, quirks } = session
   const fields = params.text('fields')
-  const mask = fields === undefined ? usualList : parseMask(fields, fileListForm)
+  const mask = fields === undefined ? defaultListFields : parseMask(fields, fileListShape)
   const size = params.whole('pageSize', { usual: 100, largest: 1000 })
   const q = params.text('q') ?? ''
   const spaces = params.text('spaces') ?? 'drive'
-  if (spaces !== 'drive') throw invalid('spaces')
+  if (spaces !== 'drive') throw invalidValue('spaces')
   const query = q.trim() === '' ? undefined : parseQuery(q)
   const order = orderOf(session, query)
   const corpus = corpusOf(session, query)
   const asked = JSON.stringify([q, params.text('orderBy'), corpus, session.caller.scopes])
-  const place = pageAfter(params.text('pageToken'), asked)
-  if (place.length > 0 && place.length !== order.keys.length) throw invalid('pageToken')
-  const { rows, next } = page(session, { query, corpus, order, place, size })
+  const place = readPageToken(params.text('pageToken'), asked)
+  if (place.length > 0 && place.length !== order.keys.length) throw invalidValue('pageToken')
+  const { rows, next } = readPage(session, { query, corpus, order, place, size })
   const answer = {
     kind: 'drive#fileList',
-    ...(next !== undefined && { nextPageToken: tokenFor(asked, next) }),
+    ...(next !== undefined && { nextPageToken: createPageToken(asked, next) }),
     incompleteSearch: quirks.incompleteSearch,
   }
-  const rest = masked(answer, mask)
-  return wants(mask, 'files') && typeof rest === 'object'
-    ? { ...rest, files: rows.map((item) => fileResource(item, below(mask, 'files'), session)) }
+  const rest = applyMask(answer, mask)
+  return includesField(mask, 'files') && typeof rest === 'object'
+    ? { ...rest, files: rows.map((item) => fileResource(item, maskBelow(mask, 'files'), session)) }
     : rest
 }
 
 function orderOf({ params }: Session, query: Query | undefined): Order {
   const orderBy = params.text('orderBy')
-  if (orderBy !== undefined && query !== undefined && asksForText(query)) {
+  if (orderBy !== undefined && query !== undefined && mentionsFullText(query)) {
     throw forbidden(
       'forbidden',
       'Sorting is not supported for queries with fullText terms. Results are always in descending relevance order.',
       'orderBy',
     )
   }
-  return query !== undefined && asksForText(query) ? byRelevance : parseOrder(orderBy)
+  return query !== undefined && mentionsFullText(query) ? byRelevance : parseOrder(orderBy)
 }
 
 /** The items that a listing looks at, as a condition on `f`. */
@@ -133,10 +133,10 @@ function corpusOf(session: Session, query: Query | undefined): Corpus {
   const corpora = params.text('corpora')
   const driveId = params.text('driveId') ?? params.text('teamDriveId')
   const withDrives = params.flag('includeItemsFromAllDrives') || params.flag('includeTeamDriveItems')
-  if (corpora !== undefined && !['user', 'drive', 'allDrives', 'domain'].includes(corpora)) throw invalid('corpora')
+  if (corpora !== undefined && !['user', 'drive', 'allDrives', 'domain'].includes(corpora)) throw invalidValue('corpora')
   if ((driveId !== undefined) !== (corpora === 'drive')) {
     const message = driveId === undefined ? 'The driveId parameter must be specified if and only if corpora is set to drive.' : undefined
-    throw invalid('driveId', message ?? 'The driveId parameter may only be used when corpora is set to drive.')
+    throw invalidValue('driveId', message ?? 'The driveId parameter may only be used when corpora is set to drive.')
   }
   if (withDrives && !params.flag('supportsAllDrives') && !params.flag('supportsTeamDrives')) {
     throw invalidParameter('supportsAllDrives', 'supportsAllDrives must be true when includeItemsFromAllDrives is true.')
@@ -159,10 +159,10 @@ function corpusOf(session: Session, query: Query | undefined): Corpus {
 
 /** Whether everything that a query finds must be in a folder that it names. */
 function namesOneFolder(query: Query): boolean {
-  return query.kind === 'and' ? query.parts.some(namesOneFolder) : query.kind === 'in' && asksForParents(query)
+  return query.kind === 'and' ? query.parts.some(namesOneFolder) : query.kind === 'in' && mentionsParents(query)
 }
 
-interface Wanted {
+interface ListQuery {
   readonly query: Query | undefined
   readonly corpus: Corpus
   readonly order: Order
@@ -170,14 +170,17 @@ interface Wanted {
   readonly size: number
 }
 
-function page(session: Session, { query, corpus, order, place, size }: Wanted): { rows: Item[]; next?: readonly (string | number)[] } {
+function readPage(
+  session: Session,
+  { query, corpus, order, place, size }: ListQuery,
+): { rows: Item[]; next?: readonly (string | number)[] } {
   const { caller, store, now, quirks } = session
-  const condition = query === undefined ? undefined : conditionOf(query, surroundings(session))
+  const condition = query === undefined ? undefined : toCondition(query, queryContext(session))
   const isFirst = place.length === 0
-  if (isFirst && quirks.shortPages) return { rows: [], next: beginning(order) }
+  if (isFirst && quirks.shortPages) return { rows: [], next: firstPosition(order) }
   const limit = quirks.shortPages ? Math.max(1, Math.ceil(size / 2)) : size
-  const after = isFirst ? undefined : afterSql(order, place)
-  const values: Bound = { ...condition?.values, ...after?.values, ...(corpus.driveId !== null && { driveId: corpus.driveId }) }
+  const after = isFirst ? undefined : toAfterSql(order, place)
+  const values: BoundValue = { ...condition?.values, ...after?.values, ...(corpus.driveId !== null && { driveId: corpus.driveId }) }
   const where = [
     corpus.where,
     ...(caller.onlyGranted ? ['f.granted = 1'] : []),
@@ -186,15 +189,18 @@ function page(session: Session, { query, corpus, order, place, size }: Wanted): 
     ...(after ? [after.sql] : []),
   ]
   if (quirks.indexLag > 0) values['indexed'] = new Date(now - quirks.indexLag).toISOString()
-  const rows = selectItems(store, `where ${where.join(' and ')} order by ${orderSql(order)} limit :limit`, { ...values, limit: limit + 1 })
+  const rows = selectItems(store, `where ${where.join(' and ')} order by ${toOrderSql(order)} limit :limit`, {
+    ...values,
+    limit: limit + 1,
+  })
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   if (rows.length <= limit || last === undefined) return { rows: shown }
-  return { rows: shown, next: placeOf(session, order, last) }
+  return { rows: shown, next: positionOf(session, order, last) }
 }
 
 /** The values of an order's keys for an item. */
-function placeOf({ store }: Session, order: Order, { id }: Item): (string | number)[] {
+function positionOf({ store }: Session, order: Order, { id }: Item): (string | number)[] {
   const shape = Object.fromEntries(order.keys.map((_, index) => [`k${index}`, isKey]))
   const columns = order.keys.map((key, index) => `${key} as k${index}`).join(', ')
   const [values] = store.rows(shape, `select ${columns} from files f where f.id = :id`, { id })
@@ -203,11 +209,12 @@ function placeOf({ store }: Session, order: Order, { id }: Item): (string | numb
 
 const isKey = (value: unknown): value is string | number => typeof value === 'string' || integer(value)
 
-function surroundings(session: Session) {
+function queryContext(session: Session) {
   const { store, quirks, caller } = session
   return {
-    losesRows: quirks.losesRowsOfParents,
-    person: (address: string) => (address === 'me' ? viewerId : (personByAddress(store, address)?.permissionId ?? permissionIdOf(address))),
+    losesRows: quirks.dropsRowsOfParentQueries,
+    person: (address: string) =>
+      address === 'me' ? viewerId : (personByAddress(store, address)?.permissionId ?? permissionIdFor(address)),
     folder(id: string) {
       const root = rootOf(store)
       if (root !== undefined && (id === 'root' || (id === root.id && !caller.onlyGranted))) return root.id

@@ -1,46 +1,46 @@
-import { rightsIn } from '../drives.ts'
-import { below, fileForm, type Mask, masked, parseMask, wants } from '../field-masks.ts'
+import { capabilitiesIn } from '../drives.ts'
+import { maskBelow, fileShape, type Mask, applyMask, parseMask, includesField } from '../field-masks.ts'
 import { isFolder, isNative, isShortcut, type Item, itemById } from '../items.ts'
 import { viewerId } from '../people.ts'
 import { listPermissions } from '../permissions/resource.ts'
 import { isRoot, type Session } from '../session.ts'
-import { parseJson } from '../values.ts'
-import { capabilitiesOf } from '../effective-access.ts'
+import { parseJson } from '../json.ts'
+import { toCapabilitiesResource } from '../effective-access.ts'
 
 /** What a caller gets who asks for no fields. */
-export const usualFields: Mask = new Map(['kind', 'id', 'name', 'mimeType'].map((field): [string, Mask] => [field, 'all']))
+export const defaultFields: Mask = new Map(['kind', 'id', 'name', 'mimeType'].map((field): [string, Mask] => [field, 'all']))
 
 /** A field that an item has or not: undefined is left out. */
 type Read = (item: Item, session: Session) => unknown
 
-const flag =
+const toBoolean =
   (column: 'starred' | 'trashed' | 'explicitlyTrashed' | 'shared' | 'writersCanShare'): Read =>
   (item) =>
     item[column] === 1
 
-const given =
+const whenPresent =
   (column: keyof Item): Read =>
   (item) =>
     item[column] ?? undefined
 
-const person =
+const toUser =
   (column: 'lastModifyingId' | 'sharingId'): Read =>
   (item, { user }) =>
     item[column] === null ? undefined : user(item[column])
 
 const isBlob = (item: Item) => !isNative(item)
 
-const extension = ({ name }: Item) => /\.([A-Za-z0-9]{1,16})$/.exec(name)?.[1]
+const fileExtension = ({ name }: Item) => /\.([A-Za-z0-9]{1,16})$/.exec(name)?.[1]
 
-const reads: Readonly<Record<string, Read>> = {
+const fieldReaders: Readonly<Record<string, Read>> = {
   kind: () => 'drive#file',
-  id: given('id'),
+  id: whenPresent('id'),
   name: (item) => (isRoot(item) && item.driveId === null ? 'My Drive' : item.name),
-  mimeType: given('mimeType'),
-  description: given('description'),
-  starred: flag('starred'),
-  trashed: flag('trashed'),
-  explicitlyTrashed: flag('explicitlyTrashed'),
+  mimeType: whenPresent('mimeType'),
+  description: whenPresent('description'),
+  starred: toBoolean('starred'),
+  trashed: toBoolean('trashed'),
+  explicitlyTrashed: toBoolean('explicitlyTrashed'),
   trashedTime: (item) => (item.driveId === null ? undefined : (item.trashedTime ?? undefined)),
   parents: (item, session) => visibleParents(item, session),
   spaces: () => ['drive'],
@@ -51,35 +51,36 @@ const reads: Readonly<Record<string, Read>> = {
   hasThumbnail: () => false,
   thumbnailVersion: () => '0',
   viewedByMe: ({ viewedByMeTime }) => viewedByMeTime !== null,
-  viewedByMeTime: given('viewedByMeTime'),
-  createdTime: given('createdTime'),
-  modifiedTime: given('modifiedTime'),
+  viewedByMeTime: whenPresent('viewedByMeTime'),
+  createdTime: whenPresent('createdTime'),
+  modifiedTime: whenPresent('modifiedTime'),
   modifiedByMe: ({ modifiedByMeTime }) => modifiedByMeTime !== null,
-  modifiedByMeTime: given('modifiedByMeTime'),
-  sharedWithMeTime: given('sharedWithMeTime'),
-  sharingUser: person('sharingId'),
-  lastModifyingUser: person('lastModifyingId'),
+  modifiedByMeTime: whenPresent('modifiedByMeTime'),
+  sharedWithMeTime: whenPresent('sharedWithMeTime'),
+  sharingUser: toUser('sharingId'),
+  lastModifyingUser: toUser('lastModifyingId'),
   owners: ({ ownerId }, { user }) => (ownerId === null ? undefined : [user(ownerId)].filter((owner) => owner !== undefined)),
   ownedByMe: ({ ownerId, driveId }) => (driveId === null ? ownerId === viewerId : undefined),
-  driveId: given('driveId'),
-  teamDriveId: given('driveId'),
-  shared: flag('shared'),
-  capabilities: (item, session) => capabilitiesOf(item, rightsIn(session, item)),
+  driveId: whenPresent('driveId'),
+  teamDriveId: whenPresent('driveId'),
+  shared: toBoolean('shared'),
+  capabilities: (item, session) => toCapabilitiesResource(item, capabilitiesIn(session, item)),
   viewersCanCopyContent: ({ copyRequiresWriter }) => copyRequiresWriter === 0,
   copyRequiresWriterPermission: ({ copyRequiresWriter }) => copyRequiresWriter === 1,
-  writersCanShare: (item, session) => (item.driveId === null ? flag('writersCanShare')(item, session) : undefined),
-  permissions: (item, session) => (rightsIn(session, item).share && item.driveId === null ? listPermissions(session, item) : undefined),
-  permissionIds: (item, session) => (rightsIn(session, item).share ? listPermissions(session, item).map(({ id }) => id) : undefined),
+  writersCanShare: (item, session) => (item.driveId === null ? toBoolean('writersCanShare')(item, session) : undefined),
+  permissions: (item, session) =>
+    capabilitiesIn(session, item).share && item.driveId === null ? listPermissions(session, item) : undefined,
+  permissionIds: (item, session) => (capabilitiesIn(session, item).share ? listPermissions(session, item).map(({ id }) => id) : undefined),
   originalFilename: (item) => (isBlob(item) ? (item.originalFilename ?? item.name) : undefined),
-  fileExtension: (item) => (isBlob(item) ? (extension(item) ?? '') : undefined),
-  fullFileExtension: (item) => (isBlob(item) ? (extension(item) ?? '') : undefined),
-  md5Checksum: given('md5'),
+  fileExtension: (item) => (isBlob(item) ? (fileExtension(item) ?? '') : undefined),
+  fullFileExtension: (item) => (isBlob(item) ? (fileExtension(item) ?? '') : undefined),
+  md5Checksum: whenPresent('md5'),
   size: ({ size, ...item }) => (size === null || isFolder(item) ? undefined : String(size)),
   quotaBytesUsed: ({ size }) => String(size ?? 0),
-  headRevisionId: given('headRevisionId'),
+  headRevisionId: whenPresent('headRevisionId'),
   isAppAuthorized: ({ granted }) => granted === 1,
-  shortcutDetails: (item, { store }) => (isShortcut(item) ? shortcutDetails(item, targetKey(store, item)) : undefined),
-  resourceKey: given('resourceKey'),
+  shortcutDetails: (item, { store }) => (isShortcut(item) ? shortcutDetails(item, targetResourceKey(store, item)) : undefined),
+  resourceKey: whenPresent('resourceKey'),
   properties: ({ properties }) => (properties === null ? undefined : parseJson(properties)),
   appProperties: ({ appProperties }) => (appProperties === null ? undefined : parseJson(appProperties)),
   linkShareMetadata: ({ resourceKey }) => ({ securityUpdateEligible: resourceKey !== null, securityUpdateEnabled: true }),
@@ -88,9 +89,9 @@ const reads: Readonly<Record<string, Read>> = {
 /** An item as the API shows it: the wanted fields that it has, in the order of the vendor's form. */
 export function fileResource(item: Item, mask: Mask, session: Session): Record<string, unknown> {
   const shown: Record<string, unknown> = {}
-  for (const field of mask === 'all' ? Object.keys(fileForm) : mask.keys()) {
-    const value = wants(mask, field) ? reads[field]?.(item, session) : undefined
-    if (value !== undefined) shown[field] = masked(value, below(mask, field))
+  for (const field of mask === 'all' ? Object.keys(fileShape) : mask.keys()) {
+    const value = includesField(mask, field) ? fieldReaders[field]?.(item, session) : undefined
+    if (value !== undefined) shown[field] = applyMask(value, maskBelow(mask, field))
   }
   return shown
 }
@@ -112,7 +113,7 @@ function viewLink(item: Item): string {
   return `https://drive.google.com/file/d/${item.id}/view?usp=drivesdk${key}`
 }
 
-const targetKey = (store: Session['store'], { targetId }: Item) =>
+const targetResourceKey = (store: Session['store'], { targetId }: Item) =>
   targetId === null ? null : (itemById(store, targetId)?.resourceKey ?? null)
 
 const shortcutDetails = ({ targetId, targetMimeType }: Item, key: string | null) => ({
@@ -122,10 +123,10 @@ const shortcutDetails = ({ targetId, targetMimeType }: Item, key: string | null)
 })
 
 /** What the caller wants to know of an item. */
-export function fileMask({ params }: Session): Mask {
+export function parseFileMask({ params }: Session): Mask {
   const fields = params.text('fields')
-  return fields === undefined ? usualFields : parseMask(fields, fileForm)
+  return fields === undefined ? defaultFields : parseMask(fields, fileShape)
 }
 
 /** An item as the caller wants it. */
-export const shownFile = (session: Session, item: Item): unknown => fileResource(item, fileMask(session), session)
+export const respondWithFile = (session: Session, item: Item): unknown => fileResource(item, parseFileMask(session), session)

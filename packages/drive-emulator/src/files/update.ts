@@ -1,28 +1,28 @@
-import { rightsIn } from '../drives.ts'
+import { capabilitiesIn } from '../drives.ts'
 import { newRevision } from '../ids.ts'
-import { type Changes, isFolder, isNative, type Item, itemById, updateItem } from '../items.ts'
+import { type ItemChanges, isFolder, isNative, type Item, itemById, updateItem } from '../items.ts'
 import { viewerId } from '../people.ts'
-import { badRequest, forbidden, invalid, invalidField, notAllowed } from '../refusals.ts'
-import { isRoot, needRole, type Session } from '../session.ts'
-import { refreshStanding } from '../effective-access.ts'
-import type { Body } from './body.ts'
-import { contentFor, destination, type Upload, writtenBy } from './create.ts'
+import { badRequest, forbidden, invalidValue, invalidField, notAllowed } from '../errors.ts'
+import { isRoot, requireRole, type Session } from '../session.ts'
+import { refreshAccess } from '../effective-access.ts'
+import type { FileBody } from './body.ts'
+import { contentFor, checkDestination, type UploadedContent, modificationColumns } from './create.ts'
 
 /** What a move changes; nothing when the request names no parents. An item has one parent. */
-export function moveOf(session: Session, item: Item): Changes {
+export function parseMove(session: Session, item: Item): ItemChanges {
   const { params, store } = session
-  const added = ids(params.text('addParents'))
-  const removed = new Set(ids(params.text('removeParents')).map((id) => (id === 'root' ? destination(session, id).id : id)))
+  const added = splitIds(params.text('addParents'))
+  const removed = new Set(splitIds(params.text('removeParents')).map((id) => (id === 'root' ? checkDestination(session, id).id : id)))
   if (added.length === 0 && removed.size === 0) return {}
   const [id, ...others] = added
-  if (others.length > 0) throw invalid('addParents', 'A file cannot be added to more than one parent.')
+  if (others.length > 0) throw invalidValue('addParents', 'A file cannot be added to more than one parent.')
   const isLeaving = item.parentId !== null && removed.has(item.parentId)
   if (id === undefined) {
     if (isLeaving) throw forbidden('cannotRemoveParent', 'A file must have a parent.', 'removeParents')
     return {}
   }
-  const folder = destination(session, id)
-  if (folder.id === item.parentId) throw invalid('addParents', 'The file already has this parent: a duplicate parent cannot be added.')
+  const folder = checkDestination(session, id)
+  if (folder.id === item.parentId) throw invalidValue('addParents', 'The file already has this parent: a duplicate parent cannot be added.')
   // What others keep elsewhere is not put anywhere.
   if (item.parentId === null && item.ownerId !== viewerId) throw notAllowed()
   if (item.parentId !== null && !isLeaving) {
@@ -35,14 +35,14 @@ export function moveOf(session: Session, item: Item): Changes {
   ) {
     if (above.id === item.id) throw badRequest('A folder cannot be moved into itself or into a folder below it: this would make a cycle.')
   }
-  return { parentId: folder.id, ...acrossDrives(session, item, folder) }
+  return { parentId: folder.id, ...checkMoveAcrossDrives(session, item, folder) }
 }
 
-const ids = (value: string | undefined) => (value ?? '').split(',').filter((id) => id !== '')
+const splitIds = (value: string | undefined) => (value ?? '').split(',').filter((id) => id !== '')
 
 /** Between My Drive and a shared drive files move, folders do not. */
-function acrossDrives(session: Session, item: Item, folder: Item): Changes {
-  const { moveWithin, moveOut } = rightsIn(session, item)
+function checkMoveAcrossDrives(session: Session, item: Item, folder: Item): ItemChanges {
+  const { moveWithin, moveOut } = capabilitiesIn(session, item)
   if (item.driveId === folder.driveId) {
     if (!moveWithin) throw notAllowed()
     return {}
@@ -57,18 +57,18 @@ function acrossDrives(session: Session, item: Item, folder: Item): Changes {
 }
 
 /** Changes an item: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update. */
-export function updateFile(session: Session, id: string, { body, upload }: { body: Body; upload?: Upload }): Item {
+export function updateFile(session: Session, id: string, { body, upload }: { body: FileBody; upload?: UploadedContent }): Item {
   const { store, at } = session
   const item = session.find(id)
-  checkRights(session, item, { body, upload })
-  const move = moveOf(session, item)
+  checkPermission(session, item, { body, upload })
+  const move = parseMove(session, item)
   const renamed = body.name !== undefined && body.name !== item.name
   const isTouched = renamed || upload !== undefined || body.description !== undefined
-  const changes: Changes = {
-    ...writtenBy(body),
+  const changes: ItemChanges = {
+    ...modificationColumns(body),
     ...move,
     ...(body.name !== undefined && { name: body.name }),
-    ...typeChange(item, body, upload),
+    ...checkTypeChange(item, body, upload),
     ...(upload && contentFor(session, item, upload)),
     ...(isTouched && { modifiedTime: at, modifiedByMeTime: at, lastModifyingId: viewerId }),
     ...(body.modifiedTime !== undefined && { modifiedTime: body.modifiedTime, modifiedByMeTime: at, lastModifyingId: viewerId }),
@@ -77,24 +77,24 @@ export function updateFile(session: Session, id: string, { body, upload }: { bod
     indexedAt: at,
   }
   updateItem(store, item.id, changes)
-  refreshStanding(store, item.id)
+  refreshAccess(store, item.id)
   return itemById(store, item.id) ?? item
 }
 
-function checkRights(session: Session, item: Item, { body, upload }: { body: Body; upload: Upload | undefined }): void {
+function checkPermission(session: Session, item: Item, { body, upload }: { body: FileBody; upload: UploadedContent | undefined }): void {
   const { params } = session
   const isMoved = params.text('addParents') !== undefined || params.text('removeParents') !== undefined
   // A star is everyone's own.
   const { starred, viewedByMeTime, ...others } = body
   const isOnlySeen = upload === undefined && !isMoved && Object.values(others).every((value) => value === undefined)
   if (isOnlySeen && (starred !== undefined || viewedByMeTime !== undefined)) return
-  needRole(item, 'writer')
+  requireRole(item, 'writer')
   if (isRoot(item)) throw forbidden('rootFolderNotModifiable', 'The root of a drive cannot be changed, moved or trashed.')
-  if (body.trashed !== undefined && !rightsIn(session, item).trash) throw notAllowed()
+  if (body.trashed !== undefined && !capabilitiesIn(session, item).trash) throw notAllowed()
   if (upload !== undefined && isNative(item)) throw invalidField('file.mimeType', 'This kind of file has no content that can be replaced.')
 }
 
-function typeChange(item: Item, { mimeType }: Body, upload: Upload | undefined): Changes {
+function checkTypeChange(item: Item, { mimeType }: FileBody, upload: UploadedContent | undefined): ItemChanges {
   const wanted = mimeType ?? upload?.type
   if (wanted === undefined || wanted === item.mimeType) return {}
   if (isNative(item) || isNative({ mimeType: wanted })) throw invalidField('file.mimeType', 'A file cannot change between these types.')

@@ -1,14 +1,22 @@
-import { consentRoutes, type Considered, type Grant, type Grants, refusal, returned, type Returning } from '@mcp-toolkits/emulator/oauth'
+import {
+  consentRoutes,
+  type ConsentDecision,
+  type Grant,
+  type Grants,
+  errorRedirect,
+  redirectBack,
+  type RedirectTarget,
+} from '@mcp-toolkits/emulator/oauth'
 import { document, type Html } from '@mcp-toolkits/emulator/pages'
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import { viewer } from '../people.ts'
-import type { Pickers } from '../picker/pickers.ts'
-import { isOptional, parseScopes, pickerScope, wordsFor } from './access-tokens.ts'
-import { type GoogleClient, mayReturnTo } from './tokens.ts'
+import type { PickerRegistry } from '../picker/pickers.ts'
+import { isOptionalScope, parseScopes, pickerScope, describeScope } from './access-tokens.ts'
+import { type GoogleClient, isAllowedRedirect } from './tokens.ts'
 
 /** What a person is asked for an application. */
-export interface Question extends Returning {
+export interface ConsentRequest extends RedirectTarget {
   readonly client: GoogleClient
   readonly scopes: readonly string[]
   /** Scopes that the application has already, and that this consent renews. */
@@ -16,11 +24,11 @@ export interface Question extends Returning {
   readonly challenge: string | null
   readonly offline: boolean
   /** What the picker is to offer after the consent, if there is to be one. */
-  readonly picking: Picking | undefined
+  readonly picking: PickerParameters | undefined
 }
 
 /** How an application wants the picker: https://developers.google.com/workspace/drive/picker/guides/overview-desktop. */
-export interface Picking {
+export interface PickerParameters {
   readonly multiple: boolean
   readonly folders: boolean
   readonly mimeTypes: readonly string[]
@@ -28,7 +36,7 @@ export interface Picking {
 }
 
 /** Who may ask, and what they were granted so far. */
-export interface Surroundings {
+export interface ConsentContext {
   readonly clients: readonly GoogleClient[]
   readonly grants: readonly Grant[]
 }
@@ -36,16 +44,17 @@ export interface Surroundings {
 type Query = Readonly<Record<string, string>>
 
 /** Looks at a request for access: https://developers.google.com/identity/protocols/oauth2/native-app. Its faults are shown to the person. */
-export function consider(query: Query, { clients, grants }: Surroundings): Considered<Question> {
+export function parseConsentRequest(query: Query, { clients, grants }: ConsentContext): ConsentDecision<ConsentRequest> {
   const client = clients.find(({ id }) => id === query['client_id'])
-  const returning: Returning = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
+  const returning: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
   if (client === undefined) return { problem: 'Error 401: invalid_client. The OAuth client was not found.' }
-  if (!mayReturnTo(client, returning.redirectUri)) return { problem: 'Error 400: redirect_uri_mismatch. The application may not go there.' }
+  if (!isAllowedRedirect(client, returning.redirectUri))
+    return { problem: 'Error 400: redirect_uri_mismatch. The application may not go there.' }
   const parsed = parseScopes(query['scope'] ?? '')
   if ('unknown' in parsed) return { problem: `Error 400: invalid_scope. Some requested scopes were invalid: ${parsed.unknown}` }
-  const fault = faultIn(query, parsed.scopes)
+  const fault = findRequestError(query, parsed.scopes)
   if (fault !== undefined) return { problem: `Error 400: invalid_request. ${fault}` }
-  const prompts = promptsOf(query)
+  const prompts = parsePrompts(query)
   if (prompts.includes('none')) {
     return { refused: { error: 'interaction_required', error_description: 'The person has to be asked.', ...returning } }
   }
@@ -59,15 +68,15 @@ export function consider(query: Query, { clients, grants }: Surroundings): Consi
       before: query['include_granted_scopes'] === 'true' ? standing.flatMap(({ scopes }) => scopes) : [],
       challenge: query['code_challenge'] ?? null,
       offline: query['access_type'] === 'offline' && (!hasRefreshToken || prompts.includes('consent')),
-      picking: query['trigger_onepick'] === 'true' ? pickingOf(query) : undefined,
+      picking: query['trigger_onepick'] === 'true' ? parsePickerParameters(query) : undefined,
     },
   }
 }
 
 const listOf = (text: string | undefined) => (text ?? '').split(',').filter((part) => part !== '')
-const promptsOf = ({ prompt }: Query) => (prompt ?? '').split(/ +/).filter((each) => each !== '')
+const parsePrompts = ({ prompt }: Query) => (prompt ?? '').split(/ +/).filter((each) => each !== '')
 
-const pickingOf = (query: Query): Picking => ({
+const parsePickerParameters = (query: Query): PickerParameters => ({
   multiple: query['allow_multiple'] === 'true',
   folders: query['allow_folder_selection'] === 'true',
   mimeTypes: listOf(query['mimetypes']),
@@ -77,7 +86,7 @@ const pickingOf = (query: Query): Picking => ({
 const flags = ['include_granted_scopes', 'trigger_onepick', 'allow_multiple', 'allow_folder_selection']
 
 /** What is wrong with a request, besides who asks and for what. */
-function faultIn(query: Query, scopes: readonly string[]): string | undefined {
+function findRequestError(query: Query, scopes: readonly string[]): string | undefined {
   const { response_type: responseType, access_type: accessType = 'online', code_challenge: challenge } = query
   if (responseType === undefined) return 'Required parameter is missing: response_type'
   if (responseType !== 'code') return 'response_type must be code.'
@@ -87,13 +96,13 @@ function faultIn(query: Query, scopes: readonly string[]): string | undefined {
   if (challenge === undefined && query['code_challenge_method'] !== undefined) return 'code_challenge is missing.'
   const unclear = flags.find((name) => !['true', 'false', undefined].includes(query[name]))
   if (unclear !== undefined) return `${unclear} must be true or false.`
-  const prompts = promptsOf(query)
+  const prompts = parsePrompts(query)
   const isKnown = prompts.every((each) => ['none', 'consent', 'select_account'].includes(each))
   if (!isKnown || (prompts.includes('none') && prompts.length > 1)) return 'prompt must be none, or consent and select_account.'
-  return query['trigger_onepick'] === 'true' ? faultInPicking(query, { scopes, prompts }) : undefined
+  return query['trigger_onepick'] === 'true' ? findPickerError(query, { scopes, prompts }) : undefined
 }
 
-function faultInPicking(query: Query, { scopes, prompts }: Readonly<Record<'scopes' | 'prompts', readonly string[]>>): string | undefined {
+function findPickerError(query: Query, { scopes, prompts }: Readonly<Record<'scopes' | 'prompts', readonly string[]>>): string | undefined {
   if (scopes.length !== 1 || scopes[0] !== pickerScope) return `trigger_onepick goes with the scope ${pickerScope} and no other.`
   if (!prompts.includes('consent')) return 'trigger_onepick needs prompt=consent.'
   if (query['include_granted_scopes'] === 'true') return 'trigger_onepick does not go with include_granted_scopes.'
@@ -101,11 +110,11 @@ function faultInPicking(query: Query, { scopes, prompts }: Readonly<Record<'scop
 }
 
 /** The page on which a person grants an application access, part of it, or none; `ticket` names the question, once. */
-export function consentPage({ client, scopes, redirectUri, picking }: Question, ticket: string): Html {
+export function consentPage({ client, scopes, redirectUri, picking }: ConsentRequest, ticket: string): Html {
   return document(
     `Give ${client.name} access?`,
     html`<p><strong>This is not Google.</strong> It is a storage on this machine.</p>
-      <p>${client.name} asks for access as ${viewer.displayName} (${mail(viewer.email)}). It may then:</p>
+      <p>${client.name} asks for access as ${viewer.displayName} (${emailLine(viewer.email)}). It may then:</p>
       <form method="post" action="/o/oauth2/v2/auth">
         <input type="hidden" name="ticket" value="${ticket}" />
         <ul class="plain items">
@@ -122,15 +131,15 @@ export function consentPage({ client, scopes, redirectUri, picking }: Question, 
 }
 
 /** An address that breaks behind its sign, where it has to. */
-function mail(address: string): Html {
+function emailLine(address: string): Html {
   const [name = '', domain = ''] = address.split('@')
   return html`${name}@<wbr />${domain}`
 }
 
 /** What is asked for alone is not ticked: to refuse it is to refuse. */
 function scopeLine(scope: string, { index, isAlone }: { readonly index: number; readonly isAlone: boolean }): Html {
-  const words = html`${wordsFor(scope)}<small>${scope}</small>`
-  if (isAlone || !isOptional(scope)) return html`<li><span>${words}</span></li>`
+  const words = html`${describeScope(scope)}<small>${scope}</small>`
+  if (isAlone || !isOptionalScope(scope)) return html`<li><span>${words}</span></li>`
   return html`<li>
     <input type="checkbox" name="scope" value="${scope}" id="scope-${index}" checked />
     <label for="scope-${index}">${words}</label>
@@ -138,31 +147,31 @@ function scopeLine(scope: string, { index, isAlone }: { readonly index: number; 
 }
 
 /** What asking a person for access works on. */
-export interface Authorizing {
+export interface AuthorizeOptions {
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
-  readonly pickers: Pickers
+  readonly pickers: PickerRegistry
   readonly now: () => number
 }
 
 /** The page of consent, and what follows it: https://developers.google.com/identity/protocols/oauth2/native-app. */
-export function authorizeRoutes({ clients, grants, pickers, now }: Authorizing): Hono {
-  return consentRoutes<Question>({
+export function authorizeRoutes({ clients, grants, pickers, now }: AuthorizeOptions): Hono {
+  return consentRoutes<ConsentRequest>({
     path: '/o/oauth2/v2/auth',
     now,
-    consider: (query) => consider(query, { clients, grants: grants.list() }),
+    consider: (query) => parseConsentRequest(query, { clients, grants: grants.list() }),
     page: consentPage,
     agree(question, form) {
-      const scopes = agreedTo(question, form.getAll('scope'))
-      if (scopes.length === 0) return refusal
-      const bring = (more: Readonly<Record<string, string>>) => ({ ...answerTo(grants, question, scopes), ...more })
+      const scopes = readConsent(question, form.getAll('scope'))
+      if (scopes.length === 0) return errorRedirect
+      const bring = (more: Readonly<Record<string, string>>) => ({ ...redirectWithAnswer(grants, question, scopes), ...more })
       const { picking, client, redirectUri } = question
       if (picking === undefined) return bring({})
       const { path } = pickers.open({
         ...picking,
         app: client.name,
         returning: new URL(redirectUri).origin,
-        onward: (ids) => returned(question, ids === undefined ? refusal : bring({ picked_file_ids: ids.join(',') })),
+        onward: (ids) => redirectBack(question, ids === undefined ? errorRedirect : bring({ picked_file_ids: ids.join(',') })),
       })
       return path
     },
@@ -170,11 +179,11 @@ export function authorizeRoutes({ clients, grants, pickers, now }: Authorizing):
 }
 
 /** The scopes that the person left in. */
-function agreedTo({ scopes }: Question, ticked: readonly string[]): readonly string[] {
-  return scopes.length === 1 ? scopes : scopes.filter((scope) => !isOptional(scope) || ticked.includes(scope))
+function readConsent({ scopes }: ConsentRequest, ticked: readonly string[]): readonly string[] {
+  return scopes.length === 1 ? scopes : scopes.filter((scope) => !isOptionalScope(scope) || ticked.includes(scope))
 }
 
-function answerTo(grants: Grants, { client, before, ...question }: Question, scopes: readonly string[]) {
+function redirectWithAnswer(grants: Grants, { client, before, ...question }: ConsentRequest, scopes: readonly string[]) {
   const all = [...new Set([...scopes, ...before])]
   return { code: grants.consent({ ...question, scopes: all, clientId: client.id }), scope: all.join(' '), authuser: '0' }
 }

@@ -2,14 +2,14 @@ import {
   addPost,
   addTokenRoute,
   type Grants,
-  type Held,
-  knowsSecret,
+  type ActiveToken,
+  isClientSecret,
   type OAuthClient,
   type OAuthError,
   refuse,
 } from '@mcp-toolkits/emulator/oauth'
 import { type Context, Hono } from 'hono'
-import { permissionIdOf } from '../ids.ts'
+import { permissionIdFor } from '../ids.ts'
 import { viewer } from '../people.ts'
 
 /** An application that asks people for access: https://developers.google.com/identity/protocols/oauth2. */
@@ -35,7 +35,7 @@ export const localClient: GoogleClient = {
 }
 
 /** Whether an application may be sent back to an address. */
-export function mayReturnTo(client: GoogleClient, address: string): boolean {
+export function isAllowedRedirect(client: GoogleClient, address: string): boolean {
   if (client.kind === 'web') return client.redirectUris.includes(address)
   const url = URL.parse(address)
   const isBare = url?.username === '' && url.password === '' && !address.includes('#')
@@ -43,19 +43,19 @@ export function mayReturnTo(client: GoogleClient, address: string): boolean {
 }
 
 /** What the endpoints for tokens work on. */
-export interface Issuing {
+export interface TokenRouteOptions {
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
   readonly now: () => number
 }
 
 /** The endpoints that programs call: https://developers.google.com/identity/protocols/oauth2/native-app#exchange-authorization-code. */
-export function tokenRoutes({ clients, grants, now }: Issuing): Hono {
+export function tokenRoutes({ clients, grants, now }: TokenRouteOptions): Hono {
   const app = new Hono()
   addTokenRoute<GoogleClient>(app, {
     path: '/token',
     grants,
-    identify: (form) => identify(clients, form),
+    identifyClient: (form) => identify(clients, form),
     answer: (_client, { accessToken, refreshToken, expiresIn, scopes }) => ({
       access_token: accessToken,
       expires_in: expiresIn,
@@ -69,7 +69,7 @@ export function tokenRoutes({ clients, grants, now }: Issuing): Hono {
     return grants.revoke(token) ? context.json({}) : refuse(context, 'invalid_token', 'Token expired or revoked')
   })
   app.on(['GET', 'POST'], '/tokeninfo', (context) => {
-    const held = grants.held(context.req.query('access_token') ?? bearerOf(context))
+    const held = grants.held(context.req.query('access_token') ?? readBearerToken(context))
     return held === undefined ? refuse(context, 'invalid_token', 'Invalid Value') : context.json(tokenInfo(held, now()))
   })
   for (const path of ['/v1/userinfo', '/oauth2/v3/userinfo']) app.get(path, (context) => userInfo(context, grants))
@@ -82,16 +82,16 @@ function identify(clients: readonly GoogleClient[], form: URLSearchParams): Goog
   if (client === undefined) return refused('invalid_client', 'The OAuth client was not found.')
   const secret = form.get('client_secret') ?? ''
   if (client.secret !== undefined && secret === '') return refused('invalid_request', 'client_secret is missing.')
-  const isRight = client.secret === undefined ? secret === '' : knowsSecret(client, secret)
+  const isRight = client.secret === undefined ? secret === '' : isClientSecret(client, secret)
   return isRight ? client : refused('invalid_client', 'The provided client secret is invalid.')
 }
 
-const bearerOf = (context: Context) => (context.req.header('authorization') ?? '').replace(/^Bearer /, '')
-const hasScope = ({ scopes }: Held, name: string) => scopes.some((scope) => scope.endsWith(`/userinfo.${name}`))
-const sub = permissionIdOf(`account of ${viewer.email}`)
+const readBearerToken = (context: Context) => (context.req.header('authorization') ?? '').replace(/^Bearer /, '')
+const hasScope = ({ scopes }: ActiveToken, name: string) => scopes.some((scope) => scope.endsWith(`/userinfo.${name}`))
+const sub = permissionIdFor(`account of ${viewer.email}`)
 
 /** All values are text, as Google has them. */
-function tokenInfo(held: Held, now: number) {
+function tokenInfo(held: ActiveToken, now: number) {
   const { clientId, scopes, offline, expiresAt } = held
   return {
     azp: clientId,
@@ -107,7 +107,7 @@ function tokenInfo(held: Held, now: number) {
 
 /** https://openid.net/specs/openid-connect-core-1_0.html#UserInfo */
 function userInfo(context: Context, grants: Grants): Response {
-  const held = grants.held(bearerOf(context))
+  const held = grants.held(readBearerToken(context))
   if (held === undefined) return context.json({ error: 'invalid_request', error_description: 'Invalid Credentials' }, 401)
   const [withEmail, withProfile] = [hasScope(held, 'email'), hasScope(held, 'profile')]
   if (!withEmail && !withProfile && !held.scopes.includes('openid')) {

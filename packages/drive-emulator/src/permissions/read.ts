@@ -1,8 +1,8 @@
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
-import { below, type Mask, masked, parseMask, permissionForm, permissionListForm, wants } from '../field-masks.ts'
+import { maskBelow, type Mask, applyMask, parseMask, permissionShape, permissionListShape, includesField } from '../field-masks.ts'
 import { isFolder, type Item } from '../items.ts'
-import { pageAfter, tokenFor } from '../page-tokens.ts'
-import { notAllowed, permissionNotFound } from '../refusals.ts'
+import { readPageToken, createPageToken } from '../page-tokens.ts'
+import { notAllowed, permissionNotFound } from '../errors.ts'
 import type { Session } from '../session.ts'
 import { listPermissions, type PermissionResource } from './resource.ts'
 
@@ -13,11 +13,11 @@ export type Role = (typeof roles)[number]
 export const isRole = (value: unknown): value is Role => roles.some((role) => role === value)
 
 /** How high a role is; less than any for none. */
-export const rank = (role: string | null | undefined): number => (isRole(role) ? roles.indexOf(role) : -1)
+export const roleRank = (role: string | null | undefined): number => (isRole(role) ? roles.indexOf(role) : -1)
 
 /** The higher of two roles, unknown ones counting as none. */
-export const higher = (one: Role | null, other: string | null | undefined): Role | null =>
-  isRole(other) && rank(other) > rank(one) ? other : one
+export const higherRole = (one: Role | null, other: string | null | undefined): Role | null =>
+  isRole(other) && roleRank(other) > roleRank(one) ? other : one
 
 const shape = {
   n: integer,
@@ -52,18 +52,18 @@ export function insertGrant(store: Store, grant: NewGrant): void {
   store.run(`insert into permissions (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, { ...grant })
 }
 
-export function changeGrant(store: Store, { n, role, expirationTime }: Pick<Grant, 'n' | 'role' | 'expirationTime'>): void {
+export function updateGrant(store: Store, { n, role, expirationTime }: Pick<Grant, 'n' | 'role' | 'expirationTime'>): void {
   store.run('update permissions set role = :role, expirationTime = :expirationTime where n = :n', { n, role, expirationTime })
 }
 
-export function removeGrant(store: Store, n: number): void {
+export function deleteGrant(store: Store, n: number): void {
   store.run('delete from permissions where n = :n', { n })
 }
 
-const usualFields: Mask = new Map(['kind', 'id', 'type', 'role'].map((field): [string, Mask] => [field, 'all']))
+const defaultFields: Mask = new Map(['kind', 'id', 'type', 'role'].map((field): [string, Mask] => [field, 'all']))
 
 /** `GET /drive/v3/files/{fileId}/permissions` */
-export function listOf(session: Session, fileId: string): unknown {
+export function getPermissionList(session: Session, fileId: string): unknown {
   const { params } = session
   const fields = params.text('fields')
   const mask: Mask =
@@ -71,32 +71,34 @@ export function listOf(session: Session, fileId: string): unknown {
       ? new Map<string, Mask>([
           ['kind', 'all'],
           ['nextPageToken', 'all'],
-          ['permissions', usualFields],
+          ['permissions', defaultFields],
         ])
-      : parseMask(fields, permissionListForm)
-  const item = readable(session, fileId)
+      : parseMask(fields, permissionListShape)
+  const item = findReadableItem(session, fileId)
   // Without a size everything comes at once, except for what lies in a shared drive.
   const size = params.whole('pageSize', { usual: item.driveId === null ? 100_000 : 100, largest: 100 })
   const list = `permissions ${item.id}`
-  const [after = 0] = pageAfter(params.text('pageToken'), list)
+  const [after = 0] = readPageToken(params.text('pageToken'), list)
   const all = listPermissions(session, item)
   const shown = all.slice(Number(after), Number(after) + size)
   const end = Number(after) + shown.length
-  const answer = { kind: 'drive#permissionList', ...(end < all.length && { nextPageToken: tokenFor(list, [end]) }) }
-  const rest = masked(answer, mask)
-  return wants(mask, 'permissions') && typeof rest === 'object' ? { ...rest, permissions: masked(shown, below(mask, 'permissions')) } : rest
+  const answer = { kind: 'drive#permissionList', ...(end < all.length && { nextPageToken: createPageToken(list, [end]) }) }
+  const rest = applyMask(answer, mask)
+  return includesField(mask, 'permissions') && typeof rest === 'object'
+    ? { ...rest, permissions: applyMask(shown, maskBelow(mask, 'permissions')) }
+    : rest
 }
 
 /** `GET /drive/v3/files/{fileId}/permissions/{permissionId}` */
-export function getOne(session: Session, fileId: string, permissionId: string): unknown {
-  const mask = maskOf(session)
-  return masked(permissionOn(session, readable(session, fileId), permissionId), mask)
+export function getPermission(session: Session, fileId: string, permissionId: string): unknown {
+  const mask = parsePermissionMask(session)
+  return applyMask(permissionOn(session, findReadableItem(session, fileId), permissionId), mask)
 }
 
 /** What a caller wants of a permission. */
-export function maskOf({ params }: Session): Mask {
+export function parsePermissionMask({ params }: Session): Mask {
   const fields = params.text('fields')
-  return fields === undefined ? usualFields : parseMask(fields, permissionForm)
+  return fields === undefined ? defaultFields : parseMask(fields, permissionShape)
 }
 
 /** One principal's permission, which must be there. */
@@ -107,9 +109,9 @@ export function permissionOn(session: Session, item: Item, permissionId: string)
 }
 
 /** Who may only read an item does not learn who else may. */
-function readable(session: Session, fileId: string): Item {
+function findReadableItem(session: Session, fileId: string): Item {
   const item = session.find(fileId)
   const needed = item.driveId === null || !isFolder(item) ? 'writer' : 'reader'
-  if (rank(item.role) < rank(needed)) throw notAllowed()
+  if (roleRank(item.role) < roleRank(needed)) throw notAllowed()
   return item
 }

@@ -1,7 +1,7 @@
 import { itemById, type Item } from '../items.ts'
 import type { Session } from '../session.ts'
-import type { Fields } from '../values.ts'
-import { grantsOn, rank, type Grant } from './read.ts'
+import type { JsonObject } from '../json.ts'
+import { grantsOn, roleRank, type Grant } from './read.ts'
 
 /** A permission as the API shows it. */
 export interface PermissionResource {
@@ -12,7 +12,7 @@ export interface PermissionResource {
 }
 
 /** Where a principal's role on an item comes from. */
-export interface Source {
+export interface PermissionSource {
   readonly grant: Grant
   readonly inherited: boolean
 }
@@ -30,11 +30,11 @@ function lineage({ store }: Session, item: Item): Item[] {
 }
 
 /** What each principal was granted on an item or above it; the item's own grant first. */
-export function sourcesOn(session: Session, item: Item): Map<string, Source[]> {
+export function permissionSources(session: Session, item: Item): Map<string, PermissionSource[]> {
   const all = lineage(session, item).flatMap((above) => {
     const inherited = above.id !== item.id
     const owner = inherited && above.ownerId !== null && above.ownerId !== item.ownerId ? [ownerAsWriter(above.id, above.ownerId)] : []
-    return [...owner, ...grantsOn(session.store, above.id)].map((grant): Source => ({ grant, inherited }))
+    return [...owner, ...grantsOn(session.store, above.id)].map((grant): PermissionSource => ({ grant, inherited }))
   })
   return Map.groupBy(all, ({ grant }) => grant.permissionId)
 }
@@ -56,7 +56,7 @@ const ownerAsWriter = (fileId: string, permissionId: string): Grant => ({
 
 /** The permissions of an item: its owner, then everyone else. */
 export function listPermissions(session: Session, item: Item): PermissionResource[] {
-  const sources = sourcesOn(session, item)
+  const sources = permissionSources(session, item)
   const owner = item.ownerId === null ? [] : [ownerResource(session, item.ownerId)]
   const others = [...sources.entries()].filter(([id]) => id !== item.ownerId)
   return [...owner, ...others.map(([, rows]) => permissionResource(session, rows))]
@@ -68,7 +68,7 @@ function ownerResource(session: Session, id: string): PermissionResource {
     id,
     type: 'user',
     role: 'owner',
-    ...shownOf(session, id),
+    ...visiblePermissions(session, id),
     deleted: false,
     pendingOwner: false,
     permissionDetails: [{ permissionType: 'file', role: 'owner', inherited: false }],
@@ -76,8 +76,8 @@ function ownerResource(session: Session, id: string): PermissionResource {
 }
 
 /** One principal's permission: the highest of its roles counts, an inherited one last. */
-export function permissionResource(session: Session, rows: readonly Source[]): PermissionResource {
-  const [highest] = [...rows].sort((one, other) => rank(other.grant.role) - rank(one.grant.role))
+export function permissionResource(session: Session, rows: readonly PermissionSource[]): PermissionResource {
+  const [highest] = [...rows].sort((one, other) => roleRank(other.grant.role) - roleRank(one.grant.role))
   if (highest === undefined) throw new TypeError('A permission has at least one source.')
   const { permissionId, type, role, emailAddress, domain, displayName, allowFileDiscovery, expirationTime } = highest.grant
   return {
@@ -85,8 +85,8 @@ export function permissionResource(session: Session, rows: readonly Source[]): P
     id: permissionId,
     type,
     role,
-    ...present({ emailAddress, domain, displayName, expirationTime }),
-    ...(type === 'user' && shownOf(session, permissionId)),
+    ...withoutEmpty({ emailAddress, domain, displayName, expirationTime }),
+    ...(type === 'user' && visiblePermissions(session, permissionId)),
     ...(allowFileDiscovery !== null && { allowFileDiscovery: allowFileDiscovery === 1 }),
     ...((type === 'user' || type === 'group') && { deleted: false }),
     ...(type === 'user' && { pendingOwner: false }),
@@ -102,10 +102,10 @@ export function permissionResource(session: Session, rows: readonly Source[]): P
 const isMembership = ({ store }: Session, { fileId }: Grant) => itemById(store, fileId)?.driveId === fileId
 
 /** What Drive shows of someone who has an account. */
-function shownOf(session: Session, id: string): Record<string, unknown> {
-  const { displayName, emailAddress, photoLink }: Fields = session.user(id) ?? {}
-  return present({ displayName, emailAddress, photoLink })
+function visiblePermissions(session: Session, id: string): Record<string, unknown> {
+  const { displayName, emailAddress, photoLink }: JsonObject = session.user(id) ?? {}
+  return withoutEmpty({ displayName, emailAddress, photoLink })
 }
 
-const present = (fields: Record<string, unknown>) =>
+const withoutEmpty = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))

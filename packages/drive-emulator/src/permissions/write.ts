@@ -1,12 +1,12 @@
-import { rightsIn } from '../drives.ts'
-import { refreshStanding } from '../effective-access.ts'
-import { permissionIdOf } from '../ids.ts'
+import { capabilitiesIn } from '../drives.ts'
+import { refreshAccess } from '../effective-access.ts'
+import { permissionIdFor } from '../ids.ts'
 import { type Item, updateItem } from '../items.ts'
 import { domain as organization, personByAddress, viewerId } from '../people.ts'
-import { forbidden, invalidField, notAllowed, parseError, Refusal, required } from '../refusals.ts'
+import { forbidden, invalidField, notAllowed, parseError, DriveError, required } from '../errors.ts'
 import type { Session } from '../session.ts'
-import { type Fields, isFields, parseJson } from '../values.ts'
-import { changeGrant, grantsOn, insertGrant, isRole, permissionOn, rank, removeGrant, type Role } from './read.ts'
+import { type JsonObject, isJsonObject, parseJson } from '../json.ts'
+import { updateGrant, grantsOn, insertGrant, isRole, permissionOn, roleRank, deleteGrant, type Role } from './read.ts'
 import type { PermissionResource } from './resource.ts'
 
 /** Who is to get a role: one person, one group, an organization, or whoever has the link. */
@@ -22,14 +22,14 @@ export interface Principal {
 }
 
 /** Reads a JSON body. */
-export function bodyOf(json: string): Fields {
+export function parsePermissionBody(json: string): JsonObject {
   const sent = json.trim() === '' ? {} : parseJson(json)
-  if (!isFields(sent)) throw parseError()
+  if (!isJsonObject(sent)) throw parseError()
   return sent
 }
 
 /** The role that a body asks for. */
-export function roleIn(body: Fields): Role {
+export function parseRole(body: JsonObject): Role {
   const { role } = body
   if (role === undefined) throw required('permission.role', 'The permission role field is required.')
   if (!isRole(role)) throw invalidField('permission.role', 'The specified role is invalid or not applicable for the given permission type.')
@@ -37,7 +37,7 @@ export function roleIn(body: Fields): Role {
 }
 
 /** The principal that a body names. */
-export function principalIn({ store }: Session, body: Fields): Principal {
+export function parsePrincipal({ store }: Session, body: JsonObject): Principal {
   const { type, emailAddress, domain } = body
   if (type === undefined) throw required('permission.type', 'The permission type field is required.')
   const nobody = { emailAddress: null, domain: null, displayName: null, allowFileDiscovery: null, isKnown: true }
@@ -48,25 +48,25 @@ export function principalIn({ store }: Session, body: Fields): Principal {
   if (type === 'domain') {
     if (typeof domain !== 'string' || !isDomain(domain))
       throw invalidField('permission.domain', 'The domain field is required for this type.')
-    return { ...nobody, type, domain, displayName: domain, permissionId: `${permissionIdOf(domain)}k`, allowFileDiscovery: discovery }
+    return { ...nobody, type, domain, displayName: domain, permissionId: `${permissionIdFor(domain)}k`, allowFileDiscovery: discovery }
   }
   if (type !== 'user' && type !== 'group') throw invalidField('permission.type', 'The specified permission type is invalid.')
-  if (typeof emailAddress !== 'string' || !isAddress(emailAddress)) throw badAddress()
+  if (typeof emailAddress !== 'string' || !isAddress(emailAddress)) throw invalidAddress()
   const person = personByAddress(store, emailAddress)
-  if ((person?.kind ?? 'user') !== type) throw badAddress()
+  if ((person?.kind ?? 'user') !== type) throw invalidAddress()
   const address = person?.email ?? emailAddress.toLowerCase()
   const displayName = person?.displayName ?? null
-  return { ...nobody, type, permissionId: permissionIdOf(address), emailAddress: address, displayName, isKnown: person !== undefined }
+  return { ...nobody, type, permissionId: permissionIdFor(address), emailAddress: address, displayName, isKnown: person !== undefined }
 }
 
-const badAddress = () =>
+const invalidAddress = () =>
   invalidField('permission.emailAddress', 'The specified emailAddress is invalid or not applicable for the given permission type.')
 
 const isDomain = (text: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)
 const isAddress = (text: string) => /^[^\s@,;<>()]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)
 
 /** Refuses roles that do not exist where the item lies: https://developers.google.com/workspace/drive/api/guides/ref-roles. */
-export function checkRolePlace(role: Role, driveId: string | null, isDriveRoot: boolean): void {
+export function checkRoleForItem(role: Role, driveId: string | null, isDriveRoot: boolean): void {
   if (driveId !== null && role === 'owner') throw forbidden('ownerOnTeamDriveItemNotSupported', 'Items in shared drives have no owner.')
   if (driveId === null && (role === 'organizer' || role === 'fileOrganizer')) {
     throw forbidden(`${role}OnNonTeamDriveNotSupported`, `The role ${role} exists in shared drives only.`)
@@ -77,84 +77,84 @@ export function checkRolePlace(role: Role, driveId: string | null, isDriveRoot: 
 }
 
 /** Gives a role: https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/create. */
-export function createPermission(session: Session, fileId: string, body: Fields): PermissionResource {
+export function createPermission(session: Session, fileId: string, body: JsonObject): PermissionResource {
   const { params, store } = session
   const item = session.find(fileId)
-  const role = roleIn(body)
-  const principal = principalIn(session, body)
-  checkRolePlace(role, item.driveId, item.id === item.driveId)
-  if (!rightsIn(session, item).share) throw notAllowed()
+  const role = parseRole(body)
+  const principal = parsePrincipal(session, body)
+  checkRoleForItem(role, item.driveId, item.id === item.driveId)
+  if (!capabilitiesIn(session, item).share) throw notAllowed()
   const isOwner = role === 'owner'
   const mails = params.flag('sendNotificationEmail', params.flag('sendNotificationEmails', true)) && principal.emailAddress !== null
   if (isOwner) checkTransfer(session, item, principal)
-  if (!principal.isKnown && !mails) throw unsuitable('This address has no Google account: sharing with it needs a notification.')
+  if (!principal.isKnown && !mails) throw refuseUnsuitable('This address has no Google account: sharing with it needs a notification.')
   const existing = currentRole(session, item, principal.permissionId)
-  if (isOwner) transfer(session, item, principal.permissionId)
-  else if (existing === undefined || (isOnlyInherited(existing) && rank(role) > rank(existing.role)))
-    give(session, item, { principal, role, body })
-  if (mails || isOwner) notify(session, { fileId: item.id, recipient: principal.emailAddress ?? '', role })
-  refreshStanding(store, item.id)
+  if (isOwner) transferOwnership(session, item, principal.permissionId)
+  else if (existing === undefined || (isOnlyInherited(existing) && roleRank(role) > roleRank(existing.role)))
+    grantRole(session, item, { principal, role, body })
+  if (mails || isOwner) sendMail(session, { fileId: item.id, recipient: principal.emailAddress ?? '', role })
+  refreshAccess(store, item.id)
   return permissionOn(session, item.ownerId === null || !isOwner ? item : session.find(item.id), principal.permissionId)
 }
 
 /** Changes a role: https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/update. */
-export function updatePermission(session: Session, target: Target, body: Fields): PermissionResource {
+export function updatePermission(session: Session, target: PermissionTarget, body: JsonObject): PermissionResource {
   const { store, params } = session
   const item = session.find(target.fileId)
   const existing = permissionOn(session, item, target.permissionId)
-  const role = body['role'] === undefined ? null : roleIn(body)
-  if (role !== null) checkRolePlace(role, item.driveId, item.id === item.driveId)
-  if (!rightsIn(session, item).share) throw notAllowed()
-  if (existing.role === 'owner' && target.permissionId === item.ownerId) throw ownerIsFixed()
+  const role = body['role'] === undefined ? null : parseRole(body)
+  if (role !== null) checkRoleForItem(role, item.driveId, item.id === item.driveId)
+  if (!capabilitiesIn(session, item).share) throw notAllowed()
+  if (existing.role === 'owner' && target.permissionId === item.ownerId) throw refuseOwnerChange()
   const own = grantsOn(store, item.id).find(({ permissionId }) => permissionId === target.permissionId)
   if (role === 'owner') {
     checkTransfer(session, item, { type: existing.type, emailAddress: own?.emailAddress ?? null })
-    transfer(session, item, target.permissionId)
+    transferOwnership(session, item, target.permissionId)
   } else if (own === undefined) {
-    throw inherited()
+    throw refuseInherited()
   } else {
     const { expirationTime } = body
     const until = params.flag('removeExpiration') ? null : typeof expirationTime === 'string' ? expirationTime : own.expirationTime
-    changeGrant(store, { n: own.n, role: role ?? own.role, expirationTime: until })
+    updateGrant(store, { n: own.n, role: role ?? own.role, expirationTime: until })
   }
-  refreshStanding(store, item.id)
+  refreshAccess(store, item.id)
   return permissionOn(session, session.find(item.id), target.permissionId)
 }
 
 /** Takes a role away: https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/delete. */
-export function deletePermission(session: Session, { fileId, permissionId }: Target): { readonly id: string } {
+export function deletePermission(session: Session, { fileId, permissionId }: PermissionTarget): { readonly id: string } {
   const { store } = session
   const item = session.find(fileId)
   const existing = permissionOn(session, item, permissionId)
   // Everyone may leave.
-  if (!rightsIn(session, item).share && permissionId !== viewerId) throw notAllowed()
-  if (existing.role === 'owner' && permissionId === item.ownerId) throw ownerIsFixed()
+  if (!capabilitiesIn(session, item).share && permissionId !== viewerId) throw notAllowed()
+  if (existing.role === 'owner' && permissionId === item.ownerId) throw refuseOwnerChange()
   const own = grantsOn(store, item.id).find((grant) => grant.permissionId === permissionId)
-  if (own === undefined) throw inherited()
-  removeGrant(store, own.n)
-  refreshStanding(store, item.id)
+  if (own === undefined) throw refuseInherited()
+  deleteGrant(store, own.n)
+  refreshAccess(store, item.id)
   return { id: item.id }
 }
 
 /** A permission of an item. */
-export interface Target {
+export interface PermissionTarget {
   readonly fileId: string
   readonly permissionId: string
 }
 
-const ownerIsFixed = () => forbidden('insufficientFilePermissions', "The owner's permission cannot be changed or removed.")
+const refuseOwnerChange = () => forbidden('insufficientFilePermissions', "The owner's permission cannot be changed or removed.")
 
-const inherited = () =>
+const refuseInherited = () =>
   forbidden('cannotModifyInheritedPermission', 'Cannot change or remove an inherited permission: change it where it was given.')
 
-const unsuitable = (why: string) =>
-  new Refusal({ status: 400, reason: 'invalidSharingRequest', message: `Bad Request. User message: "${why}"` })
+const refuseUnsuitable = (why: string) =>
+  new DriveError({ status: 400, reason: 'invalidSharingRequest', message: `Bad Request. User message: "${why}"` })
 
 function currentRole(session: Session, item: Item, permissionId: string): PermissionResource | undefined {
   try {
     return permissionOn(session, item, permissionId)
   } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return undefined
+    if (error instanceof DriveError && error.status === 404) return undefined
     throw error
   }
 }
@@ -164,7 +164,11 @@ function isOnlyInherited({ permissionDetails }: PermissionResource): boolean {
   return details.every((detail) => typeof detail === 'object' && detail !== null && 'inherited' in detail && detail.inherited === true)
 }
 
-function give({ store, at }: Session, item: Item, { principal, role, body }: { principal: Principal; role: Role; body: Fields }): void {
+function grantRole(
+  { store, at }: Session,
+  item: Item,
+  { principal, role, body }: { principal: Principal; role: Role; body: JsonObject },
+): void {
   const { permissionId, type, emailAddress, domain, displayName, allowFileDiscovery } = principal
   const expirationTime = typeof body['expirationTime'] === 'string' ? body['expirationTime'] : null
   insertGrant(store, { fileId: item.id, role, permissionId, type, emailAddress, domain, displayName, allowFileDiscovery, expirationTime })
@@ -181,21 +185,21 @@ function checkTransfer({ params }: Session, item: Item, to: Pick<Principal, 'typ
     )
   }
   if (item.ownerId !== viewerId) throw notAllowed()
-  if (!params.flag('sendNotificationEmail', true)) throw unsuitable('The new owner must be notified.')
+  if (!params.flag('sendNotificationEmail', true)) throw refuseUnsuitable('The new owner must be notified.')
   if (to.type !== 'user' || to.emailAddress?.endsWith(`@${organization}`) !== true) {
     throw forbidden('consentRequiredForOwnershipTransfer', 'Consent is required to transfer ownership of a file to another user.')
   }
 }
 
-function transfer({ store }: Session, item: Item, permissionId: string): void {
+function transferOwnership({ store }: Session, item: Item, permissionId: string): void {
   if (permissionId === item.ownerId) return
   const [former] = grantsOn(store, item.id).filter((grant) => grant.permissionId === permissionId)
-  if (former !== undefined) removeGrant(store, former.n)
+  if (former !== undefined) deleteGrant(store, former.n)
   if (item.ownerId !== null) insertGrant(store, { fileId: item.id, permissionId: item.ownerId, type: 'user', role: 'writer' })
   updateItem(store, item.id, { ownerId: permissionId })
 }
 
-function notify({ store, at, params }: Session, mail: { fileId: string; recipient: string; role: string }): void {
+function sendMail({ store, at, params }: Session, mail: { fileId: string; recipient: string; role: string }): void {
   store.run('insert into mails (at, fileId, recipient, role, message) values (:at, :fileId, :recipient, :role, :message)', {
     ...mail,
     at,

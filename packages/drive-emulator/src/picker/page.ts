@@ -1,33 +1,33 @@
 import { document, type Html } from '@mcp-toolkits/emulator/pages'
 import { html } from 'hono/html'
 import { folderType, isFolder, isShortcut, type Item } from '../items.ts'
-import type { OpenPicker, PickerRequest } from './pickers.ts'
-import { folderAddress, type Signpost, type View } from './places.ts'
+import type { PickerSession, PickerRequest } from './pickers.ts'
+import { folderAddress, type Breadcrumb, type PickerViewContent } from './views.ts'
 
 /** What the page shows besides the place. */
-export interface Shown {
-  readonly picker: OpenPicker
-  readonly view: View
+export interface PickerPageOptions {
+  readonly picker: PickerSession
+  readonly view: PickerViewContent
   /** Where the view is, for the answer. */
   readonly address: string
   /** What was searched for. */
   readonly sought: string
-  readonly tops: readonly Signpost[]
+  readonly tops: readonly Breadcrumb[]
   /** What is ticked and not at this place. */
   readonly elsewhere: readonly Item[]
   /** Names this page, once. */
   readonly ticket: string
-  readonly notice?: Notice
+  readonly notice?: PickerNotice
 }
 
 /** What a person is told first. */
-export interface Notice {
+export interface PickerNotice {
   readonly role: 'alert' | 'status'
   readonly text: string
 }
 
 /** The page on which a person chooses what an application is given. One form and no script: whatever is pressed, the ticks are kept. */
-export function pickerPage(shown: Shown): Html {
+export function pickerPage(shown: PickerPageOptions): Html {
   const { picker, view, address, tops, ticket, notice } = shown
   const { app, fileIds } = picker.request
   const isFixed = fileIds.length > 0
@@ -38,7 +38,7 @@ export function pickerPage(shown: Shown): Html {
       <form method="post" action="${picker.path}" enctype="multipart/form-data">
         <input type="hidden" name="ticket" value="${ticket}" />
         <input type="hidden" name="place" value="${address}" />
-        ${isFixed ? '' : html`${searchRow(shown.sought)} ${waysRow('Places', tops)} ${trailRow(view)}`} ${listOf(shown)}
+        ${isFixed ? '' : html`${searchRow(shown.sought)} ${navigationRow('Places', tops)} ${breadcrumbRow(view)}`} ${listOf(shown)}
         ${isFixed ? '' : uploadBox(view, picker.request)}
         <p class="row last">
           <button class="main" name="do" value="give">Give access</button>
@@ -56,26 +56,26 @@ const searchRow = (sought: string): Html =>
     <button name="do" value="find">Search</button>
   </div>`
 
-const way = ({ label, address }: Signpost): Html => html`<button name="do" value="go:${address}">${label}</button>`
+const navigationLink = ({ label, address }: Breadcrumb): Html => html`<button name="do" value="go:${address}">${label}</button>`
 
-const waysRow = (name: string, ways: readonly Signpost[]): Html =>
+const navigationRow = (name: string, ways: readonly Breadcrumb[]): Html =>
   html`<nav aria-label="${name}">
     <ul class="plain row">
-      ${ways.map((each) => html`<li>${way(each)}</li>`)}
+      ${ways.map((each) => html`<li>${navigationLink(each)}</li>`)}
     </ul>
   </nav>`
 
-const trailRow = ({ trail, title }: View): Html | '' =>
+const breadcrumbRow = ({ trail, title }: PickerViewContent): Html | '' =>
   trail.length === 0
     ? ''
     : html`<nav aria-label="Path">
         <ol class="plain row path">
-          ${trail.map((each) => html`<li>${way(each)}</li>`)}
+          ${trail.map((each) => html`<li>${navigationLink(each)}</li>`)}
           <li><span aria-current="page">${title}</span></li>
         </ol>
       </nav>`
 
-function listOf({ picker, view, elsewhere }: Shown): Html {
+function listOf({ picker, view, elsewhere }: PickerPageOptions): Html {
   const line = (item: Item) => itemLine(item, picker)
   const { items, next, previous, title } = view
   const pages = [previous, next].filter((each) => each !== undefined)
@@ -88,7 +88,7 @@ function listOf({ picker, view, elsewhere }: Shown): Html {
               ${items.map(line)}
             </ul>`
       }
-      ${pages.length === 0 ? '' : waysRow('Pages', pages)}
+      ${pages.length === 0 ? '' : navigationRow('Pages', pages)}
     </fieldset>
     ${
       elsewhere.length === 0
@@ -102,11 +102,11 @@ function listOf({ picker, view, elsewhere }: Shown): Html {
     }`
 }
 
-function itemLine(item: Item, { request, chosen }: OpenPicker): Html {
+function itemLine(item: Item, { request, chosen }: PickerSession): Html {
   const { id, name, granted } = item
   const opened = isFolder(item) ? id : item.targetMimeType === folderType ? item.targetId : null
   const changed = html`changed <span class="whole">${item.modifiedTime.slice(0, 10)}</span>`
-  const words = html`${name}<small>${described(item)}, ${changed}${granted === 1 ? '; given already' : ''}</small>`
+  const words = html`${name}<small>${describeItem(item)}, ${changed}${granted === 1 ? '; given already' : ''}</small>`
   const open = opened === null ? '' : html`<button name="do" value="go:${folderAddress(opened)}" aria-label="Open ${name}">Open</button>`
   if (isFolder(item) && !request.folders) return html`<li><span>${words}</span>${open}</li>`
   const kind = request.multiple ? 'checkbox' : 'radio'
@@ -123,20 +123,20 @@ const nativeTypes: Readonly<Record<string, string>> = {
   'application/vnd.google-apps.presentation': 'Presentation',
 }
 
-function described(item: Item): string {
+function describeItem(item: Item): string {
   const { mimeType, size } = item
   const kind = isShortcut(item) ? 'Shortcut' : (nativeTypes[mimeType] ?? mimeType)
   const hasSize = size !== null && nativeTypes[mimeType] === undefined
-  return [kind, ...(hasSize ? [inWords(size)] : [])].join(', ')
+  return [kind, ...(hasSize ? [describeSize(size)] : [])].join(', ')
 }
 
-function inWords(bytes: number): string {
+function describeSize(bytes: number): string {
   const [kilo, mega] = [1000, 1_000_000]
   if (bytes < kilo) return `${bytes} bytes`
   return bytes < mega ? `${Math.round(bytes / kilo)} kB` : `${(bytes / mega).toFixed(1)} MB`
 }
 
-function uploadBox({ folder }: View, { mimeTypes }: PickerRequest): Html | '' {
+function uploadBox({ folder }: PickerViewContent, { mimeTypes }: PickerRequest): Html | '' {
   if (folder === undefined) return ''
   const accept = mimeTypes.length === 0 ? '' : html`accept="${mimeTypes.join(',')}"`
   return html`<fieldset>
@@ -150,7 +150,7 @@ function uploadBox({ folder }: View, { mimeTypes }: PickerRequest): Html | '' {
 }
 
 /** The last page, when something was given. */
-export const givenPage = (app: string, items: readonly Item[]): Html =>
+export const pickedPage = (app: string, items: readonly Item[]): Html =>
   document(
     'Access given',
     html`<p role="status">Done. You can close this page and repeat the request.</p>
@@ -161,7 +161,7 @@ export const givenPage = (app: string, items: readonly Item[]): Html =>
   )
 
 /** The last page, when the person wanted to give nothing. */
-export const refusedPage = (app: string): Html =>
+export const cancelledPage = (app: string): Html =>
   document(
     'Nothing was given',
     html`<p role="status">You gave ${app} no access. You can close this page; to choose after all, ask for a new address.</p>`,

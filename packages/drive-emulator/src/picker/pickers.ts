@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Item, setGranted } from '../items.ts'
+import { type Item, setGrantedToApp } from '../items.ts'
 import type { Session } from '../session.ts'
 import { storeFile } from '../uploads/uploads.ts'
 
@@ -25,7 +25,7 @@ export interface PickerRequest {
 export type Picked = { readonly outcome: 'granted'; readonly ids: readonly string[] } | { readonly outcome: 'refused' | 'ended' }
 
 /** A picker that waits for its person. */
-export interface OpenPicker {
+export interface PickerSession {
   readonly request: PickerRequest
   /** Known to whoever it is handed to, and to nobody else. */
   readonly path: string
@@ -38,27 +38,27 @@ export interface OpenPicker {
 }
 
 /** The pickers of one emulator. They live in its process alone. */
-export interface Pickers {
-  readonly open: (request: PickerRequest, lasts?: number) => OpenPicker
+export interface PickerRegistry {
+  readonly open: (request: PickerRequest, lasts?: number) => PickerSession
   /** The picker at a path, unless it has ended. */
-  readonly at: (path: string) => OpenPicker | undefined
+  readonly at: (path: string) => PickerSession | undefined
   readonly endAll: () => void
 }
 
 /** How long a picker can be answered, in milliseconds: finding things takes people a while. */
-const answerable = 30 * 60_000
+const pickerLifetimeMs = 30 * 60_000
 /** How many can be open at a time; the oldest end first. */
-const mostOpen = 100
-const beginning = '/picker/'
+const maxOpenPickers = 100
+const pickerPathPrefix = '/picker/'
 
 /** Whether a listener that serves pickers alone serves a path. */
-export const servesPickers = (path: string): boolean => path.startsWith(beginning)
+export const isPickerPath = (path: string): boolean => path.startsWith(pickerPathPrefix)
 
-export function openPickers(now: () => number): Pickers {
-  const pickers = new Map<string, OpenPicker>()
+export function openPickerRegistry(now: () => number): PickerRegistry {
+  const pickers = new Map<string, PickerSession>()
   return {
-    open(request, lasts = answerable) {
-      const path = beginning + randomBytes(24).toString('base64url')
+    open(request, lasts = pickerLifetimeMs) {
+      const path = pickerPathPrefix + randomBytes(24).toString('base64url')
       const { promise, resolve } = Promise.withResolvers<Picked>()
       const timer = setTimeout(() => {
         end({ outcome: 'ended' })
@@ -70,10 +70,10 @@ export function openPickers(now: () => number): Pickers {
         resolve(picked)
         return pickers.delete(path)
       }
-      const picker: OpenPicker = { request, path, expiresAt: now() + lasts, done: promise, end, chosen: [] }
+      const picker: PickerSession = { request, path, expiresAt: now() + lasts, done: promise, end, chosen: [] }
       pickers.set(path, picker)
       const [oldest] = pickers.values()
-      if (pickers.size > mostOpen) oldest?.end({ outcome: 'ended' })
+      if (pickers.size > maxOpenPickers) oldest?.end({ outcome: 'ended' })
       return picker
     },
     at(path) {
@@ -96,6 +96,6 @@ export async function storeUpload(session: Session, file: File, folder: Item): P
   const type = file.type.startsWith('application/vnd.google-apps') || file.type === '' ? 'application/octet-stream' : file.type
   const metadata = JSON.stringify({ name, parents: [folder.id] })
   return storeFile(session, { metadata, media, type }, (id) => {
-    setGranted(session.store, id, false)
+    setGrantedToApp(session.store, id, false)
   })
 }

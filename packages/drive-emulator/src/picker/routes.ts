@@ -1,51 +1,51 @@
-import { guard, openTickets, personOnly, problemPage } from '@mcp-toolkits/emulator/pages'
+import { guardPages, openTickets, browserOnly, problemPage } from '@mcp-toolkits/emulator/pages'
 import { Hono, type Context } from 'hono'
-import { grantItems, isFolder, type Item, itemById } from '../items.ts'
-import { Refusal } from '../refusals.ts'
+import { grantItemsToApp, isFolder, type Item, itemById } from '../items.ts'
+import { DriveError } from '../errors.ts'
 import { isRoot, type Session } from '../session.ts'
-import { givenPage, pickerPage, refusedPage, type Notice } from './page.ts'
-import { type OpenPicker, type PickerRequest, type Pickers, storeUpload } from './pickers.ts'
-import { addressOf, placeAt, searchAddress, topsOf, viewOf, type Place } from './places.ts'
+import { pickedPage, pickerPage, cancelledPage, type PickerNotice } from './page.ts'
+import { type PickerSession, type PickerRequest, type PickerRegistry, storeUpload } from './pickers.ts'
+import { pickerViewUrl, parsePickerView, searchAddress, rootsFor, loadPickerView, type PickerView } from './views.ts'
 
 /** What the pages of the pickers work on. */
-export interface Picking {
-  readonly pickers: Pickers
+export interface PickerRouteOptions {
+  readonly pickers: PickerRegistry
   readonly now: () => number
   /** The person's own view of the drive. */
   readonly session: () => Session
 }
 
 /** An answer to a page. */
-interface Answered {
+interface PickerOutcome {
   readonly context: Context
-  readonly picker: OpenPicker
+  readonly picker: PickerSession
   readonly session: Session
   readonly form: FormData
-  readonly place: Place
+  readonly place: PickerView
 }
 
 const path = '/picker/:key'
-const pageLasts = 30 * 60_000
+const pageLifetimeMs = 30 * 60_000
 
 /** The pages on which people choose files, for a browser on this machine that was given their address. */
-export function pickerRoutes({ pickers, now, session }: Picking): Hono {
-  const tickets = openTickets<OpenPicker>({ now, lasts: pageLasts })
+export function pickerRoutes({ pickers, now, session }: PickerRouteOptions): Hono {
+  const tickets = openTickets<PickerSession>({ now, lasts: pageLifetimeMs })
   const app = new Hono()
-  app.use(path, ...personOnly)
-  const show: Show = ({ context, picker, place }, notice) => {
+  app.use(path, ...browserOnly)
+  const show: RenderPage = ({ context, picker, place }, notice) => {
     const { store } = session()
-    const view = viewOf(store, place, picker.request)
+    const view = loadPickerView(store, place, picker.request)
     const shown = new Set(view.items.map(({ id }) => id))
     const elsewhere = picker.chosen.filter((id) => !shown.has(id)).flatMap((id) => itemById(store, id) ?? [])
-    guard(context, picker.request)
+    guardPages(context, picker.request)
     const sought = place.kind === 'found' ? place.text : ''
     const ticket = tickets.issue(picker)
     const page = pickerPage({
       picker,
       view,
-      address: addressOf(place),
+      address: pickerViewUrl(place),
       sought,
-      tops: topsOf(store),
+      tops: rootsFor(store),
       elsewhere,
       ticket,
       ...(notice && { notice }),
@@ -54,71 +54,72 @@ export function pickerRoutes({ pickers, now, session }: Picking): Hono {
   }
   app.get(path, (context) => {
     const picker = pickers.at(context.req.path)
-    if (picker === undefined) return gone(context)
+    if (picker === undefined) return goneResponse(context)
     const uploaded = picker.chosen.find((id) => id === context.req.query('uploaded'))
     const name = uploaded === undefined ? undefined : itemById(session().store, uploaded)?.name
-    const notice: Notice | undefined = name === undefined ? undefined : { role: 'status', text: `${name} is uploaded and chosen.` }
-    return show({ context, picker, place: placeAt(new URL(context.req.url).searchParams) }, notice)
+    const notice: PickerNotice | undefined = name === undefined ? undefined : { role: 'status', text: `${name} is uploaded and chosen.` }
+    return show({ context, picker, place: parsePickerView(new URL(context.req.url).searchParams) }, notice)
   })
   app.post(path, async (context) => {
     const form = await context.req.formData().catch(() => new FormData())
     const picker = pickers.at(context.req.path)
-    if (picker === undefined) return gone(context)
-    const place = placeAt(new URLSearchParams(textOf(form, 'place')))
+    if (picker === undefined) return goneResponse(context)
+    const place = parsePickerView(new URLSearchParams(textOf(form, 'place')))
     if (tickets.take(textOf(form, 'ticket')) !== picker) {
       return show({ context, picker, place }, alert('This page was sent before, or is too old. Choose again here.'))
     }
-    return answer({ context, picker, place, form, session: session() }, show)
+    return handleAnswer({ context, picker, place, form, session: session() }, show)
   })
   app.all(path, (context) => context.text('Method Not Allowed', 405, { allow: 'GET, POST' }))
   return app
 }
 
-type Show = (at: Pick<Answered, 'context' | 'picker' | 'place'>, notice?: Notice) => Response | Promise<Response>
+type RenderPage = (at: Pick<PickerOutcome, 'context' | 'picker' | 'place'>, notice?: PickerNotice) => Response | Promise<Response>
 
-const alert = (text: string): Notice => ({ role: 'alert', text })
+const alert = (text: string): PickerNotice => ({ role: 'alert', text })
 
 function textOf(form: FormData, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''
 }
 
-function gone(context: Context) {
-  guard(context, { forms: false })
+function goneResponse(context: Context) {
+  guardPages(context, { forms: false })
   return context.html(problemPage('There is nothing to choose', 'This page was answered, or is too old. Ask for a new address.'), 404)
 }
 
-async function answer(answered: Answered, show: Show): Promise<Response> {
+async function handleAnswer(answered: PickerOutcome, show: RenderPage): Promise<Response> {
   const { context, picker, form, session } = answered
   const wanted = textOf(form, 'do')
   if (wanted === 'refuse') return finish(answered, undefined)
   const ticked = form.getAll('chosen').filter((id) => typeof id === 'string')
-  const chosen = [...new Set(ticked)].filter((id) => isOffered(itemById(session.store, id), picker.request))
+  const chosen = [...new Set(ticked)].filter((id) => isSelectable(itemById(session.store, id), picker.request))
   picker.chosen = picker.request.multiple ? chosen : chosen.slice(0, 1)
   if (wanted === 'find') return context.redirect(`${picker.path}?${searchAddress(textOf(form, 'find'))}`, 303)
-  if (wanted.startsWith('go:')) return context.redirect(`${picker.path}?${addressOf(placeAt(new URLSearchParams(wanted.slice(3))))}`, 303)
-  const uploaded = await takeUpload(answered)
+  if (wanted.startsWith('go:'))
+    return context.redirect(`${picker.path}?${pickerViewUrl(parsePickerView(new URLSearchParams(wanted.slice(3))))}`, 303)
+  const uploaded = await receiveUpload(answered)
   if (typeof uploaded === 'string') return show(answered, alert(uploaded))
   if (uploaded !== undefined) picker.chosen = picker.request.multiple ? [...picker.chosen, uploaded.id] : [uploaded.id]
   if (wanted === 'upload') {
     if (uploaded === undefined) return show(answered, alert('Choose a file to upload first.'))
-    return context.redirect(`${picker.path}?${addressOf(answered.place)}&uploaded=${uploaded.id}`, 303)
+    return context.redirect(`${picker.path}?${pickerViewUrl(answered.place)}&uploaded=${uploaded.id}`, 303)
   }
   if (picker.chosen.length === 0) return show(answered, alert('Nothing is chosen. Tick what you want to give, or upload a file.'))
   return finish(answered, picker.chosen)
 }
 
 /** Whether an item can be chosen. */
-function isOffered(item: Item | undefined, { folders, mimeTypes, fileIds }: PickerRequest): boolean {
+function isSelectable(item: Item | undefined, { folders, mimeTypes, fileIds }: PickerRequest): boolean {
   if (item === undefined || item.role === null || item.trashed === 1 || isRoot(item)) return false
   const fits = isFolder(item) ? folders : mimeTypes.length === 0 || mimeTypes.includes(item.mimeType)
   return fits && (fileIds.length === 0 || fileIds.includes(item.id))
 }
 
 /** The file that came with an answer, stored; or why it could not be. */
-async function takeUpload({ form, picker, place, session }: Answered): Promise<Item | string | undefined> {
+async function receiveUpload({ form, picker, place, session }: PickerOutcome): Promise<Item | string | undefined> {
   const file = form.get('file')
-  const { folder } = viewOf(session.store, place, picker.request)
+  const { folder } = loadPickerView(session.store, place, picker.request)
   if (!(file instanceof File) || file.name === '') return undefined
   const { mimeTypes, fileIds } = picker.request
   if (folder === undefined || fileIds.length > 0) return 'Nothing can be uploaded here.'
@@ -126,21 +127,21 @@ async function takeUpload({ form, picker, place, session }: Answered): Promise<I
   try {
     return await storeUpload(session, file, folder)
   } catch (error) {
-    if (error instanceof Refusal) return error.message
+    if (error instanceof DriveError) return error.message
     throw error
   }
 }
 
 /** Gives what was chosen, or nothing, and sends the person on. */
-function finish({ context, picker, session: { store } }: Answered, ids: readonly string[] | undefined): Response | Promise<Response> {
+function finish({ context, picker, session: { store } }: PickerOutcome, ids: readonly string[] | undefined): Response | Promise<Response> {
   const { app, onward } = picker.request
   // Another answer may have arrived while an upload was read.
-  if (!picker.end(ids === undefined ? { outcome: 'refused' } : { outcome: 'granted', ids })) return gone(context)
+  if (!picker.end(ids === undefined ? { outcome: 'refused' } : { outcome: 'granted', ids })) return goneResponse(context)
   const items = (ids ?? []).flatMap((id) => itemById(store, id) ?? [])
   // A shortcut is of no use without what it points to.
-  if (ids !== undefined) grantItems(store, [...ids, ...items.flatMap(({ targetId }) => targetId ?? [])])
+  if (ids !== undefined) grantItemsToApp(store, [...ids, ...items.flatMap(({ targetId }) => targetId ?? [])])
   const address = onward?.(ids)
   if (address !== undefined) return context.redirect(address, 303)
-  guard(context, { forms: false })
-  return context.html(ids === undefined ? refusedPage(app) : givenPage(app, items))
+  guardPages(context, { forms: false })
+  return context.html(ids === undefined ? cancelledPage(app) : pickedPage(app, items))
 }

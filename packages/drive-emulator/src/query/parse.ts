@@ -1,4 +1,4 @@
-import { invalid } from '../refusals.ts'
+import { invalidValue } from '../errors.ts'
 
 /** A piece of a query. */
 export type Token =
@@ -6,14 +6,14 @@ export type Token =
   | { readonly kind: 'word'; readonly value: string }
   | { readonly kind: 'sign'; readonly value: string }
 
-const blank = /\s+/y
-const word = /[A-Za-z]+/y
-const sign = /<=|>=|!=|[=<>()]/y
+const blankPattern = /\s+/y
+const wordPattern = /[A-Za-z]+/y
+const operatorPattern = /<=|>=|!=|[=<>()]/y
 // Between quotes a backslash stands before a quote or a backslash, and nowhere else.
 const text = /'((?:[^'\\]|\\['\\])*)'/y
 
 /** Cuts a query into its tokens. */
-export function tokensOf(query: string): Token[] {
+export function tokenize(query: string): Token[] {
   const tokens: Token[] = []
   let at = 0
   const take = (pattern: RegExp) => {
@@ -23,15 +23,15 @@ export function tokensOf(query: string): Token[] {
     return match
   }
   while (at < query.length) {
-    if (take(blank)) continue
+    if (take(blankPattern)) continue
     const quoted = take(text)
     if (quoted) {
       tokens.push({ kind: 'text', value: (quoted[1] ?? '').replace(/\\(['\\])/g, '$1') })
       continue
     }
-    const plain = take(word)
-    const [value] = plain ?? take(sign) ?? []
-    if (value === undefined) throw invalid('q')
+    const plain = take(wordPattern)
+    const [value] = plain ?? take(operatorPattern) ?? []
+    if (value === undefined) throw invalidValue('q')
     tokens.push({ kind: plain ? 'word' : 'sign', value })
   }
   return tokens
@@ -57,7 +57,7 @@ export type FlagField = (typeof flagFields)[number]
 export type Collection = (typeof collections)[number]
 
 /** Deeper queries are refused before they exhaust the stack. */
-const deepest = 100
+const maxDepth = 100
 
 interface Reader {
   /** Takes the next token if it is this word or sign. */
@@ -68,13 +68,13 @@ interface Reader {
 
 /** Reads a query; what is not in the grammar is refused. */
 export function parseQuery(query: string): Query {
-  const tokens = readerOf(tokensOf(query))
-  const parsed = either(tokens, 0)
-  if (!tokens.isAtEnd()) throw invalid('q')
+  const tokens = createReader(tokenize(query))
+  const parsed = parseOr(tokens, 0)
+  if (!tokens.isAtEnd()) throw invalidValue('q')
   return parsed
 }
 
-function readerOf(tokens: readonly Token[]): Reader {
+function createReader(tokens: readonly Token[]): Reader {
   let at = 0
   return {
     skip(value) {
@@ -85,7 +85,7 @@ function readerOf(tokens: readonly Token[]): Reader {
     },
     next() {
       const token = tokens[at]
-      if (token === undefined) throw invalid('q')
+      if (token === undefined) throw invalidValue('q')
       at += 1
       return token
     },
@@ -93,82 +93,82 @@ function readerOf(tokens: readonly Token[]): Reader {
   }
 }
 
-function either(tokens: Reader, depth: number): Query {
-  if (depth > deepest) throw invalid('q', 'The query is too complex.')
-  const parts = [all(tokens, depth)]
-  while (tokens.skip('or')) parts.push(all(tokens, depth))
-  return combined('or', parts)
+function parseOr(tokens: Reader, depth: number): Query {
+  if (depth > maxDepth) throw invalidValue('q', 'The query is too complex.')
+  const parts = [parseAnd(tokens, depth)]
+  while (tokens.skip('or')) parts.push(parseAnd(tokens, depth))
+  return combine('or', parts)
 }
 
-function all(tokens: Reader, depth: number): Query {
-  const parts = [negated(tokens, depth)]
-  while (tokens.skip('and')) parts.push(negated(tokens, depth))
-  return combined('and', parts)
+function parseAnd(tokens: Reader, depth: number): Query {
+  const parts = [parseNot(tokens, depth)]
+  while (tokens.skip('and')) parts.push(parseNot(tokens, depth))
+  return combine('and', parts)
 }
 
-function combined(kind: 'and' | 'or', parts: readonly Query[]): Query {
+function combine(kind: 'and' | 'or', parts: readonly Query[]): Query {
   const [first] = parts
   return parts.length === 1 && first !== undefined ? first : { kind, parts }
 }
 
-function negated(tokens: Reader, depth: number): Query {
-  if (depth > deepest) throw invalid('q', 'The query is too complex.')
-  if (tokens.skip('not')) return { kind: 'not', part: negated(tokens, depth + 1) }
-  if (!tokens.skip('(')) return term(tokens)
-  const inner = either(tokens, depth + 1)
-  if (!tokens.skip(')')) throw invalid('q')
+function parseNot(tokens: Reader, depth: number): Query {
+  if (depth > maxDepth) throw invalidValue('q', 'The query is too complex.')
+  if (tokens.skip('not')) return { kind: 'not', part: parseNot(tokens, depth + 1) }
+  if (!tokens.skip('(')) return parseTerm(tokens)
+  const inner = parseOr(tokens, depth + 1)
+  if (!tokens.skip(')')) throw invalidValue('q')
   return inner
 }
 
-function term(tokens: Reader): Query {
+function parseTerm(tokens: Reader): Query {
   const first = tokens.next()
   if (first.kind === 'text') {
-    if (!tokens.skip('in')) throw invalid('q')
-    return { kind: 'in', collection: oneOf(collections, tokens.next()), value: first.value }
+    if (!tokens.skip('in')) throw invalidValue('q')
+    return { kind: 'in', collection: expectOneOf(collections, tokens.next()), value: first.value }
   }
-  if (first.value === 'sharedWithMe') return flag(tokens, 'sharedWithMe')
+  if (first.value === 'sharedWithMe') return expectFlag(tokens, 'sharedWithMe')
   if (isTextField(first.value)) {
-    const operator = oneOf(textFields[first.value], tokens.next())
-    return { kind: 'text', field: first.value, operator, value: textIn(tokens) }
+    const operator = expectOneOf(textFields[first.value], tokens.next())
+    return { kind: 'text', field: first.value, operator, value: expectText(tokens) }
   }
   const moment = momentFields.find((name) => name === first.value)
   if (moment !== undefined) {
-    const operator = oneOf(['=', '!=', '<', '<=', '>', '>='], tokens.next())
-    return { kind: 'moment', field: moment, operator, value: momentIn(tokens) }
+    const operator = expectOneOf(['=', '!=', '<', '<=', '>', '>='], tokens.next())
+    return { kind: 'moment', field: moment, operator, value: expectMoment(tokens) }
   }
-  return flag(tokens, oneOf(flagFields, first))
+  return expectFlag(tokens, expectOneOf(flagFields, first))
 }
 
 const isTextField = (value: string): value is TextField => Object.hasOwn(textFields, value)
 
 /** `sharedWithMe` may stand alone; the others are compared. */
-function flag(tokens: Reader, field: FlagField): Query {
+function expectFlag(tokens: Reader, field: FlagField): Query {
   const isEqual = tokens.skip('=')
   if (!isEqual && !tokens.skip('!=')) {
-    if (field !== 'sharedWithMe') throw invalid('q')
+    if (field !== 'sharedWithMe') throw invalidValue('q')
     return { kind: 'flag', field, value: true }
   }
-  const value = oneOf(['true', 'false'], tokens.next()) === 'true'
+  const value = expectOneOf(['true', 'false'], tokens.next()) === 'true'
   return { kind: 'flag', field, value: value === isEqual }
 }
 
-function oneOf<T extends string>(wanted: readonly T[], { kind, value }: Token): T {
+function expectOneOf<T extends string>(wanted: readonly T[], { kind, value }: Token): T {
   const found = kind === 'text' ? undefined : wanted.find((each) => each === value)
-  if (found === undefined) throw invalid('q')
+  if (found === undefined) throw invalidValue('q')
   return found
 }
 
-function textIn(tokens: Reader): string {
+function expectText(tokens: Reader): string {
   const { kind, value } = tokens.next()
-  if (kind !== 'text') throw invalid('q')
+  if (kind !== 'text') throw invalidValue('q')
   return value
 }
 
 /** RFC 3339, in UTC unless it says otherwise. */
-function momentIn(tokens: Reader): string {
-  const given = textIn(tokens)
+function expectMoment(tokens: Reader): string {
+  const given = expectText(tokens)
   const match = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(given)
   const moment = match === null ? NaN : Date.parse(match[1] === undefined ? `${given}Z` : given)
-  if (Number.isNaN(moment)) throw invalid('q')
+  if (Number.isNaN(moment)) throw invalidValue('q')
   return new Date(moment).toISOString()
 }

@@ -1,8 +1,8 @@
-import { fold, wordsOf } from '../items.ts'
+import { foldCase, splitWords } from '../items.ts'
 import type { Collection, FlagField, Query } from './parse.ts'
 
 /** What a query needs to know besides itself. */
-export interface Surroundings {
+export interface QueryContext {
   /** The id of a folder that a query names, which must be there. */
   readonly folder: (id: string) => string
   /** The permission id of a person that a query names. */
@@ -11,40 +11,40 @@ export interface Surroundings {
   readonly losesRows: boolean
 }
 
-export type Bound = Record<string, string | number>
+export type BoundValue = Record<string, string | number>
 
 /** A condition on the table of items, called `f`. */
 export interface Condition {
   readonly sql: string
-  readonly values: Bound
+  readonly values: BoundValue
 }
 
-interface Draft extends Surroundings {
+interface ConditionBuilder extends QueryContext {
   readonly bind: (value: string) => string
 }
 
 /** Turns a query into a condition. */
-export function conditionOf(query: Query, surroundings: Surroundings): Condition {
-  const values: Bound = {}
+export function toCondition(query: Query, surroundings: QueryContext): Condition {
+  const values: BoundValue = {}
   const bind = (value: string) => {
     const name = `q${Object.keys(values).length}`
     values[name] = value
     return `:${name}`
   }
-  return { sql: sqlOf(query, { ...surroundings, bind }), values }
+  return { sql: toSql(query, { ...surroundings, bind }), values }
 }
 
-function sqlOf(query: Query, draft: Draft): string {
+function toSql(query: Query, draft: ConditionBuilder): string {
   switch (query.kind) {
     case 'and':
-      return joined(
-        query.parts.map((part) => sqlOf(part, draft)),
+      return joinBalanced(
+        query.parts.map((part) => toSql(part, draft)),
         'and',
       )
     case 'or':
-      return alternatives(query.parts, draft)
+      return toAlternatives(query.parts, draft)
     case 'not':
-      return `not ${sqlOf(query.part, draft)}`
+      return `not ${toSql(query.part, draft)}`
     case 'text':
       return textSql(query, draft)
     case 'moment':
@@ -57,35 +57,35 @@ function sqlOf(query: Query, draft: Draft): string {
 }
 
 /** Names are looked up together, so that their index serves; the rest is balanced, since SQLite limits the depth. */
-function alternatives(parts: readonly Query[], draft: Draft): string {
+function toAlternatives(parts: readonly Query[], draft: ConditionBuilder): string {
   const names = parts.filter((part) => part.kind === 'text' && part.field === 'name' && part.operator === '=')
   const others = parts.filter((part) => !names.includes(part))
-  const bound = names.map((part) => draft.bind(part.kind === 'text' ? fold(part.value) : ''))
+  const bound = names.map((part) => draft.bind(part.kind === 'text' ? foldCase(part.value) : ''))
   const lookup = bound.length === 0 ? [] : [`f.nameFold in (${bound.join(', ')})`]
-  const [firstOfParents] = others.filter(asksForParents)
-  const lost = (part: Query) => draft.losesRows && asksForParents(part) && part !== firstOfParents
-  return joined([...lookup, ...others.map((part) => (lost(part) ? 'false' : sqlOf(part, draft)))], 'or')
+  const [firstOfParents] = others.filter(mentionsParents)
+  const lost = (part: Query) => draft.losesRows && mentionsParents(part) && part !== firstOfParents
+  return joinBalanced([...lookup, ...others.map((part) => (lost(part) ? 'false' : toSql(part, draft)))], 'or')
 }
 
 /** Whether a query names a folder somewhere. */
-export function asksForParents(query: Query): boolean {
+export function mentionsParents(query: Query): boolean {
   if (query.kind === 'in') return query.collection === 'parents'
-  if (query.kind === 'not') return asksForParents(query.part)
-  return query.kind === 'and' || query.kind === 'or' ? query.parts.some(asksForParents) : false
+  if (query.kind === 'not') return mentionsParents(query.part)
+  return query.kind === 'and' || query.kind === 'or' ? query.parts.some(mentionsParents) : false
 }
 
 /** Whether a query searches contents. */
-export function asksForText(query: Query): boolean {
+export function mentionsFullText(query: Query): boolean {
   if (query.kind === 'text') return query.field === 'fullText'
-  if (query.kind === 'not') return asksForText(query.part)
-  return query.kind === 'and' || query.kind === 'or' ? query.parts.some(asksForText) : false
+  if (query.kind === 'not') return mentionsFullText(query.part)
+  return query.kind === 'and' || query.kind === 'or' ? query.parts.some(mentionsFullText) : false
 }
 
-function joined(parts: readonly string[], word: 'and' | 'or'): string {
+function joinBalanced(parts: readonly string[], word: 'and' | 'or'): string {
   const [first] = parts
   if (parts.length < 2) return first ?? 'true'
   const half = Math.ceil(parts.length / 2)
-  return `(${joined(parts.slice(0, half), word)} ${word} ${joined(parts.slice(half), word)})`
+  return `(${joinBalanced(parts.slice(0, half), word)} ${word} ${joinBalanced(parts.slice(half), word)})`
 }
 
 const flags: Readonly<Record<FlagField, string>> = {
@@ -94,33 +94,33 @@ const flags: Readonly<Record<FlagField, string>> = {
   sharedWithMe: '(f.sharedWithMeTime is not null)',
 }
 
-function textSql({ field, operator, value }: Extract<Query, { kind: 'text' }>, draft: Draft): string {
+function textSql({ field, operator, value }: Extract<Query, { kind: 'text' }>, draft: ConditionBuilder): string {
   if (field === 'fullText') return fullText(value, draft)
-  if (operator === 'contains') return field === 'name' ? beginnings(value, draft) : mimeBeginning(value, draft)
+  if (operator === 'contains') return field === 'name' ? prefixSql(value, draft) : mimePrefixSql(value, draft)
   const column = field === 'name' ? 'f.nameFold' : 'f.mimeType'
-  return `(${column} ${operator} ${draft.bind(field === 'name' ? fold(value) : value)})`
+  return `(${column} ${operator} ${draft.bind(field === 'name' ? foldCase(value) : value)})`
 }
 
 /** Every word must be the beginning of a word of the name. */
-function beginnings(value: string, { bind }: Draft): string {
-  const words = wordsOf(value)
+function prefixSql(value: string, { bind }: ConditionBuilder): string {
+  const words = splitWords(value)
   return words.length === 0
     ? 'false'
-    : joined(
+    : joinBalanced(
         words.map((word) => `instr(f.nameWords, ${bind(` ${word}`)}) > 0`),
         'and',
       )
 }
 
-const mimeBeginning = (value: string, { bind }: Draft) => `(instr(f.mimeType, ${bind(value)}) = 1)`
+const mimePrefixSql = (value: string, { bind }: ConditionBuilder) => `(instr(f.mimeType, ${bind(value)}) = 1)`
 
 /** Whole words, and phrases where there are double quotes. */
-function fullText(value: string, { bind }: Draft): string {
-  const pieces = value.split('"').flatMap((piece, index) => (index % 2 === 1 ? [wordsOf(piece).join(' ')] : wordsOf(piece)))
+function fullText(value: string, { bind }: ConditionBuilder): string {
+  const pieces = value.split('"').flatMap((piece, index) => (index % 2 === 1 ? [splitWords(piece).join(' ')] : splitWords(piece)))
   const wanted = pieces.filter((piece) => piece !== '')
   return wanted.length === 0
     ? 'false'
-    : joined(
+    : joinBalanced(
         wanted.map((piece) => `instr(f.nameWords || f.textWords, ${bind(` ${piece} `)}) > 0`),
         'and',
       )
@@ -131,7 +131,7 @@ const roles: Readonly<Record<Exclude<Collection, 'parents' | 'owners'>, string>>
   readers: "'reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'",
 }
 
-function collectionSql({ collection, value }: Extract<Query, { kind: 'in' }>, draft: Draft): string {
+function collectionSql({ collection, value }: Extract<Query, { kind: 'in' }>, draft: ConditionBuilder): string {
   if (collection === 'parents') {
     // A comparison that an index serves, and that is false, not null, where there is no parent.
     return `(f.parentId = ${draft.bind(draft.folder(value))} and f.parentId is not null)`

@@ -1,14 +1,14 @@
 import type { Store } from '@mcp-toolkits/store'
-import { refreshStanding } from '../effective-access.ts'
-import { driveIdOf, idOf, permissionIdOf } from '../ids.ts'
+import { refreshAccess } from '../effective-access.ts'
+import { driveIdFor, fileIdFor, permissionIdFor } from '../ids.ts'
 import { folderType, insertItem, type Item, itemById, shortcutType } from '../items.ts'
 import { domain, rootId, viewer, viewerId } from '../people.ts'
 import { insertGrant, type Role } from '../permissions/read.ts'
-import { people } from './empty.ts'
-import { describe } from './storage.ts'
+import { seedPeople } from './empty.ts'
+import { describeContent } from './storage.ts'
 
 /** Something that is put into the drive without the API. */
-export interface Planted {
+export interface SeededItem {
   readonly name: string
   /** What the id follows from: the name when absent, so that two of one name need it. */
   readonly key?: string
@@ -38,24 +38,24 @@ export interface Planted {
 }
 
 /** Plants items at dates counted from now. */
-export interface Planting {
+export interface SeedBuilder {
   readonly store: Store
-  readonly plant: (item: Planted) => string
-  readonly folder: (item: Omit<Planted, 'type'>) => string
+  readonly plant: (item: SeededItem) => string
+  readonly folder: (item: Omit<SeededItem, 'type'>) => string
   /** The moment so many days ago. */
   readonly ago: (days: number) => string
 }
 
-const length = 86_400_000
+const dayMs = 86_400_000
 
-export function planting(store: Store, now: number): Planting {
-  const ago = (days: number) => new Date(now - days * length).toISOString()
-  const plant = (item: Planted) => {
+export function createSeedBuilder(store: Store, now: number): SeedBuilder {
+  const ago = (days: number) => new Date(now - days * dayMs).toISOString()
+  const plant = (item: SeededItem) => {
     const { name, key = name, parent = rootId, days = 30, grants = [] } = item
-    const id = idOf(`${parent ?? 'elsewhere'} ${key}`)
+    const id = fileIdFor(`${parent ?? 'elsewhere'} ${key}`)
     const folder = parent === null ? undefined : itemById(store, parent)
     const at = ago(days)
-    const owner = item.owner === undefined ? viewerId : permissionIdOf(item.owner)
+    const owner = item.owner === undefined ? viewerId : permissionIdFor(item.owner)
     const isMine = owner === viewerId && (folder?.driveId ?? null) === null
     const given = grants.find(([address]) => address === viewer.email)
     insertItem(store, {
@@ -76,22 +76,22 @@ export function planting(store: Store, now: number): Planting {
       abusive: Number(item.abusive === true),
       copyRequiresWriter: Number(item.protected === true),
       granted: Number(item.granted === true),
-      ...typed(store, item),
+      ...nativeType(store, item),
     })
     for (const [address, role] of grants) insertGrant(store, grantTo(address, { fileId: id, role }))
-    refreshStanding(store, id)
+    refreshAccess(store, id)
     return id
   }
   return { store, plant, ago, folder: (item) => plant({ ...item, type: folderType }) }
 }
 
 /** The columns that depend on the type. */
-function typed(store: Store, { type, text = '', content, target }: Planted): Partial<Item> & { mimeType: string; text: string } {
+function nativeType(store: Store, { type, text = '', content, target }: SeededItem): Partial<Item> & { mimeType: string; text: string } {
   const mimeType = type ?? (target === undefined ? 'text/plain' : shortcutType)
   if (target !== undefined) return { mimeType, text, targetId: target, targetMimeType: itemById(store, target)?.mimeType ?? null }
   if (mimeType === folderType) return { mimeType, text }
   if (mimeType.startsWith('application/vnd.google-apps.')) return { mimeType, text, size: 1024 }
-  const made = describe(content ?? `text-${Buffer.from(text).toString('base64url')}`)
+  const made = describeContent(content ?? `text-${Buffer.from(text).toString('base64url')}`)
   return { mimeType, text, ...made, headRevisionId: `0B${made.md5}` }
 }
 
@@ -99,22 +99,22 @@ function typed(store: Store, { type, text = '', content, target }: Planted): Par
 export function grantTo(address: string, { fileId, role }: { fileId: string; role: Role }) {
   if (address === 'anyone') return { fileId, role, type: 'anyone', permissionId: 'anyoneWithLink', allowFileDiscovery: 0 }
   if (address === 'domain') {
-    return { fileId, role, type: 'domain', permissionId: `${permissionIdOf(domain)}k`, domain, displayName: domain, allowFileDiscovery: 1 }
+    return { fileId, role, type: 'domain', permissionId: `${permissionIdFor(domain)}k`, domain, displayName: domain, allowFileDiscovery: 1 }
   }
   const isGroup = address.startsWith('team-')
-  return { fileId, role, type: isGroup ? 'group' : 'user', permissionId: permissionIdOf(address), emailAddress: address }
+  return { fileId, role, type: isGroup ? 'group' : 'user', permissionId: permissionIdFor(address), emailAddress: address }
 }
 
 /** A shared drive to plant. */
-export interface PlantedDrive {
+export interface SeededDrive {
   readonly name: string
   readonly members: readonly (readonly [address: string, role: Role])[]
   readonly hidden?: boolean
 }
 
 /** Plants a shared drive and returns its id, which is that of its root too. */
-export function plantDrive({ store, ago }: Planting, { name, members, hidden = false }: PlantedDrive): string {
-  const id = driveIdOf(`drive ${name}`)
+export function seedDrive({ store, ago }: SeedBuilder, { name, members, hidden = false }: SeededDrive): string {
+  const id = driveIdFor(`drive ${name}`)
   const createdTime = ago(500)
   store.run('insert into drives (id, name, createdTime, hidden, foldersNeedOrganizer) values (:id, :name, :createdTime, :hidden, 1)', {
     id,
@@ -124,24 +124,24 @@ export function plantDrive({ store, ago }: Planting, { name, members, hidden = f
   })
   insertItem(store, { id, name, driveId: id, mimeType: folderType, createdTime })
   for (const [address, role] of members) insertGrant(store, grantTo(address, { fileId: id, role }))
-  refreshStanding(store, id)
+  refreshAccess(store, id)
   return id
 }
 
 /** Two shared drives that the account is a member of, and one of which it was given a folder only. */
-export function plantDrives(all: Planting): void {
+export function seedDrives(all: SeedBuilder): void {
   const { plant, folder } = all
-  const engineering = plantDrive(all, {
+  const engineering = seedDrive(all, {
     name: 'Engineering',
     members: [
       [viewer.email, 'organizer'],
-      [people.mikael, 'fileOrganizer'],
-      [people.tomas, 'writer'],
-      [people.engineers, 'reader'],
+      [seedPeople.mikael, 'fileOrganizer'],
+      [seedPeople.tomas, 'writer'],
+      [seedPeople.engineers, 'reader'],
     ],
   })
   const runbooks = folder({ name: 'Runbooks', parent: engineering, days: 300 })
-  const pager = folder({ name: 'Pager', parent: runbooks, days: 290, grants: [[people.grace, 'reader']] })
+  const pager = folder({ name: 'Pager', parent: runbooks, days: 290, grants: [[seedPeople.grace, 'reader']] })
   plant({ name: 'Escalation.md', parent: pager, type: 'text/markdown', days: 30, text: 'Call Tomás, then Robin.\n' })
   plant({ name: 'Escalation.md', key: 'trashed', parent: pager, type: 'text/markdown', trashed: true, days: 60, text: 'Call nobody.\n' })
   plant({
@@ -152,17 +152,17 @@ export function plantDrives(all: Planting): void {
     text: 'Three fetches and a store.',
   })
   plant({ name: 'Report.pdf', parent: engineering, type: 'application/pdf', days: 24, content: 'pdf-engineering' })
-  const design = plantDrive(all, {
+  const design = seedDrive(all, {
     name: 'Design',
     members: [
-      [people.priya, 'organizer'],
+      [seedPeople.priya, 'organizer'],
       [viewer.email, 'commenter'],
     ],
   })
   const brand = folder({ name: 'Brand', parent: design, days: 220 })
   plant({ name: 'Logo.png', parent: brand, type: 'image/png', days: 210, content: 'png-' })
   plant({ name: 'Colours.txt', parent: brand, days: 200, text: 'Blue and some orange.\n' })
-  const finance = plantDrive(all, { name: 'Finance', members: [[people.ada, 'organizer']] })
+  const finance = seedDrive(all, { name: 'Finance', members: [[seedPeople.ada, 'organizer']] })
   const audit = folder({ name: 'Audit 2026', parent: finance, days: 90, grants: [[viewer.email, 'reader']] })
   plant({ name: 'Ledger.csv', parent: audit, type: 'text/csv', days: 85, text: 'account,sum\ntravel,12\n' })
 }

@@ -1,12 +1,12 @@
 import { integer, type Store } from '@mcp-toolkits/store'
-import { refreshStanding } from '../effective-access.ts'
-import { idOf } from '../ids.ts'
+import { refreshAccess } from '../effective-access.ts'
+import { fileIdFor } from '../ids.ts'
 import { folderType, insertItem } from '../items.ts'
 import { domain, insertPerson, rootId, viewer, viewerId } from '../people.ts'
-import { describe } from './storage.ts'
+import { describeContent } from './storage.ts'
 
 /** The addresses of the people who have accounts. */
-export const people = {
+export const seedPeople = {
   ada: `ada.okafor@${domain}`,
   otherAda: `ada.okonkwo@${domain}`,
   mikael: `mikael.lindstrom@${domain}`,
@@ -20,15 +20,15 @@ export const people = {
 export function seedEmpty(store: Store, now: number): void {
   const named = [
     { name: viewer.displayName, email: viewer.email, aliases: [`robin@${domain}`] },
-    { name: 'Ada Okafor', email: people.ada, aliases: [`ada@${domain}`] },
-    { name: 'Ada Okonkwo', email: people.otherAda },
-    { name: 'Mikael Lindström', email: people.mikael },
-    { name: 'Priya Nair', email: people.priya },
-    { name: 'Tomás Herrera', email: people.tomas },
-    { name: 'Grace Kim', email: people.grace },
+    { name: 'Ada Okafor', email: seedPeople.ada, aliases: [`ada@${domain}`] },
+    { name: 'Ada Okonkwo', email: seedPeople.otherAda },
+    { name: 'Mikael Lindström', email: seedPeople.mikael },
+    { name: 'Priya Nair', email: seedPeople.priya },
+    { name: 'Tomás Herrera', email: seedPeople.tomas },
+    { name: 'Grace Kim', email: seedPeople.grace },
   ]
   for (const person of named) insertPerson(store, person)
-  insertPerson(store, { name: 'Engineering', email: people.engineers, kind: 'group' })
+  insertPerson(store, { name: 'Engineering', email: seedPeople.engineers, kind: 'group' })
   insertItem(store, {
     id: rootId,
     name: 'My Drive',
@@ -37,7 +37,7 @@ export function seedEmpty(store: Store, now: number): void {
     ownerId: viewerId,
     viewedByMeTime: new Date(now).toISOString(),
   })
-  refreshStanding(store, rootId)
+  refreshAccess(store, rootId)
 }
 
 /** How many items a folder of the many holds. */
@@ -54,8 +54,8 @@ export function addItems(store: Store, { count, now }: { count: number; now: num
       const place = Math.floor((isFolder ? added / perFolder - 1 : added) / perFolder) * perFolder
       const createdTime = new Date(now - (before + count - 1 - added) * 1000).toISOString()
       insertItem(store, {
-        id: idOf(`bulk ${added}`),
-        parentId: added === 0 ? rootId : idOf(`bulk ${place}`),
+        id: fileIdFor(`bulk ${added}`),
+        parentId: added === 0 ? rootId : fileIdFor(`bulk ${place}`),
         ownerId: viewerId,
         createdTime,
         viewedByMeTime: createdTime,
@@ -65,7 +65,7 @@ export function addItems(store: Store, { count, now }: { count: number; now: num
         reach: 'user',
         ...(isFolder
           ? { name: `Folder ${added / perFolder}`, mimeType: folderType }
-          : { name: `Item ${added}.txt`, mimeType: 'text/plain', ...describe(`bulk-${added}`), headRevisionId: `0B${added}` }),
+          : { name: `Item ${added}.txt`, mimeType: 'text/plain', ...describeContent(`bulk-${added}`), headRevisionId: `0B${added}` }),
       })
     }
   })

@@ -1,8 +1,8 @@
 import { createHash, hash } from 'node:crypto'
 import type { Store } from '@mcp-toolkits/store'
 import { viewer } from '../people.ts'
-import { plantDrives, planting, type Planting } from './builder.ts'
-import { people } from './empty.ts'
+import { seedDrives, createSeedBuilder, type SeedBuilder } from './builder.ts'
+import { seedPeople } from './empty.ts'
 
 /** The length of the seed's large file: 12 MB. */
 export const largeSize = 12_000_000
@@ -32,7 +32,7 @@ const pdf = (title: string) =>
   )
 
 /** The content that a key of the seed stands for: `text-…` is a text, the others say how they are made. */
-export function generated(key: string): Buffer | undefined {
+export function generateContent(key: string): Buffer | undefined {
   const [, kind, rest = ''] = /^([a-z]+)-(.*)$/s.exec(key) ?? []
   const made = {
     text: () => Buffer.from(rest, 'base64url'),
@@ -45,9 +45,9 @@ export function generated(key: string): Buffer | undefined {
 }
 
 /** What is stored about the content of a key. */
-export function describe(key: string): { content: string; size: number; md5: string } {
+export function describeContent(key: string): { content: string; size: number; md5: string } {
   if (key === `noise-${large.name}`) return { content: key, size: largeSize, md5: large.md5 }
-  const bytes = generated(key) ?? Buffer.alloc(0)
+  const bytes = generateContent(key) ?? Buffer.alloc(0)
   return { content: key, size: bytes.length, md5: hash('md5', bytes) }
 }
 
@@ -59,25 +59,25 @@ const sheet = 'application/vnd.google-apps.spreadsheet'
 
 /** Plants what someone has gathered in a few years. */
 export function seedStorage(store: Store, now: number): void {
-  const all = planting(store, now)
-  const apollo = plantProjects(all)
-  plantOddNames(all)
-  plantPictures(all)
-  plantTrash(all, apollo)
-  plantSharedWithMe(all)
-  plantDrives(all)
+  const all = createSeedBuilder(store, now)
+  const apollo = seedProjects(all)
+  seedOddNames(all)
+  seedPictures(all)
+  seedTrash(all, apollo)
+  seedSharedWithMe(all)
+  seedDrives(all)
 }
 
 /** A project with its files; returns its folder. */
-function plantProjects({ plant, folder }: Planting): string {
+function seedProjects({ plant, folder }: SeedBuilder): string {
   const projects = folder({ name: 'Projects', days: 400 })
   const apollo = folder({
     name: 'Apollo',
     parent: projects,
     days: 200,
     grants: [
-      [people.ada, 'writer'],
-      [people.priya, 'commenter'],
+      [seedPeople.ada, 'writer'],
+      [seedPeople.priya, 'commenter'],
     ],
   })
   const archive = folder({ name: 'Archive', parent: apollo, days: 180 })
@@ -109,7 +109,7 @@ function plantProjects({ plant, folder }: Planting): string {
     type: 'application/pdf',
     days: 5,
     content: 'pdf-second',
-    grants: [[people.grace, 'reader']],
+    grants: [[seedPeople.grace, 'reader']],
   })
   folder({ name: 'apollo', parent: projects, days: 190 })
   const gemini = folder({ name: 'Gemini', parent: projects, days: 100 })
@@ -123,7 +123,7 @@ function plantProjects({ plant, folder }: Planting): string {
 }
 
 /** Names that need care in a query or a path. */
-function plantOddNames({ plant, folder }: Planting): void {
+function seedOddNames({ plant, folder }: SeedBuilder): void {
   const odd = folder({ name: "Robin's odds & ends", days: 60 })
   const names = [
     "It's done.txt",
@@ -147,7 +147,7 @@ function plantOddNames({ plant, folder }: Planting): void {
   plant({ name: 'setup-tool.exe', type: 'application/x-msdownload', days: 44, text: 'MZ', abusive: true })
 }
 
-function plantPictures({ plant, folder }: Planting): void {
+function seedPictures({ plant, folder }: SeedBuilder): void {
   const photos = folder({ name: 'Photos', days: 300 })
   const summer = folder({ name: 'Summer 2026', parent: photos, days: 100 })
   plant({ name: 'lake.png', parent: summer, type: 'image/png', days: 99, content: 'png-' })
@@ -157,7 +157,7 @@ function plantPictures({ plant, folder }: Planting): void {
 }
 
 /** Trashed items, one of them beside a living one of the same name. */
-function plantTrash({ plant, folder }: Planting, apollo: string): void {
+function seedTrash({ plant, folder }: SeedBuilder, apollo: string): void {
   plant({ name: 'notes.txt', key: 'trashed notes', parent: apollo, trashed: true, days: 20, text: 'Thrown away.\n' })
   plant({ name: 'Old draft.txt', trashed: true, days: 40, text: 'No longer true.\n' })
   const attic = folder({ name: 'Attic', trashed: true, days: 70 })
@@ -165,13 +165,13 @@ function plantTrash({ plant, folder }: Planting, apollo: string): void {
 }
 
 /** What others own. */
-function plantSharedWithMe({ plant, folder }: Planting): void {
+function seedSharedWithMe({ plant, folder }: SeedBuilder): void {
   const elsewhere = { parent: null } as const
   plant({
     ...elsewhere,
     name: 'Onboarding guide',
     type: doc,
-    owner: people.ada,
+    owner: seedPeople.ada,
     days: 33,
     text: 'Welcome aboard.',
     grants: [[viewer.email, 'reader']],
@@ -179,19 +179,19 @@ function plantSharedWithMe({ plant, folder }: Planting): void {
   const offsite = folder({
     ...elsewhere,
     name: 'Offsite',
-    owner: people.priya,
+    owner: seedPeople.priya,
     days: 32,
     grants: [
       [viewer.email, 'writer'],
-      [people.mikael, 'reader'],
+      [seedPeople.mikael, 'reader'],
     ],
   })
-  plant({ name: 'Agenda.txt', parent: offsite, owner: people.priya, days: 31, text: 'Nine: coffee.\n' })
+  plant({ name: 'Agenda.txt', parent: offsite, owner: seedPeople.priya, days: 31, text: 'Nine: coffee.\n' })
   plant({
     ...elsewhere,
     name: 'Travel policy.pdf',
     type: 'application/pdf',
-    owner: people.tomas,
+    owner: seedPeople.tomas,
     days: 120,
     content: 'pdf-policy',
     grants: [['domain', 'reader']],
@@ -200,7 +200,7 @@ function plantSharedWithMe({ plant, folder }: Planting): void {
     ...elsewhere,
     name: 'Old price list.csv',
     type: 'text/csv',
-    owner: people.grace,
+    owner: seedPeople.grace,
     days: 2000,
     text: 'what,price\nlogo,90\n',
     grants: [['anyone', 'reader']],

@@ -1,7 +1,7 @@
-import { badRequest } from '../refusals.ts'
+import { badRequest } from '../errors.ts'
 
 /** What a request to an upload session says that it brings. */
-export interface Brought {
+export interface ContentRange {
   /** Where its bytes begin; null when it only asks how far the upload is. */
   readonly start: number | null
   readonly length: number
@@ -13,27 +13,27 @@ export interface Brought {
 const unit = 262_144
 
 /** Reads a `Content-Range`: https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading. */
-export function parseContentRange(header: string | null, length: number): Brought {
+export function parseContentRange(header: string | null, length: number): ContentRange {
   if (header === null) return { start: 0, length, total: length }
   const [, start, end, total] = /^bytes (?:(\d{1,15})-(\d{1,15})|\*)\/(\d{1,15}|\*)$/.exec(header) ?? []
-  if (total === undefined) throw bad('it cannot be read')
+  if (total === undefined) throw invalidMultipart('it cannot be read')
   const whole = total === '*' ? null : Number(total)
   if (start === undefined) {
-    if (length > 0) throw bad('it names no bytes, yet there is a body')
+    if (length > 0) throw invalidMultipart('it names no bytes, yet there is a body')
     return { start: null, length: 0, total: whole }
   }
   const [from, to] = [Number(start), Number(end)]
-  if (to - from + 1 !== length) throw bad('it names another number of bytes than the body has')
-  if (whole !== null && to >= whole) throw bad('it goes beyond the end')
+  if (to - from + 1 !== length) throw invalidMultipart('it names another number of bytes than the body has')
+  if (whole !== null && to >= whole) throw invalidMultipart('it goes beyond the end')
   const isLast = whole === to + 1
-  if (!isLast && length % unit !== 0) throw bad(`all chunks but the last must be multiples of ${unit} bytes`)
+  if (!isLast && length % unit !== 0) throw invalidMultipart(`all chunks but the last must be multiples of ${unit} bytes`)
   return { start: from, length, total: whole }
 }
 
-const bad = (why: string) => badRequest(`Bad Content-Range: ${why}.`)
+const invalidMultipart = (why: string) => badRequest(`Bad Content-Range: ${why}.`)
 
 /** The two parts of a multipart upload. */
-export interface Parts {
+export interface MultipartBody {
   /** JSON. */
   readonly metadata: string
   readonly media: Uint8Array
@@ -45,11 +45,11 @@ export interface Parts {
  * Takes a `multipart/related` body apart: https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart.
  * Lines may end in LF alone, as Python's client writes them.
  */
-export function parseMultipart(body: Uint8Array, contentType: string | null): Parts {
+export function parseMultipart(body: Uint8Array, contentType: string | null): MultipartBody {
   const [, quoted, bare] = /^multipart\/[a-z-]+\s*;(?:.*;)?\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType ?? '') ?? []
   const boundary = quoted ?? bare
   if (boundary === undefined) throw badRequest('Bad multipart request: the Content-Type has no boundary.')
-  const parts = split(Buffer.from(body.buffer, body.byteOffset, body.byteLength), boundary).map(partOf)
+  const parts = split(Buffer.from(body.buffer, body.byteOffset, body.byteLength), boundary).map(parsePart)
   const [first, second, ...others] = parts
   if (first === undefined || second === undefined || others.length > 0) throw badRequest('Malformed multipart body.')
   return { metadata: first.content.toString(), media: second.content, type: second.headers.get('content-type') ?? undefined }
@@ -60,8 +60,8 @@ function split(body: Buffer, boundary: string): Buffer[] {
   const mark = Buffer.from(`--${boundary}`)
   const parts: Buffer[] = []
   let from: number | undefined
-  for (let at = nextMark(body, mark, 0); at >= 0; at = nextMark(body, mark, at + mark.length)) {
-    if (from !== undefined) parts.push(body.subarray(from, beforeLineEnd(body, at)))
+  for (let at = findBoundary(body, mark, 0); at >= 0; at = findBoundary(body, mark, at + mark.length)) {
+    if (from !== undefined) parts.push(body.subarray(from, trimLineEnd(body, at)))
     const end = at + mark.length
     if (body.subarray(end, end + 2).toString() === '--') return parts
     from = body.indexOf('\n', end) + 1
@@ -70,16 +70,16 @@ function split(body: Buffer, boundary: string): Buffer[] {
 }
 
 /** A boundary fills its line. */
-function nextMark(body: Buffer, mark: Buffer, from: number): number {
+function findBoundary(body: Buffer, mark: Buffer, from: number): number {
   const fills = (at: number) => /^(?:--|[ \t]*\r?\n)/.test(body.subarray(at + mark.length, at + mark.length + 80).toString('latin1'))
   let at = body.indexOf(mark, from)
   while (at >= 0 && !((at === 0 || body[at - 1] === 0x0a) && fills(at))) at = body.indexOf(mark, at + 1)
   return at
 }
 
-const beforeLineEnd = (body: Buffer, at: number) => at - (body[at - 2] === 0x0d ? 2 : 1)
+const trimLineEnd = (body: Buffer, at: number) => at - (body[at - 2] === 0x0d ? 2 : 1)
 
-function partOf(part: Buffer): { headers: Headers; content: Buffer } {
+function parsePart(part: Buffer): { headers: Headers; content: Buffer } {
   // Headers end at the first empty line.
   const blank = /^\r?\n|\r?\n\r?\n/.exec(part.subarray(0, 16_384).toString('latin1'))
   if (blank === null) throw badRequest('Malformed multipart body: a part has no headers.')

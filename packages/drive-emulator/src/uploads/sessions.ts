@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
-import { callerWith, type Caller } from '../oauth/access-tokens.ts'
-import { pathNotFound } from '../refusals.ts'
-import { isFields, parseJson, texts } from '../values.ts'
+import { callerWithScopes, type Caller } from '../oauth/access-tokens.ts'
+import { pathNotFound } from '../errors.ts'
+import { isJsonObject, parseJson, stringsIn } from '../json.ts'
 
 const shape = {
   id: text,
@@ -18,7 +18,7 @@ const shape = {
 export type UploadSession = RowOf<typeof shape>
 
 /** What the first request of an upload said, kept for the last one. */
-export interface Begun {
+export interface NewSession {
   /** The metadata, as JSON. */
   readonly metadata: string
   readonly type: string | null
@@ -28,9 +28,12 @@ export interface Begun {
 const lifetime = 7 * 86_400_000
 
 /** Begins an upload, of a new file or of new content for `fileId`. */
-export function insertSession(store: Store, values: { now: number; fileId: string | null; total: number | null; begun: Begun }): string {
+export function insertSession(
+  store: Store,
+  values: { now: number; fileId: string | null; total: number | null; begun: NewSession },
+): string {
   const { now, fileId, total, begun } = values
-  const wantedId = fileId ?? idIn(begun.metadata)
+  const wantedId = fileId ?? parseSessionId(begun.metadata)
   const id = `AEmu${sessionKey(store, wantedId)}`
   store.run(
     `insert into sessions (id, createdAt, fileId, request, total, wantedId) values (:id, :now, :fileId, :request, :total, :wantedId)`,
@@ -47,9 +50,9 @@ function sessionKey(store: Store, wantedId: string | null): string {
   return hash('sha512', `${wantedId} ${earlier}`, 'base64url')
 }
 
-function idIn(metadata: string): string | null {
+function parseSessionId(metadata: string): string | null {
   const sent = parseJson(metadata)
-  return isFields(sent) && typeof sent['id'] === 'string' ? sent['id'] : null
+  return isJsonObject(sent) && typeof sent['id'] === 'string' ? sent['id'] : null
 }
 
 /** The session that must be there; it lives for a week. */
@@ -66,17 +69,18 @@ export function removeExpired(store: Store, now: number): readonly string[] {
   return expired.map(({ id }) => id)
 }
 
-export function begunOf({ request }: UploadSession): Begun {
+export function parseStart({ request }: UploadSession): NewSession {
   const kept = parseJson(request)
-  const { metadata, type, scopes } = isFields(kept) ? kept : {}
-  return { metadata: typeof metadata === 'string' ? metadata : '', type: typeof type === 'string' ? type : null, scopes: texts(scopes) }
+  const { metadata, type, scopes } = isJsonObject(kept) ? kept : {}
+  return { metadata: typeof metadata === 'string' ? metadata : '', type: typeof type === 'string' ? type : null, scopes: stringsIn(scopes) }
 }
 
 /** Who began an upload: its address is all that a later request needs. */
-export const callerOf = (store: Store, at: { id: string | null; now: number }): Caller => callerWith(begunOf(sessionById(store, at)).scopes)
+export const sessionCaller = (store: Store, at: { id: string | null; now: number }): Caller =>
+  callerWithScopes(parseStart(sessionById(store, at)).scopes)
 
 /** Counts bytes that have arrived; false when another request was quicker. */
-export function advance(store: Store, { id, received }: UploadSession, to: number): boolean {
+export function recordReceived(store: Store, { id, received }: UploadSession, to: number): boolean {
   return store.write(() => {
     const [current] = store.rows({ received: integer }, 'select received from sessions where id = :id', { id })
     if (current?.received !== received) return false

@@ -1,19 +1,19 @@
-import { type Asked, costing, type Endpoint } from '../endpoints.ts'
+import { type EndpointRequest, withCost, type Endpoint } from '../endpoints.ts'
 import { parseBody } from '../files/body.ts'
-import type { Stored } from '../files/content.ts'
-import { createItem, type Upload } from '../files/create.ts'
-import { fileMask, shownFile } from '../files/resource.ts'
+import type { StoredContent } from '../files/content.ts'
+import { createItem, type UploadedContent } from '../files/create.ts'
+import { parseFileMask, respondWithFile } from '../files/resource.ts'
 import { updateFile } from '../files/update.ts'
 import { type Item, itemById } from '../items.ts'
-import { writers } from '../oauth/access-tokens.ts'
-import { badRequest, fileNotFound, invalid } from '../refusals.ts'
+import { writeScopes } from '../oauth/access-tokens.ts'
+import { badRequest, fileNotFound, invalidValue } from '../errors.ts'
 import type { Session } from '../session.ts'
-import { units } from '../units.ts'
-import { type Brought, parseContentRange, parseMultipart, type Parts } from './requests.ts'
+import { quotaUnits } from '../quota.ts'
+import { type ContentRange, parseContentRange, parseMultipart, type MultipartBody } from './requests.ts'
 import {
-  advance,
-  begunOf,
-  callerOf,
+  recordReceived,
+  parseStart,
+  sessionCaller,
   endSession,
   insertSession,
   removeExpired,
@@ -23,41 +23,44 @@ import {
 } from './sessions.ts'
 
 /** How much of a text a search looks at. */
-const searched = 1_000_000
+const maxSearchableBytes = 1_000_000
 
 /** Begins or makes an upload, of a new file or of new content for `fileId`. */
-export function beginUpload(session: Session, asked: Asked, fileId: string | null): unknown {
-  fileMask(session)
+export function beginUpload(session: Session, asked: EndpointRequest, fileId: string | null): unknown {
+  parseFileMask(session)
   const { headers, bytes } = asked
   const kind = session.params.text('uploadType')
   const type = headers.get('content-type')
-  if (kind === 'resumable') return begin(session, asked, fileId)
-  if (kind === 'multipart') return uploadAtOnce(session, parseMultipart(bytes, type), fileId)
-  if (kind === 'media') return uploadAtOnce(session, { metadata: '{}', media: bytes, type: type ?? undefined }, fileId)
-  throw invalid('uploadType')
+  if (kind === 'resumable') return startSession(session, asked, fileId)
+  if (kind === 'multipart') return uploadInOneRequest(session, parseMultipart(bytes, type), fileId)
+  if (kind === 'media') return uploadInOneRequest(session, { metadata: '{}', media: bytes, type: type ?? undefined }, fileId)
+  throw invalidValue('uploadType')
 }
 
-function uploadAtOnce(session: Session, { metadata, ...content }: Parts, fileId: string | null) {
-  return shownFile(session, keep(session, { metadata, fileId, upload: put(session, content) }))
+function uploadInOneRequest(session: Session, { metadata, ...content }: MultipartBody, fileId: string | null) {
+  return respondWithFile(session, keepContent(session, { metadata, fileId, upload: putBytes(session, content) }))
 }
 
 /** Makes a file of bytes that are there; `then` is done together with it. Throws a refusal. */
-export function storeFile(session: Session, { metadata, ...content }: Parts, then: (id: string) => void): Item {
-  return keep(session, { metadata, fileId: null, upload: put(session, content), then })
+export function storeFile(session: Session, { metadata, ...content }: MultipartBody, then: (id: string) => void): Item {
+  return keepContent(session, { metadata, fileId: null, upload: putBytes(session, content), then })
 }
 
-function put({ contents }: Session, { media, type }: Pick<Parts, 'media' | 'type'>): Upload {
-  return { ...contents.put(media), type: bare(type), text: textOf(type, media.subarray(0, searched)) }
+function putBytes({ contents }: Session, { media, type }: Pick<MultipartBody, 'media' | 'type'>): UploadedContent {
+  return { ...contents.put(media), type: toMimeType(type), text: textOf(type, media.subarray(0, maxSearchableBytes)) }
 }
 
 /** Stores what was uploaded; its content goes when it is refused, and the former content when it is not. */
-function keep(session: Session, what: { metadata: string; fileId: string | null; upload: Upload; then?: (id: string) => void }): Item {
+function keepContent(
+  session: Session,
+  what: { metadata: string; fileId: string | null; upload: UploadedContent; then?: (id: string) => void },
+): Item {
   const { contents, store } = session
   const { metadata, fileId, upload, then } = what
   const former = fileId === null ? undefined : itemById(store, fileId)?.content
   try {
     const made = session.change(fileId === null ? 'files.create' : 'files.update', () => {
-      const item = perform(session, metadata, { fileId, upload })
+      const item = createOrUpdateItem(session, metadata, { fileId, upload })
       then?.(item.id)
       return item
     })
@@ -69,12 +72,16 @@ function keep(session: Session, what: { metadata: string; fileId: string | null;
   }
 }
 
-function perform(session: Session, metadata: string, { fileId, upload }: { fileId: string | null; upload: Upload }): Item {
+function createOrUpdateItem(
+  session: Session,
+  metadata: string,
+  { fileId, upload }: { fileId: string | null; upload: UploadedContent },
+): Item {
   if (fileId === null) return createItem(session, parseBody(metadata, 'create'), upload)
   return updateFile(session, fileId, { body: parseBody(metadata, 'update'), upload })
 }
 
-const bare = (type: string | undefined) => {
+const toMimeType = (type: string | undefined) => {
   const [essence = ''] = (type ?? '').split(';')
   return essence.trim() === '' ? undefined : essence.trim().toLowerCase()
 }
@@ -84,7 +91,7 @@ const isText = (type: string | undefined) => /^(text\/|application\/json)/.test(
 const textOf = (type: string | undefined, bytes: Uint8Array) => (isText(type) ? new TextDecoder().decode(bytes) : '')
 
 /** Drive refuses at the beginning what it would refuse at the end. */
-function begin(session: Session, { headers, bytes, url }: Asked, fileId: string | null): Response {
+function startSession(session: Session, { headers, bytes, url }: EndpointRequest, fileId: string | null): Response {
   const { store, now, caller, contents } = session
   removeExpired(store, now).forEach(contents.drop)
   const metadata = new TextDecoder().decode(bytes)
@@ -92,7 +99,11 @@ function begin(session: Session, { headers, bytes, url }: Asked, fileId: string 
   const length = headers.get('x-upload-content-length')
   if (length !== null && !/^\d{1,15}$/.test(length)) throw badRequest('Bad X-Upload-Content-Length.')
   const total = length === null ? null : Number(length)
-  rehearse(session, { metadata, fileId, upload: { key: 'rehearsal', md5: '', size: total ?? 0, type: bare(type ?? undefined), text: '' } })
+  validateBeforeUpload(session, {
+    metadata,
+    fileId,
+    upload: { key: 'rehearsal', md5: '', size: total ?? 0, type: toMimeType(type ?? undefined), text: '' },
+  })
   const id = insertSession(store, { now, fileId, total, begun: { metadata, type, scopes: caller.scopes } })
   const location = new URL(url)
   location.searchParams.set('upload_id', id)
@@ -100,11 +111,14 @@ function begin(session: Session, { headers, bytes, url }: Asked, fileId: string 
 }
 
 /** Does a change and takes it back, to hear whether it would be refused. */
-function rehearse(session: Session, { metadata, ...what }: { metadata: string; fileId: string | null; upload: Upload }): void {
+function validateBeforeUpload(
+  session: Session,
+  { metadata, ...what }: { metadata: string; fileId: string | null; upload: UploadedContent },
+): void {
   const rehearsed = new Error('This was a rehearsal.')
   try {
     session.store.write(() => {
-      perform(session, metadata, what)
+      createOrUpdateItem(session, metadata, what)
       throw rehearsed
     })
   } catch (error) {
@@ -113,27 +127,27 @@ function rehearse(session: Session, { metadata, ...what }: { metadata: string; f
 }
 
 /** Takes a chunk of an upload, or says how far the upload is. */
-export async function continueUpload(session: Session, { headers, bytes }: Asked): Promise<unknown> {
+export async function continueUpload(session: Session, { headers, bytes }: EndpointRequest): Promise<unknown> {
   const { store, now, params, contents, quirks } = session
   const upload = sessionById(store, { id: params.text('upload_id') ?? null, now })
-  if (upload.madeId !== null) return finished(session, upload.madeId)
+  if (upload.madeId !== null) return completedResponse(session, upload.madeId)
   const making = session.ending.get(upload.id)
-  if (making !== undefined) return shownFile(session, await making)
+  if (making !== undefined) return respondWithFile(session, await making)
   const brought = parseContentRange(headers.get('content-range'), bytes.byteLength)
-  checkPlace(upload, brought)
+  checkOffset(upload, brought)
   const isCut = brought.length > quirks.partialBytes && quirks.partialChunks > 0
   if (isCut) quirks.partialChunks -= 1
   const kept = isCut ? bytes.subarray(0, quirks.partialBytes) : bytes
   const received = upload.received + kept.byteLength
   if (kept.byteLength > 0) {
     await contents.write(upload.id, kept, upload.received)
-    if (!advance(store, upload, received)) throw badRequest('Another request brought these bytes.')
+    if (!recordReceived(store, upload, received)) throw badRequest('Another request brought these bytes.')
   }
   const total = brought.total ?? upload.total
-  return received === total && !isCut ? end(session, upload, total) : soFar(received)
+  return received === total && !isCut ? completeUpload(session, upload, total) : progressResponse(received)
 }
 
-function checkPlace(upload: UploadSession, { start, total }: Brought): void {
+function checkOffset(upload: UploadSession, { start, total }: ContentRange): void {
   if (start !== null && start !== upload.received) throw badRequest(`The next byte of this upload is ${upload.received}.`)
   if (total !== null && upload.total !== null && total !== upload.total)
     throw badRequest('The total length differs from the one announced.')
@@ -141,16 +155,16 @@ function checkPlace(upload: UploadSession, { start, total }: Brought): void {
 }
 
 /** Nothing is said of a range as long as nothing has arrived. */
-const soFar = (received: number) =>
+const progressResponse = (received: number) =>
   new Response(null, { status: 308, headers: { 'content-length': '0', ...(received > 0 && { range: `bytes=0-${received - 1}` }) } })
 
 /** Makes the file. Whoever asks meanwhile waits for the same one. */
-async function end(session: Session, upload: UploadSession, total: number): Promise<unknown> {
+async function completeUpload(session: Session, upload: UploadSession, total: number): Promise<unknown> {
   const { store, ending } = session
-  const making = make(session, upload, total)
+  const making = createOrUpdate(session, upload, total)
   ending.set(upload.id, making)
   try {
-    return shownFile(session, await making)
+    return respondWithFile(session, await making)
   } catch (error) {
     // Its bytes are gone.
     removeSession(store, upload.id)
@@ -160,22 +174,22 @@ async function end(session: Session, upload: UploadSession, total: number): Prom
   }
 }
 
-async function make(session: Session, upload: UploadSession, total: number): Promise<Item> {
+async function createOrUpdate(session: Session, upload: UploadSession, total: number): Promise<Item> {
   const { contents, store } = session
-  const { metadata, type: given } = begunOf(upload)
+  const { metadata, type: given } = parseStart(upload)
   const type = given ?? undefined
-  const stored: Stored = await contents.finish(upload.id, total)
-  const text = isText(type) ? textOf(type, await contents.sample(stored.key, searched)) : ''
+  const stored: StoredContent = await contents.finish(upload.id, total)
+  const text = isText(type) ? textOf(type, await contents.sample(stored.key, maxSearchableBytes)) : ''
   const then = (id: string) => {
     endSession(store, upload.id, id)
   }
-  return keep(session, { metadata, fileId: upload.fileId, upload: { ...stored, type: bare(type), text }, then })
+  return keepContent(session, { metadata, fileId: upload.fileId, upload: { ...stored, type: toMimeType(type), text }, then })
 }
 
-function finished(session: Session, id: string): unknown {
+function completedResponse(session: Session, id: string): unknown {
   const item = itemById(session.store, id)
   if (item === undefined) throw fileNotFound(id)
-  return shownFile(session, item)
+  return respondWithFile(session, item)
 }
 
 /** Gives an upload up; 499 is what Drive answers. */
@@ -186,16 +200,16 @@ export function cancelUpload({ store, now, params, contents }: Session): Respons
   return new Response(null, { status: 499 })
 }
 
-const byAddress: Endpoint['caller'] = (store, { url, now }) => callerOf(store, { id: url.searchParams.get('upload_id'), now })
+const findSessionByUrl: Endpoint['caller'] = (store, { url, now }) => sessionCaller(store, { id: url.searchParams.get('upload_id'), now })
 
 /** Takes the chunks: whatever the method, a request to a session is one, since some clients send theirs with POST. */
-export const chunkEndpoint: Endpoint = {
+export const chunkUploadEndpoint: Endpoint = {
   name: 'upload.chunk',
   method: 'PUT',
   path: '/files',
-  scopes: writers,
-  units: costing(0),
-  caller: byAddress,
+  scopes: writeScopes,
+  units: withCost(0),
+  caller: findSessionByUrl,
   answer: (session, asked) => (asked.method === 'DELETE' ? cancelUpload(session) : continueUpload(session, asked)),
 }
 
@@ -205,16 +219,16 @@ export const uploadEndpoints: readonly Endpoint[] = [
     name: 'files.create',
     method: 'POST',
     path: '/files',
-    scopes: writers,
-    units: costing(units.edit),
+    scopes: writeScopes,
+    units: withCost(quotaUnits.edit),
     answer: (session, asked) => beginUpload(session, asked, null),
   },
   {
     name: 'files.update',
     method: 'PATCH',
     path: '/files/:fileId',
-    scopes: writers,
-    units: costing(units.edit),
+    scopes: writeScopes,
+    units: withCost(quotaUnits.edit),
     answer: (session, asked) => beginUpload(session, asked, asked.part('fileId')),
   },
 ]

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { integer, nullable, text, type Store } from '@mcp-toolkits/store'
-import { answers, openSecrets, type Secret, type SecretKind } from './token-route.ts'
+import { matchesChallenge, openSecrets, type Secret, type SecretKind } from './token-route.ts'
 
 /** The tables of what people granted; secrets are kept as their hashes alone. */
 export const grantTables = `create table oauthGrants (
@@ -12,7 +12,7 @@ create table oauthSecrets (
 ) strict;`
 
 /** What the person at the page of consent agreed to. */
-export interface Consent {
+export interface GrantedConsent {
   readonly clientId: string
   readonly scopes: readonly string[]
   readonly redirectUri: string
@@ -22,7 +22,7 @@ export interface Consent {
 }
 
 /** What a person granted to an application. */
-export interface Grant extends Pick<Consent, 'clientId' | 'scopes' | 'offline'> {
+export interface Grant extends Pick<GrantedConsent, 'clientId' | 'scopes' | 'offline'> {
   readonly id: string
   readonly grantedAt: string
   readonly revokedAt: string | null
@@ -31,7 +31,7 @@ export interface Grant extends Pick<Consent, 'clientId' | 'scopes' | 'offline'> 
 }
 
 /** What an application is given. */
-export interface Issued {
+export interface IssuedTokens {
   readonly accessToken: string
   /** Null where there is none, or where the old one stays. */
   readonly refreshToken: string | null
@@ -49,7 +49,7 @@ export interface PresentedCode {
 }
 
 /** What an access token stands for. */
-export interface Held extends Pick<Consent, 'clientId' | 'scopes' | 'offline'> {
+export interface ActiveToken extends Pick<GrantedConsent, 'clientId' | 'scopes' | 'offline'> {
   /** In milliseconds since 1970. */
   readonly expiresAt: number
 }
@@ -57,15 +57,15 @@ export interface Held extends Pick<Consent, 'clientId' | 'scopes' | 'offline'> {
 /** The grants of an account. What is refused is undefined. */
 export interface Grants {
   /** Notes a consent, and returns the code for it. */
-  readonly consent: (consent: Consent) => string
-  readonly redeem: (presented: PresentedCode) => Issued | undefined
-  readonly refresh: (refreshToken: string, clientId: string) => Issued | undefined
+  readonly consent: (consent: GrantedConsent) => string
+  readonly redeem: (presented: PresentedCode) => IssuedTokens | undefined
+  readonly refresh: (refreshToken: string, clientId: string) => IssuedTokens | undefined
   /** Ends what a token belongs to, and says whether the token was good. */
   readonly revoke: (token: string) => boolean
   /** Lets an access token expire before its time. */
   readonly expire: (accessToken: string) => void
   /** What an access token stands for that is good now. */
-  readonly held: (accessToken: string) => Held | undefined
+  readonly held: (accessToken: string) => ActiveToken | undefined
   /** What was granted, revoked grants too, oldest first. */
   readonly list: () => Grant[]
 }
@@ -83,13 +83,13 @@ export interface GrantRules {
   readonly revokes: 'grant' | 'client'
 }
 
-const codeLasts = 10 * 60_000
+const codeLifetimeMs = 10 * 60_000
 const second = 1000
 
 /** Opens the grants of a store that has `grantTables`. */
 export function openGrants(store: Store, { now, prefixes, accessToken, refreshGrace, revokes }: GrantRules): Grants {
   const { findGood, mint, use, expire } = openSecrets(store, { now, prefixes })
-  const issue = ({ grantId, scopes }: Secret, withRefresh: boolean): Issued => ({
+  const issue = ({ grantId, scopes }: Secret, withRefresh: boolean): IssuedTokens => ({
     accessToken: mint(grantId, 'access', accessToken * second),
     refreshToken: withRefresh ? mint(grantId, 'refresh', null) : null,
     // As vendors count: one second less than the token lasts.
@@ -101,7 +101,7 @@ export function openGrants(store: Store, { now, prefixes, accessToken, refreshGr
     store.run(`update oauthGrants set revokedAt = :at where ${column} = :value and revokedAt is null`, { at, value })
   }
   return {
-    consent: (consent) => store.write(() => mint(insertGrant(store, consent, now()), 'code', codeLasts)),
+    consent: (consent) => store.write(() => mint(insertGrant(store, consent, now()), 'code', codeLifetimeMs)),
     redeem: ({ code, clientId, redirectUri, verifier }) =>
       store.write(() => {
         const found = findGood(code, 'code')
@@ -111,7 +111,7 @@ export function openGrants(store: Store, { now, prefixes, accessToken, refreshGr
           return undefined
         }
         use(code)
-        const isTheirs = found.clientId === clientId && found.redirectUri === redirectUri && answers(verifier, found.challenge)
+        const isTheirs = found.clientId === clientId && found.redirectUri === redirectUri && matchesChallenge(verifier, found.challenge)
         return isTheirs ? issue(found, found.offline === 1) : undefined
       }),
     refresh: (refreshToken, clientId) =>
@@ -142,7 +142,7 @@ export function openGrants(store: Store, { now, prefixes, accessToken, refreshGr
   }
 }
 
-function insertGrant(store: Store, { scopes, offline, ...consent }: Consent, now: number): string {
+function insertGrant(store: Store, { scopes, offline, ...consent }: GrantedConsent, now: number): string {
   const id = randomUUID()
   const { clientId, redirectUri, challenge } = consent
   store.run(

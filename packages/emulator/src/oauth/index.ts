@@ -1,14 +1,22 @@
-export { knowsSecret, type OAuthClient } from './consent.ts'
-export { consentRoutes, refusal, returned, type Asking, type Considered, type OAuthError, type Returning } from './consent.ts'
+export { isClientSecret, type OAuthClient } from './consent.ts'
+export {
+  consentRoutes,
+  errorRedirect,
+  redirectBack,
+  type ConsentOptions,
+  type ConsentDecision,
+  type OAuthError,
+  type RedirectTarget,
+} from './consent.ts'
 export {
   grantTables,
   listGrants,
   openGrants,
-  type Consent,
+  type GrantedConsent,
   type Grant,
   type GrantRules,
   type Grants,
-  type Held,
-  type Issued,
+  type ActiveToken,
+  type IssuedTokens,
 } from './grants.ts'
-export { addPost, addTokenRoute, refuse, type Issuing } from './token-route.ts'
+export { addPost, addTokenRoute, refuse, type TokenEndpoint } from './token-route.ts'

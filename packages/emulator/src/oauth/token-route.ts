@@ -2,34 +2,37 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { OAuthClient, OAuthError } from './consent.ts'
-import type { Grants, Issued } from './grants.ts'
+import type { Grants, IssuedTokens } from './grants.ts'
 
 /** In what one vendor's endpoint for tokens differs from another's. */
-export interface Issuing<C extends OAuthClient> {
+export interface TokenEndpoint<C extends OAuthClient> {
   readonly path: string
   readonly grants: Grants
   /** Who asks. */
-  readonly identify: (form: URLSearchParams) => C | OAuthError
-  readonly answer: (client: C, issued: Issued) => object
+  readonly identifyClient: (form: URLSearchParams) => C | OAuthError
+  readonly answer: (client: C, issued: IssuedTokens) => object
   /** Kinds of grant that the vendor knows, and has to enable first. */
   readonly disabled?: readonly string[]
 }
 
 /** What each kind of grant must present. */
-const wanted: ReadonlyMap<string, readonly string[]> = new Map([
+const requiredParameters: ReadonlyMap<string, readonly string[]> = new Map([
   ['authorization_code', ['code', 'redirect_uri']],
   ['refresh_token', ['refresh_token']],
 ])
 
 /** The endpoint where programs get tokens: form-encoded, answered in JSON. */
-export function addTokenRoute<C extends OAuthClient>(app: Hono, { path, grants, identify, answer, disabled = [] }: Issuing<C>): void {
+export function addTokenRoute<C extends OAuthClient>(
+  app: Hono,
+  { path, grants, identifyClient, answer, disabled = [] }: TokenEndpoint<C>,
+): void {
   addPost(app, path, (context, form) => {
     if (form === undefined) return refuse(context, 'invalid_request', 'The body must be application/x-www-form-urlencoded.')
-    const client = identify(form)
+    const client = identifyClient(form)
     if ('error' in client) return refuse(context, client.error, client.error_description)
     const kind = form.get('grant_type') ?? ''
     if (disabled.includes(kind)) return refuse(context, 'unauthorized_client', `${kind} is not enabled for this application.`)
-    const wants = wanted.get(kind)
+    const wants = requiredParameters.get(kind)
     if (wants === undefined) return refuse(context, 'unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
     const missing = wants.filter((name) => (form.get(name) ?? '') === '')
     if (missing.length > 0) return refuse(context, 'invalid_request', `${missing.join(' and ')} must be given.`)
@@ -41,7 +44,7 @@ export function addTokenRoute<C extends OAuthClient>(app: Hono, { path, grants, 
   })
 }
 
-function redeem(grants: Grants, clientId: string, form: URLSearchParams): Issued | undefined {
+function redeem(grants: Grants, clientId: string, form: URLSearchParams): IssuedTokens | undefined {
   if (form.get('grant_type') === 'refresh_token') return grants.refresh(form.get('refresh_token') ?? '', clientId)
   return grants.redeem({
     code: form.get('code') ?? '',
@@ -53,7 +56,7 @@ function redeem(grants: Grants, clientId: string, form: URLSearchParams): Issued
 
 /** An endpoint that programs post a form to, and whose answer nobody may keep; the form is undefined when the body is none. */
 export function addPost(app: Hono, path: string, answer: (context: Context, form: URLSearchParams | undefined) => Response): void {
-  app.use(path, uncached)
+  app.use(path, noStore)
   app.post(path, async (context) => {
     const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(context.req.header('content-type') ?? '')
     return answer(context, isForm ? new URLSearchParams(await context.req.text()) : undefined)
@@ -61,7 +64,7 @@ export function addPost(app: Hono, path: string, answer: (context: Context, form
   app.all(path, (context) => context.text('Method Not Allowed', 405, { allow: 'POST' }))
 }
 
-const uncached: MiddlewareHandler = async (context, next) => {
+const noStore: MiddlewareHandler = async (context, next) => {
   await next()
   context.header('cache-control', 'no-store')
 }
@@ -131,7 +134,7 @@ export function openSecrets(store: Store, { now, prefixes }: SecretOptions) {
 const sha256 = (secret: string) => hash('sha256', secret)
 
 /** Whether a verifier is the one of a challenge: https://www.rfc-editor.org/rfc/rfc7636#section-4.6. */
-export function answers(verifier: string | undefined, challenge: string | null): boolean {
+export function matchesChallenge(verifier: string | undefined, challenge: string | null): boolean {
   if (challenge === null) return true
   if (verifier === undefined) return false
   const [given, wanted] = [Buffer.from(hash('sha256', verifier, 'base64url')), Buffer.from(challenge)]

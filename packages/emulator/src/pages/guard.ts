@@ -6,7 +6,10 @@ import { styleSource } from '../page.ts'
  * Lets a page do nothing but show itself and send its forms. `returning` is the origin to which answering it leads in the end: browsers
  * hold redirects of a form to its policy, too.
  */
-export function guard(context: Context, { forms = true, returning }: { readonly forms?: boolean; readonly returning?: string } = {}): void {
+export function guardPages(
+  context: Context,
+  { forms = true, returning }: { readonly forms?: boolean; readonly returning?: string } = {},
+): void {
   const targets = forms ? ["'self'", ...(returning === undefined ? [] : [returning])].join(' ') : "'none'"
   context.header(
     'content-security-policy',
@@ -19,7 +22,7 @@ export function guard(context: Context, { forms = true, returning }: { readonly 
 }
 
 /** What was never sent over a network has no Host: a program that only has fetch cannot answer in a person's place. */
-const overTheNetwork: MiddlewareHandler = async (context, next) =>
+const isNetworkRequest: MiddlewareHandler = async (context, next) =>
   context.req.header('host') === undefined ? context.text('Open this in a browser.\n', 403) : next()
 
 /** Lets only a page of this address answer. */
@@ -29,4 +32,4 @@ const sameOrigin: MiddlewareHandler = async (context, next) => {
 }
 
 /** Who may see a page that a person answers, and send its forms: a browser on this machine, from that page. */
-export const personOnly: readonly [MiddlewareHandler, MiddlewareHandler, MiddlewareHandler] = [overTheNetwork, loopbackOnly, sameOrigin]
+export const browserOnly: readonly [MiddlewareHandler, MiddlewareHandler, MiddlewareHandler] = [isNetworkRequest, loopbackOnly, sameOrigin]

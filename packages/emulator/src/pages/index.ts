@@ -1,3 +1,3 @@
 export { document, problemPage, type Html } from '../page.ts'
-export { guard, personOnly } from './guard.ts'
+export { guardPages, browserOnly } from './guard.ts'
 export { openTickets, type TicketOptions, type Tickets } from './tickets.ts'

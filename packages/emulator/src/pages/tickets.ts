@@ -14,7 +14,7 @@ export interface TicketOptions {
 }
 
 /** How many questions can be open at a time; the oldest are forgotten first. */
-const mostOpen = 100
+const maxTickets = 100
 
 export function openTickets<T>({ now, lasts }: TicketOptions): Tickets<T> {
   const open = new Map<string, { readonly asked: T; readonly expiresAt: number }>()
@@ -23,7 +23,7 @@ export function openTickets<T>({ now, lasts }: TicketOptions): Tickets<T> {
       const ticket = randomBytes(24).toString('base64url')
       open.set(ticket, { asked, expiresAt: now() + lasts })
       const [oldest] = open.keys()
-      if (open.size > mostOpen && oldest !== undefined) open.delete(oldest)
+      if (open.size > maxTickets && oldest !== undefined) open.delete(oldest)
       return ticket
     },
     take(ticket) {

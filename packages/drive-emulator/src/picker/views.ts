@@ -1,30 +1,30 @@
 import { text, type Store } from '@mcp-toolkits/store'
-import { folderType, type Item, itemById, selectItems, wordsOf } from '../items.ts'
+import { folderType, type Item, itemById, selectItems, splitWords } from '../items.ts'
 import { rootId } from '../people.ts'
-import { rank } from '../permissions/read.ts'
+import { roleRank } from '../permissions/read.ts'
 import type { PickerRequest } from './pickers.ts'
 
 /** Where a person looks: in a folder, among what others shared, or at what a search finds. */
-export type Place =
+export type PickerView =
   | { readonly kind: 'folder'; readonly id: string; readonly from: number }
   | { readonly kind: 'shared'; readonly from: number }
   | { readonly kind: 'found'; readonly text: string; readonly from: number }
 
 /** A place that can be gone to. */
-export interface Signpost {
+export interface Breadcrumb {
   readonly label: string
   /** What follows the question mark in its address. */
   readonly address: string
 }
 
 /** What there is at a place. */
-export interface View {
+export interface PickerViewContent {
   readonly title: string
   /** The folders above it, from the top. */
-  readonly trail: readonly Signpost[]
+  readonly trail: readonly Breadcrumb[]
   readonly items: readonly Item[]
-  readonly next: Signpost | undefined
-  readonly previous: Signpost | undefined
+  readonly next: Breadcrumb | undefined
+  readonly previous: Breadcrumb | undefined
   /** Where an upload goes. */
   readonly folder: Item | undefined
 }
@@ -36,7 +36,7 @@ export const searchAddress = (words: string): string => new URLSearchParams(word
 export const sharedAddress = 'shared=1'
 
 /** The place that an address means: My Drive when it says nothing. */
-export function placeAt(address: URLSearchParams): Place {
+export function parsePickerView(address: URLSearchParams): PickerView {
   const skipped = address.get('from') ?? ''
   const from = /^\d{1,9}$/.test(skipped) ? Number(skipped) : 0
   const find = address.get('find')
@@ -44,13 +44,13 @@ export function placeAt(address: URLSearchParams): Place {
   return address.has('shared') ? { kind: 'shared', from } : { kind: 'folder', id: address.get('in') ?? rootId, from }
 }
 
-export function addressOf(place: Place, from = place.from): string {
+export function pickerViewUrl(place: PickerView, from = place.from): string {
   const bare = place.kind === 'shared' ? sharedAddress : place.kind === 'found' ? searchAddress(place.text) : folderAddress(place.id)
   return from === 0 ? bare : `${bare}&from=${from}`
 }
 
 /** The tops of everything: My Drive, what others shared, and the shared drives of which the account is a member. */
-export function topsOf(store: Store): Signpost[] {
+export function rootsFor(store: Store): Breadcrumb[] {
   const sql = `select d.id, d.name from drives d join files f on f.id = d.id where f.role is not null and d.hidden = 0 order by d.n`
   const drives = store.rows({ id: text, name: text }, sql)
   return [
@@ -61,23 +61,24 @@ export function topsOf(store: Store): Signpost[] {
 }
 
 /** What a person sees at a place; the root of My Drive for a folder that is not there. */
-export function viewOf(store: Store, wanted: Place, request: PickerRequest): View {
+export function loadPickerView(store: Store, wanted: PickerView, request: PickerRequest): PickerViewContent {
   const place = wanted.kind === 'folder' && !isOpen(itemById(store, wanted.id)) ? { ...wanted, id: rootId } : wanted
-  const found = itemsAt(store, place, request)
+  const found = itemsInView(store, place, request)
   const folder = itemById(store, place.kind === 'folder' ? place.id : rootId)
   return {
-    ...headed(store, place),
+    ...withHeading(store, place),
     items: found.slice(0, pageSize),
-    next: found.length > pageSize ? { label: `Next ${pageSize}`, address: addressOf(place, place.from + pageSize) } : undefined,
-    previous: place.from > 0 ? { label: `Previous ${pageSize}`, address: addressOf(place, Math.max(0, place.from - pageSize)) } : undefined,
-    folder: rank(folder?.role ?? null) >= rank('writer') ? folder : undefined,
+    next: found.length > pageSize ? { label: `Next ${pageSize}`, address: pickerViewUrl(place, place.from + pageSize) } : undefined,
+    previous:
+      place.from > 0 ? { label: `Previous ${pageSize}`, address: pickerViewUrl(place, Math.max(0, place.from - pageSize)) } : undefined,
+    folder: roleRank(folder?.role ?? null) >= roleRank('writer') ? folder : undefined,
   }
 }
 
 const isOpen = (item: Item | undefined) => item?.mimeType === folderType && item.role !== null && item.trashed === 0
 
 /** One more than fit on a page. */
-function itemsAt(store: Store, place: Place, { mimeTypes, fileIds }: PickerRequest): Item[] {
+function itemsInView(store: Store, place: PickerView, { mimeTypes, fileIds }: PickerRequest): Item[] {
   const values: Record<string, string | number> = { limit: pageSize + 1, from: place.from }
   const bind = (value: string) => {
     const name = `v${Object.keys(values).length}`
@@ -85,21 +86,21 @@ function itemsAt(store: Store, place: Place, { mimeTypes, fileIds }: PickerReque
     return `:${name}`
   }
   const types = mimeTypes.length === 0 ? 'true' : `f.mimeType in (${[folderType, ...mimeTypes].map(bind).join(', ')})`
-  const where = fileIds.length > 0 ? `f.id in (${fileIds.map(bind).join(', ')})` : conditionOf(place, bind)
+  const where = fileIds.length > 0 ? `f.id in (${fileIds.map(bind).join(', ')})` : viewCondition(place, bind)
   const clause = `where ${where} and ${types} and f.trashed = 0 and f.role is not null and f.reach <> 'root'`
   return selectItems(store, `${clause} order by f.mimeType = '${folderType}' desc, f.nameNatural, f.n limit :limit offset :from`, values)
 }
 
-function conditionOf(place: Place, bind: (value: string) => string): string {
+function viewCondition(place: PickerView, bind: (value: string) => string): string {
   if (place.kind === 'folder') return `f.parentId = ${bind(place.id)}`
   if (place.kind === 'shared') return 'f.sharedWithMeTime is not null and f.driveId is null'
-  const words = wordsOf(place.text)
+  const words = splitWords(place.text)
   const named = words.map((word) => `instr(f.nameWords, ${bind(` ${word}`)}) > 0`)
   return words.length === 0 ? 'false' : `${named.join(' and ')} and f.reach in ('user', 'drive')`
 }
 
 /** The name of a place and the way to it. */
-function headed(store: Store, place: Place): Pick<View, 'title' | 'trail'> {
+function withHeading(store: Store, place: PickerView): Pick<PickerViewContent, 'title' | 'trail'> {
   if (place.kind === 'found') return { title: `Found for “${place.text}”`, trail: [] }
   if (place.kind === 'shared') return { title: 'Shared with me', trail: [] }
   const line: Item[] = []

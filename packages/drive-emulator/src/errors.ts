@@ -1,14 +1,14 @@
-import { fieldsOf, type Fields } from './values.ts'
+import { toJsonObject, type JsonObject } from './json.ts'
 
 /** Where in a request the fault lies, as the vendor names it. */
-interface Place {
+interface ErrorLocation {
   readonly location: string
   readonly locationType: 'parameter' | 'header' | 'other'
 }
 
 /** What a refusal says besides its status, its reason and its message. */
-interface Extra {
-  readonly place?: Place
+interface ErrorExtra {
+  readonly place?: ErrorLocation
   /** The name of the status in Google's newer errors. */
   readonly name?: string
   /** The reason as Google's newer errors spell it. */
@@ -16,13 +16,13 @@ interface Extra {
 }
 
 /** A request that Drive refuses: https://developers.google.com/workspace/drive/api/guides/handle-errors. */
-export class Refusal extends Error {
+export class DriveError extends Error {
   override name = 'Refusal'
   readonly status: number
   readonly reason: string
-  readonly extra: Extra
+  readonly extra: ErrorExtra
 
-  constructor({ status, reason, message, ...extra }: { status: number; reason: string; message: string } & Extra) {
+  constructor({ status, reason, message, ...extra }: { status: number; reason: string; message: string } & ErrorExtra) {
     super(message)
     this.status = status
     this.reason = reason
@@ -40,8 +40,8 @@ const statusNames: Readonly<Record<number, string>> = {
 }
 
 /** The body of an answer that refuses; `newer` has no list of errors, only Google's ErrorInfo. */
-export function envelope({ status, reason, message, extra }: Refusal, newer: boolean): Fields {
-  const { place = {}, info = screaming(reason) } = extra
+export function toErrorBody({ status, reason, message, extra }: DriveError, newer: boolean): JsonObject {
+  const { place = {}, info = toScreamingSnakeCase(reason) } = extra
   const errors = [{ message, domain: 'global', reason, ...place }]
   const details = [
     {
@@ -54,45 +54,46 @@ export function envelope({ status, reason, message, extra }: Refusal, newer: boo
   const name = extra.name ?? statusNames[status] ?? 'UNKNOWN'
   if (newer) return { error: { code: status, message, status: name, details } }
   const both = extra.info === undefined ? {} : { status: name, details }
-  return fieldsOf({ error: { code: status, message, errors, ...both } })
+  return toJsonObject({ error: { code: status, message, errors, ...both } })
 }
 
-const screaming = (reason: string) => reason.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+const toScreamingSnakeCase = (reason: string) => reason.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 
-const parameter = (location: string): Place => ({ location, locationType: 'parameter' })
+const inParameter = (location: string): ErrorLocation => ({ location, locationType: 'parameter' })
 
 export const fileNotFound = (id: string) =>
-  new Refusal({ status: 404, reason: 'notFound', message: `File not found: ${id}.`, place: parameter('fileId') })
+  new DriveError({ status: 404, reason: 'notFound', message: `File not found: ${id}.`, place: inParameter('fileId') })
 
 export const driveNotFound = (id: string) =>
-  new Refusal({ status: 404, reason: 'notFound', message: `Shared drive not found: ${id}`, place: parameter('driveId') })
+  new DriveError({ status: 404, reason: 'notFound', message: `Shared drive not found: ${id}`, place: inParameter('driveId') })
 
 export const permissionNotFound = (id: string) =>
-  new Refusal({ status: 404, reason: 'notFound', message: `Permission not found: ${id}.`, place: parameter('permissionId') })
+  new DriveError({ status: 404, reason: 'notFound', message: `Permission not found: ${id}.`, place: inParameter('permissionId') })
 
-export const pathNotFound = () => new Refusal({ status: 404, reason: 'notFound', message: 'Not Found' })
+export const pathNotFound = () => new DriveError({ status: 404, reason: 'notFound', message: 'Not Found' })
 
 /** A parameter that says something impossible. */
-export const invalid = (name: string, message = 'Invalid Value') =>
-  new Refusal({ status: 400, reason: 'invalid', message, place: parameter(name) })
+export const invalidValue = (name: string, message = 'Invalid Value') =>
+  new DriveError({ status: 400, reason: 'invalid', message, place: inParameter(name) })
 
 /** A parameter that has a wrong form. */
 export const invalidParameter = (name: string, message: string) =>
-  new Refusal({ status: 400, reason: 'invalidParameter', message, place: parameter(name) })
+  new DriveError({ status: 400, reason: 'invalidParameter', message, place: inParameter(name) })
 
-export const required = (name: string, message: string) => new Refusal({ status: 400, reason: 'required', message, place: parameter(name) })
+export const required = (name: string, message: string) =>
+  new DriveError({ status: 400, reason: 'required', message, place: inParameter(name) })
 
-export const badRequest = (message: string) => new Refusal({ status: 400, reason: 'badRequest', message })
+export const badRequest = (message: string) => new DriveError({ status: 400, reason: 'badRequest', message })
 
 /** A field of the body that says something impossible. */
 export const invalidField = (name: string, message: string) =>
-  new Refusal({ status: 400, reason: 'invalid', message, place: { location: name, locationType: 'other' } })
+  new DriveError({ status: 400, reason: 'invalid', message, place: { location: name, locationType: 'other' } })
 
-export const parseError = () => new Refusal({ status: 400, reason: 'parseError', message: 'Parse Error' })
+export const parseError = () => new DriveError({ status: 400, reason: 'parseError', message: 'Parse Error' })
 
 /** What the caller may not do, or what cannot be done to such an item. */
 export const forbidden = (reason: string, message: string, name?: string) =>
-  new Refusal({ status: 403, reason, message, ...(name !== undefined && { place: parameter(name) }) })
+  new DriveError({ status: 403, reason, message, ...(name !== undefined && { place: inParameter(name) }) })
 
 export const notAllowed = () => forbidden('insufficientFilePermissions', 'The user does not have sufficient permissions for this file.')
 
@@ -100,7 +101,7 @@ export const notGrantedToApp = (id: string) =>
   forbidden('appNotAuthorizedToFile', `The user has not granted the app write access to the file ${id}.`)
 
 export const idInUse = () =>
-  new Refusal({
+  new DriveError({
     status: 409,
     reason: 'fileIdInUse',
     message: 'A file already exists with the provided ID.',
@@ -108,7 +109,7 @@ export const idInUse = () =>
   })
 
 export const badToken = () =>
-  new Refusal({
+  new DriveError({
     status: 401,
     reason: 'authError',
     message: 'Invalid Credentials',
@@ -117,7 +118,7 @@ export const badToken = () =>
   })
 
 export const noToken = () =>
-  new Refusal({
+  new DriveError({
     status: 401,
     reason: 'required',
     message: 'Login Required.',
@@ -126,7 +127,7 @@ export const noToken = () =>
   })
 
 export const scopeMissing = () =>
-  new Refusal({
+  new DriveError({
     status: 403,
     reason: 'insufficientPermissions',
     message: 'Request had insufficient authentication scopes.',
@@ -134,6 +135,6 @@ export const scopeMissing = () =>
   })
 
 /** What Drive answers when it refuses, for a fault that is to look like Drive: `{ kind: 'status', ...driveError(403, 'userRateLimitExceeded') }`. */
-export function driveError(status: number, reason: string, { message = reason, newer = false } = {}): { status: number; body: Fields } {
-  return { status, body: envelope(new Refusal({ status, reason, message }), newer) }
+export function driveError(status: number, reason: string, { message = reason, newer = false } = {}): { status: number; body: JsonObject } {
+  return { status, body: toErrorBody(new DriveError({ status, reason, message }), newer) }
 }

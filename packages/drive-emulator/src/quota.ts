@@ -1,22 +1,22 @@
 /** What calls cost: https://developers.google.com/workspace/drive/api/guides/limits. */
-export const units = { get: 5, list: 100, edit: 50, download: 200, other: 5 } as const
+export const quotaUnits = { get: 5, list: 100, edit: 50, download: 200, other: 5 } as const
 
 /** One method that was called. */
-export interface Spent {
+export interface MethodUsage {
   readonly calls: number
   readonly units: number
 }
 
 /** Counts quota units by method. */
-export interface Meter {
+export interface QuotaMeter {
   readonly spend: (method: string, cost: number) => void
   readonly total: () => number
-  readonly byMethod: () => Readonly<Record<string, Spent>>
+  readonly byMethod: () => Readonly<Record<string, MethodUsage>>
   readonly reset: () => void
 }
 
-export function openMeter(): Meter {
-  const spent = new Map<string, Spent>()
+export function openQuotaMeter(): QuotaMeter {
+  const spent = new Map<string, MethodUsage>()
   return {
     spend(method, cost) {
       const before = spent.get(method) ?? { calls: 0, units: 0 }

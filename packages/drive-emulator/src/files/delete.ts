@@ -1,15 +1,15 @@
 import { childrenOf, selectItems, updateItem, type Item } from '../items.ts'
 import { viewerId } from '../people.ts'
-import { notAllowed } from '../refusals.ts'
+import { notAllowed } from '../errors.ts'
 import type { Session } from '../session.ts'
-import { refreshStanding } from '../effective-access.ts'
-import { memberDrive, rightsIn } from '../drives.ts'
+import { refreshAccess } from '../effective-access.ts'
+import { memberDrive, capabilitiesIn } from '../drives.ts'
 
 /** Deletes an item and what lies in it for good; returns it with the keys of the contents that nothing holds any more. */
-export function removeItem(session: Session, id: string): Item & { readonly contents: readonly (string | null)[] } {
+export function deleteItem(session: Session, id: string): Item & { readonly contents: readonly (string | null)[] } {
   const item = session.find(id)
-  if (!rightsIn(session, item).remove) throw notAllowed()
-  return { ...item, contents: removeTree(session, item) }
+  if (!capabilitiesIn(session, item).remove) throw notAllowed()
+  return { ...item, contents: deleteTree(session, item) }
 }
 
 /** Empties the trash of My Drive, or of one shared drive. */
@@ -19,17 +19,17 @@ export function emptyTrash(session: Session): readonly (string | null)[] {
   const of = driveId === undefined ? 'f.driveId is null and f.ownerId = :of' : 'f.driveId = :of'
   const values = { of: driveId === undefined ? viewerId : memberDrive(session, driveId).id }
   const trashed = selectItems(store, `where f.explicitlyTrashed = 1 and ${of}`, values)
-  if (trashed.some((item) => !rightsIn(session, item).remove)) throw notAllowed()
-  return trashed.flatMap((item) => removeTree(session, item))
+  if (trashed.some((item) => !capabilitiesIn(session, item).remove)) throw notAllowed()
+  return trashed.flatMap((item) => deleteTree(session, item))
 }
 
-function removeTree({ store }: Session, item: Item): (string | null)[] {
+function deleteTree({ store }: Session, item: Item): (string | null)[] {
   const contents: (string | null)[] = []
   const waiting = [item]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const child of childrenOf(store, next.id)) {
       if (child.driveId !== null || child.ownerId === viewerId) waiting.push(child)
-      else leaveAlone(store, child.id)
+      else removeFromFolder(store, child.id)
     }
     const { id } = next
     store.run('delete from files where id = :id', { id })
@@ -41,7 +41,7 @@ function removeTree({ store }: Session, item: Item): (string | null)[] {
 }
 
 /** What belongs to someone else only loses its folder. */
-function leaveAlone(store: Session['store'], id: string): void {
+function removeFromFolder(store: Session['store'], id: string): void {
   updateItem(store, id, { parentId: null })
-  refreshStanding(store, id)
+  refreshAccess(store, id)
 }
