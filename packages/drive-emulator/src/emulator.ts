@@ -1,7 +1,7 @@
 import { defineEmulator, type Emulator, type Listening } from '@mcp-toolkits/emulator'
 import { openGrants, type GrantRules } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
-import { driveBehaviours } from './behaviours.ts'
+import { driveRules } from './rules/index.ts'
 import { openContentStore } from './files/content.ts'
 import { grantItemsToApp } from './items.ts'
 import { createReaders, type DriveReaders, mailTable, mutationTable } from './readers.ts'
@@ -101,7 +101,7 @@ export function driveEmulator({
       seedEmpty(store, now())
       if (seed === 'storage') seedStorage(store, now())
     },
-    behaviours: driveBehaviours,
+    rules: driveRules,
     operation: operationName,
     facts: describeRequest,
     logged: redactForLog,

@@ -1,5 +1,4 @@
-export { driveBehaviours } from './behaviours.ts'
-export type { DriveBehaviour } from './rules/basis.ts'
+export { driveRules } from './rules/index.ts'
 export { driveEmulator, type DriveEmulator, type DriveEmulatorOptions, type OpenedPicker, type PickerOptions } from './emulator.ts'
 export type { Item } from './items.ts'
 export { localClient, type GoogleClient } from './oauth/tokens.ts'

@@ -1,3 +1,4 @@
+import { covers } from './covers.ts'
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { base, browse, consenting, redirectUri, ticketIn } from './consenting.ts'
@@ -7,7 +8,7 @@ const [file, all] = [`${base}drive.file`, `${base}drive`]
 const parametersOf = ({ searchParams }: URL) => Object.fromEntries(searchParams)
 
 describe('the page of consent', () => {
-  it('says who asks for what as whom, and runs nothing', async () => {
+  it('says who asks for what as whom, and runs nothing', covers('oauth/page'), async () => {
     const { open } = await consenting()
     const { status, headers, body } = await open({ scope: `openid email ${file} ${all}`, login_hint: 'ada@elsewhere.example' })
     expect(status).toBe(200)
@@ -22,7 +23,7 @@ describe('the page of consent', () => {
     expect([headers.get('cache-control'), headers.get('referrer-policy')]).toEqual(['no-store', 'same-origin'])
   })
 
-  it('sends back a code with the state and the scopes, or the refusal', async () => {
+  it('sends back a code with the state and the scopes, or the refusal', covers('oauth/answer'), async () => {
     const { consent, exchange } = await consenting()
     const back = await consent()
     expect([back.origin + back.pathname, parametersOf(back)]).toMatchObject([redirectUri, { scope: file, state: 'st&te' }])
@@ -32,7 +33,7 @@ describe('the page of consent', () => {
     expect(refused).toEqual({ error: 'access_denied', error_description: 'The person refused.', state: 'st&te' })
   })
 
-  it('lets a person leave out scopes, though not who they are', async () => {
+  it('lets a person leave out scopes, though not who they are', covers('oauth/some-scopes'), async () => {
     const { consent, exchange, store } = await consenting()
     const scope = `openid profile ${file} ${all}`
     const profile = `openid ${base}userinfo.profile`
@@ -43,7 +44,7 @@ describe('the page of consent', () => {
     expect(store.grants()).toHaveLength(1)
   })
 
-  it('is answered once, soon, and by itself alone', async () => {
+  it('is answered once, soon, and by itself alone', covers('oauth/page-lifetime'), async () => {
     const { open, answer, pass, url, store } = await consenting()
     const [first, second, third] = [await open(), await open(), await open()].map(({ body }) => ticketIn(body))
     for (const origin of ['https://evil.example', 'null', url.replace('127.0.0.1', 'localhost')])
@@ -58,7 +59,7 @@ describe('the page of consent', () => {
     expect((await answer(third ?? '')).status).toBe(400)
   })
 
-  it('is shown to loopback names alone, and to nobody who only has fetch', async () => {
+  it('is shown to loopback names alone, and to nobody who only has fetch', covers('oauth/browsers'), async () => {
     const { url, fetch } = await consenting()
     const page = `${url}/o/oauth2/v2/auth?client_id=desktop`
     const status = (host: string) =>
@@ -82,7 +83,7 @@ describe('the page of consent', () => {
     'https://site.example/back',
     'urn:ietf:wg:oauth:2.0:oob',
     '',
-  ])('leads installed applications nowhere but to loopback: %s', async (address) => {
+  ])('leads installed applications nowhere but to loopback: %s', covers('oauth/other-addresses'), async (address) => {
     const { open } = await consenting()
     for (const client of ['desktop', 'phone']) {
       const { status, location, body } = await open({ redirect_uri: address, client_id: client })
@@ -91,7 +92,7 @@ describe('the page of consent', () => {
     }
   })
 
-  it('leads installed applications to any port and path there, and sites where they are registered', async () => {
+  it('leads installed applications to any port and path there, and sites where they are registered', covers('oauth/loopback'), async () => {
     const { open } = await consenting()
     for (const address of ['http://127.0.0.1/', 'http://localhost:1/a/b?c=d', 'http://[::1]:65535/back'])
       expect((await open({ redirect_uri: address })).status).toBe(200)
@@ -113,14 +114,14 @@ describe('the page of consent', () => {
     [{ code_challenge_method: 'plain' }, 'invalid_request'],
     [{ code_challenge_method: undefined }, 'invalid_request'],
     [{ code_challenge: undefined }, 'invalid_request'],
-  ])('shows the person, not the application, what is wrong with %j', async (changed, words) => {
+  ])('shows the person, not the application, what is wrong with %j', covers('oauth/request-errors'), async (changed, words) => {
     const { open } = await consenting()
     const { status, location, body } = await open(changed)
     expect([status, location]).toEqual([400, ''])
     expect(body).toContain(words)
   })
 
-  it('tells the application that it cannot go unasked', async () => {
+  it('tells the application that it cannot go unasked', covers('oauth/prompt-none'), async () => {
     const { open } = await consenting()
     const { status, location } = await open({ prompt: 'none' })
     expect([status, parametersOf(new URL(location))]).toMatchObject([302, { error: 'interaction_required', state: 'st&te' }])

@@ -1,3 +1,4 @@
+import { covers } from './covers.ts'
 import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { connected, type Request } from './connected.ts'
@@ -24,7 +25,7 @@ function downloading() {
 }
 
 describe('a download', () => {
-  it('is whole without a range', async () => {
+  it('is whole without a range', covers('content/alt-media'), async () => {
     const { load, one, store } = downloading()
     const { status, bytes, headers } = await load('Launch rehearsal.mp4')
     const large = one('Launch rehearsal.mp4')
@@ -40,7 +41,7 @@ describe('a download', () => {
     expect(store.unitsByMethod()['files.get']?.units).toBeGreaterThanOrEqual(200)
   })
 
-  it('answers a range with 206', async () => {
+  it('answers a range with 206', covers('content/range'), async () => {
     const { load } = downloading()
     const whole = (await load('Colours.txt')).text
     const cases = [
@@ -58,22 +59,26 @@ describe('a download', () => {
     expect(bytes.readUInt32BE(0)).toBe(131_072)
   })
 
-  it('answers 416 for a range past the end, and for any of an empty file', async () => {
-    const { load } = downloading()
-    expect(await load('Colours.txt', 'bytes=22-30')).toMatchObject({ status: 416, contentRange: 'bytes */22' })
-    expect(await load('Colours.txt', 'bytes=-0')).toMatchObject({ status: 416 })
-    expect(await load('empty.txt', 'bytes=0-10')).toMatchObject({ status: 416, contentRange: 'bytes */0' })
-    expect(await load('empty.txt')).toMatchObject({ status: 200, text: '' })
-  })
+  it(
+    'answers 416 for a range past the end, and for any of an empty file',
+    covers('content/range-past-end', 'content/range-empty-file'),
+    async () => {
+      const { load } = downloading()
+      expect(await load('Colours.txt', 'bytes=22-30')).toMatchObject({ status: 416, contentRange: 'bytes */22' })
+      expect(await load('Colours.txt', 'bytes=-0')).toMatchObject({ status: 416 })
+      expect(await load('empty.txt', 'bytes=0-10')).toMatchObject({ status: 416, contentRange: 'bytes */0' })
+      expect(await load('empty.txt')).toMatchObject({ status: 200, text: '' })
+    },
+  )
 
-  it('ignores ranges that it cannot read', async () => {
+  it('ignores ranges that it cannot read', covers('content/range-other-forms'), async () => {
     const { load } = downloading()
     for (const range of ['bytes=5-2', 'bytes=a-b', 'lines=1-2', 'bytes=0-1,4-5', 'bytes=-']) {
       expect(await load('Colours.txt', range)).toMatchObject({ status: 200, contentRange: null })
     }
   })
 
-  it('is refused for documents, folders and shortcuts', async () => {
+  it('is refused for documents, folders and shortcuts', covers('content/not-downloadable'), async () => {
     const { load } = downloading()
     for (const name of ['Launch plan', 'Plans', 'Latest plan', 'Budget']) {
       const { status, text } = await load(name)
@@ -81,14 +86,14 @@ describe('a download', () => {
     }
   })
 
-  it('is refused for a dangerous file unless the caller knows', async () => {
+  it('is refused for a dangerous file unless the caller knows', covers('content/abusive'), async () => {
     const { load } = downloading()
     const refused = await load('setup-tool.exe')
     expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('cannotDownloadAbusiveFile')])
     expect(await load('setup-tool.exe', undefined, { acknowledgeAbuse: true })).toMatchObject({ status: 200, text: 'MZ' })
   })
 
-  it('is refused to readers where the owner forbids it', async () => {
+  it('is refused to readers where the owner forbids it', covers('content/download-forbidden'), async () => {
     const { load, one, plant, get } = downloading()
     const name = 'secret.txt'
     plant({

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { driveBehaviours } from '../src/index.ts'
 import { generateContent, large, largeSize } from '../src/seed/storage.ts'
 import { hash } from 'node:crypto'
 import { connected, rowsIn, textAt } from './connected.ts'
@@ -165,30 +164,5 @@ describe('the emulator', () => {
     const mails: unknown = await (await fetch(`${url}/__emulator/mails`)).json()
     expect(mails).toMatchObject({ mails: [{ recipient: 'priya.nair@lodestar.example', role: 'reader' }] })
     reset()
-  })
-})
-
-describe('the list of behaviours', () => {
-  const ofRules = ['access', 'consent', 'downloads', 'files', 'lists', 'masks', 'oauth', 'permissions', 'picker', 'query', 'uploads']
-  const title = /^\s*it(?:\.each\([\s\S]*?\](?: as const)?\))?\(\s*(['"])(.*?)\1,/gm
-  const titlesIn = (names: readonly string[]) => {
-    const sources = names.map((name) => readFileSync(join(import.meta.dirname, `${name}.test.ts`), 'utf8'))
-    return new Set(sources.flatMap((source) => [...source.matchAll(title)].map((match) => match[2] ?? '')))
-  }
-  const titles = titlesIn(ofRules)
-
-  it('says of everything where it is written and which test proves it', () => {
-    expect(driveBehaviours.length).toBeGreaterThan(60)
-    expect(new Set(driveBehaviours.map(({ rule }) => rule)).size).toBe(driveBehaviours.length)
-    for (const { rule, source, test } of driveBehaviours) {
-      expect([rule, source]).toEqual([rule, expect.stringMatching(/^drive\.md §\d|^https:\/\/(developers\.google|github)\.com\//)])
-      expect([rule, titles.has(test) ? test : `no test is called: ${test}`]).toEqual([rule, test])
-    }
-  })
-
-  it('has a rule for every test of one', () => {
-    const proofs = new Set(driveBehaviours.map(({ test }) => test))
-    expect([...titlesIn(ofRules)].filter((title) => !proofs.has(title))).toEqual([])
-    expect(titlesIn(ofRules).size).toBeGreaterThan(60)
   })
 })

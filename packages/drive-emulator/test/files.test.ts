@@ -1,3 +1,4 @@
+import { covers } from './covers.ts'
 import { describe, expect, it } from 'vitest'
 import { toJsonObject } from '../src/json.ts'
 import { connected, dig, folderType, rowsIn, textAt } from './connected.ts'
@@ -6,7 +7,7 @@ const docType = 'application/vnd.google-apps.document'
 const shortcutType = 'application/vnd.google-apps.shortcut'
 
 describe('making things', () => {
-  it('makes a folder, an empty file and a document', async () => {
+  it('makes a folder, an empty file and a document', covers('files/no-parent', 'files/empty-names'), async () => {
     const { get, store } = connected({ seed: 'empty' })
     const fields = 'name,mimeType,parents,size,md5Checksum,createdTime,modifiedTime,ownedByMe,trashed,webViewLink'
     const root = textAt(await get('GET /files/root'), 'id')
@@ -25,7 +26,7 @@ describe('making things', () => {
     expect(store.mutations().map(({ method }) => method)).toEqual(['files.create', 'files.create', 'files.create'])
   })
 
-  it('takes an id from generateIds for a file or a folder, once', async () => {
+  it('takes an id from generateIds for a file or a folder, once', covers('files/ids', 'files/ids-of-deleted'), async () => {
     const { get, refusal, store } = connected({ seed: 'empty' })
     const { ids } = await get('GET /files/generateIds', { query: { count: 3 } })
     const [first, second] = [textAt(ids, '0'), textAt(ids, '1')]
@@ -40,7 +41,7 @@ describe('making things', () => {
     }
   })
 
-  it('refuses ids for shortcuts and Google documents, and ids of other makes', async () => {
+  it('refuses ids for shortcuts and Google documents, and ids of other makes', covers('files/ids-unsupported'), async () => {
     const { get, refusal, one } = connected()
     const { ids } = await get('GET /files/generateIds')
     const id = textAt(ids, '0')
@@ -51,13 +52,13 @@ describe('making things', () => {
     expect(await refusal('POST /files', { body: { id: one('Plans').id } })).toEqual([409, 'fileIdInUse'])
   })
 
-  it('makes a second folder of the same name without a word', async () => {
+  it('makes a second folder of the same name without a word', covers('files/same-names'), async () => {
     const { get, names } = connected()
     await get('POST /files', { body: { name: 'Plans', mimeType: folderType } })
     expect(await names("name = 'Plans'")).toEqual(['Plans', 'Plans'])
   })
 
-  it('refuses parents that are no folder, not there, not writable, or several', async () => {
+  it('refuses parents that are no folder, not there, not writable, or several', covers('files/parents'), async () => {
     const { refusal, one, store } = connected()
     const before = store.files().length
     const make = (...parents: string[]) => refusal('POST /files', { query: { supportsAllDrives: true }, body: { name: 'x', parents } })
@@ -68,7 +69,7 @@ describe('making things', () => {
     expect(store.files()).toHaveLength(before)
   })
 
-  it('makes a shortcut that knows the type of its target', async () => {
+  it('makes a shortcut that knows the type of its target', covers('files/shortcut-details'), async () => {
     const { get, refusal, one } = connected()
     const make = (targetId?: string) => ({
       query: { fields: 'id,shortcutDetails' },
@@ -81,7 +82,7 @@ describe('making things', () => {
     expect(await refusal('POST /files', make())).toEqual([400, 'invalid'])
   })
 
-  it('does not write what is read-only, nor values of a wrong type', async () => {
+  it('does not write what is read-only, nor values of a wrong type', covers('files/read-only-fields'), async () => {
     const { refusal, one } = connected()
     const { id } = one('lake.png')
     for (const body of [{ size: '1' }, { md5Checksum: 'x' }, { owners: [] }, { webViewLink: 'x' }]) {
@@ -101,7 +102,7 @@ describe('making things', () => {
     for (const body of ['{', '[]', '"x"']) expect(await refusal('POST /files', { body })).toEqual([400, 'parseError'])
   })
 
-  it('refuses more than the storage holds', async () => {
+  it('refuses more than the storage holds', covers('files/storage'), async () => {
     const { ask, get } = connected({ seed: 'empty', storageLimit: 10 })
     const upload = (size: number) => ask('POST /upload/drive/v3/files', { query: { uploadType: 'media' }, body: new Uint8Array(size) })
     const { status, body } = await upload(11)
@@ -115,7 +116,7 @@ describe('making things', () => {
 })
 
 describe('changing things', () => {
-  it('changes what it is told to and nothing else', async () => {
+  it('changes what it is told to and nothing else', covers('files/modified-time'), async () => {
     const { get, one, pass } = connected()
     const before = one('lake.png')
     pass(1000)
@@ -135,14 +136,14 @@ describe('changing things', () => {
     expect(one('sea.png').modifiedTime).toBe('2020-01-02T02:04:05.000Z')
   })
 
-  it('renames a shortcut itself, not its target', async () => {
+  it('renames a shortcut itself, not its target', covers('files/rename-shortcuts'), async () => {
     const { get, store, one } = connected()
     const shortcut = one('Latest plan')
     await get(`PATCH /files/${shortcut.id}`, { body: { name: 'Newest plan' } })
     expect([one('Newest plan').id, store.named('Launch plan')]).toMatchObject([shortcut.id, [{ id: shortcut.targetId }]])
   })
 
-  it('trashes a folder with what is in it, and takes it out again', async () => {
+  it('trashes a folder with what is in it, and takes it out again', covers('files/trash'), async () => {
     const { get, one, names } = connected()
     const summer = one('Summer 2026').id
     const fields = 'trashed,explicitlyTrashed'
@@ -157,7 +158,7 @@ describe('changing things', () => {
     expect(await names(`'${summer}' in parents and trashed = false`)).toEqual(['dot.gif', 'lake.png'])
   })
 
-  it('deletes for good, with all that is below, and empties the trash', async () => {
+  it('deletes for good, with all that is below, and empties the trash', covers('files/delete'), async () => {
     const { ask, get, one, store, refusal } = connected()
     const projects = one('Projects').id
     const answer = await ask(`DELETE /files/${projects}`)
@@ -170,7 +171,7 @@ describe('changing things', () => {
     expect(await refusal(`DELETE /files/${one('Offsite').id}`)).toEqual([403, 'insufficientFilePermissions'])
   })
 
-  it('leaves the roots of drives as they are', async () => {
+  it('leaves the roots of drives as they are', covers('files/drive-roots'), async () => {
     const { refusal, one, ask } = connected()
     const drive = one('Engineering').id
     for (const id of ['root', drive]) {
@@ -182,7 +183,7 @@ describe('changing things', () => {
     }
   })
 
-  it('tells what the account may do, and refuses the rest', async () => {
+  it('tells what the account may do, and refuses the rest', covers('files/capabilities'), async () => {
     const { get, refusal, one } = connected()
     const fields = 'capabilities(canEdit,canTrash,canAddChildren,canShare,canDownload,canMoveItemWithinDrive)'
     const capabilities = async (name: string) => {
@@ -209,7 +210,7 @@ describe('changing things', () => {
 })
 
 describe('moving things', () => {
-  it('moves and renames in one request', async () => {
+  it('moves and renames in one request', covers('files/move-and-rename'), async () => {
     const { get, one, names } = connected()
     const [item, from, to] = [one('lake.png'), one('Summer 2026').id, one('Plans').id]
     const query = { addParents: to, removeParents: from, fields: 'name,parents' }
@@ -220,29 +221,33 @@ describe('moving things', () => {
     expect(await names("'root' in parents and name contains 'lake'")).toEqual(['lake-2.png'])
   })
 
-  it('refuses a parent twice, a second parent, and no parent at all', async () => {
-    const { refusal, one } = connected()
-    const [item, from, to] = [one('lake.png').id, one('Summer 2026').id, one('Plans').id]
-    expect(await refusal(`PATCH /files/${item}`, { query: { addParents: from, removeParents: from } })).toEqual([400, 'invalid'])
-    expect(await refusal(`PATCH /files/${item}`, { query: { addParents: from } })).toEqual([400, 'invalid'])
-    expect(await refusal(`PATCH /files/${item}`, { query: { addParents: to } })).toEqual([403, 'cannotAddParent'])
-    expect(await refusal(`PATCH /files/${item}`, { query: { addParents: to, removeParents: one('Photos').id } })).toEqual([
-      403,
-      'cannotAddParent',
-    ])
-    expect(await refusal(`PATCH /files/${item}`, { query: { addParents: `${to},${one('Photos').id}`, removeParents: from } })).toEqual([
-      400,
-      'invalid',
-    ])
-    expect(await refusal(`PATCH /files/${item}`, { query: { removeParents: from } })).toEqual([403, 'cannotRemoveParent'])
-    expect(await refusal(`PATCH /files/${item}`, { query: { addParents: one('dot.gif').id, removeParents: from } })).toEqual([
-      403,
-      'parentNotAFolder',
-    ])
-    expect(one('lake.png').parentId).toBe(from)
-  })
+  it(
+    'refuses a parent twice, a second parent, and no parent at all',
+    covers('files/duplicate-parent', 'files/remove-parents-alone'),
+    async () => {
+      const { refusal, one } = connected()
+      const [item, from, to] = [one('lake.png').id, one('Summer 2026').id, one('Plans').id]
+      expect(await refusal(`PATCH /files/${item}`, { query: { addParents: from, removeParents: from } })).toEqual([400, 'invalid'])
+      expect(await refusal(`PATCH /files/${item}`, { query: { addParents: from } })).toEqual([400, 'invalid'])
+      expect(await refusal(`PATCH /files/${item}`, { query: { addParents: to } })).toEqual([403, 'cannotAddParent'])
+      expect(await refusal(`PATCH /files/${item}`, { query: { addParents: to, removeParents: one('Photos').id } })).toEqual([
+        403,
+        'cannotAddParent',
+      ])
+      expect(await refusal(`PATCH /files/${item}`, { query: { addParents: `${to},${one('Photos').id}`, removeParents: from } })).toEqual([
+        400,
+        'invalid',
+      ])
+      expect(await refusal(`PATCH /files/${item}`, { query: { removeParents: from } })).toEqual([403, 'cannotRemoveParent'])
+      expect(await refusal(`PATCH /files/${item}`, { query: { addParents: one('dot.gif').id, removeParents: from } })).toEqual([
+        403,
+        'parentNotAFolder',
+      ])
+      expect(one('lake.png').parentId).toBe(from)
+    },
+  )
 
-  it('refuses to make a cycle', async () => {
+  it('refuses to make a cycle', covers('files/cycle'), async () => {
     const { ask, one } = connected()
     const photos = one('Photos')
     for (const to of [photos.id, one('Summer 2026').id]) {
@@ -251,7 +256,7 @@ describe('moving things', () => {
     }
   })
 
-  it('moves a file into a shared drive, but not a folder, and none out for who may not', async () => {
+  it('moves a file into a shared drive, but not a folder, and none out for who may not', covers('files/move-into-drive'), async () => {
     const { refusal, get, one } = connected()
     const to = { addParents: one('Runbooks').id, supportsAllDrives: true }
     const folder = one('Summer 2026')
@@ -265,7 +270,7 @@ describe('moving things', () => {
     expect(await get(`PATCH /files/${one('lake.png').id}`, { query: home })).toEqual({ ownedByMe: true })
   })
 
-  it('takes over who may see an item from where it is moved to', async () => {
+  it('takes over who may see an item from where it is moved to', covers('files/move-changes-access'), async () => {
     const { get, one } = connected()
     const [item, apollo] = [one('Photos'), one('Archive').parentId ?? '']
     const shared = (id: string) => get(`GET /files/${id}`, { query: { fields: 'shared' } })

@@ -1,10 +1,11 @@
+import { covers } from './covers.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aboutShape, fileShape, fileListShape, defineShape, type FieldShape, applyMask, parseMask } from '../src/field-masks.ts'
 import { connected, dig, rowsIn } from './connected.ts'
 
 describe('a mask', () => {
-  it('is four fields when none are asked for', async () => {
+  it('is four fields when none are asked for', covers('lists/default-fields'), async () => {
     const { get, one } = connected()
     const plan = one('Launch plan')
     const usual = { kind: 'drive#file', id: plan.id, name: 'Launch plan', mimeType: 'application/vnd.google-apps.document' }
@@ -20,7 +21,7 @@ describe('a mask', () => {
     expect(Object.keys(rowsIn((await get('GET /drives'))['drives'])[0] ?? {})).toEqual(['kind', 'id', 'name'])
   })
 
-  it('is read with its paths, parentheses and stars', async () => {
+  it('is read with its paths, parentheses and stars', covers('lists/fields-grammar'), async () => {
     const { get, one } = connected()
     const plan = one('Launch plan')
     const at = `GET /files/${plan.id}`
@@ -54,7 +55,7 @@ describe('a mask', () => {
     'id(name)',
     '*(id)',
     'constructor',
-  ])('refuses fields that do not exist: %s', async (fields) => {
+  ])('refuses fields that do not exist: %s', covers('lists/unknown-fields'), async (fields) => {
     const { ask } = connected({ seed: 'empty' })
     for (const call of ['GET /files/root', 'GET /about', 'POST /files', 'GET /files']) {
       const { status, body } = await ask(call, { query: { fields } })
@@ -62,13 +63,13 @@ describe('a mask', () => {
     }
   })
 
-  it('is needed to ask about the account', async () => {
+  it('is needed to ask about the account', covers('lists/about'), async () => {
     const { refusal, get } = connected()
     expect(await refusal('GET /about')).toEqual([400, 'required'])
     expect(await get('GET /about', { query: { fields: 'user/displayName' } })).toEqual({ user: { displayName: 'Robin Vance' } })
   })
 
-  it('gives exactly the fields that it names, for every resource', () => {
+  it('gives exactly the fields that it names, for every resource', covers('lists/fields-selection'), () => {
     for (const resource of [fileShape, fileListShape, aboutShape, defineShape('a b', { c: defineShape('d', { e: defineShape('f') }) })]) {
       fc.assert(
         fc.property(fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (numbers) => {

@@ -1,3 +1,4 @@
+import { covers } from './covers.ts'
 import { auth, drive } from '@googleapis/drive'
 import { describe, expect, it } from 'vitest'
 import { someText } from './connected.ts'
@@ -8,7 +9,7 @@ const minute = 60_000
 const file = `${base}drive.file`
 
 describe('the token endpoint', () => {
-  it('gives an access token for an hour that carries the scopes', async () => {
+  it('gives an access token for an hour that carries the scopes', covers('oauth/token-lifetime'), async () => {
     const { login, use, pass, refusal } = await consenting()
     const { access, ...tokens } = await login({ scope: `email ${file}` })
     expect(tokens).toMatchObject({ status: 200, token_type: 'Bearer', expires_in: 3599, scope: `${base}userinfo.email ${file}` })
@@ -21,7 +22,7 @@ describe('the token endpoint', () => {
     expect(await refusal('GET /files', { token: access })).toEqual([401, 'authError'])
   })
 
-  it('gives a refresh token for offline access, and a second one only after prompt=consent', async () => {
+  it('gives a refresh token for offline access, and a second one only after prompt=consent', covers('oauth/offline'), async () => {
     const { login } = await consenting()
     expect(await login({ access_type: undefined })).not.toHaveProperty('refresh_token')
     expect((await login()).refresh).toMatch(/^1\/\/0/)
@@ -30,14 +31,14 @@ describe('the token endpoint', () => {
     expect(again).toHaveProperty('refresh_token')
   })
 
-  it('gives scopes of earlier consents too when it is asked to', async () => {
+  it('gives scopes of earlier consents too when it is asked to', covers('oauth/granted-scopes'), async () => {
     const { login } = await consenting()
     await login({ scope: `${base}drive.readonly` })
     expect(await login({ prompt: 'consent' })).toMatchObject({ scope: file })
     expect(await login({ include_granted_scopes: 'true' })).toMatchObject({ scope: `${file} ${base}drive.readonly` })
   })
 
-  it('takes a code once; a second time ends what the first gave', async () => {
+  it('takes a code once; a second time ends what the first gave', covers('oauth/code-twice'), async () => {
     const { consent, exchange, use, refresh } = await consenting()
     const code = (await consent()).searchParams.get('code')
     const tokens = await exchange(code)
@@ -52,14 +53,14 @@ describe('the token endpoint', () => {
     { redirect_uri: 'http://127.0.0.1:51234/back' },
     { client_id: phone.id, client_secret: undefined },
     { client_id: site.id, client_secret: 'whisper' },
-  ])('refuses a code with %j, also when it is corrected', async (changed) => {
+  ])('refuses a code with %j, also when it is corrected', covers('oauth/code-binding'), async (changed) => {
     const { consent, exchange } = await consenting()
     const code = (await consent()).searchParams.get('code')
     expect(await exchange(code, changed)).toMatchObject({ status: 400, error: 'invalid_grant' })
     expect(await exchange(code)).toMatchObject({ status: 400, error: 'invalid_grant' })
   })
 
-  it('needs no PKCE of an application that sent no challenge', async () => {
+  it('needs no PKCE of an application that sent no challenge', covers('oauth/pkce-optional'), async () => {
     const { consent, exchange } = await consenting()
     const back = await consent({ code_challenge: undefined, code_challenge_method: undefined })
     expect(await exchange(back.searchParams.get('code'), { code_verifier: undefined })).toMatchObject({ status: 200 })
@@ -73,21 +74,21 @@ describe('the token endpoint', () => {
     [{ grant_type: 'client_credentials' }, [400, 'unsupported_grant_type', someText]],
     [{ code: '' }, [400, 'invalid_request', 'code must be given.']],
     [{ code: '4/0Aguessed' }, [400, 'invalid_grant', someText]],
-  ])('refuses %j', async (changed, refused) => {
+  ])('refuses %j', covers('oauth/client-secret'), async (changed, refused) => {
     const { exchange } = await consenting()
     const answered = await exchange('x', changed)
     expect([answered['status'], answered['error'], answered['error_description']]).toEqual(refused)
     expect(answered['headers']).toSatisfy((headers: Headers) => headers.get('cache-control') === 'no-store')
   })
 
-  it('knows applications that keep no secret', async () => {
+  it('knows applications that keep no secret', covers('oauth/no-secret'), async () => {
     const { login, consent, exchange } = await consenting()
     expect(await login()).toMatchObject({ status: 200 })
     const code = (await consent({ client_id: 'phone' })).searchParams.get('code')
     expect(await exchange(code, { client_id: 'phone', client_secret: undefined })).toMatchObject({ status: 200 })
   })
 
-  it('wants a form: JSON is refused', async () => {
+  it('wants a form: JSON is refused', covers('oauth/token-form'), async () => {
     const { post } = await consenting()
     const body = JSON.stringify({ grant_type: 'refresh_token', client_id: 'desktop', refresh_token: 'x' })
     expect(await post('/token', body)).toMatchObject({ status: 400, error: 'invalid_request' })
@@ -95,7 +96,7 @@ describe('the token endpoint', () => {
 })
 
 describe('a refresh token', () => {
-  it('stays the same and works any number of times', async () => {
+  it('stays the same and works any number of times', covers('oauth/refresh'), async () => {
     const { login, refresh, use, pass } = await consenting()
     const { refresh: token } = await login()
     for (let time = 0; time < 3; time += 1) {
@@ -107,7 +108,7 @@ describe('a refresh token', () => {
     }
   })
 
-  it('is of use to its own application alone, and no access token is one', async () => {
+  it('is of use to its own application alone, and no access token is one', covers('oauth/refresh-binding'), async () => {
     const { login, refresh, use } = await consenting()
     const { refresh: token, access } = await login()
     const other = { client_id: 'site', client_secret: 'whisper' }
@@ -118,19 +119,23 @@ describe('a refresh token', () => {
 })
 
 describe('the revoke endpoint', () => {
-  it.each(['access', 'refresh'] as const)('ends all that an application was granted, by one %s token', async (which) => {
-    const { login, revoke, use, refresh, consent, exchange } = await consenting()
-    const [one, other] = [await login(), await login({ prompt: 'consent' })]
-    const code = (await consent({ client_id: 'phone' })).searchParams.get('code')
-    const elsewhere = await exchange(code, { client_id: 'phone', client_secret: undefined })
-    expect((await revoke(one[which]))['status']).toBe(200)
-    expect([await use(one.access), await use(other.access), await use(String(elsewhere['access_token']))]).toEqual([401, 401, 200])
-    for (const { refresh: token } of [one, other]) expect(await refresh(token)).toMatchObject({ status: 400, error: 'invalid_grant' })
-    // Asked again, the person gives a new refresh token.
-    expect((await login()).refresh).toMatch(/^1\/\/0/)
-  })
+  it.each(['access', 'refresh'] as const)(
+    'ends all that an application was granted, by one %s token',
+    covers('oauth/revoke'),
+    async (which) => {
+      const { login, revoke, use, refresh, consent, exchange } = await consenting()
+      const [one, other] = [await login(), await login({ prompt: 'consent' })]
+      const code = (await consent({ client_id: 'phone' })).searchParams.get('code')
+      const elsewhere = await exchange(code, { client_id: 'phone', client_secret: undefined })
+      expect((await revoke(one[which]))['status']).toBe(200)
+      expect([await use(one.access), await use(other.access), await use(String(elsewhere['access_token']))]).toEqual([401, 401, 200])
+      for (const { refresh: token } of [one, other]) expect(await refresh(token)).toMatchObject({ status: 400, error: 'invalid_grant' })
+      // Asked again, the person gives a new refresh token.
+      expect((await login()).refresh).toMatch(/^1\/\/0/)
+    },
+  )
 
-  it('refuses tokens that are revoked, expired or unknown', async () => {
+  it('refuses tokens that are revoked, expired or unknown', covers('oauth/revoke-other-tokens'), async () => {
     const { login, revoke, expire, refresh } = await consenting()
     const { access, refresh: token } = await login()
     expire(access)
@@ -142,7 +147,7 @@ describe('the revoke endpoint', () => {
 })
 
 describe('who a token belongs to', () => {
-  it('is told by tokeninfo, while the token is good', async () => {
+  it('is told by tokeninfo, while the token is good', covers('oauth/tokeninfo'), async () => {
     const { login, post, pass } = await consenting()
     const { access } = await login({ scope: `openid email ${file}` })
     pass(minute)
@@ -160,7 +165,7 @@ describe('who a token belongs to', () => {
     expect(await post(`/tokeninfo${query}`, '')).toMatchObject({ status: 400, error: 'invalid_token' })
   })
 
-  it('is told by userinfo as far as the scopes go', async () => {
+  it('is told by userinfo as far as the scopes go', covers('oauth/userinfo'), async () => {
     const { login, fetch } = await consenting()
     const info = async (access: string) => {
       const headers = { authorization: `Bearer ${access}` }
@@ -179,7 +184,7 @@ describe('who a token belongs to', () => {
 })
 
 describe('what was granted', () => {
-  it('is kept without its secrets, and gone after a reset', async () => {
+  it('is kept without its secrets, and gone after a reset', covers('oauth/grants'), async () => {
     const { login, url, use, reset, post } = await consenting()
     const { access, refresh } = await login()
     await post(`/tokeninfo?access_token=${access}`, '')
@@ -193,7 +198,7 @@ describe('what was granted', () => {
 })
 
 describe('the official library', () => {
-  it('signs in with PKCE, calls, refreshes, asks about its token and revokes it', async () => {
+  it('signs in with PKCE, calls, refreshes, asks about its token and revokes it', covers('oauth/google-auth-library'), async () => {
     const { url, answer, refusal, expire, store } = await consenting({ accessTokenLasts: 60 })
     const client = new auth.OAuth2({
       clientId: 'desktop',

@@ -1,3 +1,4 @@
+import { covers } from './covers.ts'
 import { describe, expect, it } from 'vitest'
 import { connected, dig, rowsIn, textAt, type Request } from './connected.ts'
 import type { DriveEmulatorOptions } from '../src/index.ts'
@@ -27,21 +28,25 @@ function sharing(options: DriveEmulatorOptions = {}) {
 }
 
 describe('permissions', () => {
-  it('are one for each principal, which a second create does not change', async () => {
-    const { share, rolesOn, store, path, get, one } = sharing()
-    const first = await share('Plans', { role: 'writer', emailAddress: 'Priya.Nair@Lodestar.example' })
-    expect(first).toMatchObject({ role: 'writer', emailAddress: priya, displayName: 'Priya Nair' })
-    expect(await share('Plans', { role: 'reader', emailAddress: priya })).toEqual(first)
-    await share('Plans', { role: 'commenter', emailAddress: mikael })
-    expect(await share('Plans', { role: 'writer', emailAddress: mikael })).toMatchObject({ role: 'commenter' })
-    expect(store.permissions().filter(({ fileId }) => fileId === one('Plans').id)).toHaveLength(2)
-    await get(`PATCH ${path('Plans')}/${textAt(first, 'id')}`, { body: { role: 'reader' } })
-    expect(await rolesOn('Plans')).toEqual({ 'robin.vance': 'owner', 'priya.nair': 'reader', 'mikael.lindstrom': 'commenter' })
-    await get(`DELETE ${path('Plans')}/${textAt(first, 'id')}`)
-    expect(await rolesOn('Plans')).toEqual({ 'robin.vance': 'owner', 'mikael.lindstrom': 'commenter' })
-  })
+  it(
+    'are one for each principal, which a second create does not change',
+    covers('sharing/one-per-principal', 'sharing/create-never-raises'),
+    async () => {
+      const { share, rolesOn, store, path, get, one } = sharing()
+      const first = await share('Plans', { role: 'writer', emailAddress: 'Priya.Nair@Lodestar.example' })
+      expect(first).toMatchObject({ role: 'writer', emailAddress: priya, displayName: 'Priya Nair' })
+      expect(await share('Plans', { role: 'reader', emailAddress: priya })).toEqual(first)
+      await share('Plans', { role: 'commenter', emailAddress: mikael })
+      expect(await share('Plans', { role: 'writer', emailAddress: mikael })).toMatchObject({ role: 'commenter' })
+      expect(store.permissions().filter(({ fileId }) => fileId === one('Plans').id)).toHaveLength(2)
+      await get(`PATCH ${path('Plans')}/${textAt(first, 'id')}`, { body: { role: 'reader' } })
+      expect(await rolesOn('Plans')).toEqual({ 'robin.vance': 'owner', 'priya.nair': 'reader', 'mikael.lindstrom': 'commenter' })
+      await get(`DELETE ${path('Plans')}/${textAt(first, 'id')}`)
+      expect(await rolesOn('Plans')).toEqual({ 'robin.vance': 'owner', 'mikael.lindstrom': 'commenter' })
+    },
+  )
 
-  it('send a mail unless told not to, a second time too', async () => {
+  it('send a mail unless told not to, a second time too', covers('sharing/mails', 'sharing/mails-again'), async () => {
     const { share, store, one } = sharing()
     await share('Plans', { role: 'reader', emailAddress: priya })
     await share('Plans', { role: 'reader', emailAddress: priya }, { emailMessage: 'Please read' })
@@ -53,7 +58,7 @@ describe('permissions', () => {
     ])
   })
 
-  it('map another address of someone to the one that is shown', async () => {
+  it('map another address of someone to the one that is shown', covers('sharing/addresses'), async () => {
     const { share, rolesOn } = sharing()
     expect(await share('Plans', { role: 'reader', emailAddress: 'ada@lodestar.example' })).toMatchObject({
       emailAddress: 'ada.okafor@lodestar.example',
@@ -62,7 +67,7 @@ describe('permissions', () => {
     expect(await rolesOn('Plans')).toEqual({ 'robin.vance': 'owner', 'ada.okafor': 'reader' })
   })
 
-  it('never change for the owner', async () => {
+  it('never change for the owner', covers('sharing/owner'), async () => {
     const { share, refusal, path, get, rolesOn } = sharing()
     const owner = textAt(await get(`GET ${path('Plans')}`), 'permissions.0.id')
     expect(await share('Plans', { role: 'reader', emailAddress: 'robin.vance@lodestar.example' })).toMatchObject({
@@ -75,7 +80,7 @@ describe('permissions', () => {
     expect(await refusal(`PATCH ${path('Plans')}/123`, { body: { role: 'reader' } })).toEqual([404, 'notFound'])
   })
 
-  it('hand ownership on only when asked to in so many words', async () => {
+  it('hand ownership on only when asked to in so many words', covers('sharing/ownership'), async () => {
     const { refused, share, rolesOn, path, refusal, get, store } = sharing()
     const toPriya = { role: 'owner', emailAddress: priya }
     expect(await refused('Plans', toPriya)).toEqual([403, 'forbidden'])
@@ -94,7 +99,7 @@ describe('permissions', () => {
     expect(await rolesOn('Photos')).toEqual({ 'priya.nair': 'owner', 'robin.vance': 'writer' })
   })
 
-  it('say where they are inherited from, and change there only', async () => {
+  it('say where they are inherited from, and change there only', covers('sharing/inherited'), async () => {
     const { get, path, share, refusal, one, rolesOn } = sharing()
     const query = { supportsAllDrives: true, fields: `permissions(${fields})` }
     const rows = rowsIn((await get(`GET ${path('Escalation.md')}`, { query }))['permissions'])
@@ -120,7 +125,7 @@ describe('permissions', () => {
     expect(await rolesOn('Pager')).toMatchObject({ 'tomas.herrera': 'writer' })
   })
 
-  it('make the owner of a folder a writer of what others put into it', async () => {
+  it('make the owner of a folder a writer of what others put into it', covers('sharing/owners-of-folders'), async () => {
     const { get, one, rolesOn } = sharing()
     const made = await get('POST /files', { body: { name: 'mine.txt', parents: [one('Offsite').id] } })
     expect(await rolesOn('mine.txt')).toEqual({ 'robin.vance': 'owner', 'priya.nair': 'writer', 'mikael.lindstrom': 'reader' })
@@ -131,7 +136,7 @@ describe('permissions', () => {
     expect(details).toEqual([undefined, one('Offsite').id, one('Offsite').id])
   })
 
-  it('come in pages for what lies in a shared drive', async () => {
+  it('come in pages for what lies in a shared drive', covers('sharing/pages'), async () => {
     const { path, get, share, refusal } = sharing()
     for (let index = 0; index < 110; index += 1) await share('Runbooks', { role: 'reader', emailAddress: `guest-${index}@other.example` })
     const query = { supportsAllDrives: true }
@@ -149,7 +154,7 @@ describe('permissions', () => {
     ])
   })
 
-  it('have the roles of the place', async () => {
+  it('have the roles of the place', covers('sharing/roles'), async () => {
     const { refused } = sharing()
     const to = { emailAddress: priya }
     expect(await refused('Plans', { ...to, role: 'organizer' })).toEqual([403, 'organizerOnNonTeamDriveNotSupported'])
@@ -160,38 +165,46 @@ describe('permissions', () => {
     expect(await refused('Plans', to)).toEqual([400, 'required'])
   })
 
-  it('are given by those who may share, and shown to those who may change the item', async () => {
-    const { refused, refusal, path, get, one, share } = sharing()
-    const to = { emailAddress: priya, role: 'reader' }
-    for (const name of ['Onboarding guide', 'Logo.png', 'Brand'])
-      expect(await refused(name, to)).toEqual([403, 'insufficientFilePermissions'])
-    await share('Agenda.txt', { emailAddress: mikael, role: 'writer' })
-    expect(await refusal(`GET ${path('Onboarding guide')}`)).toEqual([403, 'insufficientFilePermissions'])
-    const { permissions, permissionIds } = await get(`GET /files/${one('Apollo'.toLowerCase()).id}`, {
-      query: { fields: 'permissions/role,permissionIds' },
-    })
-    expect([rowsIn(permissions), Array.isArray(permissionIds) && permissionIds.length]).toEqual([[{ role: 'owner' }], 1])
-  })
+  it(
+    'are given by those who may share, and shown to those who may change the item',
+    covers('sharing/who-may-share', 'sharing/who-sees'),
+    async () => {
+      const { refused, refusal, path, get, one, share } = sharing()
+      const to = { emailAddress: priya, role: 'reader' }
+      for (const name of ['Onboarding guide', 'Logo.png', 'Brand'])
+        expect(await refused(name, to)).toEqual([403, 'insufficientFilePermissions'])
+      await share('Agenda.txt', { emailAddress: mikael, role: 'writer' })
+      expect(await refusal(`GET ${path('Onboarding guide')}`)).toEqual([403, 'insufficientFilePermissions'])
+      const { permissions, permissionIds } = await get(`GET /files/${one('Apollo'.toLowerCase()).id}`, {
+        query: { fields: 'permissions/role,permissionIds' },
+      })
+      expect([rowsIn(permissions), Array.isArray(permissionIds) && permissionIds.length]).toEqual([[{ role: 'owner' }], 1])
+    },
+  )
 
-  it('refuse addresses that are none, groups taken for people, and strangers without a mail', async () => {
-    const { refused, share, store } = sharing()
-    const role = 'reader'
-    const before = store.permissions().length
-    for (const emailAddress of ['nobody', 'a@b', 'a b@c.example', '', 'a@c.example,b@c.example']) {
-      expect(await refused('Plans', { role, emailAddress })).toEqual([400, 'invalid'])
-    }
-    const group = { role, emailAddress: 'team-engineering@lodestar.example' }
-    expect(await refused('Plans', group)).toEqual([400, 'invalid'])
-    expect(await refused('Plans', { role, emailAddress: priya, type: 'group' })).toEqual([400, 'invalid'])
-    const stranger = { role, emailAddress: 'stranger@other.example' }
-    expect(await refused('Plans', stranger, { sendNotificationEmail: false })).toEqual([400, 'invalidSharingRequest'])
-    expect(await refused('Plans', { role, type: 'robot' })).toEqual([400, 'invalid'])
-    expect(store.permissions()).toHaveLength(before)
-    expect(await share('Plans', { ...group, type: 'group' })).toMatchObject({ type: 'group', displayName: 'Engineering' })
-    expect(await share('Plans', stranger)).toMatchObject({ emailAddress: 'stranger@other.example' })
-  })
+  it(
+    'refuse addresses that are none, groups taken for people, and strangers without a mail',
+    covers('sharing/strangers', 'sharing/groups'),
+    async () => {
+      const { refused, share, store } = sharing()
+      const role = 'reader'
+      const before = store.permissions().length
+      for (const emailAddress of ['nobody', 'a@b', 'a b@c.example', '', 'a@c.example,b@c.example']) {
+        expect(await refused('Plans', { role, emailAddress })).toEqual([400, 'invalid'])
+      }
+      const group = { role, emailAddress: 'team-engineering@lodestar.example' }
+      expect(await refused('Plans', group)).toEqual([400, 'invalid'])
+      expect(await refused('Plans', { role, emailAddress: priya, type: 'group' })).toEqual([400, 'invalid'])
+      const stranger = { role, emailAddress: 'stranger@other.example' }
+      expect(await refused('Plans', stranger, { sendNotificationEmail: false })).toEqual([400, 'invalidSharingRequest'])
+      expect(await refused('Plans', { role, type: 'robot' })).toEqual([400, 'invalid'])
+      expect(store.permissions()).toHaveLength(before)
+      expect(await share('Plans', { ...group, type: 'group' })).toMatchObject({ type: 'group', displayName: 'Engineering' })
+      expect(await share('Plans', stranger)).toMatchObject({ emailAddress: 'stranger@other.example' })
+    },
+  )
 
-  it('open an item to the organization, to a link, and close it again', async () => {
+  it('open an item to the organization, to a link, and close it again', covers('sharing/domain-and-anyone'), async () => {
     const { share, names, path, get, one, store } = sharing()
     await share('Plans', { type: 'domain', domain: 'lodestar.example', role: 'reader', allowFileDiscovery: true })
     expect(await names('trashed = false', { corpora: 'domain' })).toEqual(['Drafts', 'Plans', 'Travel policy.pdf', 'idea.txt'])

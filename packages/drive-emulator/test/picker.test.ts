@@ -1,3 +1,4 @@
+import { covers } from './covers.ts'
 import { describe, expect, it } from 'vitest'
 import { textAt } from './connected.ts'
 import { base, browse, consenting, ticketIn, type Sendable } from './consenting.ts'
@@ -7,7 +8,7 @@ const minute = 60_000
 const notes = () => new File(['We met.\n'], 'C:\\notes\\Meeting <1>.txt', { type: 'text/plain' })
 
 describe('the picker', () => {
-  it('shows what there is in a folder, and runs nothing', async () => {
+  it('shows what there is in a folder, and runs nothing', covers('picker/page'), async () => {
     const { page, act } = await picking()
     const { status, headers, body } = page()
     expect([status, headers.get('cache-control'), headers.get('referrer-policy')]).toEqual([200, 'no-store', 'same-origin'])
@@ -26,7 +27,7 @@ describe('the picker', () => {
     ])
   })
 
-  it('gives what is chosen, here and there, so that a failed request succeeds', async () => {
+  it('gives what is chosen, here and there, so that a failed request succeeds', covers('picker/choice'), async () => {
     const { act, done, one, names, send, page } = await picking()
     const [readme, idea] = [one('Readme.md').id, one('idea.txt').id]
     const status = async (id: string) => (await send(`GET /files/${id}`)).status
@@ -44,7 +45,7 @@ describe('the picker', () => {
     expect(await names('')).toEqual(['Readme.md', 'idea.txt'])
   })
 
-  it('goes up by the path, and to shared drives', async () => {
+  it('goes up by the path, and to shared drives', covers('picker/places'), async () => {
     const { act } = await picking()
     await act({ press: 'Open Projects' })
     await act({ press: 'Open Gemini' })
@@ -55,7 +56,7 @@ describe('the picker', () => {
     expect(crumbsOn((await act({ press: 'Open Offsite' })).body)).toEqual(['Shared with me', 'Offsite'])
   })
 
-  it('shows My Drive for a folder that is not there, and no upload where nothing may be added', async () => {
+  it('shows My Drive for a folder that is not there, and no upload where nothing may be added', covers('picker/other-places'), async () => {
     const { url, act, one, page } = await picking()
     const [commented, gone] = [one('Brand').id, 'unknown']
     for (const id of [gone, one('Launch plan').id, one('Audit 2026').parentId ?? '']) {
@@ -69,7 +70,7 @@ describe('the picker', () => {
     expect([forged.status, toldOn(forged.body)]).toEqual([400, 'Nothing can be uploaded here.'])
   })
 
-  it('gives a folder without what is in it, and a shortcut with what it points to', async () => {
+  it('gives a folder without what is in it, and a shortcut with what it points to', covers('picker/shortcuts'), async () => {
     const { act, done, one, names } = await picking()
     const ids = [one('Photos').id, one('Latest plan').id]
     await act({ press: 'Give access', tick: ids })
@@ -77,7 +78,7 @@ describe('the picker', () => {
     expect(await names('')).toEqual(['Latest plan', 'Launch plan', 'Photos'])
   })
 
-  it('takes a file and gives it, when that is wanted in the end', async () => {
+  it('takes a file and gives it, when that is wanted in the end', covers('picker/upload'), async () => {
     const { act, done, named, names, send } = await uploading()
     const uploaded = await act({ press: 'Upload', file: notes() })
     const [file] = named('Meeting <1>.txt')
@@ -90,15 +91,19 @@ describe('the picker', () => {
     expect(await content.text()).toBe('We met.\n')
   })
 
-  it('takes a file that was not uploaded yet when access is given, and keeps one that is not given to itself', async () => {
-    const { act, done, names } = await uploading()
-    const { body } = await act({ press: 'Upload', file: notes() })
-    await act({ press: 'Give access', untick: tickedOn(body), file: new File(['x'], 'other') })
-    expect(await done).toMatchObject({ outcome: 'granted' })
-    expect(await names('')).toEqual(['other'])
-  })
+  it(
+    'takes a file that was not uploaded yet when access is given, and keeps one that is not given to itself',
+    covers('picker/upload-at-end'),
+    async () => {
+      const { act, done, names } = await uploading()
+      const { body } = await act({ press: 'Upload', file: notes() })
+      await act({ press: 'Give access', untick: tickedOn(body), file: new File(['x'], 'other') })
+      expect(await done).toMatchObject({ outcome: 'granted' })
+      expect(await names('')).toEqual(['other'])
+    },
+  )
 
-  it('says what cannot be done, and goes on', async () => {
+  it('says what cannot be done, and goes on', covers('picker/faults'), async () => {
     const { act, store } = await picking({ mimeTypes: ['image/png'] }, { storageLimit: 0 })
     const told = async (pressed: Parameters<typeof act>[0]) => {
       const { status, body } = await act(pressed)
@@ -112,7 +117,7 @@ describe('the picker', () => {
     expect(store.named('x.png')).toEqual([])
   })
 
-  it('gives nothing to whoever cancels', async () => {
+  it('gives nothing to whoever cancels', covers('picker/cancel'), async () => {
     const { act, done, one, names, url } = await picking()
     const last = await act({ press: 'Cancel', tick: [one('Photos').id] })
     expect(last.body).toContain('Nothing was given')
@@ -120,7 +125,7 @@ describe('the picker', () => {
     expect((await browse(url)).status).toBe(404)
   })
 
-  it('offers one item, some types, no folders or certain items when that is asked', async () => {
+  it('offers one item, some types, no folders or certain items when that is asked', covers('picker/restrictions'), async () => {
     const one = await picking({ multiple: false, folders: false, mimeTypes: ['image/png'] })
     expect([kindsOn(one.page().body), offeredOn(one.page().body)]).toEqual([[], []])
     await one.act({ press: 'Open Photos' })
@@ -135,7 +140,7 @@ describe('the picker', () => {
     expect(await fixed.done).toEqual({ outcome: 'granted', ids: [lake] })
   })
 
-  it('shows many items page by page', async () => {
+  it('shows many items page by page', covers('picker/pages'), async () => {
     const { act, page, plant, one } = await picking({}, { seed: 'empty' })
     for (let index = 0; index < 150; index += 1) plant({ name: `item ${index}` })
     await act({ press: 'My Drive' })
@@ -154,7 +159,7 @@ async function uploading() {
 }
 
 describe('the address of a picker', () => {
-  it('cannot be guessed, and is good once and for half an hour', async () => {
+  it('cannot be guessed, and is good once and for half an hour', covers('picker/address'), async () => {
     const { url, expiresAt, pass, done, act, openPicker, page } = await picking()
     expect(new URL(url).pathname).toMatch(/^\/picker\/[\w-]{32}$/)
     expect(expiresAt).toBe(Date.parse('2026-09-16T12:30:00Z'))
@@ -170,7 +175,7 @@ describe('the address of a picker', () => {
     expect((await openPicker()).url).not.toBe(url)
   })
 
-  it('ends by itself, with its signal, with a reset, among a hundred newer ones and with the emulator', async () => {
+  it('ends by itself, with its signal, with a reset, among a hundred newer ones and with the emulator', covers('picker/end'), async () => {
     expect(await (await picking({ lasts: 1 })).done).toEqual({ outcome: 'ended' })
     const stopped = await picking()
     stopped.ending.abort()
@@ -187,7 +192,7 @@ describe('the address of a picker', () => {
     expect(await closed.done).toEqual({ outcome: 'ended' })
   })
 
-  it('serves its pages alone, to the pages themselves and to nobody who only has fetch', async () => {
+  it('serves its pages alone, to the pages themselves and to nobody who only has fetch', covers('picker/listener'), async () => {
     const { url, page, fetch: inside, names } = await picking()
     const { origin, pathname } = new URL(url)
     for (const path of ['/', '/drive/v3/about?fields=user', '/__emulator/requests', '/o/oauth2/v2/auth', '/token'])
@@ -204,7 +209,7 @@ describe('the address of a picker', () => {
     expect([(await browse(url)).status, await names('')]).toEqual([200, []])
   })
 
-  it('takes the ticket of a page once, and of no other picker', async () => {
+  it('takes the ticket of a page once, and of no other picker', covers('picker/ticket'), async () => {
     const { url, page, act, one, openPicker, names } = await picking()
     const before = page().body
     await act({ press: 'Open Photos' })
@@ -215,7 +220,7 @@ describe('the address of a picker', () => {
     expect([crossed.status, await names('')]).toEqual([400, []])
   })
 
-  it('takes the first of two answers', async () => {
+  it('takes the first of two answers', covers('picker/two-answers'), async () => {
     const { url, page, one, names, done } = await picking()
     const [first, second] = [page().body, (await browse(url)).body]
     const answers = [first, second].map((each, index) =>
@@ -226,7 +231,7 @@ describe('the address of a picker', () => {
     expect(await done).toMatchObject({ outcome: 'granted' })
   })
 
-  it('is kept out of the log', async () => {
+  it('is kept out of the log', covers('picker/log'), async () => {
     const { url, store, listen } = await picking()
     const full = await listen()
     const { body } = await browse(`${full.url}/__emulator/requests`)
@@ -246,7 +251,7 @@ async function asking(changed: Sendable = {}) {
 }
 
 describe('the picker of an application that asks', () => {
-  it('follows the consent, and sends back what was chosen with the code', async () => {
+  it('follows the consent, and sends back what was chosen with the code', covers('picker/answer'), async () => {
     const { address, page, one, exchange, send } = await asking({ allow_folder_selection: 'true' })
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:51234;")
     expect(page.body).toContain('A &lt;b&gt;desktop&lt;/b&gt;')
@@ -261,7 +266,7 @@ describe('the picker of an application that asks', () => {
     expect((await send(`GET /files/${one('Plans').id}`, { token })).status).toBe(404)
   })
 
-  it('sends back a refusal, of the consent and of the choice', async () => {
+  it('sends back a refusal, of the consent and of the choice', covers('picker/refusal'), async () => {
     const { address, page, store, consent } = await asking()
     const { location } = await press(address.href, page.body, { press: 'Cancel' })
     const refused = { error: 'access_denied', error_description: 'The person refused.', state: 'st&te' }
@@ -270,7 +275,7 @@ describe('the picker of an application that asks', () => {
     expect(store.grants()).toEqual([])
   })
 
-  it('offers what the application asks for', async () => {
+  it('offers what the application asks for', covers('picker/options'), async () => {
     const { page, one, consent } = await asking({ allow_multiple: undefined, mimetypes: 'text/plain,text/csv' })
     expect([kindsOn(page.body), offeredOn(page.body)]).toEqual([['radio'], ['empty.txt']])
     const ids = [one('lake.png').id, one('prices.csv').id]
@@ -286,7 +291,7 @@ describe('the picker of an application that asks', () => {
     { include_granted_scopes: 'true' },
     { trigger_onepick: 'yes' },
     { allow_folder_selection: '1' },
-  ])('goes with one scope, and with prompt=consent: %j', async (changed) => {
+  ])('goes with one scope, and with prompt=consent: %j', covers('picker/scope'), async (changed) => {
     const { open } = await consenting()
     const { status, location, body } = await open({ ...flow, ...changed })
     expect([status, location, body.includes('invalid_request')]).toEqual([400, '', true])

@@ -1,3 +1,4 @@
+import { covers } from './covers.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../src/json.ts'
@@ -6,7 +7,7 @@ import { connected, rowsIn, textAt } from './connected.ts'
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 describe('a query', () => {
-  it('compares names without regard to case', async () => {
+  it('compares names without regard to case', covers('queries/name-equals'), async () => {
     const { names } = connected()
     expect(await names("name = 'APOLLO'")).toEqual(['Apollo', 'Apollo', 'apollo'])
     expect(await names("name = 'NOTES.TXT' and trashed = false")).toEqual(['Notes.txt', 'notes.txt'])
@@ -14,7 +15,7 @@ describe('a query', () => {
     expect(await names("name = 'note'")).toEqual([])
   })
 
-  it('finds the beginnings of the words of a name, in any order', async () => {
+  it('finds the beginnings of the words of a name, in any order', covers('queries/name-contains'), async () => {
     const { names } = connected()
     expect(await names("name contains 'LAU pla'")).toEqual(['Launch plan'])
     expect(await names("name contains 'plan lau'")).toEqual(['Launch plan'])
@@ -23,26 +24,30 @@ describe('a query', () => {
     expect(await names("name contains '%'")).toEqual([])
   })
 
-  it('finds whole words of names and contents, and phrases between double quotes', async () => {
-    const { names } = connected()
-    expect(await names("fullText contains 'valve'")).toEqual(['Budget', 'Launch plan', 'Retrospective.md'])
-    expect(await names("fullText contains 'valv'")).toEqual([])
-    expect(await names("fullText contains 'froze valve'")).toEqual(['Retrospective.md'])
-    expect(await names('fullText contains \'"froze valve"\'')).toEqual([])
-    expect(await names('fullText contains \'"valve froze" twice\'')).toEqual(['Retrospective.md'])
-    expect(await names("fullText contains 'BROCHURE' and mimeType contains 'application/vnd.google-apps'")).toEqual([
-      'Budget',
-      'Launch plan',
-    ])
-  })
+  it(
+    'finds whole words of names and contents, and phrases between double quotes',
+    covers('queries/full-text', 'queries/full-text-whole-words'),
+    async () => {
+      const { names } = connected()
+      expect(await names("fullText contains 'valve'")).toEqual(['Budget', 'Launch plan', 'Retrospective.md'])
+      expect(await names("fullText contains 'valv'")).toEqual([])
+      expect(await names("fullText contains 'froze valve'")).toEqual(['Retrospective.md'])
+      expect(await names('fullText contains \'"froze valve"\'')).toEqual([])
+      expect(await names('fullText contains \'"valve froze" twice\'')).toEqual(['Retrospective.md'])
+      expect(await names("fullText contains 'BROCHURE' and mimeType contains 'application/vnd.google-apps'")).toEqual([
+        'Budget',
+        'Launch plan',
+      ])
+    },
+  )
 
-  it('refuses to sort a search of contents', async () => {
+  it('refuses to sort a search of contents', covers('queries/full-text-order'), async () => {
     const { ask } = connected()
     const { status, body } = await ask('GET /files', { query: { q: "not fullText contains 'x'", orderBy: 'name' } })
     expect([status, body]).toMatchObject([403, { error: { errors: [{ reason: 'forbidden', location: 'orderBy' }] } }])
   })
 
-  it('orders a search of contents by something else than time', async () => {
+  it('orders a search of contents by something else than time', covers('queries/full-text-result-order'), async () => {
     const { get, quirks } = connected()
     const query = { q: "fullText contains 'valve'", pageSize: 2 }
     const first = await get('GET /files', { query })
@@ -57,7 +62,7 @@ describe('a query', () => {
     ])
   })
 
-  it('compares types, flags and moments', async () => {
+  it('compares types, flags and moments', covers('queries/types-flags-times', 'queries/mime-type-contains'), async () => {
     const { names } = connected()
     expect(await names("mimeType = 'image/png'")).toEqual(['lake.png'])
     expect(await names("mimeType contains 'image/'")).toEqual(['dot.gif', 'lake.png'])
@@ -72,7 +77,7 @@ describe('a query', () => {
     expect(await names("createdTime < '2025-09-01T00:00:00Z'")).toEqual(['Projects'])
   })
 
-  it('finds what people own, may change and may read', async () => {
+  it('finds what people own, may change and may read', covers('queries/people'), async () => {
     const { names } = connected()
     expect(await names("'ada.okafor@lodestar.example' in owners")).toEqual(['Onboarding guide'])
     expect(await names("'ada.okafor@lodestar.example' in writers and trashed = false")).toEqual(['Apollo', 'Onboarding guide'])
@@ -80,7 +85,7 @@ describe('a query', () => {
     expect(await names("'me' in owners and name contains 'agenda'")).toEqual([])
   })
 
-  it('combines terms with and, or, not and parentheses', async () => {
+  it('combines terms with and, or, not and parentheses', covers('queries/grammar'), async () => {
     const { names, one } = connected()
     const [lake, dot] = ["name = 'lake.png'", "name = 'dot.gif'"]
     expect(await names(`${lake} or ${dot} and trashed = true`)).toEqual(['lake.png'])
@@ -122,13 +127,13 @@ describe('a query', () => {
     "properties has { key='a' and value='b' }",
     '('.repeat(5000),
     'not '.repeat(5000),
-  ])('refuses what is not in the grammar: %s', async (q) => {
+  ])('refuses what is not in the grammar: %s', covers('queries/anything-else'), async (q) => {
     const { ask } = connected({ seed: 'empty' })
     const { status, body } = await ask('GET /files', { query: { q } })
     expect([status, body]).toMatchObject([400, { error: { errors: [{ reason: 'invalid', location: 'q' }] } }])
   })
 
-  it('keeps quotes, backslashes and operators inside a text', async () => {
+  it('keeps quotes, backslashes and operators inside a text', covers('queries/quoting'), async () => {
     const { names, get } = connected({ seed: 'empty' })
     const piece = fc.oneof(
       fc.constantFrom("'", '\\', '"', ' or ', ' and trashed = true', ') ', "\\'", "' in parents", '%', '🚀'),
@@ -149,12 +154,12 @@ describe('a query', () => {
     )
   })
 
-  it('answers 404 for a folder that is not there', async () => {
+  it('answers 404 for a folder that is not there', covers('queries/unknown-folder'), async () => {
     const { refusal } = connected()
     expect(await refusal('GET /files', { query: { q: "'1234567890123456789' in parents" } })).toEqual([404, 'notFound'])
   })
 
-  it('loses rows of alternatives of parents, when told to', async () => {
+  it('loses rows of alternatives of parents, when told to', covers('queries/alternatives-of-parents'), async () => {
     const { names, one, quirks } = connected()
     const q = `('${one('Summer 2026').id}' in parents) or ('${one('Drafts').id}' in parents)`
     expect(await names(q)).toEqual(['dot.gif', 'idea.txt', 'lake.png'])
@@ -163,7 +168,7 @@ describe('a query', () => {
     expect(await names(`'${one('Drafts').id}' in parents and trashed = false`)).toEqual(['idea.txt'])
   })
 
-  it('takes hundreds of names at once', async () => {
+  it('takes hundreds of names at once', covers('queries/length'), async () => {
     const { names } = connected()
     const wanted = ['lake.png', 'dot.gif', ...Array.from({ length: 400 }, (_, index) => `n${index}`)]
     expect(await names(`trashed = false and (${wanted.map((name) => `name='${name}'`).join(' or ')})`)).toEqual(['dot.gif', 'lake.png'])

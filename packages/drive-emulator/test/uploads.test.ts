@@ -1,3 +1,4 @@
+import { covers } from './covers.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { connected, dig, folderType, textAt, type Request } from './connected.ts'
@@ -50,7 +51,7 @@ const multipart = (metadata: object, media: string, end = '\r\n') =>
   ].join(end)
 
 describe('an upload at once', () => {
-  it('takes content alone', async () => {
+  it('takes content alone', covers('content/media'), async () => {
     const { get, content, names } = uploading()
     const headers = { 'content-type': 'text/plain; charset=utf-8' }
     const made = await get(`POST ${files}`, { query: { uploadType: 'media', fields }, body: 'hello wörld', headers })
@@ -62,7 +63,7 @@ describe('an upload at once', () => {
   it.each([
     ['CRLF', '\r\n'],
     ['LF', '\n'],
-  ])('takes metadata and content in two parts whose lines end in %s', async (_, end) => {
+  ])('takes metadata and content in two parts whose lines end in %s', covers('content/multipart'), async (_, end) => {
     const { get, content } = uploading()
     const headers = { 'content-type': 'multipart/related; boundary="frontier"' }
     const media = `a,b\r\n--frontier inside\n\nlast\n`
@@ -72,7 +73,7 @@ describe('an upload at once', () => {
     expect((await content(made['id'])).toString()).toBe(media)
   })
 
-  it('refuses bodies that are cut, have no boundary, or name no kind of upload', async () => {
+  it('refuses bodies that are cut, have no boundary, or name no kind of upload', covers('content/multipart-malformed'), async () => {
     const { refusal, store } = uploading()
     const headers = { 'content-type': 'multipart/related; boundary=frontier' }
     const query = { uploadType: 'multipart' }
@@ -85,7 +86,7 @@ describe('an upload at once', () => {
     expect(store.files()).toHaveLength(1)
   })
 
-  it('replaces the content of a file, and gives folders none', async () => {
+  it('replaces the content of a file, and gives folders none', covers('content/new-content'), async () => {
     const { get, content, refusal, one } = uploading()
     const query = { uploadType: 'media', fields }
     const headers = { 'content-type': 'text/plain' }
@@ -109,7 +110,7 @@ describe('an upload at once', () => {
 })
 
 describe('a resumable upload', () => {
-  it('takes a file in chunks', async () => {
+  it('takes a file in chunks', covers('access/quota-units-of-chunks', 'content/resumable'), async () => {
     const { begin, content, store } = uploading()
     const bytes = randomBytes(2 * unit + 100)
     const { put, location } = await begin(
@@ -134,7 +135,7 @@ describe('a resumable upload', () => {
     expect(store.unitsByMethod()).toMatchObject({ 'files.create': { calls: 1, units: 50 }, 'upload.chunk': { calls: 3, units: 0 } })
   })
 
-  it('takes a whole file without a range, and chunks sent with POST', async () => {
+  it('takes a whole file without a range, and chunks sent with POST', covers('content/resumable-without-range'), async () => {
     const { begin, fetch } = uploading()
     const { put } = await begin()
     expect(await put(null, Buffer.from('all'))).toMatchObject({ status: 200, body: { size: '3' } })
@@ -143,7 +144,7 @@ describe('a resumable upload', () => {
     expect(posted.status).toBe(200)
   })
 
-  it('stores less than was sent, when told to, and says so', async () => {
+  it('stores less than was sent, when told to, and says so', covers('content/resumable-partial'), async () => {
     const { begin, quirks, content } = uploading({ quirks: { partialChunks: 2, partialBytes: 1000 } })
     const bytes = randomBytes(3 * unit)
     const { put } = await begin()
@@ -160,7 +161,7 @@ describe('a resumable upload', () => {
     expect(await again(`bytes 0-${unit - 1}/*`, bytes.subarray(0, unit))).toEqual({ status: 308, range: null, body: {} })
   })
 
-  it('says how far it is', async () => {
+  it('says how far it is', covers('content/resumable-status'), async () => {
     const { begin } = uploading()
     const { put } = await begin()
     expect(await put('bytes */*')).toEqual({ status: 308, range: null, body: {} })
@@ -170,25 +171,29 @@ describe('a resumable upload', () => {
       expect(await put(range)).toMatchObject({ status: 308, range: `bytes=0-${unit - 1}` })
   })
 
-  it('ends when the length is known at last, in a chunk or after it', async () => {
-    const { begin } = uploading()
-    const first = await begin()
-    expect(await first.put(`bytes 0-${unit - 1}/*`, new Uint8Array(unit))).toMatchObject({ status: 308 })
-    expect(await first.put(`bytes ${unit}-${unit + 9}/${unit + 10}`, new Uint8Array(10))).toMatchObject({
-      status: 200,
-      body: { size: String(unit + 10) },
-    })
-    const second = await begin()
-    await second.put(`bytes 0-${unit - 1}/*`, new Uint8Array(unit))
-    expect(await second.put(`bytes */${unit}`)).toMatchObject({ status: 200, body: { size: String(unit) } })
-    const empty = await begin()
-    expect(await empty.put('bytes */0')).toMatchObject({
-      status: 200,
-      body: { size: '0', md5Checksum: 'd41d8cd98f00b204e9800998ecf8427e' },
-    })
-  })
+  it(
+    'ends when the length is known at last, in a chunk or after it',
+    covers('content/resumable-unknown-length', 'content/resumable-empty-last-request'),
+    async () => {
+      const { begin } = uploading()
+      const first = await begin()
+      expect(await first.put(`bytes 0-${unit - 1}/*`, new Uint8Array(unit))).toMatchObject({ status: 308 })
+      expect(await first.put(`bytes ${unit}-${unit + 9}/${unit + 10}`, new Uint8Array(10))).toMatchObject({
+        status: 200,
+        body: { size: String(unit + 10) },
+      })
+      const second = await begin()
+      await second.put(`bytes 0-${unit - 1}/*`, new Uint8Array(unit))
+      expect(await second.put(`bytes */${unit}`)).toMatchObject({ status: 200, body: { size: String(unit) } })
+      const empty = await begin()
+      expect(await empty.put('bytes */0')).toMatchObject({
+        status: 200,
+        body: { size: '0', md5Checksum: 'd41d8cd98f00b204e9800998ecf8427e' },
+      })
+    },
+  )
 
-  it('refuses chunks that do not fit', async () => {
+  it('refuses chunks that do not fit', covers('content/resumable-chunk-size', 'content/resumable-overlap'), async () => {
     const { begin, store } = uploading()
     const { put } = await begin({ name: 'a.bin' }, { 'x-upload-content-length': '1000000' })
     const chunk = new Uint8Array(unit)
@@ -208,7 +213,7 @@ describe('a resumable upload', () => {
     expect(store.named('a.bin')).toEqual([])
   })
 
-  it('is forgotten after a week, and when it is given up', async () => {
+  it('is forgotten after a week, and when it is given up', covers('content/resumable-lifetime'), async () => {
     const { begin, pass, fetch } = uploading()
     const { put } = await begin()
     pass(7 * 86_400_000 - 1)
@@ -221,7 +226,7 @@ describe('a resumable upload', () => {
     expect((await fetch(other.location.replace(/upload_id=.*/, 'upload_id=x'), { method: 'PUT' })).status).toBe(404)
   })
 
-  it('answers with the file once it is complete', async () => {
+  it('answers with the file once it is complete', covers('content/resumable-after-end'), async () => {
     const { begin, store, faults } = uploading()
     const { put } = await begin()
     faults.add({ match: { method: 'PUT' }, action: { kind: 'drop_after' } })
@@ -231,7 +236,7 @@ describe('a resumable upload', () => {
     expect(store.named('a.bin')).toHaveLength(1)
   })
 
-  it('becomes one file, however often its end is asked for at once', async () => {
+  it('becomes one file, however often its end is asked for at once', covers('content/resumable-concurrent-end'), async () => {
     const { begin, store } = uploading()
     const { put } = await begin({ name: 'once.txt' }, { 'x-upload-content-type': 'text/plain' })
     await put(`bytes 0-${unit - 1}/*`, new Uint8Array(unit))
@@ -240,7 +245,7 @@ describe('a resumable upload', () => {
     expect(store.named('once.txt')).toHaveLength(1)
   })
 
-  it('is refused at the beginning for what would be refused at the end', async () => {
+  it('is refused at the beginning for what would be refused at the end', covers('content/resumable-early-refusal'), async () => {
     const { begin, get, store } = uploading()
     const { ids } = await get('GET /files/generateIds')
     const id = textAt(ids, '0')
@@ -254,7 +259,7 @@ describe('a resumable upload', () => {
     expect(store.named('x')).toEqual([])
   })
 
-  it('replaces the content of a file', async () => {
+  it('replaces the content of a file', covers('content/resumable-new-content'), async () => {
     const { begin, get, content } = uploading()
     const made = await get('POST /files', { body: { name: 'old' } })
     const { put } = await begin({ name: 'new' }, {}, `PATCH ${files}/${textAt(made, 'id')}`)
@@ -262,7 +267,7 @@ describe('a resumable upload', () => {
     expect((await content(made['id'])).toString()).toBe('abc')
   })
 
-  it('needs no token after the beginning, yet no bad one', async () => {
+  it('needs no token after the beginning, yet no bad one', covers('content/resumable-token'), async () => {
     const { begin } = uploading()
     const { put } = await begin()
     expect(await put('bytes */*', new Uint8Array(), 'Bearer nobody')).toMatchObject({ status: 401 })

@@ -1,71 +1,66 @@
-import { assumed, documented, type DriveBehaviour } from './basis.ts'
+import { assumed, documented } from '@mcp-toolkits/emulator'
+import {
+  aboutReference,
+  drivesListReference,
+  errorGuide,
+  fieldsGuide,
+  listReference,
+  searchGuide,
+  searchTermReference,
+  sharedDriveSupportGuide,
+} from './vendor-pages.ts'
 
-export const lists: readonly DriveBehaviour[] = [
-  ...documented(
-    '§1 WhoAmI',
-    ['about', '400 required without fields', 'is needed to ask about the account'],
-    ['drives.list', 'ten at a time unless told otherwise', 'holds 100 items when nothing is said, and shared drives ten'],
+/** Lists and the queries of a search. */
+export const listsRules = {
+  'lists/about': documented(aboutReference, 'about without fields is 400 required.'),
+  'lists/drives': documented(drivesListReference, 'drives.list returns ten drives by default.'),
+  'lists/default-fields': documented(fieldsGuide, 'Without fields a file has kind, id, name and mimeType; other resources have few.'),
+  'lists/fields-grammar': documented(fieldsGuide, 'fields takes a/b, a(b,c) and *.'),
+  'lists/fields-selection': documented(fieldsGuide, 'Exactly the named fields are returned.'),
+  'lists/unknown-fields': assumed('An unknown field is 400 invalidParameter with location fields.'),
+  'lists/pages': documented(listReference, 'pageToken leads to the next page until there is none.'),
+  'lists/page-size': documented(listReference, 'pageSize is 1 to 1000.'),
+  'lists/page-tokens': assumed('A page token belongs to its query; with another it is 400 invalid.'),
+  'lists/default-order': assumed('Without orderBy the latest comes first.'),
+  'lists/order-by': documented(
+    listReference,
+    'orderBy takes the documented keys, each also with desc, separated by commas; others are 400 invalid.',
   ),
-  ...documented(
-    '§1 Common rules "Always send fields"',
-    ['fields: none', 'kind, id, name and mimeType of a file; few of other resources', 'is four fields when none are asked for'],
-    ['fields: grammar', 'a/b, a(b,c), *', 'is read with its paths, parentheses and stars'],
-    ['fields: selection', 'just what is named', 'gives exactly the fields that it names, for every resource'],
+  'lists/corpora-and-drive-id': documented(listReference, 'corpora=drive and driveId need each other; one alone is 400.'),
+  'lists/corpora-shared-drives': documented(
+    sharedDriveSupportGuide,
+    'Items of shared drives need the flags; corpora=user holds those that the user opened, created or was given.',
   ),
-  ...assumed('§1 Common rules "Always send fields"', [
-    'fields: unknown',
-    '400 invalidParameter, location fields',
-    'refuses fields that do not exist: %s',
-  ]),
-  ...documented(
-    '§3 "Calls"',
-    ['pages', 'pageToken until there is none', 'is paged without loss or repetition, whatever its order'],
-    ['pages: size', '1 to 1000', 'takes page sizes from 1 to 1000'],
+  'lists/corpora-drive-not-member': assumed(
+    'corpora=drive is 404 for a non-member, while "in parents" without corpora searches a shared folder.',
+    'seen by others against Drive',
   ),
-  ...assumed(
-    '§3 "Calls"',
-    ['pages: tokens', 'bound to their query; 400 invalid otherwise', 'binds a page token to its query'],
-    ['orderBy: none', 'the latest first', 'has the latest first, or the order that is asked for'],
+  'lists/corpora-missing-flags': assumed(
+    'Without supportsAllDrives 400 invalidParameter, without includeItemsFromAllDrives 403 teamDrivesNotIncluded.',
   ),
-  ...documented('§4 "OrderBy"', [
-    'orderBy',
-    'the keys of §4, each also desc, joined by commas; others 400 invalid',
-    'has the latest first, or the order that is asked for',
-  ]),
-  ...documented('§1 Common rules "driveId iff"', [
-    'corpora and driveId',
-    '400 unless both or neither',
-    'needs a driveId if and only if its corpora is drive',
-  ]),
-  ...documented('§1 Common rules "corpora=user"', [
-    'corpora: shared drives',
-    'only with the flags; corpora=user has what was opened, made or given',
-    'shows what lies in shared drives only when asked to',
-  ]),
-  ...documented('§1 Common rules "A user who has only a folder"', [
-    'corpora=drive for no member',
-    '404, while in parents without corpora finds what is in the folder',
-    'finds a folder that was shared out of a drive, though not the drive',
-  ]),
-  ...assumed('§1 Common rules "corpora=user"', [
-    'corpora: missing flags',
-    '400 invalidParameter without supportsAllDrives, 403 teamDrivesNotIncluded without includeItemsFromAllDrives',
-    'shows what lies in shared drives only when asked to',
-  ]),
-  ...assumed('§9.6', [
-    'corpora=domain',
-    'what is shared with the organization so that it can be found',
-    'holds what the organization shares when its corpora is domain',
-  ]),
-  ...documented('§1 SearchFiles "short and even empty pages"', [
-    'short pages',
-    'with a switch, the first one empty',
-    'gives empty and short pages, when told to',
-  ]),
-  ...documented('§2 "Index lag"', [
-    'index lag',
-    'with a switch lists do not have what is new or changed',
-    'lags behind changes, when told to',
-  ]),
-  ...assumed('§3 "Root is known"', ['roots', 'are in no list', 'never holds the roots']),
-]
+  'lists/corpora-domain': assumed('corpora=domain holds what the organization shares and lets people find.'),
+  'lists/short-pages': documented(listReference, 'With a switch pages are short, the first one empty.'),
+  'lists/index-lag': assumed('With a switch lists do not show recent changes yet.', 'seen by others against Drive'),
+  'lists/roots': assumed('Roots appear in no list.'),
+  'queries/name-equals': assumed('name = ignores case.', "stated in rclone's source"),
+  'queries/name-contains': documented(searchTermReference, 'name contains matches the beginnings of words, in any order.'),
+  'queries/full-text-order': documented(errorGuide, 'fullText with orderBy is 403 forbidden with location orderBy.'),
+  'queries/full-text': documented(searchTermReference, 'fullText finds all words in any order, and phrases in double quotes.'),
+  'queries/full-text-whole-words': assumed('fullText does not find parts of words.', 'the narrower reading'),
+  'queries/types-flags-times': documented(
+    searchTermReference,
+    'Types, flags and times compare as documented; a time without offset is UTC.',
+  ),
+  'queries/grammar': documented(searchTermReference, 'and, or, not and parentheses combine terms; and binds closer than or.'),
+  'queries/mime-type-contains': assumed('mimeType contains matches beginnings only.'),
+  'queries/people': assumed('owners, writers and readers look at the owner and at grants on the item itself.'),
+  'queries/anything-else': assumed('Anything else is 400 invalid: properties, visibility, keywords in another case, bare trashed.'),
+  'queries/quoting': documented(searchGuide, 'A backslash escapes a quote or a backslash.'),
+  'queries/unknown-folder': assumed('An unknown folder is 404 notFound.'),
+  'queries/full-text-result-order': assumed('fullText orders by relevance, not by time: the shortest text first.'),
+  'queries/alternatives-of-parents': assumed(
+    'With a switch "or" of "in parents" loses the rows of all but the first, with incompleteSearch false.',
+    "Google's issue 149522397",
+  ),
+  'queries/length': assumed('Only the request line limits the length of q.'),
+}
