@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { distribution as eventPipeline } from '../apps/event-pipeline/src/distribution.ts'
 import { distribution as fileStorage } from '../apps/file-storage/src/distribution.ts'
 import { distribution as issueTracker } from '../apps/issue-tracker/src/distribution.ts'
-import { sharedVariables } from '../packages/server/src/distribution.ts'
+import { options, sharedVariables, type Option, type Variable } from '../packages/server/src/options.ts'
 import { runNode } from './command.ts'
 import { list, member, readJson, root } from './packed.ts'
 
@@ -14,6 +14,11 @@ const apps = [
   { app: 'file-storage', offer: fileStorage, prefix: 'FILE_STORAGE', tools: 'WhoAmI' },
   { app: 'issue-tracker', offer: issueTracker, prefix: 'ISSUE_TRACKER', tools: 'IssueTracker.GetIssue' },
 ] as const
+
+const variablesOfOptions = Object.values<Option>(options).flatMap(({ variable, form, help = '' }): Variable[] =>
+  variable === undefined ? [] : [{ name: variable, about: form?.variable.about ?? help }],
+)
+const shared = [...variablesOfOptions, ...sharedVariables]
 
 const clients = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex'] as const
 
@@ -67,7 +72,7 @@ describe.for(apps)('$app', ({ app, offer, prefix, tools }) => {
     const variables = list(member(packages[0], 'environmentVariables'))
     expect(variables.length).toBeGreaterThan(2)
     for (const each of variables) {
-      const told = [...offer.variables, ...sharedVariables].find(({ name }) => name === member(each, 'name'))
+      const told = [...offer.variables, ...shared].find(({ name }) => name === member(each, 'name'))
       expect(each).toMatchObject({ description: told?.about, isRequired: false, isSecret: told?.secret ?? false, format: 'string' })
     }
     expect(variables.some((each) => member(each, 'isSecret') === true)).toBe(true)
@@ -92,7 +97,7 @@ describe.for(apps)('$app', ({ app, offer, prefix, tools }) => {
     const bundle = readdirSync(own('dist')).filter((file) => file.endsWith('.js'))
     const text = bundle.map((file) => readFileSync(own(`dist/${file}`), 'utf8')).join('\n')
     const read = new Set([...text.matchAll(new RegExp(`\\b(?:${prefix}|MCP_TOOLKITS)_[A-Z_]+\\b`, 'g'))].map(([name]) => name))
-    const offered = [...offer.variables, ...sharedVariables].map(({ name }) => name)
+    const offered = [...offer.variables, ...shared].map(({ name }) => name)
     expect([...read].sort()).toEqual(offered.sort())
   })
 

@@ -1,5 +1,5 @@
 import { listing } from '../../packages/server/src/listing.ts'
-import type { Variable } from '../../packages/server/src/distribution.ts'
+import { options, type Option, type Variable } from '../../packages/server/src/options.ts'
 import { pageOf, place, type Offered } from './offered.ts'
 import { privacyText } from './privacy.ts'
 
@@ -14,6 +14,19 @@ export function bundleManifest(offered: Offered, keywords: readonly string[]): o
   const fields = distribution.variables.flatMap((variable) =>
     variable.field === undefined ? [] : [{ ...variable, field: variable.field }],
   )
+  const asked = Object.values<Option>(options).flatMap(({ name, variable = '', form }) =>
+    form ? [{ key: name.replaceAll('-', '_'), variable, form }] : [],
+  )
+  const [practice, ...rest] = asked.map(({ key, form: { title, description, initially } }) => {
+    const field = {
+      type: 'boolean',
+      title,
+      description: description(distribution.embeddedDescription),
+      default: initially,
+      required: false,
+    }
+    return [key, field] as const
+  })
   return {
     manifest_version: '0.4',
     name: `mcp-toolkits-${definition.name}`,
@@ -34,8 +47,7 @@ export function bundleManifest(offered: Offered, keywords: readonly string[]): o
         command: 'node',
         args: ['${__dirname}/dist/main.js'],
         env: {
-          MCP_TOOLKITS_EMBEDDED: '${user_config.embedded}',
-          MCP_TOOLKITS_READ_ONLY: '${user_config.read_only}',
+          ...Object.fromEntries(asked.map(({ key, variable }) => [variable, `\${user_config.${key}}`])),
           ...Object.fromEntries(fields.map((variable) => [variable.name, `\${user_config.${keyOf(variable)}}`])),
         },
       },
@@ -46,21 +58,9 @@ export function bundleManifest(offered: Offered, keywords: readonly string[]): o
     privacy_policies: [distribution.privacy.policy],
     compatibility: { platforms: ['darwin', 'linux', 'win32'], runtimes: { node: '>=22.19.0' } },
     user_config: {
-      embedded: {
-        type: 'boolean',
-        title: 'Practice data',
-        description: `On: ${distribution.embeddedDescription}, to try everything without an account. Off: your account.`,
-        default: true,
-        required: false,
-      },
+      ...(practice && Object.fromEntries([practice])),
       ...Object.fromEntries(fields.map((variable) => [keyOf(variable), fieldOf(variable)])),
-      read_only: {
-        type: 'boolean',
-        title: 'Only read',
-        description: 'Refuse every write, and list only the tools that read.',
-        default: false,
-        required: false,
-      },
+      ...Object.fromEntries(rest),
     },
   }
 }

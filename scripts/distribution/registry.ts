@@ -1,10 +1,7 @@
-import { sharedVariables, type Variable } from '../../packages/server/src/distribution.ts'
+import { options, type Option, type Variable } from '../../packages/server/src/options.ts'
 import { packageName, pageOf, place, registryName, type Offered } from './offered.ts'
 
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
-
-/** Of the variables of all servers, what somebody who installs one may want to say. */
-const asked = ['MCP_TOOLKITS_EMBEDDED', 'MCP_TOOLKITS_READ_ONLY']
 
 /**
  * The entry of a server in the MCP Registry. Options are variables there and not arguments: an argument of a registry always has a value,
@@ -16,7 +13,9 @@ export function registryEntry(offered: Offered): object {
   const keys = distribution.variables.filter(({ field }) => field !== undefined)
   // A client may hand on as empty what nobody answered; beside a key, a token would then only be in its way.
   const own = keys.length > 0 ? keys : distribution.variables.filter(({ secret, name }) => secret && name.endsWith('_ACCESS_TOKEN'))
-  const shared = sharedVariables.filter(({ name }) => asked.includes(name))
+  const shared = Object.values<Option>(options).flatMap(({ variable, form }) =>
+    form && variable !== undefined ? [{ name: variable, ...form.variable }] : [],
+  )
   return {
     $schema: schema,
     name: registryName(offered),

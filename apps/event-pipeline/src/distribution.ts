@@ -24,7 +24,7 @@ export const distribution: Distribution = {
   privacy: {
     recipient: 'Customer.io',
     policy: 'https://customer.io/legal/privacy-policy',
-    told: [
+    statements: [
       'The bodies that tools are called with, people’s traits and events, are sent to Customer.io, in the region that you choose, and to nobody else.',
       'A body is written to the data directory on this machine before it is sent, and stays there until it is delivered or dropped.',
       'The API key is not stored by the server.',

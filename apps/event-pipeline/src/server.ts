@@ -22,6 +22,7 @@ export const eventPipeline = defineServer({
     outbox: {
       usage: 'outbox list | retry [ID] | drop ID',
       about: 'what could not be delivered yet',
+      takesJson: true,
       run: async (settings, operands, { json }) => {
         if (settings.readOnly && operands[0] !== 'list') return { code: 1, text: 'With --read-only the outbox can only be listed.' }
         const { connect } = await import('./connect.ts')

@@ -23,7 +23,7 @@ export const distribution: Distribution = {
   privacy: {
     recipient: 'Google',
     policy: 'https://policies.google.com/privacy',
-    told: [
+    statements: [
       'What a tool is called with is sent to Google Drive, as the account that you connect. UploadFile also fetches the address that it is given, without your credentials.',
       'Logins, the embedded drive and notes of unfinished uploads are kept in the data directory on this machine. Files are not.',
       'The content of a file that is downloaded goes to the client that asked for it.',

@@ -20,7 +20,7 @@ export const distribution: Distribution = {
   privacy: {
     recipient: 'Linear',
     policy: 'https://linear.app/privacy',
-    told: [
+    statements: [
       'What a tool is called with is sent to Linear, as the account that you connect, and to nobody else.',
       'Logins and the embedded issue tracker are kept in the data directory on this machine. An API key is not stored by the server.',
       'The address of a code host that is linked to an issue is never fetched.',

@@ -118,6 +118,8 @@ export interface AppCommand {
   readonly usage: string
   /** What it is about, for the help. */
   readonly about: string
+  /** Whether it goes with --json. */
+  readonly takesJson?: boolean
   readonly run: (settings: Settings, operands: readonly string[], options: { readonly json: boolean }) => Promise<CommandOutput>
 }
 

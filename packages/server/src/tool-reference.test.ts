@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { referencePage, toolTable } from './tool-reference.ts'
+import { toolTable } from './readme.ts'
+import { referencePage } from './tool-reference.ts'
 import type { ListedTool } from './listing.ts'
 
 const definition = { name: 'file-storage', title: 'File storage', prefix: 'FileStorage' }
@@ -51,7 +52,7 @@ describe('the table of tools', () => {
   it('has a row per tool, with its effect and a link to its section', () => {
     expect(toolTable(definition, [share, read, remove]).split('\n')).toEqual([
       '| Tool | What it does | Effect |',
-      '|---|---|---|',
+      '| --- | --- | --- |',
       '| [`FileStorage.ShareFile`](../../docs/tools/file-storage.md#filestoragesharefile) | Share a file | create, may destroy |',
       '| [`FileStorage.WhoAmI`](../../docs/tools/file-storage.md#filestoragewhoami) | Who am I | read |',
       '| [`FileStorage.Delete`](../../docs/tools/file-storage.md#filestoragedelete) | Delete | delete |',

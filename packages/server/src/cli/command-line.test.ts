@@ -1,6 +1,9 @@
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import { acme } from '../accounts/test/acme.ts'
+import { options } from '../options.ts'
 import { readCommandLine } from './command-line.ts'
+import { commands } from './commands.ts'
 
 const home = { HOME: path.join(path.sep, 'home', 'ada') }
 const directoryOf = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
@@ -67,4 +70,15 @@ it.each([
 
 it.each(['"read"', 'read\\write', 'lesen,schreíben', 'a\u0000'])('refuses the scopes %j', async (text) => {
   await expect(readCommandLine(['login', '--scopes', text], home)).rejects.toThrow('--scopes must be names with commas between them')
+})
+
+it('shows in the usage of each command exactly the options that go with it', () => {
+  const signIn = { provider: acme, variables: { clientId: '', authUrl: '', before: [] }, registration: '', neverRefused: [] }
+  const unused = () => Promise.reject(new Error('Not called here.'))
+  const downloads = { whole: 'Get', part: 'GetPart', next: () => undefined, expected: () => ({ bytes: 0 }) }
+  const definition = { name: 'acme', downloads, signIn: { ...signIn, apiUrl: () => '', whoAmI: unused } }
+  for (const [name, { options: keys = [], help }] of Object.entries(commands)) {
+    const shown = help(definition).flatMap(([usage]) => [...usage.matchAll(/--([a-z-]+)/g)].map(([, option]) => option))
+    expect(shown, name).toEqual(keys.map((key) => options[key].name))
+  }
 })

@@ -2,8 +2,7 @@ import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { quoted } from '../accounts/command-line.ts'
 import type { ServerDefinition } from '../definition.ts'
-import type { Command } from './cli.ts'
-import { print, UsageError } from './console.ts'
+import { print, UsageError, type Command } from './command.ts'
 
 /** How a client starts a server. */
 export interface Start {

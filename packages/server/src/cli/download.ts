@@ -8,7 +8,7 @@ import type { DownloadTools } from '../definition.ts'
 import type { ListedTool } from '../listing.ts'
 import { isSystemError } from '../system-error.ts'
 import type { CallOptions, Toolbox } from '../toolbox.ts'
-import { UsageError } from './console.ts'
+import { UsageError } from './command.ts'
 
 export interface Download {
   readonly toolbox: Pick<Toolbox, 'call' | 'listing'>

@@ -1,23 +1,31 @@
 import type { ServerDefinition } from '../definition.ts'
-import { commandsOf, optionsOf, type Entry } from './manual.ts'
+import { generalOptions } from '../options.ts'
+import { usageLines } from './commands.ts'
+
+const column = 46
 
 /** The text of --help. */
-export function help<Context>(definition: ServerDefinition<Context>): string {
+export function helpText<Context>(definition: ServerDefinition<Context>): string {
+  const generalLines = generalOptions(definition).map(({ help, variable, ...option }) =>
+    line(optionUsage(option), variable === undefined ? help : `${help} (${variable})`),
+  )
   return [
     definition.title,
     '',
-    ...commandsOf(definition).map(line),
+    ...usageLines(definition).map(({ usage, about }) => line(usage, about)),
     '',
-    'Options of every command; each is also a variable, an option wins over it',
-    ...optionsOf(definition).map(line),
+    'Options of every command; each is also a variable, which the option overrides',
+    ...generalLines,
     '',
     definition.connectHint,
   ].join('\n')
 }
 
-const column = 46
+/** How an option is written: `--data-dir DIR`. */
+export function optionUsage({ name, placeholder }: { readonly name: string; readonly placeholder?: string }): string {
+  return placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`
+}
 
-function line({ usage, about, variable }: Entry): string {
-  const told = variable === undefined ? about : `${about} (${variable})`
-  return usage.length < column ? `  ${usage.padEnd(column)}${told}` : `  ${usage}\n  ${' '.repeat(column)}${told}`
+function line(usage: string, about: string): string {
+  return usage.length < column ? `  ${usage.padEnd(column)}${about}` : `  ${usage}\n  ${' '.repeat(column)}${about}`
 }

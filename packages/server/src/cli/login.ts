@@ -11,8 +11,7 @@ import { issuerOf } from '../accounts/stored.ts'
 import { placeOf } from '../accounts/stored-login.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { isSystemError } from '../system-error.ts'
-import type { Command } from './cli.ts'
-import { type Console, runInterruptibly, print, printable, UsageError } from './console.ts'
+import { print, printable, runInterruptibly, UsageError, type Command, type Console } from './command.ts'
 
 /** How long a person may take in the browser where the server does not say, in milliseconds. */
 const patienceMs = 5 * 60_000

@@ -4,8 +4,7 @@ import { removeYourself, revoked } from '../accounts/revoking.ts'
 import { issuerOf } from '../accounts/stored.ts'
 import { placeOf } from '../accounts/stored-login.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
-import type { Command } from './cli.ts'
-import { print, UsageError } from './console.ts'
+import { print, UsageError, type Command } from './command.ts'
 
 /** What came of signing out, for the person, and whether it is as it should be. */
 interface SignedOut {

@@ -1,9 +1,7 @@
 import { type Environment, readSecret, type Secret, ToolError } from '@mcp-toolkits/core'
-import { serveHttp } from '../http.ts'
 import { serveStdio } from '../stdio/serve.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
-import type { Command } from './cli.ts'
-import { interrupted, logTo, print, UsageError } from './console.ts'
+import { interrupted, logTo, print, UsageError, type Command } from './command.ts'
 
 /** Serves over standard input and output until input ends or a signal comes; calls in flight are answered first. */
 export const stdio: Command = async (definition, { settings, logLevel, operands }, console) => {
@@ -20,16 +18,16 @@ export const stdio: Command = async (definition, { settings, logLevel, operands 
   return 0
 }
 
-const shortestToken = 32
+const minTokenLength = 32
 
 const loopbackNames = ['127.0.0.1', '::1', '[::1]', 'localhost']
 
 /** Serves Streamable HTTP until a signal comes; calls in flight are answered first. */
-export const http: Command = async (definition, { settings: given, logLevel, host, port, allowedHosts }, console) => {
+export const http: Command = async (definition, { settings: chosen, logLevel, host, port, allowedHosts }, console) => {
   const token = readToken(console.environment)
   const loopback = loopbackNames.includes(host)
-  // Under another name it is reached through a proxy, wherever it listens.
-  const settings = { ...given, servesElsewhere: ![host, ...allowedHosts].every((name) => loopbackNames.includes(name)) }
+  // Clients that use another name come through a proxy, even when the server listens on loopback.
+  const settings = { ...chosen, servesElsewhere: ![host, ...allowedHosts].every((name) => loopbackNames.includes(name)) }
   if (!loopback && !token) throw new UsageError(`Serving on ${host} needs MCP_TOOLKITS_HTTP_TOKEN, which clients send as a bearer token.`)
   if (!loopback && allowedHosts.length === 0) throw new UsageError(`Serving on ${host} needs --allowed-hosts with the names clients use.`)
   const log = logTo(console, logLevel)
@@ -37,10 +35,11 @@ export const http: Command = async (definition, { settings: given, logLevel, hos
   if (toolbox.embedded && !loopback && !settings.embedded) throw new UsageError(`Serving the embedded default on ${host} needs --embedded.`)
   if (toolbox.embedded) log.warn(embeddedNotice(definition))
   const options = { host, port: port ?? 3000, allowedHosts, log, ...(token && { token }) }
+  const { serveHttp } = await import('../http.ts')
   const server = await serveHttp(definition, toolbox, options).catch((error: unknown) => {
     throw notListening(error, options)
   })
-  // Whoever reads that it serves may stop it at once.
+  // Before the address is printed: a script that reads it may stop the server at once.
   const stopped = interrupted(console)
   await print(console.errors, `${definition.title} serves ${server.url}`)
   void toolbox.resume()
@@ -54,20 +53,20 @@ function readToken(environment: Environment): Secret | undefined {
   const variable = 'MCP_TOOLKITS_HTTP_TOKEN'
   try {
     const token = readSecret(environment, variable)
-    if (token && token.reveal().length < shortestToken) throw new UsageError(`${variable} needs at least ${shortestToken} characters.`)
+    if (token && token.reveal().length < minTokenLength) throw new UsageError(`${variable} needs at least ${minTokenLength} characters.`)
     return token
   } catch (error) {
     throw error instanceof ToolError ? new UsageError(error.message) : error
   }
 }
 
-/** An address that is taken or not this machine's is the operator's to mend, not a fault of the server. */
+/** An address that is taken or not this machine's is a usage error, which the operator can fix. */
 function notListening(error: unknown, { host, port }: { readonly host: string; readonly port: number }): unknown {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error) || typeof error.code !== 'string') return error
   return new UsageError(`${host} port ${port} cannot be used (${error.code}). Choose another with --host and --port.`)
 }
 
-/** Serves the embedded vendor API by itself, for other programs to test against. */
+/** Serves the embedded vendor API alone, for other programs to test against. */
 export const emulator: Command = async (definition, { settings, port }, console) => {
   const emulation = await definition.emulator(settings)
   const listening = await emulation.listen({ port: port ?? 0 })

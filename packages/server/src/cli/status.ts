@@ -6,8 +6,7 @@ import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Listing } from '../listing.ts'
 import { privateHosts } from '../private-hosts.ts'
 import { openToolbox } from '../toolbox.ts'
-import type { Command } from './cli.ts'
-import { logTo, print, printable } from './console.ts'
+import { logTo, print, printable, type Command } from './command.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 

@@ -2,8 +2,7 @@ import { text } from 'node:stream/consumers'
 import type { ServerDefinition } from '../definition.ts'
 import { listing, whyAbsent, type ListedTool } from '../listing.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
-import type { Command } from './cli.ts'
-import { type Console, runInterruptibly, logTo, print, UsageError } from './console.ts'
+import { logTo, print, runInterruptibly, UsageError, type Command, type Console } from './command.ts'
 
 /** Prints the tools; with `--json`, what `tools/list` answers. */
 export const tools: Command = async (definition, { settings, json }, console) => {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { ToolError } from '@mcp-toolkits/core'
-import { isProfileName } from '../accounts/profile-name.ts'
-import { isDirectoryPath } from '../data-directory.ts'
+import { ToolError, type Environment } from '@mcp-toolkits/core'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { toolListProblem } from '../listing.ts'
+import { options, type Kind, type Option } from '../options.ts'
 import { invalidHostProblem } from '../private-hosts.ts'
 import type { CommonOptions } from './server.ts'
 import type { optionWording } from './wording.ts'
@@ -21,44 +20,24 @@ export interface AccountOptions {
 }
 
 /** The options of a program as settings. */
-export interface HostedSettings {
+export interface LibrarySettings {
   readonly settings: Settings
-  /** Whether the data directory goes when the server goes. */
+  /** Whether the data directory is removed when the server closes. */
   readonly temporary: boolean
 }
 
 type Given = ReadonlyMap<string, unknown>
+type Check = Pick<Kind<unknown>, 'value'> & { readonly isValue: (value: unknown) => boolean }
 
-interface Kind {
-  /** What the value must be: `a string`. */
-  readonly name: string
-  readonly fits: (value: unknown) => boolean
-}
+const text: Check = { value: 'a string', isValue: (value) => typeof value === 'string' }
+const callback: Check = { value: 'a function', isValue: (value) => typeof value === 'function' }
 
-const isText = (value: unknown): value is string => typeof value === 'string'
-const isList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText)
-
-const text: Kind = { name: 'a string', fits: isText }
-const toggle: Kind = { name: 'true or false', fits: (value) => typeof value === 'boolean' }
-const list: Kind = { name: 'an array of strings', fits: isList }
-const callback: Kind = { name: 'a function', fits: (value) => typeof value === 'function' }
-const key: Kind = { name: 'a Uint8Array of at least 32 bytes', fits: (value) => value instanceof Uint8Array && value.length >= 32 }
-const naming: Kind = { name: '"safe" or "canonical"', fits: (value) => value === 'safe' || value === 'canonical' }
-const profile: Kind = {
-  name: 'a name of letters, digits, ".", "_" and "-"',
-  fits: (value) => isText(value) && isProfileName(value),
-}
-
-const common = {
-  embedded: toggle,
-  dataDirectory: { name: 'the path of a directory', fits: (value) => isText(value) && isDirectoryPath(value) },
-  readOnly: toggle,
-  tools: list,
-  toolNames: naming,
+/** The options of a program that the command line does not have. */
+const programOnly = {
   log: callback,
   fetch: callback,
-  stateKey: key,
-} as const satisfies Readonly<Record<keyof CommonOptions, Kind>>
+  stateKey: { value: 'a Uint8Array of at least 32 bytes', isValue: (value: unknown) => value instanceof Uint8Array && value.length >= 32 },
+} as const satisfies Readonly<Partial<Record<keyof CommonOptions, Check>>>
 
 interface Reading<Context> {
   readonly definition: ServerDefinition<Context>
@@ -66,91 +45,85 @@ interface Reading<Context> {
   readonly reword: ReturnType<typeof optionWording>
 }
 
-/** Checks what a program gave, which may be written in JavaScript. Throws a `TypeError` that says what to give instead. */
-export function readOptions<Context>(options: CommonOptions, reading: Reading<Context>): HostedSettings {
+/** Checks what a program passed, which may be written in JavaScript. Throws a `TypeError` that says what to pass instead. */
+export function readOptions<Context>(given: CommonOptions, reading: Reading<Context>): LibrarySettings {
   const { definition, account } = reading
-  const given = checkedKinds(options, kindsOf(definition, account))
-  checkAccount(given, reading)
-  const { embedded = false, dataDirectory, readOnly = false, tools, toolNames = 'safe' } = options
-  checkTools(tools ?? [], definition)
-  const [named, privateUrls] = [given.get('profile'), given.get('allowPrivateUrls')]
+  const checked = checkOptions(given, checksFor(definition, account))
+  checkAccount(checked, reading)
+  const { embedded = false, dataDirectory, readOnly = false, tools, toolNames = 'safe' } = given
+  const problem = toolListProblem(definition, tools ?? [])
+  if (problem !== undefined) throw new TypeError(`The option tools ${problem}`)
+  const [profile, allowPrivateUrls] = [checked.get('profile'), checked.get('allowPrivateUrls')]
   const settings: Settings = {
     embedded,
     dataDirectory: dataDirectory === undefined ? path.join(tmpdir(), `mcp-toolkits-${randomUUID()}`) : path.resolve(dataDirectory),
     dataDirectoryIsChosen: dataDirectory !== undefined,
-    ...(isText(named) && { profile: named }),
+    ...(options.profile.kind.isValue(profile) && { profile }),
     readOnly,
     ...(tools && { tools }),
     toolNames,
-    ...(isList(privateUrls) && { allowPrivateUrls: privateUrls }),
-    environment: environmentOf(given, account),
+    ...(options.allowPrivateUrls.kind.isValue(allowPrivateUrls) && { allowPrivateUrls }),
+    environment: environmentOf(checked, account),
   }
-  checkPrivateHosts(settings)
+  const invalid = invalidHostProblem({ hosts: settings.allowPrivateUrls ?? [], source: 'The option allowPrivateUrls' })
+  if (invalid !== undefined) throw new TypeError(invalid)
   checkUpstream(settings, reading)
   return { settings, temporary: dataDirectory === undefined }
 }
 
-function kindsOf<Context>(
-  { signIn, privateUrlsVariable }: ServerDefinition<Context>,
+function checksFor<Context>(
+  definition: ServerDefinition<Context>,
   { variables, switches = {} }: AccountOptions,
-): ReadonlyMap<string, Kind> {
-  return new Map<string, Kind>([
-    ...Object.keys(variables).map((option): [string, Kind] => [option, text]),
-    ...Object.keys(switches).map((option): [string, Kind] => [option, toggle]),
-    ...(signIn ? ([['profile', profile]] as const) : []),
-    ...(privateUrlsVariable === undefined ? [] : ([['allowPrivateUrls', list]] as const)),
-    ...Object.entries(common),
+): ReadonlyMap<string, Check> {
+  const shared = Object.entries<Option>(options).filter(
+    ([, { library, needs }]) => library !== undefined && (needs === undefined || definition[needs] !== undefined),
+  )
+  return new Map<string, Check>([
+    ...Object.keys(variables).map((key) => [key, text] as const),
+    ...Object.keys(switches).map((key) => [key, options.embedded.kind] as const),
+    ...shared.map(([key, { kind }]) => [key, kind] as const),
+    ...Object.entries(programOnly),
   ])
 }
 
-/** The options that are given; one that is `undefined` is not. */
-function checkedKinds(options: unknown, kinds: ReadonlyMap<string, Kind>): Given {
-  if (typeof options !== 'object' || options === null) throw new TypeError('createServer takes an object of options.')
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
-  for (const [option, value] of given) {
-    const kind = kinds.get(option)
-    if (!kind) throw new TypeError(`createServer has no option "${option}". Options: ${[...kinds.keys()].join(', ')}.`)
-    if (!kind.fits(value)) throw new TypeError(`The option ${option} must be ${kind.name}.`)
+/** The options that were passed; `undefined` counts as absent. */
+function checkOptions(given: unknown, checks: ReadonlyMap<string, Check>): Given {
+  if (typeof given !== 'object' || given === null) throw new TypeError('createServer takes an object of options.')
+  const present = Object.entries(given).filter(([, value]) => value !== undefined)
+  for (const [key, value] of present) {
+    const check = checks.get(key)
+    if (!check) throw new TypeError(`createServer has no option "${key}". Options: ${[...checks.keys()].join(', ')}.`)
+    if (!check.isValue(value)) throw new TypeError(`The option ${key} must be ${check.value}.`)
   }
-  return new Map(given)
+  return new Map(present)
 }
 
-/** A program says whom it acts for: neither two accounts at once, nor the stand-in because a variable was empty. */
+/** A program names its account: never two at once, and never the embedded default only because a variable was empty. */
 function checkAccount<Context>(given: Given, { definition, account }: Reading<Context>): void {
   if (given.get('embedded') === true) return
-  const { signIn, hasPendingWork: hasLeftovers, vendor } = definition
+  const { signIn, hasPendingWork, vendor } = definition
   const possible = [...account.credentials, ...(signIn ? ['profile'] : [])]
-  const chosen = possible.filter((option) => given.has(option))
-  const choices = possible.join(' or ')
+  const chosen = possible.filter((key) => given.has(key))
   if (chosen.length === 0)
-    throw new TypeError(`createServer needs an account: give ${choices}, or embedded: true for a local stand-in for ${vendor}.`)
-  if (chosen.length > 1) throw new TypeError(`createServer takes one account, and this is ${chosen.join(' and ')}.`)
+    throw new TypeError(
+      `createServer needs an account: give ${possible.join(' or ')}, or embedded: true for a local stand-in for ${vendor}.`,
+    )
+  if (chosen.length > 1) throw new TypeError(`createServer takes one account. Give only one of ${chosen.join(', ')}.`)
   if (given.has('dataDirectory')) return
-  if (given.has('profile'))
-    throw new TypeError('The option profile needs dataDirectory: the directory in which somebody has signed in under that name.')
-  if (hasLeftovers) throw new TypeError('With an account the option dataDirectory is needed: what cannot be sent at once is kept there.')
+  if (given.has('profile')) throw new TypeError('The option profile needs dataDirectory: the directory that holds the login of that name.')
+  if (hasPendingWork) throw new TypeError('With an account the option dataDirectory is needed: it holds what cannot be sent at once.')
 }
 
-function checkTools<Context>(tools: readonly string[], definition: ServerDefinition<Context>): void {
-  const problem = toolListProblem(definition, tools)
-  if (problem !== undefined) throw new TypeError(`The option tools ${problem}`)
-}
-
-function checkPrivateHosts({ allowPrivateUrls: hosts = [] }: Settings): void {
-  const problem = invalidHostProblem({ hosts, source: 'The option allowPrivateUrls' })
-  if (problem !== undefined) throw new TypeError(problem)
-}
-
-function environmentOf(given: Given, { variables, switches = {} }: AccountOptions): Readonly<Record<string, string>> {
-  const texts = Object.entries(variables).flatMap(([option, variable]) => {
-    const value = given.get(option)
-    return isText(value) ? [[variable, value] as const] : []
+function environmentOf(given: Given, { variables, switches = {} }: AccountOptions): Environment {
+  const texts = Object.entries(variables).flatMap(([key, variable]) => {
+    const value = given.get(key)
+    return typeof value === 'string' ? [[variable, value] as const] : []
   })
-  const switched = Object.entries(switches).map(([option, variable]) => [variable, given.get(option) === false ? '0' : '1'] as const)
+  const switched = Object.entries(switches).map(([key, variable]) => [variable, given.get(key) === false ? '0' : '1'] as const)
   return Object.fromEntries([...texts, ...switched])
 }
 
-/** A credential that cannot be one is told at once, where the program can still be changed. */
+/** Refuses credentials that cannot be used at once, while the program can still be changed. */
 function checkUpstream<Context>(settings: Settings, { definition, reword }: Reading<Context>): void {
   try {
     definition.upstream(settings)

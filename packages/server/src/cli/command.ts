@@ -1,6 +1,30 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Environment } from '@mcp-toolkits/core'
+import type { ServerDefinition, Settings } from '../definition.ts'
 import { jsonLog, type Log, type LogLevel } from '../log.ts'
+
+/** What the command line says, read over the environment. */
+export interface CommandLine {
+  readonly command: string
+  readonly operands: readonly string[]
+  /** The given options that go with every command, so that another command line can carry them. */
+  readonly forwarded: readonly string[]
+  readonly settings: Settings
+  readonly logLevel: LogLevel
+  readonly host: string
+  readonly port: number | undefined
+  readonly allowedHosts: readonly string[]
+  readonly output: string | undefined
+  /** What `login` asks for; empty when the command line names none. */
+  readonly scopes: readonly string[]
+  readonly browser: boolean
+  readonly json: boolean
+  readonly help: boolean
+  readonly version: boolean
+}
+
+/** Runs one command; resolves with the exit code. */
+export type Command = <Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console) => Promise<number>
 
 /** The three streams of a process and what a command does with them. */
 export interface Console {
@@ -25,7 +49,7 @@ export async function print(stream: Writable, text: string): Promise<void> {
   await promise
 }
 
-/** Somebody else's text without what a terminal would act on. */
+/** A text of others, without control characters that a terminal would act on. */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '')
 }
@@ -44,15 +68,15 @@ export async function interrupted(console: Console): Promise<void> {
   await promise
 }
 
-/** A command line that cannot be carried out; printed, with exit code 2. */
+/** A command line that cannot be carried out. It is printed, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** What shells report for a command that was interrupted. */
+/** The exit code that shells use for an interrupted command. */
 const interruptedCode = 130
 
-/** Runs a command that Ctrl-C ends early and cleanly, and that can end itself in the same way. */
+/** Runs a command that Ctrl-C interrupts, and that can interrupt itself in the same way. */
 export async function runInterruptibly(
   console: Pick<Console, 'onSignal'>,
   run: (interrupt: AbortController) => Promise<number>,

@@ -1,0 +1,90 @@
+import type { AppCommand, ServerDefinition } from '../definition.ts'
+import type { OptionKey } from '../options.ts'
+import type { Command } from './command.ts'
+
+type Described = Pick<ServerDefinition<never>, 'name' | 'commands' | 'signIn' | 'downloads' | 'privateUrlsVariable'>
+
+/** A usage and what it does, for the help. */
+export interface UsageLine {
+  readonly usage: string
+  readonly about: string
+}
+
+interface CommandEntry {
+  /** The options that go with this command and not with every one. */
+  readonly options?: readonly OptionKey[]
+  readonly help: (definition: Described) => readonly (readonly [usage: string, about: string])[]
+  readonly load: () => Promise<Command>
+}
+
+/** Every command, in the order of the help; its module is loaded when the command runs. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  stdio: {
+    help: () => [['', 'serve over stdio: what an MCP client starts']],
+    load: async () => (await import('./serve.ts')).stdio,
+  },
+  http: {
+    options: ['host', 'port', 'allowedHosts'],
+    help: () => [['http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST]', 'serve Streamable HTTP at /mcp, and /healthz']],
+    load: async () => (await import('./serve.ts')).http,
+  },
+  tools: {
+    options: ['json'],
+    help: () => [['tools [--json]', 'list the tools']],
+    load: async () => (await import('./tools.ts')).tools,
+  },
+  call: {
+    options: ['output'],
+    help: ({ downloads }) => [
+      ["call <tool> ['<json>']", 'one call; arguments as JSON or on standard input'],
+      ...(downloads ? [[`call ${downloads.whole} '<json>' --output FILE`, 'write the whole content to a new file'] as const] : []),
+    ],
+    load: async () => (await import('./tools.ts')).call,
+  },
+  login: {
+    options: ['noBrowser', 'scopes', 'port'],
+    help: ({ signIn }) =>
+      signIn
+        ? [['login [--no-browser] [--scopes LIST] [--port N]', `sign in to ${signIn.provider.name} in a browser; servers then act as you`]]
+        : [],
+    load: async () => (await import('./login.ts')).login,
+  },
+  logout: {
+    help: ({ signIn }) => (signIn ? [['logout', 'end the login and forget it']] : []),
+    load: async () => (await import('./logout.ts')).logout,
+  },
+  status: {
+    options: ['json'],
+    help: () => [['status [--json]', 'what this server is connected to']],
+    load: async () => (await import('./status.ts')).status,
+  },
+  config: {
+    help: () => [['config <client>', 'configuration for claude-desktop, claude-code, cursor, vscode or codex, with the options given']],
+    load: async () => (await import('./config.ts')).config,
+  },
+  emulator: {
+    options: ['port'],
+    help: () => [['emulator [--port N]', 'serve the embedded vendor API by itself']],
+    load: async () => (await import('./serve.ts')).emulator,
+  },
+}
+
+/** The names that a person can type, the server's own commands included. */
+export function commandNames(own: Readonly<Record<string, AppCommand>> = {}): string[] {
+  return [...Object.keys(commands).filter((name) => name !== 'stdio'), ...Object.keys(own)]
+}
+
+/** The commands that an option goes with; undefined when it goes with every one. */
+export function commandsWith(key: string, own: Readonly<Record<string, AppCommand>> = {}): string[] | undefined {
+  const names = Object.entries(commands).flatMap(([name, entry]) => (entry.options?.some((each) => each === key) ? [name] : []))
+  if (names.length === 0) return undefined
+  const ofServer = Object.entries(own).flatMap(([name, { takesJson = false }]) => (key === 'json' && takesJson ? [name] : []))
+  return [...names, ...ofServer]
+}
+
+/** Every way to use a server's command. */
+export function usageLines(definition: Described): UsageLine[] {
+  const own = Object.values(definition.commands ?? {}).map(({ usage, about }) => [usage, about] as const)
+  const lines = [...Object.values(commands).flatMap(({ help }) => help(definition)), ...own]
+  return lines.map(([usage, about]) => ({ usage: `${definition.name}-mcp ${usage}`.trim(), about }))
+}

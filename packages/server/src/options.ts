@@ -1,0 +1,240 @@
+import path from 'node:path'
+import { isProfileName } from './accounts/profile-name.ts'
+import type { ServerDefinition } from './definition.ts'
+import { logLevels } from './log.ts'
+
+/** What a value of an option must be, and how it is read. */
+export interface Kind<Value> {
+  /** What its text must be, on the command line and in a variable. */
+  readonly text: string
+  /** Undefined for a text that cannot be used. */
+  readonly parse: (text: string) => Value | undefined
+  /** What it must be in a program. */
+  readonly value: string
+  readonly isValue: (value: unknown) => value is Value
+}
+
+export interface Option<Value = unknown> {
+  /** On the command line, without its dashes. */
+  readonly name: string
+  readonly short?: string
+  readonly kind: Kind<Value>
+  readonly variable?: string
+  /** What the help shows in place of a value. */
+  readonly placeholder?: string
+  /** What the help says. Absent for an option that belongs to single commands: their usage shows it. */
+  readonly help?: string
+  /** The property of a server definition without which the option has no meaning. */
+  readonly needs?: keyof Pick<ServerDefinition<never>, 'signIn' | 'privateUrlsVariable'>
+  /** How a program spells it; absent when a program cannot set it. */
+  readonly library?: string
+  /** How a host asks for it when a person installs the server; absent when it does not ask. */
+  readonly form?: {
+    readonly title: string
+    readonly description: (embeddedDescription: string) => string
+    readonly initially: boolean
+    /** The variable, as a registry describes it. */
+    readonly variable: Pick<Variable, 'about' | 'standard'>
+  }
+}
+
+/** A variable of the environment that has no option. */
+export interface Variable {
+  readonly name: string
+  /** What it is for, in a sentence that a form can show. */
+  readonly about: string
+  readonly secret?: true
+  readonly choices?: readonly string[]
+  /** What holds when it is not set. */
+  readonly standard?: string
+  /** What a form calls it; absent when no form asks for it. */
+  readonly field?: string
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isDirectory = (text: string) => text.trim() !== '' && !text.includes('${')
+
+const text: Kind<string> = { text: 'a text', parse: (given) => given, value: 'a string', isValue: isText }
+
+const flag: Kind<boolean> = {
+  text: '1 or 0',
+  parse: (given) => (/^(1|true)$/i.test(given) ? true : /^(0|false)$/i.test(given) ? false : undefined),
+  value: 'true or false',
+  isValue: (value) => typeof value === 'boolean',
+}
+
+const list: Kind<readonly string[]> = {
+  text: 'values with commas between them',
+  parse: splitList,
+  value: 'an array of strings',
+  isValue: (value): value is readonly string[] => Array.isArray(value) && value.every(isText),
+}
+
+const toolList: Kind<readonly string[]> = {
+  ...list,
+  text: 'names of tools with commas between them',
+  // An empty list would mean neither every tool nor none.
+  parse: (given) => (splitList(given).length > 0 ? splitList(given) : undefined),
+}
+
+const scopeList: Kind<readonly string[]> = {
+  ...list,
+  text: 'names with commas between them',
+  parse(given) {
+    const scopes = splitList(given).flatMap((part) => part.split(/\s+/))
+    // https://www.rfc-editor.org/rfc/rfc6749#section-3.3
+    return scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)) ? scopes : undefined
+  },
+}
+
+/** An absolute path, because commands that errors name are run elsewhere. An empty one would mean the working directory. */
+const directory: Kind<string> = {
+  text: 'the path of a directory',
+  parse: (given) => (isDirectory(given) ? path.resolve(given) : undefined),
+  value: 'the path of a directory',
+  isValue: (value): value is string => isText(value) && isDirectory(value),
+}
+
+const profileName: Kind<string> = {
+  text: 'a name of letters, digits, ".", "_" and "-"',
+  parse: (given) => (isProfileName(given) ? given : undefined),
+  value: 'a name of letters, digits, ".", "_" and "-"',
+  isValue: (value): value is string => isText(value) && isProfileName(value),
+}
+
+const port: Kind<number> = {
+  text: 'a number from 0 to 65535',
+  parse: (given) => (/^\d{1,5}$/.test(given) && Number(given) <= 65_535 ? Number(given) : undefined),
+  value: 'a number from 0 to 65535',
+  isValue: (value) => typeof value === 'number',
+}
+
+function choice<const Word extends string>(words: readonly Word[]): Kind<Word> {
+  return {
+    text: `one of ${words.join(', ')}`,
+    parse: (given) => words.find((word) => word === given),
+    value: words.map((word) => `"${word}"`).join(' or '),
+    isValue: (value): value is Word => words.some((word) => word === value),
+  }
+}
+
+function splitList(given: string): string[] {
+  return given
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+/** Fixes the type of the value. */
+function option<Value>(described: Option<Value>): Option<Value> {
+  return described
+}
+
+/**
+ * The options of every server and their variables, in the order of the help. The command line, --help, the READMEs, the MCP Registry,
+ * the bundles and the library read this table. Its keys are the names in `Settings` and in a program.
+ */
+export const options = {
+  embedded: option({
+    name: 'embedded',
+    kind: flag,
+    variable: 'MCP_TOOLKITS_EMBEDDED',
+    help: 'use the embedded default whatever is configured; MCP_TOOLKITS_EMBEDDED=0 never uses it',
+    library: 'embedded: true',
+    form: {
+      title: 'Practice data',
+      description: (embeddedDescription) => `On: ${embeddedDescription}, to try everything without an account. Off: your account.`,
+      initially: true,
+      variable: { about: '1: always the embedded default; 0: never; unset: where no account is configured.' },
+    },
+  }),
+  dataDirectory: option({
+    name: 'data-dir',
+    kind: directory,
+    variable: 'MCP_TOOLKITS_DATA_DIR',
+    placeholder: 'DIR',
+    help: 'where logins, embedded data and unfinished work are stored',
+    library: 'dataDirectory',
+  }),
+  profile: option({
+    name: 'profile',
+    kind: profileName,
+    variable: 'MCP_TOOLKITS_PROFILE',
+    placeholder: 'NAME',
+    help: 'use the login with that name; without it, "default"',
+    needs: 'signIn',
+    library: 'profile',
+  }),
+  readOnly: option({
+    name: 'read-only',
+    kind: flag,
+    variable: 'MCP_TOOLKITS_READ_ONLY',
+    help: 'refuse every write',
+    library: 'readOnly',
+    form: {
+      title: 'Only read',
+      description: () => 'Refuse every write, and list only the tools that read.',
+      initially: false,
+      variable: { about: '1: refuse every write, and list only the tools that read.', standard: '0' },
+    },
+  }),
+  tools: option({
+    name: 'tools',
+    kind: toolList,
+    variable: 'MCP_TOOLKITS_TOOLS',
+    placeholder: 'LIST',
+    help: 'offer only these tools',
+    library: 'tools',
+  }),
+  // Its variable is a server's own: `ServerDefinition.privateUrlsVariable`.
+  allowPrivateUrls: option({
+    name: 'allow-private-urls',
+    kind: list,
+    placeholder: 'HOST,…',
+    help: 'hosts that may be fetched although they are not public',
+    needs: 'privateUrlsVariable',
+    library: 'allowPrivateUrls',
+  }),
+  toolNames: option({
+    name: 'tool-names',
+    kind: choice(['safe', 'canonical']),
+    variable: 'MCP_TOOLKITS_TOOL_NAMES',
+    placeholder: 'MODE',
+    help: 'safe (Prefix_Name, the default) or canonical (Prefix.Name)',
+    library: 'toolNames',
+  }),
+  logLevel: option({
+    name: 'log-level',
+    kind: choice(logLevels),
+    variable: 'MCP_TOOLKITS_LOG_LEVEL',
+    placeholder: 'LEVEL',
+    help: 'silent, error, warn, info (the default) or debug; on standard error',
+  }),
+  host: option({ name: 'host', kind: text }),
+  port: option({ name: 'port', kind: port }),
+  allowedHosts: option({ name: 'allowed-hosts', kind: list }),
+  output: option({ name: 'output', kind: text }),
+  scopes: option({ name: 'scopes', kind: scopeList }),
+  noBrowser: option({ name: 'no-browser', kind: flag }),
+  json: option({ name: 'json', kind: flag }),
+  help: option({ name: 'help', kind: flag, short: 'h' }),
+  version: option({ name: 'version', kind: flag, short: 'v' }),
+}
+
+export type OptionKey = keyof typeof options
+
+/** Variables of every server that no option stands for. */
+export const sharedVariables: readonly Variable[] = [
+  { name: 'MCP_TOOLKITS_HTTP_TOKEN', about: 'The bearer token that clients of the HTTP server send.', secret: true },
+]
+
+/** The options that go with every command of a server, each with its variable. */
+export function generalOptions(
+  definition: Pick<ServerDefinition<never>, 'signIn' | 'privateUrlsVariable'>,
+): readonly (Option & { readonly help: string })[] {
+  const all: readonly Option[] = Object.values(options)
+  return all.flatMap(({ help, variable = definition.privateUrlsVariable, ...rest }) => {
+    if (help === undefined || (rest.needs && definition[rest.needs] === undefined)) return []
+    return [{ ...rest, help, ...(variable !== undefined && { variable }) }]
+  })
+}

@@ -1,0 +1,66 @@
+import { usageLines } from './cli/commands.ts'
+import { optionUsage } from './cli/help.ts'
+import type { ServerDefinition } from './definition.ts'
+import type { Distribution } from './distribution.ts'
+import type { ListedTool } from './listing.ts'
+import { generalOptions, sharedVariables, type Variable } from './options.ts'
+type Documented = Pick<ServerDefinition<never>, 'title' | 'prefix' | 'name'>
+
+/** The table of tools for a README. */
+export function toolTable(definition: Documented, tools: readonly ListedTool[]): string {
+  const rows = tools.map((tool) => [link(definition, tool), tool.title, effectOf(tool)])
+  return markdownTable(['Tool', 'What it does', 'Effect'], rows)
+}
+
+/** How a server is run: its commands, the options of every command, and what else the environment sets. */
+export function usageSection<Context>(definition: ServerDefinition<Context>, { variables }: Pick<Distribution, 'variables'>): string {
+  const general = generalOptions(definition)
+  const others = [...variables, ...sharedVariables].filter(({ name }) => general.every(({ variable }) => variable !== name))
+  return [
+    markdownTable(
+      ['Command', 'What it does'],
+      usageLines(definition).map(({ usage, about }) => [code(usage), about]),
+    ),
+    'These options go with every command. Each has a variable too, which the option overrides:',
+    markdownTable(
+      ['Option', 'Variable', 'Meaning'],
+      general.map(({ help, variable = '', ...option }) => [code(optionUsage(option)), code(variable), help]),
+    ),
+    'To serve other machines, over HTTP or in a container: [Hosting](../../docs/hosting.md).',
+    'These are variables only:',
+    markdownTable(
+      ['Variable', 'Meaning'],
+      others.map((variable) => [code(variable.name), meaningOf(variable)]),
+    ),
+  ].join('\n\n')
+}
+
+/** A table; a cell may hold any text. */
+export function markdownTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+export function code(text: string): string {
+  return `\`${text}\``
+}
+
+function meaningOf({ about, choices, standard }: Variable): string {
+  const named = choices && !choices.every((choice) => about.includes(choice)) ? ` One of ${choices.join(', ')}.` : ''
+  return `${about}${named}${standard === undefined ? '' : ` Without it: ${standard}.`}`
+}
+
+/** A tool's effect in words. */
+export function effectOf({ effect, annotations }: ListedTool): string {
+  return annotations['destructiveHint'] === true && effect !== 'delete' ? `${effect}, may destroy` : effect
+}
+
+function link({ prefix, name }: Documented, tool: ListedTool): string {
+  const full = `${prefix}.${tool.name}`
+  return `[\`${full}\`](../../docs/tools/${name}.md#${full.toLowerCase().replaceAll('.', '')})`
+}
+
+/** A text that does not break its cell. */
+function cell(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')
+}
