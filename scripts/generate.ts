@@ -11,7 +11,7 @@ import { distribution as fileStorageOffer } from '../apps/file-storage/src/distr
 import { fileStorage } from '../apps/file-storage/src/server.ts'
 import { distribution as issueTrackerOffer } from '../apps/issue-tracker/src/distribution.ts'
 import { issueTracker } from '../apps/issue-tracker/src/server.ts'
-import { publishedSchema } from '../packages/core/src/publish.ts'
+import { toJsonSchema } from '../packages/core/src/json-schema.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
 import { toolTable, usageSection } from '../packages/server/src/readme.ts'
 import { referencePage } from '../packages/server/src/tool-reference.ts'
@@ -27,7 +27,7 @@ const root = path.dirname(import.meta.dirname)
 async function filesOf<Context>(definition: ServerDefinition<Context>, distribution: Distribution): Promise<[string, string][]> {
   const defined = await definition.loadTools()
   const tools = defined.map((tool) => describeTool(tool))
-  const documented = defined.map((tool) => ({ ...describeTool(tool), outputSchema: publishedSchema(tool.output) }))
+  const documented = defined.map((tool) => ({ ...describeTool(tool), outputSchema: toJsonSchema(tool.output) }))
   const app = path.join('apps', definition.name)
   const readme = path.join(app, 'README.md')
   const manifest: { keywords?: string[] } = Object.assign({}, parsed(await text(path.join(app, 'package.json'))))

@@ -134,7 +134,7 @@ async function atPath({ driveId, ...sought }: Wanted, { areas, signal }: Lookup)
   return targetOf(await findPath(sought, areas.at(driveId, signal)).catch(toPicker), sought.text)
 }
 
-function targetOf({ item, path, prefixed }: PathMatch<PlacedItem>, text: string): Target & { readonly item: PlacedItem } {
+function targetOf({ item, path, hasScopeName: prefixed }: PathMatch<PlacedItem>, text: string): Target & { readonly item: PlacedItem } {
   return { id: item.id, item, ...(prefixed && { notice: `"${text}" was taken for "${path}": paths begin at the top, without its name.` }) }
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { InvalidInput, type ErrorDetails, type Suggestion } from './errors.ts'
-import { rank, type Ranked } from './fuzzy.ts'
+import { rank, type Ranked } from './matching/rank.ts'
 
 type Issue = z.core.$ZodIssue
 

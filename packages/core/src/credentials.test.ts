@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { withAuthorization, basicAuthorization, restrictedTo, isLoopback, readBaseUrl, readSecret } from './credentials.ts'
+import { basicAuthorization, isLoopback, readBaseUrl, readSecret, restrictOrigins, Secret, withAuthorization } from './credentials.ts'
 import { Unauthenticated } from './errors.ts'
 import type { Fetch } from './http.ts'
-import { Secret } from './secret.ts'
 
 function refusal(run: () => unknown): string {
   try {
@@ -153,7 +152,7 @@ describe('confined', () => {
       sent.push(new Request(input, init))
       return Promise.resolve(new Response('ok'))
     }
-    const fetch = restrictedTo(below, ['https://acme.example/token', 'https://oauth.acme.example/revoke'])
+    const fetch = restrictOrigins(below, ['https://acme.example/token', 'https://oauth.acme.example/revoke'])
     for (const url of ['https://acme.example/token?x', 'https://oauth.acme.example/other']) await fetch(url, { method: 'POST', body: 'b' })
     expect(sent.map(({ redirect, headers }) => [redirect, headers.has('authorization')])).toEqual([
       ['manual', false],

@@ -1,7 +1,40 @@
+import { inspect } from 'node:util'
 import { Unauthenticated } from './errors.ts'
 import type { Fetch } from './http.ts'
 import { sentence } from './message.ts'
-import { Secret } from './secret.ts'
+
+/** A credential that cannot be printed by accident: text, JSON and `util.inspect` all show `[secret]`. */
+export class Secret {
+  readonly #value: string
+
+  constructor(value: string) {
+    this.#value = value
+  }
+
+  /** The value itself, for the one header that carries it. */
+  reveal(): string {
+    return this.#value
+  }
+
+  /** A keyed hash that tells two credentials apart and gives neither away. */
+  fingerprint(key: string): string {
+    // Not imported, because loading it takes longer than all else that a start needs of Node.
+    const { createHmac } = process.getBuiltinModule('node:crypto')
+    return createHmac('sha256', key).update(this.#value).digest('hex')
+  }
+
+  toString(): string {
+    return '[secret]'
+  }
+
+  toJSON(): string {
+    return '[secret]'
+  }
+
+  [inspect.custom](): string {
+    return '[secret]'
+  }
+}
 
 /** The environment, as a value: read once, at the edge. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -63,7 +96,7 @@ export function basicAuthorization(key: Secret): string {
 
 /** A fetch that adds `authorization` and is `confined` to one origin, so that a credential cannot reach a stranger. */
 export function withAuthorization(fetch: Fetch, origin: string, authorization: string): Fetch {
-  const send = restrictedTo(fetch, [origin])
+  const send = restrictOrigins(fetch, [origin])
   return async (input, init) => {
     const request = new Request(input, init)
     request.headers.set('authorization', authorization)
@@ -72,7 +105,7 @@ export function withAuthorization(fetch: Fetch, origin: string, authorization: s
 }
 
 /** A fetch that refuses every origin but those of some URLs, and follows no redirect. */
-export function restrictedTo(fetch: Fetch, urls: readonly string[]): Fetch {
+export function restrictOrigins(fetch: Fetch, urls: readonly string[]): Fetch {
   const origins = urls.map((url) => new URL(url).origin)
   return async (input, init) => {
     const request = new Request(input, { ...init, redirect: 'manual' })

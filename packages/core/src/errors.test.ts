@@ -33,7 +33,7 @@ const kinds = [
 
 const everything: Required<ErrorDetails> = {
   suggestions: [{ value: 'Engineering', id: 't1', confidence: 0.95 }],
-  choices: [{ parameter: 'team', given: 'Enginering', kind: 'team', options: [{ id: 't1', label: 'Engineering' }] }],
+  choices: [{ parameter: 'team', reference: 'Enginering', kind: 'team', options: [{ id: 't1', label: 'Engineering' }] }],
   next: { tool: 'IssueTracker.CreateIssue', change: { team: 'Engineering' } },
   retryable: true,
   retryAfterSeconds: 3,

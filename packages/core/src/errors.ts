@@ -38,14 +38,14 @@ export interface Choice {
   /** The parameter that holds the reference. */
   readonly parameter: string
   /** The reference as the caller gave it; of a list, the element. */
-  readonly given: string
+  readonly reference: string
   /** What is looked for, as a noun in the singular: `team`. */
   readonly kind: string
-  readonly options: readonly Option[]
+  readonly options: readonly ChoiceOption[]
 }
 
 /** One of the things that are meant: its id, which stands for it in the arguments, and what a person reads. */
-export interface Option {
+export interface ChoiceOption {
   readonly id: string
   readonly label: string
 }

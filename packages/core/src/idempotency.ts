@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 
-export interface IdentitiesOptions {
+export interface IdempotencyKeysOptions {
   /** Makes a new identity; a random UUID when absent. */
   readonly mint?: (() => string | Promise<string>) | undefined
   /** How long an identity without a known outcome is kept for a repeat, in milliseconds; ten minutes when absent. */
@@ -29,7 +29,7 @@ export class IdempotencyKeys {
   readonly #now: () => number
   #kept: Kept[] = []
 
-  constructor({ mint = randomUUID, keepMs = 10 * 60_000, now = Date.now }: IdentitiesOptions = {}) {
+  constructor({ mint = randomUUID, keepMs = 10 * 60_000, now = Date.now }: IdempotencyKeysOptions = {}) {
     this.#mint = mint
     this.#keepMs = keepMs
     this.#now = now

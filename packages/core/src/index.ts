@@ -1,10 +1,10 @@
 // What a server needs before its first call. What costs time to load has an entry of its own: tool and publish (zod), http (ky),
 // matching, pagination.
-export { withContent, withUrlElicitation, type FileContent, type UserContent, type UrlElicitation } from './content.ts'
+export { withContent, withUrlElicitation, type FileContent, type UserContent, type UrlElicitation } from './tool-result.ts'
 export {
   withAuthorization,
   basicAuthorization,
-  restrictedTo,
+  restrictOrigins,
   isLoopback,
   readBaseUrl,
   readSecret,
@@ -34,6 +34,6 @@ export {
   type Suggestion,
 } from './errors.ts'
 export type { Fetch, HttpOptions } from './http.ts'
-export type { JsonSchema } from './publish.ts'
-export { Secret } from './secret.ts'
+export type { JsonSchema } from './json-schema.ts'
+export { Secret } from './credentials.ts'
 export type { CallContext, Effect, CallResult, Tool, ToolSpec } from './tool.ts'

@@ -70,7 +70,7 @@ export interface Paging {
 }
 
 /** Takes a list's cursor apart and makes the next one. Throws `InvalidInput` as `decodeCursor` does. */
-export function paging(query: unknown, cursor: string | undefined): Paging {
+export function startPaging(query: unknown, cursor: string | undefined): Paging {
   return {
     after: cursor === undefined ? undefined : decodeCursor(query, cursor),
     pagination: (hasMore, position) => ({

@@ -1,6 +1,6 @@
 import { inspect, format } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { Secret } from './secret.ts'
+import { Secret } from './credentials.ts'
 
 const secret = new Secret('canary')
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { withContent } from './content.ts'
+import { withContent } from './tool-result.ts'
 import { Forbidden, InvalidInput } from './errors.ts'
 import { toolkit, type CallContext, type Effect } from './tool.ts'
 

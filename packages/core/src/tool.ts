@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invalidArguments } from './arguments.ts'
-import { ToolResult, type UserContent } from './content.ts'
+import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden } from './errors.ts'
 import { sentence } from './message.ts'
 

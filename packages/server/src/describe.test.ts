@@ -1,6 +1,6 @@
 import type { Effect, Tool } from '@mcp-toolkits/core'
 import { Pagination } from '@mcp-toolkits/core/pagination'
-import { publishAs } from '@mcp-toolkits/core/publish'
+import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import { fromJsonSchema } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
@@ -126,7 +126,7 @@ describe('a published output schema', () => {
   })
 
   it('keeps the types of what was published in place of a schema', async () => {
-    const loose = publishAs(Person.nullable(), { type: ['object', 'null'], properties: { id: { type: 'string' } } })
+    const loose = withJsonSchema(Person.nullable(), { type: ['object', 'null'], properties: { id: { type: 'string' } } })
     const deep = nothing.extend({ a: nothing.extend({ b: loose }) })
     const described = describeTool({ ...tool('read'), output: deep })
     expect(await accepts(described.outputSchema, { a: { b: null } })).toBe(true)

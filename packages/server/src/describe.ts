@@ -1,5 +1,5 @@
 import type { Effect, JsonSchema, Tool } from '@mcp-toolkits/core'
-import { publishedSchema } from '@mcp-toolkits/core/publish'
+import { toJsonSchema } from '@mcp-toolkits/core/json-schema'
 import type { ListedTool } from './listing.ts'
 
 interface Hints {
@@ -24,8 +24,8 @@ export function describeTool(tool: Tool<never>): ListedTool {
     effect: tool.effect,
     canRead: tool.canRead,
     scopes: tool.scopes,
-    inputSchema: publishedSchema(tool.input),
-    outputSchema: pruned(publishedSchema(tool.output), 0),
+    inputSchema: toJsonSchema(tool.input),
+    outputSchema: pruned(toJsonSchema(tool.output), 0),
     annotations: { ...hints[tool.effect], destructiveHint: tool.destructive, openWorldHint: true },
   }
 }

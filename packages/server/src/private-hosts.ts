@@ -1,5 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { allowedHosts } from '@mcp-toolkits/core/allowed-hosts'
+import { parseAllowedHosts } from '@mcp-toolkits/core/allowed-hosts'
 import type { Settings } from './definition.ts'
 
 /** The hosts that an operator allows although they are not public, and what said so. */
@@ -19,7 +19,7 @@ export function privateHosts({ allowPrivateUrls, environment }: Settings, variab
 /** Why one of the hosts cannot be allowed, beginning with what said so; undefined where all can. Only the tool that fetches would notice. */
 export function invalidHostProblem({ hosts, source: saidBy }: PrivateHosts): string | undefined {
   try {
-    allowedHosts(hosts)
+    parseAllowedHosts(hosts)
     return undefined
   } catch (error) {
     if (error instanceof InvalidInput) return `${saidBy}: ${error.message}`

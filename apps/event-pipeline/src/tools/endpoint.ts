@@ -1,5 +1,5 @@
 import { withDetails, InvalidInput, type Tool } from '@mcp-toolkits/core'
-import { publishAs } from '@mcp-toolkits/core/publish'
+import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
 import { readBody } from '../pipelines/body.ts'
@@ -28,14 +28,14 @@ const modeParameter = z
   .enum(['get_request_schema', 'execute'])
   .describe('get_request_schema returns the OpenAPI document of request_body and sends nothing. execute sends request_body.')
 
-const requestBody = publishAs(z.unknown(), {
+const requestBody = withJsonSchema(z.unknown(), {
   type: 'string',
   description:
     'JSON text of the request body, one object. Required with execute, ignored with get_request_schema. messageId and timestamp are added where absent.',
 }).optional()
 
 const strictnessParameter = (enabling: EnablingValue) =>
-  publishAs(z.unknown(), {
+  withJsonSchema(z.unknown(), {
     type: 'string',
     description: `Used with execute only. "${enabling}" makes the API answer an invalid body or key with HTTP 400 or 401. With anything else it is permissive: it answers 200 whatever it gets.`,
   }).optional()

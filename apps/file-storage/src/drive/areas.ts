@@ -55,12 +55,12 @@ export function areasOf(drive: DriveClient): Areas {
         name: driveId === undefined ? 'My Drive' : `the shared drive ${driveId}`,
         root: driveId ?? 'root',
         rootId: () => (driveId === undefined ? top.id(signal) : Promise.resolve(driveId)),
-        fits,
-        async named(names) {
+        fitsOneSearch: fits,
+        async findByName(names) {
           const found = await foundOrNothing(search(drive, { query: query(names), corpus, pageSize }, signal))
           return found && merged(found, (item) => item.driveId === driveId && names.includes(item.name))
         },
-        async childrenNamed(folder, names) {
+        async findChildren(folder, names) {
           const conditions = inPortions(names, fits).map((portion) => every(inFolder(folder), portion && named(portion), notTrashed))
           const asking = conditions.map((q) => searchAll(drive, { query: q, corpus: { in: 'folder' }, limit: Infinity }, signal))
           const hits = await childrenOf(folder, Promise.all(asking))
@@ -69,7 +69,7 @@ export function areasOf(drive: DriveClient): Areas {
           if (folder === 'root' && items) top.learn(items)
           return items && merged(items, childIn(folder, names))
         },
-        async children(folder) {
+        async listChildren(folder) {
           const wanted = { query: every(inFolder(folder), notTrashed), corpus: { in: 'folder' }, pageSize } as const
           const page = await childrenOf(folder, search(drive, wanted, signal))
           return page ? merged(page.files, childIn(folder)) : []
@@ -156,7 +156,7 @@ function inPortions(names: readonly string[], fits: (names: readonly string[]) =
 
 /** An item as paths see it. */
 export function placed(item: DriveItem): PlacedItem {
-  return { ...item, kind: kindOf(item.mimeType), leadsInto: folderBehind(item) }
+  return { ...item, kind: kindOf(item.mimeType), opensFolder: folderBehind(item) }
 }
 
 function incomplete(): Unavailable {

@@ -1,5 +1,5 @@
 import { Pagination } from '@mcp-toolkits/core/pagination'
-import { publishAs } from '@mcp-toolkits/core/publish'
+import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import * as z from 'zod'
 import { isOrder, orders } from '../drive/order.ts'
 import { fileTypes, isFileType } from '../drive/file-types.ts'
@@ -48,7 +48,7 @@ function oneOrMore(values: readonly string[], isValue: (text: string) => boolean
     },
   })
   const one = { type: 'string', enum: values }
-  return publishAs(accepted, { anyOf: [one, { type: 'array', items: one, minItems: 1 }], description })
+  return withJsonSchema(accepted, { anyOf: [one, { type: 'array', items: one, minItems: 1 }], description })
 }
 
 export const orderBy = (more: string) =>

@@ -18,7 +18,7 @@ export interface Nameable {
 
 /** A record as what a reference to it can mean. */
 export function candidate({ id, name: own, key, display_name: displayName, email, slug_id: slug, type, parent }: Nameable): Candidate {
-  const names = parent ? { name: `${parent.name}/${own}`, short: own } : { name: own }
+  const names = parent ? { name: `${parent.name}/${own}`, shortName: own } : { name: own }
   return { id, ...names, key: key ?? displayName, email, slug, type }
 }
 

@@ -1,5 +1,5 @@
 import { InvalidInput, type ToolError } from '@mcp-toolkits/core'
-import { ErrorCollector, type Candidate, type Refusal } from '@mcp-toolkits/core/matching'
+import { ErrorCollector, type Candidate, type Explanation } from '@mcp-toolkits/core/matching'
 import { cycleFilter, labelFilter, projectFilter, userFilter } from '../linear/filters.ts'
 import type { Asked, Label, Outside, ReferenceVariables, Scope } from '../linear/issue-references.ts'
 import { inWorkflowOrder } from '../linear/metadata.ts'
@@ -78,18 +78,18 @@ export function questionsInTeam(named: IssueNames, { team, outside, present }: A
       kind: 'workflow state',
       wanted: named.state,
       found: inWorkflowOrder(team.states ?? []).map(candidate),
-      listedBy: { tool: 'IssueTracker.ListWorkflowStates', arguments: inTeam },
+      listTool: { tool: 'IssueTracker.ListWorkflowStates', arguments: inTeam },
     },
     project: {
       kind: 'project',
       wanted: projectWanted(named.project),
       found: (team.project ?? []).map(candidate),
-      excluded: { found: (outside.projects ?? []).map(candidate), because: (one) => notOfTheTeam(one, team, outside) },
-      listedBy: { tool: 'IssueTracker.ListProjects', arguments: inTeam },
+      ineligible: { candidates: (outside.projects ?? []).map(candidate), explain: (one) => notOfTheTeam(one, team, outside) },
+      listTool: { tool: 'IssueTracker.ListProjects', arguments: inTeam },
     },
     cycle: cycleQuestion(named.cycle, team),
     labels_to_add: labelQuestion(named.labels_to_add, labels),
-    labels_to_remove: { ...toRemove, preferred: ({ id }) => own.has(id) },
+    labels_to_remove: { ...toRemove, isPreferred: ({ id }) => own.has(id) },
   }
 }
 
@@ -100,8 +100,8 @@ function assigneeQuestion(wanted: string | undefined, team: Scope, { people = []
     kind: 'person',
     wanted: me?.id ?? wanted,
     found: (team.assignee ?? []).map(candidate),
-    excluded: { found: people.map(candidate), because: ({ name }) => notAMember(name, team, isCaller) },
-    listedBy: membersOf(team),
+    ineligible: { candidates: people.map(candidate), explain: ({ name }) => notAMember(name, team, isCaller) },
+    listTool: membersOf(team),
   }
 }
 
@@ -109,7 +109,7 @@ function membersOf({ key }: Scope) {
   return { tool: 'IssueTracker.GetTeam', arguments: { value: key, lookup_by: 'key' } }
 }
 
-function notAMember(name: string, team: Scope, isCaller: boolean): Refusal {
+function notAMember(name: string, team: Scope, isCaller: boolean): Explanation {
   if (!isCaller)
     return { message: `${name} is not a member of team ${team.key}, so the issue cannot be assigned to ${name}.`, next: membersOf(team) }
   return {
@@ -118,7 +118,7 @@ function notAMember(name: string, team: Scope, isCaller: boolean): Refusal {
   }
 }
 
-function notOfTheTeam({ id, name }: Candidate, { key }: Scope, { projects = [] }: Outside): Refusal {
+function notOfTheTeam({ id, name }: Candidate, { key }: Scope, { projects = [] }: Outside): Explanation {
   if (projects.some((one) => one.id === id && one.archived_at))
     return { message: `Project "${name}" is archived, and takes no issues until it is restored in Linear itself. Choose another project.` }
   return {
@@ -137,8 +137,8 @@ function cycleQuestion(given: string | undefined, team: Scope): Question {
     kind: 'cycle',
     wanted: team.cycles_enabled ? ((isRelative ? found[0]?.id : number) ?? given) : undefined,
     found: found.map(cycle),
-    listedBy: { tool: 'IssueTracker.ListCycles', arguments: { team: team.key } },
-    missing: isRelative ? { message: `Team ${team.key} has no ${text} cycle.` } : undefined,
+    listTool: { tool: 'IssueTracker.ListCycles', arguments: { team: team.key } },
+    notFound: isRelative ? { message: `Team ${team.key} has no ${text} cycle.` } : undefined,
   }
 }
 

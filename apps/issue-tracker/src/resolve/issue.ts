@@ -1,5 +1,5 @@
 import { InvalidInput, NotFound, ToolError } from '@mcp-toolkits/core'
-import { ErrorCollector, type Candidate, findReference, throwCombined } from '@mcp-toolkits/core/matching'
+import { ErrorCollector, type Candidate, findMatch, throwCombined } from '@mcp-toolkits/core/matching'
 import type { LinearClient } from '../linear/client.ts'
 import { issueFilter, teamFilter } from '../linear/filters.ts'
 import * as documents from '../linear/issue-references.ts'
@@ -73,13 +73,13 @@ function findTeam(
   { team: found, teams: all }: { readonly team: readonly documents.Scope[]; readonly teams: readonly Candidate[] },
 ): string {
   const archived = new Set(found.filter(({ archived_at: archivedAt }) => archivedAt).map(({ id }) => id))
-  return findReference(wanted, found.length > 0 ? found : all, {
+  return findMatch(wanted, found.length > 0 ? found : all, {
     kind: 'team',
     parameter: 'team',
     autoAccept,
-    preferred: ({ id }) => !archived.has(id),
-    listedBy: { tool: 'IssueTracker.ListTeams' },
-  }).match.id
+    isPreferred: ({ id }) => !archived.has(id),
+    listTool: { tool: 'IssueTracker.ListTeams' },
+  }).candidate.id
 }
 
 /** What a team has of the names of a call, and what else it has of their kinds: a near miss of the team's name is to cost one request. */
@@ -176,15 +176,15 @@ export async function reportAnywhere(linear: LinearClient, { named, failures }: 
   const found = all.labels ?? []
   const labels = [...distinct(found.filter(isGroup)), ...distinct(found.filter((one) => !isGroup(one)))]
   const ask = (kind: string, wanted: string | undefined, records: readonly Nameable[] = []): Question => {
-    return { kind, wanted, found: distinct(records).map(candidate), anyOfSeveral: true }
+    return { kind, wanted, found: distinct(records).map(candidate), allowTies: true }
   }
   await resolve(
     {
       assignee: ask('person', allPeople ? named.assignee : undefined, all.people),
       state: ask('workflow state', named.state, all.states),
       project: ask('project', projectWanted(named.project), all.projects),
-      labels_to_add: { ...labelQuestion(named.labels_to_add, labels), anyOfSeveral: true },
-      labels_to_remove: { ...labelQuestion(named.labels_to_remove, labels), anyOfSeveral: true },
+      labels_to_add: { ...labelQuestion(named.labels_to_add, labels), allowTies: true },
+      labels_to_remove: { ...labelQuestion(named.labels_to_remove, labels), allowTies: true },
     },
     { autoAccept: false, suggest: () => Promise.resolve({}), failures },
   )

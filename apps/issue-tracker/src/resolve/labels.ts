@@ -15,13 +15,13 @@ export function labelQuestion(wanted: readonly string[] | undefined, found: read
     kind: 'label',
     wanted,
     found: applicable(found),
-    excluded: {
-      found: found.filter(({ is_group: isGroup }) => isGroup).map(candidate),
-      because: ({ name }) => ({
+    ineligible: {
+      candidates: found.filter(({ is_group: isGroup }) => isGroup).map(candidate),
+      explain: ({ name }) => ({
         message: `"${name}" is a group of labels, and an issue can only have one of its labels. Name that label.`,
       }),
     },
-    listedBy: { tool: 'IssueTracker.ListLabels', arguments: { limit: 100 } },
+    listTool: { tool: 'IssueTracker.ListLabels', arguments: { limit: 100 } },
   }
 }
 

@@ -1,5 +1,5 @@
 import { Ambiguous, NotFound, type ToolError } from '@mcp-toolkits/core'
-import { ErrorCollector, choiceAmong, findReference, throwCombined, type Candidate } from '@mcp-toolkits/core/matching'
+import { ErrorCollector, createChoice, findMatch, throwCombined, type Candidate } from '@mcp-toolkits/core/matching'
 import { candidates } from '../linear/candidates.ts'
 import type { LinearClient } from '../linear/client.ts'
 import { quoted } from '../linear/references.ts'
@@ -53,7 +53,7 @@ export async function refuseMisses(
 
 function refuseMissing(parameter: ReferenceKind, name: string, among: readonly Candidate[]): never {
   const kind = kinds[parameter]
-  const { match, confidence } = findReference(name, among, { kind, parameter, autoAccept: false })
+  const { candidate: match, confidence } = findMatch(name, among, { kind, parameter, autoAccept: false })
   // It exists after all, under this spelling or made between the two requests.
   throw new NotFound(`${kind} ${quoted(name)} is spelt "${match.name}".`, {
     suggestions: [{ value: match.name, id: match.id, confidence }],
@@ -63,7 +63,7 @@ function refuseMissing(parameter: ReferenceKind, name: string, among: readonly C
 
 function meansSeveral(parameter: ReferenceKind, given: string, several: readonly Listed[]): Ambiguous {
   const among = several.map((one) => ({ ...candidate(one), parent: placeOf(one) }))
-  const choice = choiceAmong(among, { parameter, given, kind: kinds[parameter] })
+  const choice = createChoice(among, { parameter, reference: given, kind: kinds[parameter] })
   const shown = choice.options.map(({ label }) => label).join(' and ')
   return new Ambiguous(`${parameter} ${quoted(given)} means several: ${shown}. Pass the id of one.`, {
     suggestions: several.map(({ id, name: value }) => ({ value, id, confidence: 1 })),

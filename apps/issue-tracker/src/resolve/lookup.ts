@@ -1,5 +1,5 @@
 import { InvalidInput, NotFound } from '@mcp-toolkits/core'
-import { type Candidate, findReference } from '@mcp-toolkits/core/matching'
+import { type Candidate, findMatch } from '@mcp-toolkits/core/matching'
 import { isUuid, quoted, slugIn, tidy } from '../linear/references.ts'
 import { type Listed, placeOf } from './lists.ts'
 
@@ -33,7 +33,7 @@ export function pick<Found extends Listed>(lookup: Lookup<Found>): Found | { rea
   const among = (only ? exact : candidates).flatMap((one) => inColumn(one, column))
   const options = { kind, parameter: 'value', autoAccept: autoAccept && column === 'name' }
   try {
-    const { id } = findReference(wanted, among, options).match
+    const { id } = findMatch(wanted, among, options).candidate
     return exact.find((one) => one.id === id) ?? { closeTo: id }
   } catch (error) {
     if (!(error instanceof NotFound)) throw error

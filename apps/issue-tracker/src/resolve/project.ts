@@ -154,9 +154,9 @@ function teamQuestion(wanted: string | readonly string[], found: readonly Team[]
     kind: 'team',
     wanted,
     found: found.filter((one) => !one.archived_at).map(candidate),
-    excluded: {
-      found: found.filter((one) => one.archived_at).map(candidate),
-      because: ({ name }) => ({ message: `Team "${name}" is archived and takes on no projects. Name another team.` }),
+    ineligible: {
+      candidates: found.filter((one) => one.archived_at).map(candidate),
+      explain: ({ name }) => ({ message: `Team "${name}" is archived and takes on no projects. Name another team.` }),
     },
   }
 }

@@ -1,16 +1,9 @@
 import { type NextStep, NotFound, type ToolError } from '@mcp-toolkits/core'
-import {
-  ErrorCollector,
-  type Candidate,
-  findReference,
-  findReferences,
-  type ReferenceOptions,
-  throwCombined,
-} from '@mcp-toolkits/core/matching'
+import { ErrorCollector, type Candidate, findMatch, findMatches, type MatchOptions, throwCombined } from '@mcp-toolkits/core/matching'
 import { refusalOfMe } from './me.ts'
 
 /** One parameter that refers to something, and what its names could be. */
-export interface Question extends Omit<ReferenceOptions, 'parameter' | 'autoAccept'> {
+export interface Question extends Omit<MatchOptions, 'parameter' | 'autoAccept'> {
   /** One reference, or several for a parameter that takes a list; undefined when it was not given. */
   readonly wanted: string | readonly string[] | undefined
   /** What Linear found under these names. */
@@ -66,10 +59,10 @@ function misses({ wanted = [], ...question }: Question, parameter: string): bool
 function answer({ wanted, found, ...question }: Question, parameter: string, autoAccept: boolean): readonly Candidate[] {
   if (wanted === undefined) return []
   const options = { listedBy: listedBy[question.kind], ...question, parameter, autoAccept }
-  if (typeof wanted !== 'string') return findReferences(wanted, found, options).map(({ match }) => match)
+  if (typeof wanted !== 'string') return findMatches(wanted, found, options).map(({ candidate: match }) => match)
   const me = question.kind === 'person' ? refusalOfMe(parameter, wanted) : undefined
-  const missing = me ? { message: me.message, next: me.details.next } : question.missing
-  return [findReference(wanted, found, { ...options, missing }).match]
+  const missing = me ? { message: me.message, next: me.details.next } : question.notFound
+  return [findMatch(wanted, found, { ...options, notFound: missing }).candidate]
 }
 
 function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {

@@ -1,4 +1,4 @@
-import { Pagination, paging } from '@mcp-toolkits/core/pagination'
+import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { CycleDetail, CycleRow, getCycle as getCycleOperation, listCycles as listCyclesOperation } from '../linear/cycles.ts'
@@ -40,7 +40,7 @@ export const listCycles = defineTool({
   output: z.object({ cycles: z.array(CycleRow), pagination: Pagination, notice: z.string().optional() }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear }, { signal }) {
     const { team, active_only: active, include_completed: completed } = filters
-    const { after, pagination } = paging(['ListCycles', filters], cursor)
+    const { after, pagination } = startPaging(['ListCycles', filters], cursor)
     const wanted = team === undefined ? undefined : teamFilter(team)
     const filter = {
       ...(wanted && { team: wanted }),

@@ -1,4 +1,4 @@
-import { Pagination, paging } from '@mcp-toolkits/core/pagination'
+import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { refuseForeignPage } from '../linear/addresses.ts'
@@ -80,7 +80,7 @@ export const listInitiatives = defineTool({
   }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear }, { signal }) {
     const { keywords: words, state } = filters
-    const { after, pagination } = paging(['ListInitiatives', filters], cursor)
+    const { after, pagination } = startPaging(['ListInitiatives', filters], cursor)
     if (state === 'paused') {
       const notice = 'Linear has no paused initiatives; they are proposed, planned, started (Active), completed or canceled.'
       return { initiatives: [], pagination: pagination(false, undefined), notice }

@@ -1,4 +1,4 @@
-import { findReference } from '@mcp-toolkits/core/matching'
+import { findMatch } from '@mcp-toolkits/core/matching'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { moveToState, statesOfIssue } from '../linear/issue-states.ts'
@@ -27,11 +27,11 @@ export const transitionIssueState = defineTool({
     const id = issueNamed(given)
     const { issue: found } = await sought(issueSought(id), linear.run(statesOfIssue, { id }, signal))
     const { team, ...issue } = found
-    const { match: target } = findReference(wanted, inWorkflowOrder(team.states).map(candidate), {
+    const { candidate: target } = findMatch(wanted, inWorkflowOrder(team.states).map(candidate), {
       kind: 'workflow state',
       parameter: 'target_state',
       autoAccept: accept,
-      listedBy: { tool: 'IssueTracker.ListWorkflowStates', arguments: { team: team.key } },
+      listTool: { tool: 'IssueTracker.ListWorkflowStates', arguments: { team: team.key } },
     })
     if (target.id === issue.state.id) return { issue, previous_state: issue.state, changed: false }
     const { issue_update: moved } = await linear.run(moveToState, { id: issue.id, stateId: target.id }, signal)

@@ -1,4 +1,4 @@
-import { Pagination, paging } from '@mcp-toolkits/core/pagination'
+import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { relationsOf } from '../linear/issue-relations.ts'
@@ -40,7 +40,7 @@ export const listIssues = defineTool({
   }),
   output: z.object({ issues: z.array(Issue), pagination: Pagination, notice: z.string().optional() }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear }, { signal }) {
-    const { after, pagination } = paging(['ListIssues', filters], cursor)
+    const { after, pagination } = startPaging(['ListIssues', filters], cursor)
     const page = await linear.run(listIssuesOperation, { first, after, ...issueVariables(filters) }, signal)
     await refuseMisses(linear, { wanted: filters, found: page }, signal)
     const [project] = page.project ?? []
@@ -111,7 +111,7 @@ export const listComments = defineTool({
   }),
   async run({ issue: wanted, limit: first, end_cursor: cursor }, { linear }, { signal }) {
     const id = issueNamed(wanted)
-    const { after, pagination } = paging(['ListComments', id], cursor)
+    const { after, pagination } = startPaging(['ListComments', id], cursor)
     const { issue } = await sought(issueSought(id), linear.run(listCommentsOperation, { id, first, after }, signal))
     refuseForeignPage(wanted, issue.url)
     const { comments, has_more_comments: more, comments_end_cursor: end, ...about } = issue

@@ -1,4 +1,4 @@
-import { publishAs } from '@mcp-toolkits/core/publish'
+import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import * as z from 'zod'
 
 /** Parameters that several tools have, with the words a model reads. */
@@ -9,7 +9,7 @@ export const autoAccept = z.boolean().default(false).describe('Take the nearest 
 
 /** A day, checked against the calendar. */
 export const day = (meaning: string) =>
-  publishAs(z.iso.date('must be a day that exists, as YYYY-MM-DD'), {
+  withJsonSchema(z.iso.date('must be a day that exists, as YYYY-MM-DD'), {
     type: 'string',
     format: 'date',
     description: `${meaning}, YYYY-MM-DD.`,

@@ -1,4 +1,4 @@
-import { Pagination, paging } from '@mcp-toolkits/core/pagination'
+import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { refuseForeignPage } from '../linear/addresses.ts'
@@ -73,7 +73,7 @@ export const listProjects = defineTool({
   output: z.object({ projects: z.array(ProjectRow), pagination: Pagination, notice: z.string().optional() }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear }, { signal }) {
     const { keywords: words, state, team, created_after: since } = filters
-    const { after, pagination } = paging(['ListProjects', filters], cursor)
+    const { after, pagination } = startPaging(['ListProjects', filters], cursor)
     const wanted = team === undefined ? undefined : teamFilter(team)
     const conditions = [
       ...(words === undefined ? [] : nameFilters(words)),

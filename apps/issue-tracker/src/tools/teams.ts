@@ -1,4 +1,4 @@
-import { Pagination, paging } from '@mcp-toolkits/core/pagination'
+import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { nameFilters } from '../linear/filters.ts'
@@ -57,7 +57,7 @@ export const listTeams = defineTool({
     { linear },
     { signal },
   ) {
-    const { after, pagination } = paging(['ListTeams', words, includeArchived, since], cursor)
+    const { after, pagination } = startPaging(['ListTeams', words, includeArchived, since], cursor)
     const conditions = [...(words === undefined ? [] : nameFilters(words)), ...(since === undefined ? [] : [{ createdAt: { gte: since } }])]
     const filter = conditions.length === 0 ? {} : { and: conditions }
     const page = await linear.run(listTeamsOperation, { first, after, filter, includeArchived }, signal)

@@ -1,4 +1,4 @@
-import { Pagination, paging } from '@mcp-toolkits/core/pagination'
+import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { Notification, notificationPage } from '../linear/notifications.ts'
@@ -35,7 +35,7 @@ export const getNotifications = defineTool({
   }),
   output: z.object({ notifications: z.array(Notification), pagination: Pagination, notice: z.string().optional() }),
   async run({ unread_only: unreadOnly, limit: count, end_cursor: cursor }, { linear }, { signal }) {
-    const { after, pagination } = paging(['GetNotifications', unreadOnly], cursor)
+    const { after, pagination } = startPaging(['GetNotifications', unreadOnly], cursor)
     const page = await notificationPage(linear, { unreadOnly, limit: count, after }, signal)
     return {
       notifications: [...page.notifications],

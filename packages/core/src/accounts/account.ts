@@ -1,5 +1,5 @@
 import { withDetails, ToolError, Unauthenticated, Unavailable } from '../errors.ts'
-import type { Secret } from '../secret.ts'
+import type { Secret } from '../credentials.ts'
 import type { CredentialFile, Place } from './credential-file.ts'
 import { isSame, keptLogin, type KeptLogin, type LiveLogin } from './kept-login.ts'
 import { isFor, type Login, type Tokens } from './login.ts'

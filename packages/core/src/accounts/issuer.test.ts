@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inspect } from 'node:util'
 import type { Fetch } from '../http.ts'
-import { Secret } from '../secret.ts'
+import { Secret } from '../credentials.ts'
 import { oauthIssuer } from './issuer.ts'
 import type { Provider } from './provider.ts'
 import { minute, noon } from './test/logins.ts'

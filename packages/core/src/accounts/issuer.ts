@@ -1,6 +1,6 @@
 import { Unauthenticated, Unavailable, type ToolError } from '../errors.ts'
 import type { Fetch } from '../http.ts'
-import { Secret } from '../secret.ts'
+import { Secret } from '../credentials.ts'
 import { isFields, textIn, type Expiry, type Fields, type Tokens } from './login.ts'
 import type { Issuer, IssuerOptions } from './provider.ts'
 

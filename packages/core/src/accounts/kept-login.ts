@@ -1,4 +1,4 @@
-import type { Secret } from '../secret.ts'
+import type { Secret } from '../credentials.ts'
 import type { CredentialFile, Place } from './credential-file.ts'
 import type { Login, Tokens } from './login.ts'
 import { reasonOf } from './outage.ts'

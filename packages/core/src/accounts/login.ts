@@ -1,5 +1,4 @@
-import { isSecureUrl } from '../credentials.ts'
-import { Secret } from '../secret.ts'
+import { isSecureUrl, Secret } from '../credentials.ts'
 
 /** By what a person recognises an account, in words of the vendor: `account`, `workspace`. */
 export type Identity = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Fetch } from '../http.ts'
-import type { Secret } from '../secret.ts'
+import type { Secret } from '../credentials.ts'
 import type { Client, Tokens } from './login.ts'
 import type { ScopeRules } from './scopes.ts'
 

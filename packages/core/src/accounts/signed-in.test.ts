@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Unauthenticated } from '../errors.ts'
 import type { Fetch } from '../http.ts'
-import { Secret } from '../secret.ts'
+import { Secret } from '../credentials.ts'
 import { signedIn } from './signed-in.ts'
 
 interface Sent {

@@ -1,6 +1,5 @@
-import { withAuthorization } from '../credentials.ts'
+import { type Secret, withAuthorization } from '../credentials.ts'
 import type { Fetch } from '../http.ts'
-import type { Secret } from '../secret.ts'
 import type { Account } from './account.ts'
 
 /**

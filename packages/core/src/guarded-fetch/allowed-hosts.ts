@@ -8,7 +8,7 @@ export type AllowedHosts = (host: string, port: number) => boolean
  * Reads entries such as `files.example`, `localhost:8080` or `[::1]:8080`: one without a port allows every port of that very host.
  * Throws `InvalidInput` for what is no host, such as a URL or a pattern, and for what is no port.
  */
-export function allowedHosts(entries: readonly string[]): AllowedHosts {
+export function parseAllowedHosts(entries: readonly string[]): AllowedHosts {
   const allowed = entries.map(parseEntry)
   return (host, port) => allowed.some((entry) => entry.host === host && (entry.port ?? port) === port)
 }

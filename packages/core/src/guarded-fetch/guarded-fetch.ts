@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { ReadableStream } from 'node:stream/web'
-import { allowedHosts } from './allowed-hosts.ts'
+import { parseAllowedHosts } from './allowed-hosts.ts'
 import { answer, partHeaders, type PartHeaders } from './answer.ts'
 import { connection, systemRecords, type Connect, type Lookup, type Wiring } from './connection.ts'
 import { content } from './content.ts'
@@ -71,7 +71,7 @@ export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<Gu
  * server that does not answer, and the signal's reason when the caller gives up. No message tells what a host resolves to or runs.
  */
 export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
-  const rules = { allowed: allowedHosts(options.allowPrivate ?? []), ports: options.ports ?? [80, 443], isPublic: publicAddresses() }
+  const rules = { allowed: parseAllowedHosts(options.allowPrivate ?? []), ports: options.ports ?? [80, 443], isPublic: publicAddresses() }
   const limits = { connectMs: 10_000, headersMs: 30_000, idleMs: 60_000, redirects: 5, maxBytes: Infinity, ...options.limits }
   const wiring: Wiring = {
     rules,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Ambiguous, InvalidInput, NotFound, TooLarge, ToolError } from '../../src/errors.ts'
-import { findPath, findPaths } from '../../src/paths.ts'
+import { findPath, findPaths } from '../../src/paths/find.ts'
 import { searches, type SearchOptions } from './searches.ts'
 import type { Row, Tree } from './tree.ts'
 
@@ -58,7 +58,7 @@ test('a path that means several lists them with ids and kinds, 20 at most', asyn
   expect(error.message).toContain('; and 5 more. Pass the id of the one that is meant.')
   expect(error.details.suggestions?.length).toBe(20)
   const [choice] = error.details.choices ?? []
-  expect(choice).toMatchObject({ parameter: 'path', given: 'Twin', kind: 'item' })
+  expect(choice).toMatchObject({ parameter: 'path', reference: 'Twin', kind: 'item' })
   expect(choice?.options[0]).toEqual({ id: 'id-0', label: 'Twin (folder, in root-id, id-0)' })
   expect(new Set(choice?.options.map(({ label }) => label)).size).toBe(25)
 })
@@ -71,11 +71,11 @@ test('a name with a slash is a twin of the way through folders', async () => {
 
 test('the name of the area is understood where it is no folder, and only there', async () => {
   const found = await findPath({ text: 'My Drive/Work/Reports', parameter: 'path' }, searches(work))
-  expect(found).toMatchObject({ item: { id: 'id-1' }, path: 'Work/Reports', prefixed: true })
+  expect(found).toMatchObject({ item: { id: 'id-1' }, path: 'Work/Reports', hasScopeName: true })
   const real = tree('My Drive/', 'My Drive/Work/', 'Work/')
   expect(await findPath({ text: 'My Drive/Work', parameter: 'path' }, searches(real))).toMatchObject({
     item: { id: 'id-1' },
-    prefixed: false,
+    hasScopeName: false,
   })
   expect((await failureOf('My Drive')).message).toContain('The top of My Drive itself is "root".')
 })

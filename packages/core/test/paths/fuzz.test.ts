@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Ambiguous, NotFound } from '../../src/errors.ts'
-import { findPath } from '../../src/paths.ts'
+import { findPath } from '../../src/paths/find.ts'
 import { meantBy } from './oracle.ts'
 import { seeded } from './random.ts'
 import { searches, type SearchOptions } from './searches.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { NotFound } from '../../src/errors.ts'
-import { findPath, findPaths } from '../../src/paths.ts'
+import { findPath, findPaths } from '../../src/paths/find.ts'
 import { searches, type SearchOptions } from './searches.ts'
 import type { Tree } from './tree.ts'
 

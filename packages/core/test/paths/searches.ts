@@ -1,4 +1,4 @@
-import type { PathScope, PathItem } from '../../src/paths.ts'
+import type { PathScope, PathItem } from '../../src/paths/find.ts'
 import type { Row, Tree } from './tree.ts'
 
 export interface SearchOptions {
@@ -37,7 +37,13 @@ export function searches({ rootId, rows }: Tree, options: SearchOptions = {}): S
 
   const item = ({ id, name, parent, kind, target }: Row): PathItem => {
     const leadsInto = kind === 'folder' ? id : target !== undefined && (dangling || folders.has(target)) ? target : undefined
-    return { id, name, kind, parents: parent === rootId && !rootReadable ? [] : [parent], ...(leadsInto !== undefined && { leadsInto }) }
+    return {
+      id,
+      name,
+      kind,
+      parents: parent === rootId && !rootReadable ? [] : [parent],
+      ...(leadsInto !== undefined && { opensFolder: leadsInto }),
+    }
   }
   const isOneOf = (names: readonly string[]) => {
     const wanted = new Set(names.map((name) => name.toLowerCase()))
@@ -49,19 +55,19 @@ export function searches({ rootId, rows }: Tree, options: SearchOptions = {}): S
     name: 'My Drive',
     root: 'root',
     rootId: () => Promise.resolve(rootReadable ? rootId : undefined),
-    fits: (names) => names.length <= mostNames,
-    named(names) {
+    fitsOneSearch: (names) => names.length <= mostNames,
+    findByName(names) {
       requests += 1
       const found = standing.filter((row) => isOneOf(names)(row) && !loses(row))
       return Promise.resolve(found.length > pageSize || isIncomplete() ? undefined : found.map(item))
     },
-    childrenNamed(folder, names) {
+    findChildren(folder, names) {
       const found = childrenOf(folder).filter(isOneOf(names))
       if (folder !== 'root' && !folders.has(folder)) return Promise.resolve(undefined)
       requests += Math.max(1, Math.ceil(found.length / pageSize))
       return Promise.resolve(found.map(item))
     },
-    children(folder) {
+    listChildren(folder) {
       requests += 1
       return Promise.resolve(childrenOf(folder).slice(0, pageSize).map(item))
     },

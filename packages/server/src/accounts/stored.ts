@@ -1,4 +1,4 @@
-import { restrictedTo, type Fetch } from '@mcp-toolkits/core'
+import { restrictOrigins, type Fetch } from '@mcp-toolkits/core'
 import { credentialFile, oauthIssuer, openAccount, type Account, type Issuer, type Login, type Provider } from '@mcp-toolkits/core/accounts'
 import type { Settings } from '../definition.ts'
 import type { Log } from '../log.ts'
@@ -35,6 +35,6 @@ export function openStored({ server, provider, settings, url, fetch, log }: Open
 /** Who renews and revokes the tokens of a login: the endpoints that gave them out, and nobody else, whatever a provider's library does. */
 export function issuerOf(provider: Provider, login: Pick<Login, 'client' | 'tokenUrl' | 'revocationUrl'>, fetch: Fetch): Issuer {
   const { client, tokenUrl, revocationUrl } = login
-  const send = restrictedTo(fetch, [tokenUrl, revocationUrl])
+  const send = restrictOrigins(fetch, [tokenUrl, revocationUrl])
   return (provider.issuer ?? oauthIssuer)({ fetch: send, provider, client, tokenUrl, revocationUrl, now: Date.now })
 }

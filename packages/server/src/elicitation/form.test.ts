@@ -5,7 +5,7 @@ import { readSelections, toFields, canApply, toForm, applySelections } from './f
 const option = (id: string) => ({ id, label: `The ${id}` })
 const choice = (change: Partial<Choice> = {}): Choice => ({
   parameter: 'team',
-  given: 'Core',
+  reference: 'Core',
   kind: 'team',
   options: [option('one'), option('two')],
   ...change,
@@ -28,8 +28,8 @@ describe('a choice', () => {
   it('is put in the place of what could mean several things, and nothing else changes', () => {
     const args = { team: 'Core', labels: ['Core', 'Bug', 'Core', 1], title: 'Core' }
     const chosen = [
-      { parameter: 'team', given: 'Core', id: 't2' },
-      { parameter: 'labels', given: 'Core', id: 'l1' },
+      { parameter: 'team', reference: 'Core', id: 't2' },
+      { parameter: 'labels', reference: 'Core', id: 'l1' },
     ]
     expect(applySelections(args, chosen)).toEqual({ team: 't2', labels: ['l1', 'Bug', 'l1', 1], title: 'Core' })
     expect(args.labels[0]).toBe('Core')
@@ -46,12 +46,12 @@ describe('a form', () => {
     expect(field && 'oneOf' in field && field.oneOf.length).toBe(20)
     const [only] = toFields([many])
     expect(only?.ids).toHaveLength(20)
-    expect(readSelections({ team: '19' }, toFields([many]))).toEqual([{ parameter: 'team', given: 'Core', id: '19' }])
+    expect(readSelections({ team: '19' }, toFields([many]))).toEqual([{ parameter: 'team', reference: 'Core', id: '19' }])
     expect(readSelections({ team: '20' }, toFields([many]))).toBeUndefined()
   })
 
   it('says each problem once, in one line, cut where it is long', () => {
-    const twice = [choice(), choice({ parameter: 'other' }), choice({ kind: 'label', given: `a\n${'x'.repeat(500)}` })]
+    const twice = [choice(), choice({ parameter: 'other' }), choice({ kind: 'label', reference: `a\n${'x'.repeat(500)}` })]
     expect(toForm('Create an issue', twice).message).toBe(
       `"Create an issue" was called, and "Core" is more than one team, "a ${'x'.repeat(78)}…" is more than one label. ` +
         'Choose what is meant, or decline, and nothing is done.',
@@ -59,7 +59,7 @@ describe('a form', () => {
   })
 
   it('has a field for each choice, whatever the parameters are called', () => {
-    const all = [choice({ parameter: 'team' }), choice({ parameter: 'team', given: 'Edge' }), choice({ parameter: 'team_1' })]
+    const all = [choice({ parameter: 'team' }), choice({ parameter: 'team', reference: 'Edge' }), choice({ parameter: 'team_1' })]
     const { properties, required } = toForm('T', all).requestedSchema
     expect(required).toEqual(['team_1', 'team_2', 'team_1_3'])
     expect(Object.keys(properties)).toEqual(required)
@@ -72,8 +72,8 @@ describe('an answer', () => {
 
   it('counts when every field holds an offered id', () => {
     expect(readSelections({ team_1: 'one', other_2: 'two', more: 'x' }, fields)).toEqual([
-      { parameter: 'team', given: 'Core', id: 'one' },
-      { parameter: 'other', given: 'Core', id: 'two' },
+      { parameter: 'team', reference: 'Core', id: 'one' },
+      { parameter: 'other', reference: 'Core', id: 'two' },
     ])
   })
 

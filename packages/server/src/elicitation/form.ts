@@ -12,7 +12,7 @@ export interface FormField {
 }
 
 /** What a person chose for one reference. */
-export interface Selection extends Pick<Choice, 'parameter' | 'given'> {
+export interface Selection extends Pick<Choice, 'parameter' | 'reference'> {
   readonly id: string
 }
 
@@ -26,14 +26,14 @@ const quotedLength = 80
 
 /** Whether all choices stand for something in these arguments, so that what is chosen can be put in its place. */
 export function canApply(choices: readonly Choice[], args: Arguments): boolean {
-  return choices.every(({ parameter, given, options }) => {
+  return choices.every(({ parameter, reference: given, options }) => {
     const value = args[parameter]
     return options.length > 0 && (Array.isArray(value) ? value.includes(given) : typeof value === 'string')
   })
 }
 
 export function toFields(choices: readonly Choice[]): FormField[] {
-  return choices.map(({ parameter, given, options }, index) => ({
+  return choices.map(({ parameter, reference: given, options }, index) => ({
     name: nameOf(parameter, index, choices),
     parameter,
     given,
@@ -43,7 +43,7 @@ export function toFields(choices: readonly Choice[]): FormField[] {
 
 /** The form that asks a person: one field per choice, and in plain words what the call is about. */
 export function toForm(title: string, choices: readonly Choice[], style: OptionStyle = 'titled'): ElicitRequestFormParams {
-  const problems = [...new Set(choices.map(({ kind, given }) => `${quoted(given)} is more than one ${kind}`))]
+  const problems = [...new Set(choices.map(({ kind, reference: given }) => `${quoted(given)} is more than one ${kind}`))]
   const properties = choices.map((choice, index) => [nameOf(choice.parameter, index, choices), fieldSchema(choice, style)] as const)
   return {
     message: `"${title}" was called, and ${problems.join(', ')}. Choose what is meant, or decline, and nothing is done.`,
@@ -55,7 +55,7 @@ export function toForm(title: string, choices: readonly Choice[], style: OptionS
   }
 }
 
-function fieldSchema({ kind, parameter, given, options }: Choice, style: OptionStyle) {
+function fieldSchema({ kind, parameter, reference: given, options }: Choice, style: OptionStyle) {
   const listed = options.slice(0, mostOptions)
   const cut = listed.length < options.length ? ` These are the first ${listed.length} of ${options.length}.` : ''
   const field = {
@@ -74,16 +74,16 @@ export function readSelections(content: unknown, fields: readonly FormField[]): 
   const values = new Map<string, unknown>(Object.entries(content))
   const chosen = fields.flatMap(({ name, parameter, given, ids }) => {
     const id = ids.find((offered) => offered === values.get(name))
-    return id === undefined ? [] : [{ parameter, given, id }]
+    return id === undefined ? [] : [{ parameter, reference: given, id }]
   })
   return chosen.length === fields.length ? chosen : undefined
 }
 
 /** The arguments with what was chosen in the place of what could mean several things. */
 export function applySelections(args: Arguments, chosen: readonly Selection[]): Arguments {
-  return chosen.reduce((changed, { parameter, given, id }) => {
+  return chosen.reduce((changed, { parameter, reference, id }) => {
     const value = changed[parameter]
-    return { ...changed, [parameter]: Array.isArray(value) ? value.map((each: unknown) => (each === given ? id : each)) : id }
+    return { ...changed, [parameter]: Array.isArray(value) ? value.map((each: unknown) => (each === reference ? id : each)) : id }
   }, args)
 }
 

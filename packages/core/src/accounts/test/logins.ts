@@ -1,4 +1,4 @@
-import { Secret } from '../../secret.ts'
+import { Secret } from '../../credentials.ts'
 import type { Login } from '../login.ts'
 
 export const place = { server: 'tracker', profile: 'default' }

@@ -1,4 +1,4 @@
-import { ErrorCollector, findReference, findReferences, type Candidate } from '@mcp-toolkits/core/matching'
+import { ErrorCollector, findMatch, findMatches, type Candidate } from '@mcp-toolkits/core/matching'
 import { withUrlElicitation } from '@mcp-toolkits/core'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { describeTool } from '../../describe.ts'
@@ -28,7 +28,7 @@ export class PostOffice {
 
 const defineTool = toolkit<PostOffice, 'none'>()
 const asPerson = (parameter: string) => ({ kind: 'person', parameter, autoAccept: false })
-const ids = (found: readonly { readonly match: Candidate }[]) => found.map(({ match }) => match.id)
+const ids = (found: readonly { readonly candidate: Candidate }[]) => found.map(({ candidate }) => candidate.id)
 
 const tools: readonly Tool<PostOffice>[] = [
   defineTool({
@@ -42,12 +42,12 @@ const tools: readonly Tool<PostOffice>[] = [
     run(args, office) {
       office.runs += 1
       const attempts = new ErrorCollector()
-      const to = attempts.collect(() => findReference(args.to, people, asPerson('to')))
-      const copies = attempts.collect(() => findReferences(args.copies ?? [], people, asPerson('copies')))
+      const to = attempts.collect(() => findMatch(args.to, people, asPerson('to')))
+      const copies = attempts.collect(() => findMatches(args.copies ?? [], people, asPerson('copies')))
       attempts.throwIfAny()
       const { box } = args
-      const named = box === undefined ? [] : [findReference(box, boxes, { kind: 'letter box', parameter: 'box', autoAccept: false })]
-      const letter = { to: to().match.id, copies: ids(copies()), ...(named[0] && { box: named[0].match.id }) }
+      const named = box === undefined ? [] : [findMatch(box, boxes, { kind: 'letter box', parameter: 'box', autoAccept: false })]
+      const letter = { to: to().candidate.id, copies: ids(copies()), ...(named[0] && { box: named[0].candidate.id }) }
       office.sent.push(letter)
       return Promise.resolve(letter)
     },
@@ -76,7 +76,7 @@ const tools: readonly Tool<PostOffice>[] = [
     output: nothing,
     run(_args, office) {
       office.runs += 1
-      return Promise.resolve(findReference('Anna Berg', people, asPerson('to'))).then(() => ({}))
+      return Promise.resolve(findMatch('Anna Berg', people, asPerson('to'))).then(() => ({}))
     },
   }),
 ]

@@ -9,13 +9,13 @@ const published = z.registry<JsonSchema>()
  * Publishes `json` in place of what `schema` accepts, for parameters that understand more than they promise: models send
  * `true` where a string is documented, and are understood; the documentation stays as it is.
  */
-export function publishAs<Schema extends z.ZodType>(schema: Schema, json: JsonSchema): Schema {
+export function withJsonSchema<Schema extends z.ZodType>(schema: Schema, json: JsonSchema): Schema {
   published.add(schema, json)
   return schema
 }
 
 /** The JSON Schema that callers of `schema` are shown. */
-export function publishedSchema(schema: z.ZodType): JsonSchema {
+export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const json: Record<string, unknown> = z.toJSONSchema(schema, {
     io: 'input',
     override({ zodSchema, jsonSchema }) {

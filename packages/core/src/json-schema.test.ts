@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { publishAs, publishedSchema } from './publish.ts'
+import { withJsonSchema, toJsonSchema } from './json-schema.ts'
 
 describe('a published schema', () => {
   it('is what the caller may send, without the dialect', () => {
@@ -8,7 +8,7 @@ describe('a published schema', () => {
       name: z.string().describe('Its name.'),
       limit: z.int().min(1).max(100).default(20).describe('How many.'),
     })
-    expect(publishedSchema(input)).toEqual({
+    expect(toJsonSchema(input)).toEqual({
       type: 'object',
       properties: {
         name: { type: 'string', description: 'Its name.' },
@@ -21,7 +21,7 @@ describe('a published schema', () => {
 
   it('does not repeat that numbers end somewhere', () => {
     const input = z.object({ any: z.int(), from: z.int().min(0), to: z.int().max(9), nested: z.array(z.object({ deep: z.int() })) })
-    const published = publishedSchema(input)
+    const published = toJsonSchema(input)
     expect(published['properties']).toMatchObject({ any: { type: 'integer' }, from: { type: 'integer', minimum: 0 }, to: { maximum: 9 } })
     expect(JSON.stringify(published)).not.toContain(String(Number.MAX_SAFE_INTEGER))
   })
@@ -30,37 +30,37 @@ describe('a published schema', () => {
 describe('a published text', () => {
   it('says how long it must be, but not that it must be something', () => {
     const input = z.strictObject({ one: z.string().min(1), two: z.string().min(2) })
-    expect(publishedSchema(input)['properties']).toEqual({ one: { type: 'string' }, two: { type: 'string', minLength: 2 } })
+    expect(toJsonSchema(input)['properties']).toEqual({ one: { type: 'string' }, two: { type: 'string', minLength: 2 } })
   })
 })
 
-describe('publishAs', () => {
-  const Flag = publishAs(z.union([z.boolean(), z.stringbool()]), { type: 'boolean', description: 'Whether.' })
+describe('withJsonSchema', () => {
+  const Flag = withJsonSchema(z.union([z.boolean(), z.stringbool()]), { type: 'boolean', description: 'Whether.' })
 
   it('shows what is documented and accepts what is understood', () => {
     const input = z.strictObject({ flag: Flag })
-    expect(publishedSchema(input)['properties']).toEqual({ flag: { type: 'boolean', description: 'Whether.' } })
+    expect(toJsonSchema(input)['properties']).toEqual({ flag: { type: 'boolean', description: 'Whether.' } })
     expect(input.safeParse({ flag: 'true' }).success).toBe(true)
   })
 
   it('holds within what is built around the schema', () => {
     const input = z.strictObject({ one: Flag.optional(), many: z.array(Flag), told: Flag.describe('Another word.') })
-    expect(publishedSchema(input)).toMatchObject({
+    expect(toJsonSchema(input)).toMatchObject({
       properties: { one: { type: 'boolean' }, many: { type: 'array', items: { type: 'boolean' } }, told: { type: 'boolean' } },
       required: ['many', 'told'],
     })
-    expect(JSON.stringify(publishedSchema(input))).not.toContain('anyOf')
+    expect(JSON.stringify(toJsonSchema(input))).not.toContain('anyOf')
   })
 
   it('leaves the schema that was given in as it was', () => {
     const json = { type: 'object', properties: { a: { type: 'integer', maximum: Number.MAX_SAFE_INTEGER } } }
     const before = structuredClone(json)
-    const schema = z.object({ x: publishAs(z.unknown(), json) })
-    expect(publishedSchema(schema)).toEqual(publishedSchema(schema))
+    const schema = z.object({ x: withJsonSchema(z.unknown(), json) })
+    expect(toJsonSchema(schema)).toEqual(toJsonSchema(schema))
     expect(json).toEqual(before)
   })
 
   it('says nothing of schemas that were not published', () => {
-    expect(publishedSchema(z.object({ plain: z.boolean() }))['properties']).toEqual({ plain: { type: 'boolean' } })
+    expect(toJsonSchema(z.object({ plain: z.boolean() }))['properties']).toEqual({ plain: { type: 'boolean' } })
   })
 })

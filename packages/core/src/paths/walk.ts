@@ -1,6 +1,47 @@
-import { TooLarge } from './errors.ts'
-import type { ChildrenNamed, PathItem } from './path-area.ts'
-import type { PathText } from './path-text.ts'
+import { TooLarge } from '../errors.ts'
+import type { PathText } from './path.ts'
+
+/** Something that a path can lead to. */
+export interface PathItem {
+  readonly id: string
+  readonly name: string
+  /** Ids of the folders that it lies in, as far as they are visible. */
+  readonly parents: readonly string[]
+  /** What it is, as one word for a message: `file`, `folder`, `shortcut`. */
+  readonly kind: string
+  /** The folder in which a path goes on behind it: itself for a folder, its target for a shortcut to one. */
+  readonly opensFolder?: string | undefined
+}
+
+/** The children of a folder that have one of the names; it may give others too. Undefined for a folder that is gone or cannot be seen. */
+export type FindChildren<Item> = (folder: string, names: readonly string[]) => Promise<readonly Item[] | undefined>
+
+/** A tree of named items as a vendor lets us search it: everything below one folder. */
+export interface PathScope<Item extends PathItem> {
+  /** What people call it: `My Drive`. */
+  readonly name: string
+  /** What the searches below take for its topmost folder. */
+  readonly root: string
+  /** The id of the topmost folder as the parents of its children show it; undefined when it may not be read. Remembered by the area. */
+  readonly rootId: () => Promise<string | undefined>
+  /** Whether one search can ask for all these names. */
+  readonly fitsOneSearch: (names: readonly string[]) => boolean
+  /** All items with one of the names, wherever they lie, from one request; undefined when there may be more than were found. */
+  readonly findByName: (names: readonly string[]) => Promise<readonly Item[] | undefined>
+  /** All children of a folder that have one of the names. Throws when it cannot know them all. */
+  readonly findChildren: FindChildren<Item>
+  /** Children of a folder to choose suggestions from; not all of them when there are many. */
+  readonly listChildren: (folder: string) => Promise<readonly Item[]>
+  /** What tells an item from its twin, for messages: `changed 2026-01-31`. */
+  readonly describe?: (item: Item) => string
+}
+
+/** A path in the arguments of a call. */
+export interface PathQuery {
+  readonly text: string
+  /** The parameter that holds it. */
+  readonly parameter: string
+}
 
 /** A folder that a path has reached, and how far the path is read there. */
 export interface Waypoint {
@@ -32,7 +73,7 @@ const mostWaypoints = 200
 export async function follow<Item extends PathItem>(
   path: PathText,
   from: string,
-  childrenNamed: ChildrenNamed<Item>,
+  childrenNamed: FindChildren<Item>,
 ): Promise<Journey<Item>> {
   const arrivals = new Map<string, Arrival<Item>>()
   const waypoints = new Map<string, Waypoint>()
@@ -58,8 +99,8 @@ export async function follow<Item extends PathItem>(
       .flatMap(({ item, end, trail }) => {
         const isEnd = path.isEnd(end)
         if (isEnd && !arrivals.has(item.id)) arrivals.set(item.id, { item, trail })
-        if (item.leadsInto === undefined && !isEnd) deadEnds.push({ item, trail })
-        return item.leadsInto === undefined ? [] : pass({ folder: item.leadsInto, position: end, trail, by: item })
+        if (item.opensFolder === undefined && !isEnd) deadEnds.push({ item, trail })
+        return item.opensFolder === undefined ? [] : pass({ folder: item.opensFolder, position: end, trail, by: item })
       })
   }
   return { arrivals: [...arrivals.values()], waypoints: [...waypoints.values()], deadEnds }
@@ -77,7 +118,7 @@ interface Taken<Item> extends Arrival<Item> {
 async function stepsFrom<Item extends PathItem>(
   path: PathText,
   { folder, position, trail }: Waypoint,
-  childrenNamed: ChildrenNamed<Item>,
+  childrenNamed: FindChildren<Item>,
 ): Promise<Taken<Item>[] | undefined> {
   const steps = path.steps(position)
   const children = await childrenNamed(folder, [...new Set(steps.map(({ name }) => name))])

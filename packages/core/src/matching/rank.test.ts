@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { evaluation, oneWrongLetter } from '../test/fuzzy-evaluation.ts'
-import { labels, people, projects, states, teams } from '../test/fuzzy-evaluation/workspaces.ts'
-import { NotFound } from './errors.ts'
-import { autoAccept, rank } from './fuzzy.ts'
-import { findReference } from './references.ts'
+import { evaluation, oneWrongLetter } from '../../test/fuzzy-evaluation.ts'
+import { labels, people, projects, states, teams } from '../../test/fuzzy-evaluation/workspaces.ts'
+import { NotFound } from '../errors.ts'
+import { autoAccept, rank } from './rank.ts'
+import { findMatch } from './match.ts'
 
 const best = (wanted: string, among: readonly string[]) => rank(wanted, among)[0]
 const confidence = (wanted: string, name: string) => best(wanted, [name])?.confidence ?? 0
@@ -13,7 +13,7 @@ const confidence = (wanted: string, name: string) => best(wanted, [name])?.confi
 function outcome(wanted: string, among: readonly string[]): { taken?: string; change?: unknown } {
   const candidates = among.map((name, index) => ({ id: `id-${index}`, name }))
   try {
-    return { taken: findReference(wanted, candidates, { kind: 'team', parameter: 'team', autoAccept: true }).match.name }
+    return { taken: findMatch(wanted, candidates, { kind: 'team', parameter: 'team', autoAccept: true }).candidate.name }
   } catch (error) {
     return { change: error instanceof NotFound ? error.details.next?.change : undefined }
   }

@@ -1,5 +1,5 @@
-import type { Choice } from './errors.ts'
-import type { Candidate } from './references.ts'
+import type { Choice } from '../errors.ts'
+import type { Candidate } from './match.ts'
 
 /** How much of the end of an id tells two apart. */
 const endLength = 6
@@ -8,7 +8,7 @@ const endLength = 6
  * The choice between candidates that a reference fits equally. A label is the name with what tells twins apart: key, e-mail address,
  * what it belongs to, and where that is not enough the end of the id.
  */
-export function choiceAmong(candidates: readonly Candidate[], reference: Omit<Choice, 'options'>): Choice {
+export function createChoice(candidates: readonly Candidate[], reference: Omit<Choice, 'options'>): Choice {
   const options = toldApart(candidates).map(({ id, name, apart }) => ({ id, label: apart === '' ? name : `${name} (${apart})` }))
   return { ...reference, options }
 }

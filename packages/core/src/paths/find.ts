@@ -1,11 +1,10 @@
-import { isArgumentError, throwCombined } from './error-collector.ts'
-import { InvalidInput, type ToolError } from './errors.ts'
-import type { PathScope, ChildrenNamed, PathItem, PathQuery } from './path-area.ts'
-import { nothingThere, severalItems } from './path-report.ts'
-import { parsePath, type PathText } from './path-text.ts'
-import { follow, type Journey } from './path-walk.ts'
+import { isArgumentError, throwCombined } from '../error-collector.ts'
+import { InvalidInput, type ToolError } from '../errors.ts'
+import { type FindChildren, follow, type Journey, type PathItem, type PathQuery, type PathScope } from './walk.ts'
+import { nothingThere, severalItems } from './report.ts'
+import { parsePath, type PathText } from './path.ts'
 
-export type { PathScope, PathItem, PathQuery } from './path-area.ts'
+export type { PathScope, PathItem, PathQuery } from './walk.ts'
 
 /** What a path led to. */
 export interface PathMatch<Item> {
@@ -13,7 +12,7 @@ export interface PathMatch<Item> {
   /** The path as the names on the way spell it. */
   readonly path: string
   /** Whether the path began with the name of the area, which is no folder in it. */
-  readonly prefixed: boolean
+  readonly hasScopeName: boolean
 }
 
 /** Names of three parts have two slashes; where not every cut fits into one search, a longer one is looked for folder by folder only. */
@@ -42,7 +41,7 @@ export async function findPaths<Item extends PathItem>(sought: readonly PathQuer
     if (!path) throw nameless(text, area)
     return path
   })
-  const walk = remembered(area.childrenNamed)
+  const walk = remembered(area.findChildren)
   const overview = await lookOver(paths, area, walk)
   const outcomes = await Promise.all(
     paths.map((path, index) => attempt(() => findOne(path, { area, overview, walk, parameter: sought[index]?.parameter ?? '' }))),
@@ -69,9 +68,9 @@ interface Sources<Item extends PathItem> {
   readonly area: PathScope<Item>
   readonly parameter: string
   /** The children among what one search found; undefined when it could not find everything. */
-  readonly overview: ChildrenNamed<Item> | undefined
+  readonly overview: FindChildren<Item> | undefined
   /** The children as the vendor has them, folder by folder. */
-  readonly walk: ChildrenNamed<Item>
+  readonly walk: FindChildren<Item>
 }
 
 async function findOne<Item extends PathItem>(path: PathText, sources: Sources<Item>): Promise<PathMatch<Item>> {
@@ -79,13 +78,13 @@ async function findOne<Item extends PathItem>(path: PathText, sources: Sources<I
   const given = { text: path.text, parameter }
   const journey = await travel(path, sources)
   const [arrival, ...others] = journey.arrivals
-  if (arrival && others.length === 0) return { item: arrival.item, path: arrival.trail.join('/'), prefixed: false }
+  if (arrival && others.length === 0) return { item: arrival.item, path: arrival.trail.join('/'), hasScopeName: false }
   if (arrival) throw severalItems(given, journey.arrivals, area)
   const inner = withoutPrefix(path, area)
   const innerJourney = inner && (await travel(inner, sources))
   const [meant, ...twins] = innerJourney?.arrivals ?? []
   if (inner && meant && twins.length > 0) throw severalItems(given, innerJourney?.arrivals ?? [], area)
-  if (meant) return { item: meant.item, path: meant.trail.join('/'), prefixed: true }
+  if (meant) return { item: meant.item, path: meant.trail.join('/'), hasScopeName: true }
   throw await (inner && innerJourney ? nothingThere(inner, innerJourney, area) : nothingThere(path, journey, area))
 }
 
@@ -108,8 +107,8 @@ async function travel<Item extends PathItem>(path: PathText, { area, overview, w
 async function lookOver<Item extends PathItem>(
   paths: readonly PathText[],
   area: PathScope<Item>,
-  walk: ChildrenNamed<Item>,
-): Promise<ChildrenNamed<Item> | undefined> {
+  walk: FindChildren<Item>,
+): Promise<FindChildren<Item> | undefined> {
   const atTop = unique(paths.flatMap((path) => path.steps(0).map(({ name }) => name)))
   // Paths of one name each: their parent is known without knowing its id.
   if (paths.every(({ isSingle }) => isSingle)) {
@@ -117,9 +116,9 @@ async function lookOver<Item extends PathItem>(
     return (folder) => Promise.resolve(folder === area.root ? top : [])
   }
   const all = unique(paths.flatMap((path) => path.names()))
-  const usual = area.fits(all) ? all : unique(paths.flatMap((path) => path.names(usualParts)))
-  if (!area.fits(usual)) return undefined
-  const [items, rootId] = await Promise.all([area.named(usual), area.rootId()])
+  const usual = area.fitsOneSearch(all) ? all : unique(paths.flatMap((path) => path.names(usualParts)))
+  if (!area.fitsOneSearch(usual)) return undefined
+  const [items, rootId] = await Promise.all([area.findByName(usual), area.rootId()])
   if (!items) return undefined
   const byParent = Map.groupBy(
     items.flatMap((item) => item.parents.map((parent) => ({ parent, item }))),
@@ -127,7 +126,9 @@ async function lookOver<Item extends PathItem>(
   )
   const below = (folder: string) => (byParent.get(folder) ?? []).map(({ item }) => item)
   // Where the top may not be read, other parents may be hidden too: what a shortcut points at only seems to be empty.
-  const doubtful = new Set(rootId === undefined ? items.flatMap(({ id, leadsInto }) => (leadsInto === id ? [] : [leadsInto])) : [])
+  const doubtful = new Set(
+    rootId === undefined ? items.flatMap(({ id, opensFolder: leadsInto }) => (leadsInto === id ? [] : [leadsInto])) : [],
+  )
   return (folder, names) => {
     if (folder === area.root) return rootId === undefined ? walk(area.root, atTop) : Promise.resolve(below(rootId))
     const children = below(folder)
@@ -141,8 +142,8 @@ function withoutPrefix<Item extends PathItem>(path: PathText, { name }: PathScop
   return step && parsePath(path.rest(step.end))
 }
 
-function remembered<Item>(ask: ChildrenNamed<Item>): ChildrenNamed<Item> {
-  const asked = new Map<string, ReturnType<ChildrenNamed<Item>>>()
+function remembered<Item>(ask: FindChildren<Item>): FindChildren<Item> {
+  const asked = new Map<string, ReturnType<FindChildren<Item>>>()
   return (folder, names) => {
     const key = JSON.stringify([folder, ...unique(names).sort()])
     const answer = asked.get(key) ?? ask(folder, unique(names))

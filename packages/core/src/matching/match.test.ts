@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ErrorCollector, throwCombined } from './error-collector.ts'
-import { Ambiguous, Forbidden, InvalidInput, NotFound, ToolError } from './errors.ts'
-import { findReference } from './references.ts'
+import { ErrorCollector, throwCombined } from '../error-collector.ts'
+import { Ambiguous, Forbidden, InvalidInput, NotFound, ToolError } from '../errors.ts'
+import { findMatch } from './match.ts'
 
 const engineering = { id: 't1', name: 'Engineering', key: 'ENG' }
 const design = { id: 't2', name: 'Product Design', key: 'DES' }
@@ -43,27 +43,27 @@ describe('precedence', () => {
     [3, 'slug', 1],
     [2, 'name', 1],
     [1, 'name_ignoring_case', 0.99],
-  ])('with %i of the ranks taken, it is the %s', (count, how, confidence) => {
-    const expected = { match: all[count - 1], how, confidence }
-    expect(findReference('node@acme.example', all.slice(0, count), strict)).toEqual(expected)
-    expect(findReference('node@acme.example', all.slice(0, count).toReversed(), strict)).toEqual(expected)
+  ])('with %i of the ranks taken, it is the %s', (count, matchedBy, confidence) => {
+    const expected = { candidate: all[count - 1], matchedBy, confidence }
+    expect(findMatch('node@acme.example', all.slice(0, count), strict)).toEqual(expected)
+    expect(findMatch('node@acme.example', all.slice(0, count).toReversed(), strict)).toEqual(expected)
   })
 
   it('compares ids and slugs as they are, keys and addresses ignoring case, and trims', () => {
-    expect(findReference('eng', teams, strict)).toMatchObject({ match: engineering, how: 'key' })
-    expect(findReference('ANNA@acme.example', users, assignee)).toMatchObject({ match: anna, how: 'email' })
-    expect(findReference(' t1\n', teams, strict)).toMatchObject({ match: engineering, how: 'id' })
-    expect(failure(() => findReference('T1', teams, strict))).toBeInstanceOf(NotFound)
+    expect(findMatch('eng', teams, strict)).toMatchObject({ candidate: engineering, matchedBy: 'key' })
+    expect(findMatch('ANNA@acme.example', users, assignee)).toMatchObject({ candidate: anna, matchedBy: 'email' })
+    expect(findMatch(' t1\n', teams, strict)).toMatchObject({ candidate: engineering, matchedBy: 'id' })
+    expect(failure(() => findMatch('T1', teams, strict))).toBeInstanceOf(NotFound)
   })
 
   it('takes a decomposed name for the same name', () => {
-    expect(findReference(hanna.name.normalize('NFD'), users, assignee)).toMatchObject({ match: hanna, how: 'name' })
+    expect(findMatch(hanna.name.normalize('NFD'), users, assignee)).toMatchObject({ candidate: hanna, matchedBy: 'name' })
   })
 })
 
 describe('a tie', () => {
   it('is ambiguous, and lists all with their ids', () => {
-    const error = failure(() => findReference('Anna Berg', users, assignee))
+    const error = failure(() => findMatch('Anna Berg', users, assignee))
     expect(error).toBeInstanceOf(Ambiguous)
     expect(error.toJSON()).toEqual({
       code: 'ambiguous',
@@ -85,33 +85,33 @@ describe('a tie', () => {
     ['name', { name: 'X' }, 'x'],
   ])('can be in any rank: %s', (noun, same, wanted) => {
     const tied = [1, 2, 3].map((id) => ({ id: `${id}`, name: `N${id}`, ...same }))
-    const error = failure(() => findReference(wanted, tied, team))
+    const error = failure(() => findMatch(wanted, tied, team))
     expect(error.message).toContain(`is the ${noun} of more than one team`)
     expect(error.details.suggestions?.map(({ id }) => id)).toEqual(['1', '2', '3'])
   })
 
   it('is decided by a higher rank', () => {
-    expect(findReference('u2', users, assignee).match).toBe(otherAnna)
+    expect(findMatch('u2', users, assignee).candidate).toBe(otherAnna)
     expect(
-      findReference(
+      findMatch(
         'Design',
         [
           { id: '1', name: 'design' },
           { id: '2', name: 'Design' },
         ],
         team,
-      ).match.id,
+      ).candidate.id,
     ).toBe('2')
   })
 
   it('is none between two copies of one thing', () => {
-    expect(findReference('ENG', [engineering, { ...engineering }], team).match).toEqual(engineering)
-    expect(findReference('Enginering', [engineering, { ...engineering }], team).match).toEqual(engineering)
+    expect(findMatch('ENG', [engineering, { ...engineering }], team).candidate).toEqual(engineering)
+    expect(findMatch('Enginering', [engineering, { ...engineering }], team).candidate).toEqual(engineering)
   })
 
   it('names five in the message and all in the suggestions', () => {
     const many = Array.from({ length: 8 }, (_, index) => ({ id: `id${index}`, name: 'Twin' }))
-    const error = failure(() => findReference('Twin', many, team))
+    const error = failure(() => findMatch('Twin', many, team))
     expect(error.message).toContain('"Twin" (id4) and 3 more.')
     expect(error.details.suggestions).toHaveLength(8)
   })
@@ -119,13 +119,13 @@ describe('a tie', () => {
 
 describe('a near miss', () => {
   it('is taken when the caller accepts it', () => {
-    const { match, how, confidence } = findReference('Enginering', teams, team)
-    expect({ match, how }).toEqual({ match: engineering, how: 'fuzzy' })
+    const { candidate, matchedBy, confidence } = findMatch('Enginering', teams, team)
+    expect({ candidate, matchedBy }).toEqual({ candidate: engineering, matchedBy: 'fuzzy' })
     expect(confidence).toBeCloseTo(0.945, 3)
   })
 
   it('is suggested when the caller does not', () => {
-    expect(failure(() => findReference('Enginering', teams, strict)).toJSON()).toEqual({
+    expect(failure(() => findMatch('Enginering', teams, strict)).toJSON()).toEqual({
       code: 'not_found',
       message: 'No team matches "Enginering". Closest: "Engineering".',
       retryable: false,
@@ -135,13 +135,13 @@ describe('a near miss', () => {
   })
 
   it('is suggested without a change when it is another number', () => {
-    const { message, details } = failure(() => findReference('Sprint 12', teams, team))
+    const { message, details } = failure(() => findMatch('Sprint 12', teams, team))
     expect(message).toBe('No team matches "Sprint 12". Closest: "Sprint 13".')
     expect(details).toEqual({ suggestions: [{ value: 'Sprint 13', id: 't3', confidence: 0.8 }] })
   })
 
   it('of two with the same name changes nothing, and gives both ids', () => {
-    const { message, details } = failure(() => findReference('Ana Berg', users, assignee))
+    const { message, details } = failure(() => findMatch('Ana Berg', users, assignee))
     expect(message).toContain('No user matches "Ana Berg" (assignee). Closest: "Anna Berg"')
     expect(details.next).toBeUndefined()
     expect(details.suggestions?.slice(0, 2).map(({ id }) => id)).toEqual(['u1', 'u2'])
@@ -149,18 +149,18 @@ describe('a near miss', () => {
 
   it('is changed to the id when its name would mean another', () => {
     const confusing = [engineering, { id: 't9', name: 'Other', key: 'engineering' }]
-    expect(failure(() => findReference('Enginering', confusing, strict)).details.next).toEqual({ change: { team: 't1' } })
+    expect(failure(() => findMatch('Enginering', confusing, strict)).details.next).toEqual({ change: { team: 't1' } })
   })
 
   it('of an address is suggested and never taken', () => {
-    const { message, details } = failure(() => findReference('hana@acme.example', users, assignee))
+    const { message, details } = failure(() => findMatch('hana@acme.example', users, assignee))
     expect(message).toContain('Closest: "hanna@acme.example"')
     expect(details.suggestions?.[0]).toEqual({ value: 'hanna@acme.example', id: 'u3', confidence: 0.96 })
   })
 
   it('gives five suggestions at most', () => {
     const many = Array.from({ length: 9 }, (_, index) => ({ id: `${index}`, name: `Sprint ${index}` }))
-    expect(failure(() => findReference('Sprint 99', many, team)).details.suggestions).toHaveLength(5)
+    expect(failure(() => findMatch('Sprint 99', many, team)).details.suggestions).toHaveLength(5)
   })
 })
 
@@ -173,39 +173,39 @@ describe('nothing near', () => {
     ['say "hi"\n', teams, String.raw`No team matches "say \"hi\"\n", and none comes close. ${all}`],
     ['x'.repeat(500), teams, `No team matches "${'x'.repeat(80)}…", and none comes close. ${all}`],
   ])('%j', (wanted, candidates, message) => {
-    const error = failure(() => findReference(wanted, candidates, team))
+    const error = failure(() => findMatch(wanted, candidates, team))
     expect(error.toJSON()).toEqual({ code: 'not_found', message, retryable: false })
   })
 
   it('among many names the tool that lists them', () => {
     const many = Array.from({ length: 13 }, (_, index) => ({ id: `${index}`, name: `Sprint ${index}` }))
     const listedBy = { tool: 'Tracker.ListTeams', arguments: { limit: 50 } }
-    const { message, details } = failure(() => findReference('Zebra', many, { ...team, listedBy }))
+    const { message, details } = failure(() => findMatch('Zebra', many, { ...team, listTool: listedBy }))
     expect(message).toBe('No team matches "Zebra", and none comes close. Tracker.ListTeams lists what there is.')
     expect(details.next).toEqual(listedBy)
-    expect(failure(() => findReference('Zebra', many.slice(1), { ...team, listedBy })).message).toContain('"Sprint 1", "Sprint 2"')
-    expect(failure(() => findReference('Enginering', teams, { ...strict, listedBy })).details.next).toEqual({
+    expect(failure(() => findMatch('Zebra', many.slice(1), { ...team, listTool: listedBy })).message).toContain('"Sprint 1", "Sprint 2"')
+    expect(failure(() => findMatch('Enginering', teams, { ...strict, listTool: listedBy })).details.next).toEqual({
       change: { team: 'Engineering' },
     })
   })
 })
 
 describe('several attempts', () => {
-  const missing = () => findReference('Enginering', teams, strict)
-  const absent = () => findReference('Zebra', teams, { ...strict, parameter: 'other_team' })
-  const tied = () => findReference('Anna Berg', users, assignee)
+  const missing = () => findMatch('Enginering', teams, strict)
+  const absent = () => findMatch('Zebra', teams, { ...strict, parameter: 'other_team' })
+  const tied = () => findMatch('Anna Berg', users, assignee)
 
   it('hand out what they found', () => {
     const attempts = new ErrorCollector()
-    const found = attempts.collect(() => findReference('ENG', teams, team))
+    const found = attempts.collect(() => findMatch('ENG', teams, team))
     attempts.throwIfAny()
-    expect(found().match).toBe(engineering)
+    expect(found().candidate).toBe(engineering)
   })
 
   it('are all made, and report all that failed', () => {
     const attempts = new ErrorCollector()
     const first = attempts.collect(missing)
-    attempts.collect(() => findReference('ENG', teams, team))
+    attempts.collect(() => findMatch('ENG', teams, team))
     attempts.collect(tied)
     const error = failure(() => {
       attempts.throwIfAny()

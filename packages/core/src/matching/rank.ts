@@ -1,5 +1,5 @@
 import leven from 'leven'
-import { countLetters, type Spelling, speller } from './spelling.ts'
+import { countLetters, type Spelling, speller } from './normalize.ts'
 
 /** A candidate with the confidence, in [0, 1], that it is what was wanted. `index` is its place among the candidates. */
 export interface Ranked {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Ambiguous, ToolError } from './errors.ts'
-import { findReference, findReferences } from './references.ts'
+import { Ambiguous, ToolError } from '../errors.ts'
+import { findMatch, findMatches } from './match.ts'
 
 function failure(run: () => unknown): ToolError {
   try {
@@ -13,24 +13,24 @@ function failure(run: () => unknown): ToolError {
 
 describe('a name within a group', () => {
   const options = { kind: 'label', parameter: 'label', autoAccept: false }
-  const bug = { id: 'l1', name: 'Type/Bug', short: 'Bug' }
+  const bug = { id: 'l1', name: 'Type/Bug', shortName: 'Bug' }
   const plain = { id: 'l2', name: 'Security' }
   const colon = { id: 'l3', name: 'type: security' }
   const labels = [bug, plain, colon]
 
   it.each(['bug', ' Type/Bug ', 'type: bug', 'Type → Bug', 'TYPE : BUG'])('%j means it', (wanted) => {
-    expect(findReference(wanted, labels, options).match).toBe(bug)
+    expect(findMatch(wanted, labels, options).candidate).toBe(bug)
   })
 
   it('is read as a name first, and as one within a group after that', () => {
-    const within = { id: 'l4', name: 'type/security', short: 'security' }
-    expect(findReference('type: security', [...labels, within], options).match).toBe(colon)
-    expect(findReference('type/security', [...labels, within], options).match).toBe(within)
-    expect(failure(() => findReference('SECURITY', [...labels, within], options)).message).toContain('"type/security"')
+    const within = { id: 'l4', name: 'type/security', shortName: 'security' }
+    expect(findMatch('type: security', [...labels, within], options).candidate).toBe(colon)
+    expect(findMatch('type/security', [...labels, within], options).candidate).toBe(within)
+    expect(failure(() => findMatch('SECURITY', [...labels, within], options)).message).toContain('"type/security"')
   })
 
   it.each(['Type: Bgu', 'Type/Bugg', 'Buug'])('%j is near it, and it is proposed in full', (wanted) => {
-    const { suggestions, next } = failure(() => findReference(wanted, labels, options)).details
+    const { suggestions, next } = failure(() => findMatch(wanted, labels, options)).details
     expect(suggestions?.[0]).toMatchObject({ value: 'Type/Bug', id: 'l1' })
     if (wanted !== 'Buug') expect(next).toEqual({ change: { label: 'Type/Bug' } })
   })
@@ -42,45 +42,45 @@ describe('what can be meant', () => {
   const state = { kind: 'workflow state', parameter: 'state', autoAccept: false }
 
   it('is meant by a type where it is the only one of it, but not beside a name', () => {
-    expect(findReference('UNSTARTED', states, state)).toMatchObject({ match: todo, how: 'type' })
-    expect(failure(() => findReference('started', states, state)).message).toContain('is the type of more than one workflow state')
+    expect(findMatch('UNSTARTED', states, state)).toMatchObject({ candidate: todo, matchedBy: 'type' })
+    expect(failure(() => findMatch('started', states, state)).message).toContain('is the type of more than one workflow state')
     const named = { id: 's4', name: 'Started', type: 'completed' }
-    expect(findReference('started', [...states, named], state).match).toBe(named)
+    expect(findMatch('started', [...states, named], state).candidate).toBe(named)
   })
 
   it('is what is preferred, whatever rank others fit by', () => {
-    const own = { id: 'l1', name: 'qa/regression', short: 'regression' }
+    const own = { id: 'l1', name: 'qa/regression', shortName: 'regression' }
     const other = { id: 'l2', name: 'Regression' }
     const preferred = ({ id }: { id: string }) => id === 'l1'
-    expect(findReference('Regression', [own, other], { ...state, preferred }).match).toBe(own)
-    expect(findReference('l2', [own, other], { ...state, preferred }).match).toBe(other)
+    expect(findMatch('Regression', [own, other], { ...state, isPreferred: preferred }).candidate).toBe(own)
+    expect(findMatch('l2', [own, other], { ...state, isPreferred: preferred }).candidate).toBe(other)
   })
 
   it('is nothing that is excluded: that is said, and names that come close are suggested', () => {
-    const because = ({ name }: { name: string }) => ({ message: `${name} is gone.`, next: { tool: 'T.List' } })
-    const excluded = { found: [{ id: 'x', name: 'Doin' }], because }
-    const { message, details } = failure(() => findReference('doin', states, { ...state, autoAccept: true, excluded }))
+    const explain = ({ name }: { name: string }) => ({ message: `${name} is gone.`, next: { tool: 'T.List' } })
+    const ineligible = { candidates: [{ id: 'x', name: 'Doin' }], explain }
+    const { message, details } = failure(() => findMatch('doin', states, { ...state, autoAccept: true, ineligible }))
     expect(message).toContain('Doin is gone. Closest: "Doing".')
     expect(details.next).toEqual({ tool: 'T.List' })
-    expect(findReference('doing', states, { ...state, excluded: { ...excluded, found: states } }).match.id).toBe('s2')
-    expect(failure(() => findReference('started', states, { ...state, excluded: { ...excluded, found: states } }))).toBeInstanceOf(
+    expect(findMatch('doing', states, { ...state, ineligible: { ...ineligible, candidates: states } }).candidate.id).toBe('s2')
+    expect(failure(() => findMatch('started', states, { ...state, ineligible: { ...ineligible, candidates: states } }))).toBeInstanceOf(
       Ambiguous,
     )
-    expect(failure(() => findReference('zzz', states, { ...state, excluded })).message).toContain('No workflow state matches "zzz" (state)')
+    expect(failure(() => findMatch('zzz', states, { ...state, ineligible })).message).toContain('No workflow state matches "zzz" (state)')
   })
 
   it('is asked about in the words of the caller, blanks and all', () => {
     const labels = [
-      { id: 'l1', name: 'qa/regression', short: 'regression' },
+      { id: 'l1', name: 'qa/regression', shortName: 'regression' },
       { id: 'l2', name: 'Regression' },
     ]
     const options = { kind: 'label', parameter: 'labels', autoAccept: false }
-    for (const run of [() => findReference(' REGRESSION ', labels, options), () => findReferences([' REGRESSION '], labels, options)]) {
+    for (const run of [() => findMatch(' REGRESSION ', labels, options), () => findMatches([' REGRESSION '], labels, options)]) {
       expect(failure(run).details.choices).toMatchObject([
-        { given: ' REGRESSION ', options: [{ label: 'qa/regression' }, { label: 'Regression' }] },
+        { reference: ' REGRESSION ', options: [{ label: 'qa/regression' }, { label: 'Regression' }] },
       ])
     }
-    expect(findReference('REGRESSION', labels, { ...options, anyOfSeveral: true }).match.id).toBe('l1')
+    expect(findMatch('REGRESSION', labels, { ...options, allowTies: true }).candidate.id).toBe('l1')
   })
 
   it('is told apart by what it belongs to', () => {
@@ -89,12 +89,12 @@ describe('what can be meant', () => {
       { id: 'a-2', name: 'Twin', parent: 'ENG' },
       { id: 'a-3', name: 'twin', parent: 'ENG' },
     ]
-    expect(failure(() => findReference('TWIN', twins, state)).message).toContain('"Twin" (DES), "Twin" (ENG), "twin" (ENG)')
+    expect(failure(() => findMatch('TWIN', twins, state)).message).toContain('"Twin" (DES), "Twin" (ENG), "twin" (ENG)')
   })
 
   it('is meant by a UUID in capitals', () => {
     const one = { id: '0b5f5a8c-0000-4000-8000-00000000abcd', name: 'One' }
-    expect(findReference(one.id.toUpperCase(), [one], state).match).toBe(one)
+    expect(findMatch(one.id.toUpperCase(), [one], state).candidate).toBe(one)
   })
 })
 
@@ -106,12 +106,12 @@ describe('a list', () => {
   const options = { kind: 'label', parameter: 'labels', autoAccept: false }
 
   it('is resolved in its order', () => {
-    expect(findReferences(['regression', 'l1', 'l1'], labels, options).map(({ match }) => match.id)).toEqual(['l2', 'l1', 'l1'])
-    expect(findReferences([], labels, options)).toEqual([])
+    expect(findMatches(['regression', 'l1', 'l1'], labels, options).map(({ candidate: match }) => match.id)).toEqual(['l2', 'l1', 'l1'])
+    expect(findMatches([], labels, options)).toEqual([])
   })
 
   it('is changed as a whole', () => {
-    const error = failure(() => findReferences(['Improvment', 'l2', 'Regresion', 'Zebra'], labels, options))
+    const error = failure(() => findMatches(['Improvment', 'l2', 'Regresion', 'Zebra'], labels, options))
     expect(error.toJSON()).toMatchObject({
       code: 'not_found',
       message:
@@ -123,7 +123,7 @@ describe('a list', () => {
   })
 
   it('is not changed when there is no fix', () => {
-    expect(failure(() => findReferences(['Zebra'], labels, options)).details.next).toBeUndefined()
+    expect(failure(() => findMatches(['Zebra'], labels, options)).details.next).toBeUndefined()
   })
 
   it('lets faults through', () => {
@@ -133,6 +133,6 @@ describe('a list', () => {
         throw new TypeError('broken')
       },
     }
-    expect(() => findReferences(['a'], [broken], options)).toThrow(TypeError)
+    expect(() => findMatches(['a'], [broken], options)).toThrow(TypeError)
   })
 })

@@ -1,9 +1,8 @@
-import { choiceAmong } from './choices.ts'
-import { Ambiguous, NotFound, type Suggestion } from './errors.ts'
-import { rank } from './fuzzy.ts'
-import type { PathScope, PathItem, PathQuery } from './path-area.ts'
-import type { PathText } from './path-text.ts'
-import type { Arrival, Journey, Waypoint } from './path-walk.ts'
+import { createChoice } from '../matching/report.ts'
+import { Ambiguous, NotFound, type Suggestion } from '../errors.ts'
+import { rank } from '../matching/rank.ts'
+import type { Arrival, Journey, PathItem, PathQuery, PathScope, Waypoint } from './walk.ts'
+import type { PathText } from './path.ts'
 
 /** Most items that are listed for a path that means several. */
 const mostListed = 20
@@ -13,7 +12,7 @@ const suggestedFrom = 0.55
 /** How much of a path is repeated in a message, in UTF-16 units. */
 const quotedLength = 200
 
-type Reported<Item extends PathItem> = Pick<PathScope<Item>, 'name' | 'root' | 'children' | 'describe'>
+type Reported<Item extends PathItem> = Pick<PathScope<Item>, 'name' | 'root' | 'listChildren' | 'describe'>
 
 /** Says everything that a path can mean, and lets a person choose. */
 export function severalItems<Item extends PathItem>(
@@ -33,7 +32,7 @@ export function severalItems<Item extends PathItem>(
     `${quoted(text)} means ${all.length} items in ${name}: ${shown.join('; ')}${more}. Pass the id of the one that is meant.`,
     {
       suggestions: listed.map(({ id, path }) => ({ value: path, id, confidence: 1 })),
-      choices: [choiceAmong(candidates, { parameter, given: text, kind: 'item' })],
+      choices: [createChoice(candidates, { parameter, reference: text, kind: 'item' })],
     },
   )
 }
@@ -60,7 +59,7 @@ export async function nothingThere<Item extends PathItem>(
 
 function whatEnds<Item extends PathItem>({ item, trail }: Arrival<Item>): string {
   const what = `${quoted(trail.join('/'))} is a ${item.kind}`
-  return item.leadsInto === undefined ? `${what}: nothing lies in it.` : `${what}, and what it leads to is gone or cannot be seen.`
+  return item.opensFolder === undefined ? `${what}: nothing lies in it.` : `${what}, and what it leads to is gone or cannot be seen.`
 }
 
 function whatIsMissing<Item extends PathItem>(missing: string, { trail }: Waypoint, { name }: Reported<Item>): string {
@@ -77,7 +76,7 @@ function firstName(rest: string): string {
 }
 
 async function nearest<Item extends PathItem>(missing: string, end: Waypoint, area: Reported<Item>): Promise<Suggestion[]> {
-  const children = await area.children(end.folder)
+  const children = await area.listChildren(end.folder)
   const likeFirst = rank(
     firstName(missing),
     children.map(({ name }) => name),

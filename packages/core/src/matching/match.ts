@@ -1,9 +1,9 @@
-import { isArgumentError, combineErrors } from './error-collector.ts'
-import { choiceAmong, toldApart } from './choices.ts'
-import { Ambiguous, type NextStep, NotFound, type ToolError } from './errors.ts'
-import { autoAccept, rank, type Ranked, standsAlone } from './fuzzy.ts'
-import { Message, sentence } from './message.ts'
-import { ignoringCase } from './spelling.ts'
+import { isArgumentError, combineErrors } from '../error-collector.ts'
+import { createChoice, toldApart } from './report.ts'
+import { Ambiguous, type NextStep, NotFound, type ToolError } from '../errors.ts'
+import { autoAccept, rank, type Ranked, standsAlone } from './rank.ts'
+import { Message, sentence } from '../message.ts'
+import { ignoringCase } from './normalize.ts'
 
 /** Something that a caller may refer to. `key` is the identifier that people write: `ENG`, `ENG-123`. */
 export interface Candidate {
@@ -13,7 +13,7 @@ export interface Candidate {
   readonly email?: string | undefined
   readonly slug?: string | undefined
   /** The name without that of its group, where `name` is `group/name`: it means the candidate as well. */
-  readonly short?: string | undefined
+  readonly shortName?: string | undefined
   /** A type, which means the candidate where it is the only one of that type: `completed`. */
   readonly type?: string | undefined
   /** What it belongs to, as people call it; only told, to tell twins apart: the team of a label. */
@@ -21,41 +21,41 @@ export interface Candidate {
 }
 
 /** Where a reference stands in a call, and whether a near miss may be taken. */
-export interface ReferenceOptions {
+export interface MatchOptions {
   /** What is looked for, as a noun in the singular: `team`. */
   readonly kind: string
   /** The parameter that holds the reference. */
   readonly parameter: string
   readonly autoAccept: boolean
   /** The tool that lists what there is, for a miss that nothing comes close to. */
-  readonly listedBy?: NextStep | undefined
+  readonly listTool?: NextStep | undefined
   /** What is said of a miss in place of "No team matches …". */
-  readonly missing?: Refusal | undefined
+  readonly notFound?: Explanation | undefined
   /** Which of several is meant is of no importance yet: any of them is taken. */
-  readonly anyOfSeveral?: boolean | undefined
+  readonly allowTies?: boolean | undefined
   /** Those that are meant wherever they fit: others count only when none of them does. */
-  readonly preferred?: ((candidate: Candidate) => boolean) | undefined
+  readonly isPreferred?: ((candidate: Candidate) => boolean) | undefined
   /** What has such a name but cannot be meant. */
-  readonly excluded?: Excluded | undefined
+  readonly ineligible?: IneligibleCandidates | undefined
 }
 
 /** Why something cannot be meant, and what can be done about it. */
-export interface Refusal {
+export interface Explanation {
   readonly message: string | Message
   readonly next?: NextStep | undefined
 }
 
-export interface Excluded {
-  readonly found: readonly Candidate[]
-  readonly because: (one: Candidate) => Refusal
+export interface IneligibleCandidates {
+  readonly candidates: readonly Candidate[]
+  readonly explain: (one: Candidate) => Explanation
 }
 
 export type MatchedBy = 'id' | 'key' | 'email' | 'slug' | 'name' | 'name_ignoring_case' | 'group' | 'type' | 'fuzzy'
 
 /** What a reference was resolved to; `confidence` is in [0, 1], and 1 for everything exact. */
-export interface Reference<C extends Candidate> {
-  readonly match: C
-  readonly how: MatchedBy
+export interface Match<C extends Candidate> {
+  readonly candidate: C
+  readonly matchedBy: MatchedBy
   readonly confidence: number
 }
 
@@ -82,19 +82,19 @@ const exactRanks: readonly ExactRank[] = [
     how: 'name',
     noun: 'name',
     confidence: 1,
-    matches: (wanted, { name, short = name }) => [name, short].some((each) => wanted.normalize('NFC') === each.normalize('NFC')),
+    matches: (wanted, { name, shortName: short = name }) => [name, short].some((each) => wanted.normalize('NFC') === each.normalize('NFC')),
   },
   {
     how: 'name_ignoring_case',
     noun: 'name',
     confidence: 0.99,
-    matches: (wanted, { name, short }) => sameIgnoringCase(wanted, name) || sameIgnoringCase(wanted, short),
+    matches: (wanted, { name, shortName: short }) => sameIgnoringCase(wanted, name) || sameIgnoringCase(wanted, short),
   },
   {
     how: 'group',
     noun: 'name',
     confidence: 0.99,
-    matches: (wanted, { name, short }) => short !== undefined && grouped(wanted) === grouped(name),
+    matches: (wanted, { name, shortName: short }) => short !== undefined && grouped(wanted) === grouped(name),
   },
   { how: 'type', noun: 'type', confidence: 0.99, matches: (wanted, { type }) => sameIgnoringCase(wanted, type) },
 ]
@@ -113,24 +113,24 @@ const quotedLength = 80
  * The one candidate that a reference means. Throws `NotFound` with the nearest names, or `Ambiguous` with all that fit equally.
  * A near miss is taken only with `autoAccept`, and only when nothing else comes close.
  */
-export function findReference<C extends Candidate>(wanted: string, candidates: readonly C[], options: ReferenceOptions): Reference<C> {
+export function findMatch<C extends Candidate>(wanted: string, candidates: readonly C[], options: MatchOptions): Match<C> {
   // One thing may come from two lists; it is no tie with itself.
   const known = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
-  const { preferred, excluded } = options
+  const { isPreferred: preferred, ineligible: excluded } = options
   const exact = (preferred && findExact(wanted, known.filter(preferred))) ?? findExact(wanted, known)
   if (exact) {
     const [match, ...others] = exact.matches
-    if (match && (others.length === 0 || options.anyOfSeveral === true))
-      return { match, how: exact.rank.how, confidence: exact.rank.confidence }
+    if (match && (others.length === 0 || options.allowTies === true))
+      return { candidate: match, matchedBy: exact.rank.how, confidence: exact.rank.confidence }
     throw ambiguous(wanted, exact, options)
   }
   const ranked = rankByName(wanted, known)
-  const [outside] = (excluded && findExact(wanted, excluded.found))?.matches ?? []
-  if (excluded && outside) throw notFound({ wanted, known, ranked }, { ...options, missing: excluded.because(outside) })
+  const [outside] = (excluded && findExact(wanted, excluded.candidates))?.matches ?? []
+  if (excluded && outside) throw notFound({ wanted, known, ranked }, { ...options, notFound: excluded.explain(outside) })
   // One letter makes another address, so an address is only ever suggested.
   const accepted = options.autoAccept && !wanted.includes('@') ? autoAccept(wanted, ranked) : undefined
   const match = accepted && known[accepted.index]
-  if (match) return { match, how: 'fuzzy', confidence: accepted.confidence }
+  if (match) return { candidate: match, matchedBy: 'fuzzy', confidence: accepted.confidence }
   throw notFound({ wanted, known, ranked }, options)
 }
 
@@ -138,7 +138,7 @@ export function findReference<C extends Candidate>(wanted: string, candidates: r
 function rankByName(wanted: string, known: readonly Candidate[]): Ranked[] {
   if (wanted.trim() === '') return []
   const isAddress = wanted.includes('@')
-  const texts = known.flatMap(({ name, short, email }, index) =>
+  const texts = known.flatMap(({ name, shortName: short, email }, index) =>
     (isAddress ? [email ?? name] : [name, ...(short === undefined ? [] : [short])]).map((text) => ({ text, index })),
   )
   const ranked = rank(
@@ -152,15 +152,11 @@ function rankByName(wanted: string, known: readonly Candidate[]): Ranked[] {
  * The candidates that a list of references means, in the order of the list. All that fail are reported together; the proposed change
  * is the whole list with the plausible fixes in it.
  */
-export function findReferences<C extends Candidate>(
-  wanted: readonly string[],
-  candidates: readonly C[],
-  options: ReferenceOptions,
-): Reference<C>[] {
+export function findMatches<C extends Candidate>(wanted: readonly string[], candidates: readonly C[], options: MatchOptions): Match<C>[] {
   const failures = new Map<string, ToolError>()
   const found = wanted.flatMap((one) => {
     try {
-      return [findReference(one, candidates, options)]
+      return [findMatch(one, candidates, options)]
     } catch (error) {
       if (!isArgumentError(error)) throw error
       failures.set(one, error)
@@ -188,7 +184,7 @@ function findExact<C extends Candidate>(wanted: string, known: readonly C[]): Ex
   return undefined
 }
 
-function ambiguous(wanted: string, { rank, matches }: Exact<Candidate>, options: ReferenceOptions): Ambiguous {
+function ambiguous(wanted: string, { rank, matches }: Exact<Candidate>, options: MatchOptions): Ambiguous {
   const { noun, confidence } = rank
   const listed = toldApart(matches)
     .slice(0, mostSuggestions)
@@ -197,7 +193,7 @@ function ambiguous(wanted: string, { rank, matches }: Exact<Candidate>, options:
   const message = `${described(wanted, options)} is the ${noun} of more than one ${options.kind}: ${listed.join(', ')}${more}.`
   return new Ambiguous(`${message} Give the id of the one that is meant.`, {
     suggestions: matches.map(({ id, name }) => ({ value: name, id, confidence })),
-    choices: [choiceAmong(matches, { parameter: options.parameter, given: wanted, kind: options.kind })],
+    choices: [createChoice(matches, { parameter: options.parameter, reference: wanted, kind: options.kind })],
   })
 }
 
@@ -207,9 +203,9 @@ interface Miss {
   readonly ranked: readonly Ranked[]
 }
 
-function notFound(miss: Miss, options: ReferenceOptions): NotFound {
+function notFound(miss: Miss, options: MatchOptions): NotFound {
   const { wanted, known, ranked } = miss
-  const { kind, parameter, listedBy, missing } = options
+  const { kind, parameter, listTool: listedBy, notFound: missing } = options
   const suggestions = ranked
     .filter(({ confidence }) => confidence >= suggestedFrom)
     .slice(0, mostSuggestions)
@@ -245,11 +241,11 @@ function plausibleFix({ known, ranked }: Miss): string | undefined {
 }
 
 /** The text that was compared, with the group where it is a short name. */
-function inFull({ value }: Ranked, { name, short }: Candidate): string {
+function inFull({ value }: Ranked, { name, shortName: short }: Candidate): string {
   return value === short ? name : value
 }
 
-function described(wanted: string, { kind, parameter }: ReferenceOptions): string {
+function described(wanted: string, { kind, parameter }: MatchOptions): string {
   return parameter === kind ? quoted(wanted) : `${quoted(wanted)} (${parameter})`
 }
 

@@ -1,4 +1,4 @@
-import { InvalidInput } from './errors.ts'
+import { InvalidInput } from '../errors.ts'
 
 /** A name that a path may go on with, and the position behind it. */
 export interface Step {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { throwCombined } from './error-collector.ts'
-import { choiceAmong } from './choices.ts'
-import { Ambiguous, InvalidInput, NotFound, ToolError } from './errors.ts'
-import { findReference, findReferences, type Candidate } from './references.ts'
+import { throwCombined } from '../error-collector.ts'
+import { createChoice } from './report.ts'
+import { Ambiguous, InvalidInput, NotFound, ToolError } from '../errors.ts'
+import { findMatch, findMatches, type Candidate } from './match.ts'
 
 const users = [
   { id: 'u1', name: 'Anna Berg', email: 'anna@acme.example' },
@@ -23,10 +23,10 @@ function failure(run: () => unknown): ToolError {
 describe('the choice that a tie leaves', () => {
   const choices = (run: () => unknown) => failure(run).details.choices
   it('names the reference and every candidate', () => {
-    expect(choices(() => findReference('anna berg', users, assignee))).toEqual([
+    expect(choices(() => findMatch('anna berg', users, assignee))).toEqual([
       {
         parameter: 'assignee',
-        given: 'anna berg',
+        reference: 'anna berg',
         kind: 'user',
         options: [
           { id: 'u1', label: 'Anna Berg (anna@acme.example)' },
@@ -95,24 +95,24 @@ describe('the choice that a tie leaves', () => {
       ['A (Core, 1)', 'A (Core, 2)', 'A (Edge)'],
     ],
   ])('tells them apart %s', (_, candidates, expected) => {
-    const { options } = choiceAmong(candidates, { parameter: 'team', given: 'x', kind: 'team' })
+    const { options } = createChoice(candidates, { parameter: 'team', reference: 'x', kind: 'team' })
     expect(options.map(({ label }) => label)).toEqual(expected)
     expect(options.map(({ id }) => id)).toEqual(candidates.map(({ id }) => id))
   })
 
   it('is kept for each failure of a list and of several attempts, once', () => {
-    const list = () => findReferences(['Anna Berg', 'Anna Berg', 'Hanna Bergström'], users, { ...assignee, parameter: 'members' })
+    const list = () => findMatches(['Anna Berg', 'Anna Berg', 'Hanna Bergström'], users, { ...assignee, parameter: 'members' })
     const both = choices(() => {
-      throwCombined([failure(list), failure(() => findReference('Anna Berg', users, assignee)), failure(list)])
+      throwCombined([failure(list), failure(() => findMatch('Anna Berg', users, assignee)), failure(list)])
     })
-    expect(both?.map(({ parameter, given }) => [parameter, given])).toEqual([
+    expect(both?.map(({ parameter, reference: given }) => [parameter, given])).toEqual([
       ['members', 'Anna Berg'],
       ['assignee', 'Anna Berg'],
     ])
   })
 
   it('is none where an answer would not mend everything', () => {
-    const tied = failure(() => findReference('Anna Berg', users, assignee))
+    const tied = failure(() => findMatch('Anna Berg', users, assignee))
     for (const other of [new NotFound('There is none.'), new InvalidInput('No.'), new Ambiguous('Without a choice.')]) {
       expect(
         failure(() => {
