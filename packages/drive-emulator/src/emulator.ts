@@ -1,7 +1,7 @@
 import { defineEmulator, type Emulator, type Listening } from '@mcp-toolkits/emulator'
 import { openGrants, type GrantRules } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
-import { driveRules } from './rules/index.ts'
+import { driveRules } from './rules.ts'
 import { openContentStore } from './files/content.ts'
 import { grantItemsToApp } from './items.ts'
 import { createReaders, type DriveReaders, mailTable, mutationTable } from './readers.ts'

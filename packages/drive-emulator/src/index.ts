@@ -1,4 +1,4 @@
-export { driveRules } from './rules/index.ts'
+export { driveRules } from './rules.ts'
 export { driveEmulator, type DriveEmulator, type DriveEmulatorOptions, type OpenedPicker, type PickerOptions } from './emulator.ts'
 export type { Item } from './items.ts'
 export { localClient, type GoogleClient } from './oauth/tokens.ts'

@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { type Html, problemPage } from '../page.ts'
-import { guardPages, browserOnly } from '../pages/guard.ts'
-import { openTickets } from '../pages/tickets.ts'
+import { browserOnly, guardPages, openTickets } from '../pages.ts'
 
 /** Where an answer is sent, and what it carries back unchanged. */
 export interface RedirectTarget {

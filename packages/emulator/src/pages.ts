@@ -1,6 +1,43 @@
+import { randomBytes } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
-import { loopbackOnly } from '../listen.ts'
-import { styleSource } from '../page.ts'
+import { loopbackOnly } from './listen.ts'
+import { styleSource } from './page.ts'
+
+export { document, problemPage, type Html } from './page.ts'
+
+/** One-time tokens for forms, so that each form is answered once, and only if it was shown. */
+export interface Tickets<T> {
+  readonly issue: (asked: T) => string
+  /** What was asked under a ticket, once; undefined for one that is used up, too old or made up. */
+  readonly take: (ticket: string) => T | undefined
+}
+
+export interface TicketOptions {
+  readonly now: () => number
+  /** In milliseconds. */
+  readonly lasts: number
+}
+
+/** How many questions can be open at a time; the oldest are forgotten first. */
+const maxTickets = 100
+
+export function openTickets<T>({ now, lasts }: TicketOptions): Tickets<T> {
+  const open = new Map<string, { readonly asked: T; readonly expiresAt: number }>()
+  return {
+    issue(asked) {
+      const ticket = randomBytes(24).toString('base64url')
+      open.set(ticket, { asked, expiresAt: now() + lasts })
+      const [oldest] = open.keys()
+      if (open.size > maxTickets && oldest !== undefined) open.delete(oldest)
+      return ticket
+    },
+    take(ticket) {
+      const found = open.get(ticket)
+      open.delete(ticket)
+      return found === undefined || found.expiresAt <= now() ? undefined : found.asked
+    },
+  }
+}
 
 /**
  * Lets a page do nothing but show itself and send its forms. `returning` is the origin to which answering it leads in the end: browsers
