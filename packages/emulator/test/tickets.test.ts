@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openTickets } from '../src/pages/index.ts'
+import { openTickets } from '../src/pages.ts'
 
 describe('a ticket', () => {
   it('is good once, for its time', () => {
