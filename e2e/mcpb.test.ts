@@ -48,7 +48,7 @@ describe.for(apps)('$app', ({ app, distribution, tools, call, write }) => {
   beforeAll(() => {
     directory = mkdtempSync(path.join(tmpdir(), 'mcpb-test-'))
     unpacked = path.join(directory, 'unpacked')
-    execFileSync(process.execPath, [path.join(root, 'scripts', 'offers', 'mcpb.ts'), app, '--out', directory], { stdio: 'ignore' })
+    execFileSync(process.execPath, [path.join(root, 'scripts', 'distribution', 'mcpb.ts'), app, '--out', directory], { stdio: 'ignore' })
     const [bundle = ''] = readdirSync(directory)
     execFileSync(process.execPath, [mcpb, 'unpack', path.join(directory, bundle), unpacked], { stdio: 'ignore' })
   })

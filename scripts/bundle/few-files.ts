@@ -77,7 +77,7 @@ function loadedTogether(id: string, files: readonly string[], getModuleInfo: Get
   const main = files.filter((file) => path.basename(file) === 'main.js')
   if (closure(main).has(id)) return undefined
   if (closure(main.flatMap((file) => getModuleInfo(file)?.dynamicallyImportedIds ?? [])).has(id)) return 'start'
-  if (!closure(named('stdio')).has(id)) return undefined
+  if (!closure(named('serve')).has(id)) return undefined
   if (closure(named('call')).has(id)) return 'start'
   return closure(named('tools')).has(id) ? 'schemas' : 'protocol'
 }
