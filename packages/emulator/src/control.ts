@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { FaultRule, Faults } from './faults.ts'
+import { parseJson } from './json.ts'
 import { loopbackOnly } from './listen.ts'
 import { type PageContent, renderPage, ruleRows, styleSource } from './page.ts'
 import * as z from 'zod'
@@ -44,14 +45,6 @@ export function parseFaultRules(json: string): { rules: FaultRule[] } | { proble
   if (value === undefined) return { problem: 'The body is not JSON.' }
   const parsed = z.array(ruleSchema).safeParse(Array.isArray(value) ? value : [value])
   return parsed.success ? { rules: parsed.data } : { problem: z.prettifyError(parsed.error) }
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }
 
 /** What the control routes work on. */

@@ -1,4 +1,5 @@
 import { blob, integer, openStore, nullable, type Store, text } from '@mcp-toolkits/store'
+import { isObject, parseJson } from './json.ts'
 
 /** A request that arrived complete, with the bytes of its body as they came. */
 export interface ReceivedRequest {
@@ -148,9 +149,8 @@ function insert(store: Store, { received, noted, at, keepBodies, url }: LogRow):
 }
 
 function parseFacts(json: string): RequestFacts {
-  const parsed: unknown = JSON.parse(json)
-  const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []
-  return Object.fromEntries(entries.filter(isFact))
+  const facts = parseJson(json)
+  return Object.fromEntries(Object.entries(isObject(facts) ? facts : {}).filter(isFact))
 }
 
 const isFact = (entry: [string, unknown]): entry is [string, RequestFacts[string]] =>
