@@ -55,7 +55,9 @@ export default tseslint.config(
   { files: tests, rules: { 'max-lines-per-function': 'off', 'no-restricted-syntax': ['error', noExport] } },
   {
     files: ['**/*.mjs', 'eslint.config.js'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setInterval: 'readonly' } },
+    languageOptions: {
+      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setInterval: 'readonly', performance: 'readonly' },
+    },
   },
   { files: ['scripts/**', 'benchmarks/**', '**/*.config.ts'], rules: { 'no-console': 'off', 'no-restricted-syntax': 'off' } },
   { files: ['packages/server/src/launch.ts'], rules: { 'no-restricted-syntax': ['error', noExport] } },

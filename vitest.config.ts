@@ -1,27 +1,34 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/** Suites that take minutes run where every change must pass them. */
-const everyday = process.env['CI'] === 'true' ? [] : ['**/*.long.test.ts']
+const isCI = process.env['CI'] === 'true'
 
-/** Asks real vendors on real accounts; see docs/live.md. */
-const live = process.env['LIVE'] === '1'
+/** Long suites run in CI. */
+const excluded = ['**/node_modules/**', '**/dist/**', ...(isCI ? [] : ['**/*.long.test.ts'])]
 
-const project = (name: string, include: string[], exclude: string[] = []) => ({
+/** The live tests need accounts; see docs/live.md. */
+const isLive = process.env['LIVE'] === '1'
+
+const project = (name: string, include: string[], options: { readonly isolate: boolean; readonly globalSetup?: string }) => ({
   extends: true as const,
-  test: { name, include, exclude: ['**/node_modules/**', '**/dist/**', ...everyday, ...exclude] },
+  test: { name, include, exclude: excluded, ...options },
 })
 
 export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Many tests wait for a process or a socket, so there may be more workers than processors.
+    maxWorkers: availableParallelism() + 1,
     // Only the verbose reporter says why a test was skipped.
-    reporters: live ? ['verbose'] : ['default', ['json', { outputFile: 'node_modules/.cache/vitest.json' }]],
+    reporters: isLive ? ['verbose'] : ['default', ['json', { outputFile: 'node_modules/.cache/vitest.json' }]],
     projects: [
-      project('unit', ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts']),
-      project('app', ['apps/*/test/**/*.test.ts']),
-      project('e2e', ['e2e/**/*.test.ts']),
-      ...(live ? [project('live', ['live/**/*.test.ts'])] : []),
+      // Modules keep no state, so that files can share them.
+      project('unit', ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { isolate: false }),
+      project('app', ['apps/*/test/**/*.test.ts'], { isolate: false }),
+      project('e2e', ['e2e/*.test.ts'], { isolate: true }),
+      project('packed', ['e2e/packed/*.test.ts'], { isolate: true, globalSetup: 'e2e/packed/pack-once.ts' }),
+      ...(isLive ? [project('live', ['live/**/*.test.ts'], { isolate: true })] : []),
     ],
   },
 })

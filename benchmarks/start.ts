@@ -4,11 +4,12 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
+import { issueTracker, servers } from '../servers.ts'
 import { bareNode, eras, start, type Era, type Program, type Start } from './starting.ts'
 import { figuresOf, medianOf, type Figures } from './statistics.ts'
 
 const root = path.dirname(import.meta.dirname)
-const apps = ['issue-tracker', 'file-storage', 'event-pipeline'] as const
+const apps = servers.map(({ name }) => name)
 const rounds = 15
 const coldRounds = 5
 
@@ -17,7 +18,7 @@ const bars = { times_reference: 1.15, times_node: 4, peak_rss_mb: 80 }
 
 /** The reference program, bundled with the settings of the apps. */
 function bundledReference(directory: string): string {
-  const app = path.join(root, 'apps', apps[0])
+  const app = path.join(root, 'apps', issueTracker.name)
   const main = path.relative(app, path.join(root, 'benchmarks', 'reference', 'main.ts'))
   execFileSync(path.join(root, 'node_modules', '.bin', 'tsup'), ['--silent', '--entry.main', main, '--out-dir', directory], {
     cwd: app,

@@ -20,7 +20,7 @@ interface Started {
 export interface AnyClient extends AsyncDisposable {
   readonly names: () => Promise<string[]>
   /** The structured result of a call. */
-  readonly call: (name: string, args: Readonly<Record<string, string>>) => Promise<unknown>
+  readonly call: (name: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>
 }
 
 type Connect = (target: Target) => Promise<AnyClient>
@@ -49,7 +49,7 @@ function current(mode: Mode): Connect {
     )
     return {
       names: async () => (await client.listTools()).tools.map(({ name }) => name),
-      call: async (name, args) => (await client.callTool({ name, arguments: args })).structuredContent,
+      call: async (name, args) => (await client.callTool({ name, arguments: { ...args } })).structuredContent,
       [Symbol.asyncDispose]: () => client.close(),
     }
   }
@@ -62,7 +62,7 @@ async function previous(target: Target): Promise<AnyClient> {
   )
   return {
     names: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name, args) => (await client.callTool({ name, arguments: args })).structuredContent,
+    call: async (name, args) => (await client.callTool({ name, arguments: { ...args } })).structuredContent,
     [Symbol.asyncDispose]: () => client.close(),
   }
 }
@@ -90,7 +90,7 @@ async function inspector(target: Target): Promise<AnyClient> {
       return Array.isArray(tools) ? tools.map((tool: unknown) => String(member(tool, 'name'))) : []
     },
     call: async (name, args) => {
-      const pairs = Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`])
+      const pairs = Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${String(value)}`])
       return member(await ask('tools/call', '--tool-name', name, ...pairs), 'structuredContent')
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -15,7 +15,7 @@ const onRequest: Readonly<Record<Server, readonly number[]>> = { 'event-pipeline
 const told: Readonly<Record<Server, string>> = {
   'event-pipeline':
     'packages/pipelines-emulator with its behaviours.ts, and apps/event-pipeline with "Assumed about the vendor" in its README',
-  'issue-tracker': 'packages/linear-emulator with its rules.ts, and apps/issue-tracker',
+  'issue-tracker': 'packages/linear-emulator with its rules/, and apps/issue-tracker',
 }
 
 type Server = 'event-pipeline' | 'issue-tracker'

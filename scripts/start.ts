@@ -1,96 +1,112 @@
-// Shows a newcomer that the servers work: one real call on each, how to connect a client, then all of them over HTTP.
-import { spawn, type ChildProcess } from 'node:child_process'
+// Shows a newcomer that the servers work: one call to each, over HTTP until Ctrl-C, and what to try next.
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { eventPipeline, servers, type Server } from '../servers.ts'
 
 const root = path.dirname(import.meta.dirname)
 
-interface Shown {
-  readonly app: string
-  readonly port: number
-  readonly tool: string
-  readonly arguments: Record<string, unknown>
-  readonly about: string
-}
+/** Away from the data directory of the user. */
+const dataDirectory = path.join(root, 'node_modules', '.cache', 'start')
+const once = process.argv.includes('--once')
 
-const servers: readonly Shown[] = [
-  {
-    app: 'file-storage',
-    port: 3003,
-    tool: 'FileStorage_SearchFiles',
-    arguments: { query: 'report', folder_path_or_id: 'Projects/Apollo', limit: 1 },
-    about: 'searches a folder by its path, which takes one request however deep it is',
-  },
-  {
-    app: 'event-pipeline',
-    port: 3001,
-    tool: 'EventPipelineApi_TrackUserEvent',
-    arguments: {
-      mode: 'execute',
-      enable_strict_validation: 'True',
-      request_body: JSON.stringify({ userId: 'ada@example.com', event: 'Order Completed', properties: { total: 42 } }),
-    },
-    about: 'records an event, validated in strict mode',
-  },
-  {
-    app: 'issue-tracker',
-    port: 3002,
-    tool: 'IssueTracker_ListIssues',
-    arguments: { team: 'ENG', assignee: '@me', limit: 2 },
-    about: 'lists issues of a team by name, in one upstream request',
-  },
+const argumentsFor = ({ name }: Server, logLevel: string) => [
+  path.join(root, 'apps', name, 'dist', 'main.js'),
+  ...['--embedded', '--data-dir', dataDirectory, '--log-level', logLevel],
 ]
 
-/** The show keeps its events to itself: nothing is written where the person's own data lies. */
-const dataDirectory = path.join(root, 'node_modules', '.cache', 'start')
+/** The sample call of a server that needs the fewest words to explain. */
+const sampleOf = (server: Server) => (server === eventPipeline ? server.write : server.read)
 
-const programOf = (app: string) => path.join(root, 'apps', app, 'dist', 'main.js')
-
-async function show({ app, tool, about, arguments: args }: Shown): Promise<void> {
-  const client = new Client({ name: 'start', version: '1' }, { versionNegotiation: { mode: 'auto' } })
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [programOf(app), '--embedded', '--data-dir', dataDirectory, '--log-level', 'error'],
+/** A result in a few words: how many records there are and what the first one says, or the plain values. */
+function summarize(result: unknown): string {
+  const entries = typeof result === 'object' && result !== null ? Object.entries(result) : []
+  const parts = entries.flatMap(([key, value]: [string, unknown]) => {
+    if (Array.isArray(value)) return value.length > 0 ? [`${value.length} ${key}: ${value.map(titleOf).join(', ')}`] : []
+    return typeof value === 'string' && value.length < 60 ? [`${key}: ${value}`] : []
   })
-  await client.connect(transport)
+  return parts.slice(0, 3).join('; ')
+}
+
+function titleOf(record: unknown): string {
+  const fields = new Map<string, unknown>(typeof record === 'object' && record !== null ? Object.entries(record) : [])
+  const names = ['identifier', 'name', 'title'].flatMap((key) => (fields.has(key) ? [String(fields.get(key))] : []))
+  return names.length > 0 ? names.join(' ') : JSON.stringify(record)
+}
+
+async function callSample(server: Server): Promise<void> {
+  const { tool, about, arguments: args } = sampleOf(server)
+  const started = performance.now()
+  const client = new Client({ name: 'start', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: argumentsFor(server, 'error') }))
   const { tools } = await client.listTools()
-  const result = await client.callTool({ name: tool, arguments: args })
-  console.log(`\n${app}: ${tools.length} tools over stdio. ${tool} ${about}:\n`)
-  console.log(JSON.stringify(result.structuredContent, null, 2))
+  const result = await client.callTool({ name: `${server.prefix}_${tool}`, arguments: { ...args } })
   await client.close()
-  if (result.isError === true) throw new Error(`The call of ${tool} failed: ${JSON.stringify(result.content)}`)
+  if (result.isError === true) throw new Error(`${server.name} could not call ${tool}: ${JSON.stringify(result.content)}`)
+  const milliseconds = Math.round(performance.now() - started)
+  console.log(`\n${server.name}: ${tools.length} tools, started and called in ${milliseconds} ms`)
+  console.log(`  ${tool} ${about}`)
+  console.log(`  ${summarize(result.structuredContent)}`)
 }
 
-function explain(): void {
-  console.log('\nTo connect a client to one of them, print its configuration (claude-desktop, claude-code, cursor, vscode or codex):\n')
-  for (const { app } of servers) console.log(`  npm run -s ${app} -- config claude-desktop`)
-  console.log('\nNo account is needed: each runs on an embedded stand-in for its vendor until you configure one.')
+/** The port itself when it is free, and any free port when it is not. */
+async function freePort(port: number): Promise<number> {
+  const probe = createServer()
+  const { promise, resolve } = Promise.withResolvers<number>()
+  probe.once('error', () => {
+    resolve(port === 0 ? 0 : freePort(0))
+  })
+  probe.listen(port, '127.0.0.1', () => {
+    const address = probe.address()
+    probe.close(() => {
+      resolve(typeof address === 'object' && address ? address.port : port)
+    })
+  })
+  return promise
 }
 
-function serve({ app, port }: Shown): ChildProcess {
-  console.log(`  ${app}  http://127.0.0.1:${port}/mcp`)
-  return spawn(
-    process.execPath,
-    [programOf(app), 'http', '--embedded', '--data-dir', dataDirectory, '--port', String(port), '--log-level', 'warn'],
-    {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  )
+async function serve(server: Server) {
+  const port = await freePort(server.port)
+  const args = [...argumentsFor(server, 'warn'), 'http', '--port', String(port)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] })
+  const taken = port === server.port ? '' : ` (port ${server.port} is taken)`
+  const { promise: ready, resolve } = Promise.withResolvers<undefined>()
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    const [, url] = / serves (http:\S+)/.exec(text) ?? []
+    if (url === undefined) process.stderr.write(text)
+    else {
+      console.log(`  ${server.name.padEnd(16)}${url}${taken}`)
+      resolve(undefined)
+    }
+  })
+  child.once('exit', () => {
+    resolve(undefined)
+  })
+  await ready
+  return child
 }
 
-for (const server of servers) await show(server)
-explain()
-if (!process.argv.includes('--once')) {
-  console.log('\nServing over HTTP until Ctrl-C:\n')
-  const running = servers.map(serve)
+console.log('One call to each server, on data of this machine; no account is needed.')
+for (const server of servers) await callSample(server)
+
+console.log(`
+Try next:
+  npm run -s issue-tracker -- call CreateIssue '{"team":"Enginering","title":"A first issue"}'   (the typo is deliberate)
+  npm run -s issue-tracker -- config claude-desktop   (or claude-code, cursor, vscode, codex)
+  npm run -s file-storage -- --help
+`)
+
+if (!once) {
+  console.log('Serving over HTTP until Ctrl-C:')
+  const children = await Promise.all(servers.map(serve))
   const stop = () => {
-    for (const child of running) child.kill('SIGTERM')
+    for (const child of children) child.kill('SIGTERM')
   }
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
-  // One that cannot serve (a port in use) ends the show, with its own word on why.
-  for (const child of running) {
+  for (const child of children) {
     child.once('exit', (code) => {
       if (code !== 0) process.exitCode = 1
       stop()

@@ -1,42 +1,55 @@
-// Sets a fresh clone up and runs one task in it. Runs on any Node from 20 on, so it is plain JavaScript without dependencies;
+// Sets up a fresh clone and runs one task in it. Works on any Node from 20 on, so it is plain JavaScript without dependencies;
 // everything it starts runs on the Node that package.json pins.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 const root = path.dirname(import.meta.dirname)
 const cache = path.join(root, 'node_modules', '.cache')
-const { packageManager } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 const bin = path.join(root, 'node_modules', '.bin')
 const windows = process.platform === 'win32'
+const isCI = process.env['CI'] === 'true'
+const environment = { ...process.env, PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}` }
+/** By its path, because on Windows a name would need a shell, and a shell would split JSON in an argument. */
+const node = path.join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node')
+
+/** @param {string} folder @returns {string[]} */
+const foldersIn = (folder) => readdirSync(path.join(root, folder)).map((name) => path.join(folder, name))
+
+/** @param {string} text */
+const say = (text) => process.stderr.write(text)
 
 /** A shell on Windows takes the arguments as one line. @param {string[]} args */
-const quoted = (args) => (windows ? args.map((arg) => (/[\s"*]/.test(arg) ? `"${arg.replaceAll('"', '\\"')}"` : arg)) : args)
+const quote = (args) => (windows ? args.map((arg) => (/[\s"*]/.test(arg) ? `"${arg.replaceAll('"', '\\"')}"` : arg)) : args)
 
-/** @param {string} command @param {string[]} args @param {{ quiet?: boolean }} [options] */
-function run(command, args, { quiet = false } = {}) {
-  const environment = { ...process.env, PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}`, TURBO_TELEMETRY_DISABLED: '1' }
-  const { status, signal, stdout, stderr } = spawnSync(command, quoted(args), {
-    cwd: root,
-    env: environment,
-    shell: windows,
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
-  })
-  if (quiet && status !== 0) process.stderr.write(stdout + stderr)
+/** Runs a program to its end. @param {string} command @param {string[]} args */
+function run(command, args) {
+  const { status, signal } = spawnSync(command, quote(args), { cwd: root, env: environment, shell: windows, stdio: 'inherit' })
   return signal ? 130 : (status ?? 1)
 }
 
-/** Runs a script on the pinned Node to its end, which may be an interruption: signals are handed on, so that nothing is left behind. @param {string[]} args */
+/** Runs a program without a terminal; what it prints is shown when it fails. @param {string} title @param {string} line @param {string} [cwd] */
+function runQuietly(title, line, cwd = root) {
+  const started = performance.now()
+  const child = spawn(line, { cwd, env: environment, shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  /** @type {string[]} */
+  const output = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => output.push(String(part)))
+  return new Promise((/** @type {(code: number) => void} */ resolve) => {
+    child.on('close', (code) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1)
+      say(code === 0 ? `  ${title}: ${seconds} s\n` : `  ${title} failed:\n${output.join('')}\n`)
+      resolve(code ?? 1)
+    })
+  })
+}
+
+/** Runs a script on the pinned Node and passes signals on to it. @param {string[]} args */
 async function runForeground(args) {
-  const environment = { ...process.env, PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}` }
-  // By its path, because on Windows a name would need a shell, and a shell would take JSON in an argument apart.
-  const node = path.join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node')
   const child = spawn(node, args, { cwd: root, env: environment, stdio: 'inherit' })
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal))
-  // npm does not hand SIGTERM on to what it runs; it is simply gone then.
+  // npm ends on SIGTERM without passing it on, and this process gets another parent.
   const parent = process.ppid
   setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
   return new Promise((/** @type {(code: number) => void} */ resolve) => {
@@ -44,115 +57,166 @@ async function runForeground(args) {
   })
 }
 
-/** @param {string} what @param {number} code */
-function orExit(what, code) {
+/** @param {string} title @param {number} code */
+function exitOnFailure(title, code) {
   if (code === 0) return
-  process.stderr.write(`${what} failed.\n`)
+  say(`${title} failed.\n`)
   process.exit(code)
 }
 
-/** @param {string[]} args @param {{ quiet?: boolean }} [options] */
-function pnpm(args, options) {
-  return run('npx', ['-y', packageManager, ...args], options)
-}
-
-function manifests() {
-  const folders = ['packages', 'apps'].flatMap((folder) =>
-    readdirSync(path.join(root, folder)).map((name) => path.join(root, folder, name)),
-  )
-  const files = [root, path.join(root, 'e2e'), ...folders].map((folder) => path.join(folder, 'package.json')).filter(existsSync)
-  return [...files, path.join(root, 'pnpm-lock.yaml'), path.join(root, 'pnpm-workspace.yaml')]
-}
-
-/** Installs what the lockfile says, unless that is what is there. */
+/** Installs what the lockfile says, unless it is installed. */
 function install() {
+  const manifests = ['.', 'e2e', ...foldersIn('packages'), ...foldersIn('apps')].map((folder) => path.join(folder, 'package.json'))
+  const hash = createHash('sha256')
+  for (const file of [...manifests, 'pnpm-lock.yaml', 'pnpm-workspace.yaml']) {
+    if (existsSync(path.join(root, file))) hash.update(readFileSync(path.join(root, file)))
+  }
+  const digest = hash.digest('hex')
   const stamp = path.join(cache, 'installed')
-  const wanted = createHash('sha256')
-  for (const file of manifests()) wanted.update(readFileSync(file))
-  const digest = wanted.digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
-  process.stderr.write('Installing the pinned Node and the dependencies …\n')
-  orExit('The installation', pnpm(['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only'], { quiet: true }))
+  say('Installing the dependencies and the pinned Node, once …\n')
+  const { packageManager } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const reporter = process.stderr.isTTY ? 'default' : 'append-only'
+  exitOnFailure(
+    'The installation',
+    run('npx', ['-y', packageManager, 'install', '--frozen-lockfile', '--prefer-offline', `--reporter=${reporter}`]),
+  )
   mkdirSync(cache, { recursive: true })
   writeFileSync(stamp, digest)
 }
 
-/** @param {string[]} tasks */
-function turbo(...tasks) {
-  return pnpm(['exec', 'turbo', 'run', ...tasks, '--output-logs=errors-only', '--log-order=grouped'], {
-    quiet: process.env['CI'] !== 'true',
-  })
-}
-
-/** Whether an app's bundle is younger than everything it is made of. @param {string} app */
-function isBuilt(app) {
-  const built = path.join(root, 'apps', app, 'dist', 'main.js')
-  if (!existsSync(built)) return false
-  const { mtimeMs } = statSync(built)
-  const folders = [...readdirSync(path.join(root, 'packages')).map((name) => path.join('packages', name, 'src')), path.join('apps', app)]
-  return folders.every((folder) => newest(path.join(root, folder)) <= mtimeMs)
-}
-
-/** @param {string} folder @returns {number} */
-function newest(folder) {
+/** The latest change in a folder, without tests. @param {string} folder @returns {number} */
+function latestChange(folder) {
   if (!existsSync(folder)) return 0
   const entries = readdirSync(folder, { withFileTypes: true }).filter(
-    ({ name }) => !['node_modules', 'dist', 'test', '.turbo', 'README.md'].includes(name),
+    ({ name }) => !['node_modules', 'dist', 'test', 'README.md', 'CHANGELOG.md'].includes(name) && !name.endsWith('.test.ts'),
   )
-  return Math.max(
-    0,
-    ...entries.map((entry) =>
-      entry.isDirectory() ? newest(path.join(folder, entry.name)) : statSync(path.join(folder, entry.name)).mtimeMs,
-    ),
-  )
+  const changes = entries.map((entry) => {
+    const file = path.join(folder, entry.name)
+    return entry.isDirectory() ? latestChange(file) : statSync(file).mtimeMs
+  })
+  return Math.max(statSync(folder).mtimeMs, ...changes)
 }
 
-/** With CI=true nothing may be left out: a test that does not run is a check that cannot fail. */
-function leftOut() {
-  const file = path.join(cache, 'vitest.json')
-  if (!existsSync(file)) return 0
-  const report = JSON.parse(readFileSync(file, 'utf8'))
-  return process.env['CI'] === 'true' ? report.numPendingTests + report.numTodoTests : 0
+/** Whether the bundle of an app is newer than everything it is made of. @param {string} app */
+function isBuilt(app) {
+  const bundle = path.join(root, 'apps', app, 'dist', 'index.d.ts')
+  if (!existsSync(bundle)) return false
+  const { mtimeMs } = statSync(bundle)
+  const sources = [...foldersIn('packages').map((folder) => path.join(folder, 'src')), path.join('scripts', 'bundle')]
+  const own = path.join('apps', app)
+  const files = ['package.json', 'tsup.config.ts', 'src'].map((name) => path.join(own, name))
+  const changes = [...sources, ...files, 'pnpm-lock.yaml'].map((place) => {
+    const full = path.join(root, place)
+    return statSync(full, { throwIfNoEntry: false })?.isFile() ? statSync(full).mtimeMs : latestChange(full)
+  })
+  return Math.max(...changes) <= mtimeMs
 }
 
-/** In three parts: TypeScript keeps in memory all that one run of ESLint has seen. */
-const lintTasks = ['lint:packages', 'lint:apps', 'lint:rest']
+/** Builds the apps that are older than their sources. */
+async function build() {
+  const stale = readdirSync(path.join(root, 'apps')).filter((app) => !isBuilt(app))
+  if (stale.length > 0) say(`Building ${stale.join(', ')} …\n`)
+  const codes = await Promise.all(stale.map((app) => runQuietly(app, 'tsup --silent', path.join(root, 'apps', app))))
+  return Math.max(0, ...codes)
+}
 
-/** Everything that can be checked without running the product. */
-function check() {
-  process.stderr.write('Checking types, lint, format, duplicates and generated files, and building …\n')
-  return turbo('build', 'typecheck', ...lintTasks, 'format:check', 'duplicates', 'generated')
+/** ESLint runs in three processes, because TypeScript keeps everything in memory that one run has read. */
+const eslint = `eslint --max-warnings 0${isCI ? '' : ' --cache --cache-strategy content --cache-location node_modules/.cache/eslint/'}`
+/** @type {Record<string, string>} */
+const lints = {
+  'lint of packages': `${eslint} packages`,
+  'lint of apps': `${eslint} apps`,
+  'lint of the rest': `${eslint} --ignore-pattern "packages/**" --ignore-pattern "apps/**" .`,
+}
+/** @type {Record<string, string>} */
+const checks = {
+  types: 'tsc -p tsconfig.json',
+  ...lints,
+  format: `prettier --check --log-level warn ${isCI ? '' : '--cache '}.`,
+  duplicates: 'jscpd --config .jscpd.json',
+  'generated files': 'node scripts/generate.ts --check',
+}
+
+/** Runs command lines two at a time. @param {Record<string, string>} lines */
+async function runAll(lines) {
+  const queue = Object.entries(lines)
+  let worst = 0
+  const worker = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) worst = Math.max(worst, await runQuietly(...next))
+  }
+  await Promise.all([worker(), worker()])
+  return worst
+}
+
+/** Everything that is checked without running the product. */
+async function check() {
+  const built = await build()
+  say('Checking …\n')
+  return Math.max(built, await runAll(checks))
+}
+
+/** With CI=true no test may be skipped: a test that does not run cannot fail. */
+function skippedTests() {
+  const report = path.join(cache, 'vitest.json')
+  if (!isCI || !existsSync(report)) return 0
+  const { numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, 'utf8'))
+  return numPendingTests + numTodoTests
+}
+
+/** The commit from which `test:changed` counts. */
+function branchPoint() {
+  const { stdout } = spawnSync('git', ['merge-base', 'HEAD', process.env['BASE'] ?? 'main'], { cwd: root, encoding: 'utf8' })
+  return stdout.trim() || 'HEAD'
 }
 
 /** @type {Record<string, (args: string[]) => number | Promise<number>>} */
 const tasks = {
-  start(args) {
-    orExit('The build', turbo('build'))
+  build,
+  check,
+  lint: () => runAll(lints),
+  async start(args) {
+    exitOnFailure('The build', await build())
     return runForeground(['scripts/start.ts', ...args])
   },
-  check,
-  lint: () => turbo(...lintTasks),
-  build: () => turbo('build'),
-  test(args) {
-    orExit('A check', check())
+  async test(args) {
+    exitOnFailure('A check', await check())
+    rmSync(path.join(cache, 'vitest.json'), { force: true })
     const code = run('vitest', ['run', ...args])
-    const missing = leftOut()
-    if (missing > 0) process.stderr.write(`${missing} tests were left out; with CI=true none may be.\n`)
-    return code === 0 && missing > 0 ? 1 : code
+    const skipped = skippedTests()
+    if (skipped > 0) say(`${skipped} tests were skipped; with CI=true none may be.\n`)
+    return code === 0 && skipped > 0 ? 1 : code
   },
-  app([name = '', ...args]) {
-    if (!isBuilt(name)) orExit('The build', turbo('build'))
+  async 'test:file'(args) {
+    if (args.some((arg) => arg.includes('e2e'))) exitOnFailure('The build', await build())
+    return run('vitest', ['run', ...args])
+  },
+  'test:changed': (args) => run('vitest', ['run', `--changed=${branchPoint()}`, '--passWithNoTests', ...args]),
+  'test:watch': (args) => run('vitest', ['watch', ...args]),
+  async app([name = '', ...args]) {
+    if (!isBuilt(name)) exitOnFailure('The build', await build())
     return runForeground([path.join('apps', name, 'dist', 'main.js'), ...args])
   },
-  bench(args) {
-    orExit('The build', turbo('build'))
+  async bench(args) {
+    exitOnFailure('The build', await build())
     return run('node', ['benchmarks/all.ts', ...args])
   },
   exec: ([command = '', ...args]) => run(command, args),
 }
 
+const help = `npm start [-- --once]
+
+Builds the servers, makes one call to each, and serves them over HTTP until Ctrl-C.
+The first start installs the dependencies; later ones need no network.
+
+  --once   ends after the calls
+  --help   prints this\n`
+
 const [name = '', ...args] = process.argv.slice(2)
 const task = tasks[name]
 if (!task) throw new Error(`There is no task "${name}".`)
-install()
-process.exit(await task(args))
+if (name === 'start' && args.includes('--help')) process.stdout.write(help)
+else {
+  install()
+  process.exit(await task(args))
+}

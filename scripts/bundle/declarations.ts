@@ -1,4 +1,3 @@
-// Writes dist/index.d.ts of the app in the current directory: the declarations of what a program imports, in one file that imports nothing.
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -9,7 +8,7 @@ import ts from 'typescript'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** Writes the declarations of one source into `directory`, in the folder where the source lies below the root; no other file is looked at. */
+/** Writes the declarations of one source file below `directory`. */
 async function declare(source: string, directory: string): Promise<string> {
   const { outputText, diagnostics = [] } = ts.transpileDeclaration(await readFile(source, 'utf8'), { fileName: source })
   const [problem] = diagnostics
@@ -20,7 +19,7 @@ async function declare(source: string, directory: string): Promise<string> {
   return file
 }
 
-/** Declares what declarations import of this workspace. */
+/** Resolves imports of this workspace to their declarations. */
 function workspace(directory: string): Plugin {
   const { resolve } = createRequire(path.resolve('package.json'))
   const sourceOf = (name: string, importer: string) =>
@@ -32,14 +31,16 @@ function workspace(directory: string): Plugin {
   }
 }
 
-const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'declarations-')))
-try {
-  const input = await declare(path.resolve('src', 'index.ts'), directory)
-  const bundle = await rollup({ input, plugins: [workspace(directory), dts()] })
-  const { output } = await bundle.generate({ format: 'es' })
-  const [{ code, imports }] = output
-  if (imports.length > 0) throw new Error(`These declarations import what nobody else has: ${imports.join(', ')}.`)
-  await writeFile(path.join('dist', 'index.d.ts'), code)
-} finally {
-  await rm(directory, { recursive: true })
+/** Writes `dist/index.d.ts` of the app in the current directory: the declarations of its library, in one file without imports. */
+export async function writeDeclarations(): Promise<void> {
+  const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'declarations-')))
+  try {
+    const input = await declare(path.resolve('src', 'index.ts'), directory)
+    const bundle = await rollup({ input, plugins: [workspace(directory), dts()] })
+    const [{ code, imports }] = (await bundle.generate({ format: 'es' })).output
+    if (imports.length > 0) throw new Error(`The declarations import ${imports.join(', ')}, which users do not have.`)
+    await writeFile(path.join('dist', 'index.d.ts'), code)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
 }

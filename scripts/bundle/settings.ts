@@ -1,5 +1,6 @@
 import { defineConfig } from 'tsup'
-import { fewFiles } from './few-files.ts'
+import { joinChunks, recordSources } from './chunks.ts'
+import { writeDeclarations } from './declarations.ts'
 import { notices } from './notices.ts'
 
 /** How every app is bundled: self-contained ES modules, split so that a start loads only what it uses. */
@@ -11,19 +12,19 @@ export default defineConfig({
   splitting: true,
   clean: true,
   minify: true,
-  // A published server has no dependencies, so everything is taken in.
+  // A published server has no dependencies, so everything is bundled.
   noExternal: [/.*/],
-  esbuildPlugins: [notices],
+  esbuildPlugins: [notices, recordSources],
   // tsup turns node:sqlite into sqlite, which does not exist.
   removeNodeProtocol: false,
   esbuildOptions(options) {
-    // The validator that the SDK takes in by default is never asked, and evaluating it takes a tenth of a start.
+    // The SDK's default validator is never used, and evaluating it takes a tenth of a start.
     options.alias = { '@modelcontextprotocol/server/_shims': '@mcp-toolkits/server/sdk-shims' }
   },
   plugins: [
     {
       name: 'require',
-      // Bundled CommonJS still asks for Node's modules with require.
+      // Bundled CommonJS loads Node's modules with require.
       renderChunk: (code) =>
         /\brequire ?[(.<!]/.test(code)
           ? {
@@ -32,9 +33,12 @@ export default defineConfig({
           : undefined,
     },
     {
-      name: 'few-files',
+      name: 'chunks-and-declarations',
       async buildEnd({ writtenFiles }) {
-        await fewFiles(writtenFiles.map(({ name }) => name))
+        const names = writtenFiles.map(({ name }) => name)
+        await joinChunks(names)
+        // The build of the benchmarks' reference program has no library.
+        if (names.some((name) => name.endsWith('index.js'))) await writeDeclarations()
       },
     },
   ],

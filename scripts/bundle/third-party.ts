@@ -1,81 +1,103 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A package of somebody else's of which code stands in a bundle. */
-export interface ThirdParty {
+/** Licences that allow distribution under MIT when their text is included (https://spdx.org/licenses/). */
+const allowed = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense']
+
+/** Packages whose manifest names no SPDX licence. */
+const identified: Readonly<Record<string, string>> = { 'url-template': 'BSD-3-Clause' }
+
+/** Packages without the text of their licence, with one of the same publisher that has it. */
+const textFrom: Readonly<Record<string, string>> = { '@googleapis/drive': 'googleapis-common' }
+
+/** A package with code in a bundle. */
+interface BundledPackage {
   readonly name: string
   readonly version: string
-  /** Where it is installed. */
   readonly directory: string
-  /** The packages whose own files carry it, where it did not come by itself. */
+  /** The packages that contain its code, when it was not bundled directly. */
   readonly within: readonly string[]
 }
 
-/** What esbuild knows about a bundle, as far as it is asked here. */
+export interface LicensedPackage extends BundledPackage {
+  /** SPDX identifier. */
+  readonly licence: string
+  readonly text: string
+}
+
+/** The part of esbuild's metafile that is used here. */
 export interface Metafile {
   readonly outputs: Readonly<Record<string, { readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>> }>>
 }
 
 /**
- * The packages in a bundle, by name: those whose files were taken in, and those that such a file was itself bundled from. `base` is the
- * directory that the metafile's paths start at. Throws where it cannot be told what a file was bundled from.
+ * The packages in a bundle: those whose files were bundled, and those from which such a file was itself bundled. The paths of the
+ * metafile start at `base`. Throws when the origin of a file is unknown.
  */
-export function thirdParties({ outputs }: Metafile, base: string): ThirdParty[] {
-  const files = new Set(
-    Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs).filter((file) => (inputs[file]?.bytesInOutput ?? 0) > 0)),
-  )
-  const found = new Map<string, ThirdParty>()
-  for (const file of files) {
-    const carrier = packageOf(path.resolve(base, file))
-    if (!carrier) continue
-    add(found, carrier)
-    for (const { name, version } of bundledInto(readFileSync(path.resolve(base, file), 'utf8'), file)) {
-      if (name !== carrier.name) add(found, { ...installed(name, version, carrier.name), within: [carrier.name] })
-    }
+export function bundledPackages({ outputs }: Metafile, base: string): BundledPackage[] {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
+  const files = new Set(inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => path.resolve(base, file)))
+  const found = new Map<string, BundledPackage>()
+  const add = (one: BundledPackage) => {
+    const key = `${one.name}@${one.version}`
+    const known = found.get(key)
+    const isDirect = known?.within.length === 0 || one.within.length === 0
+    found.set(key, { ...one, within: isDirect ? [] : [...new Set([...(known?.within ?? []), ...one.within])] })
   }
-  return [...found.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+  for (const file of files) {
+    const [, directory] = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(file) ?? []
+    if (directory === undefined) continue
+    const carrier = { ...identityOf(directory), directory, within: [] }
+    add(carrier)
+    for (const origin of originsOf(file)) if (origin.name !== carrier.name) add(installed(origin, carrier.name))
+  }
+  return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
 }
 
-function add(found: Map<string, ThirdParty>, party: ThirdParty): void {
-  const known = found.get(keyOf(party))
-  // What also came by itself needs no carrier.
-  const within = known?.within.length === 0 || party.within.length === 0 ? [] : [...new Set([...(known?.within ?? []), ...party.within])]
-  found.set(keyOf(party), { ...party, within })
-}
-
-function keyOf({ name, version }: Pick<ThirdParty, 'name' | 'version'>): string {
-  return `${name}@${version}`
-}
-
-/** The installed package that a file belongs to; undefined for our own. */
-function packageOf(file: string): ThirdParty | undefined {
-  const [, directory, name] = /^(.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+))[\\/]/.exec(file) ?? []
-  if (directory === undefined || name === undefined) return undefined
-  return { ...identityOf(directory), directory, within: [] }
-}
-
-/** What a published file says it was bundled from: pnpm's store names package and version. */
-function bundledInto(source: string, file: string): { name: string; version: string }[] {
-  const regions = [...source.matchAll(/^\/\/(?:#region)? ?\S*?node_modules\/(\S+)$/gm)].map(([, place = '']) => place)
-  return regions.map((place) => {
+/** The packages from which a published file was bundled: comments name paths in pnpm's store. */
+function originsOf(file: string): { name: string; version: string }[] {
+  const regions = readFileSync(file, 'utf8').matchAll(/^\/\/(?:#region)? ?\S*?node_modules\/(\S+)$/gm)
+  return [...regions].map(([, place = '']) => {
     const [, stored = '', name = ''] = /^\.pnpm\/([^/]+)\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(place) ?? []
     const version = stored.slice(name.length + 1).split(/[_(]/)[0] ?? ''
-    if (name === '' || version === '') throw new Error(`${file} was bundled from ${place}, of which the version is not known.`)
+    if (name === '' || version === '') throw new Error(`${file} was bundled from ${place}, whose version is unknown.`)
     return { name, version }
   })
 }
 
-/** A package that another one carries is installed for the sake of its licence alone, in the same version. */
-function installed(name: string, version: string, carrier: string): Omit<ThirdParty, 'within'> {
+/** A package that another one contains is installed for the text of its licence, in the same version. */
+function installed({ name, version }: { name: string; version: string }, carrier: string): BundledPackage {
   const directory = path.join(root, 'node_modules', name)
-  const found = existsSync(directory) ? identityOf(directory).version : 'none'
-  if (found === version) return { name, version, directory }
-  throw new Error(
-    `${carrier} carries ${name} ${version}, and ${found} is installed: put ${version} into the devDependencies of the workspace, for its licence.`,
-  )
+  const present = existsSync(directory) ? identityOf(directory).version : 'none'
+  if (present === version) return { name, version, directory, within: [carrier] }
+  throw new Error(`${carrier} contains ${name} ${version}, and ${present} is installed: add ${version} to the root's devDependencies.`)
+}
+
+/** Adds the licence of each package. Throws when it is not allowed, or has no text. */
+export function withLicences(packages: readonly BundledPackage[]): LicensedPackage[] {
+  return packages.map((each) => {
+    const licence = identified[each.name] ?? manifestOf(each.directory)['license']
+    const title = `${each.name} ${each.version}`
+    if (typeof licence !== 'string' || !allowed.includes(licence))
+      throw new Error(`${title} is under ${JSON.stringify(licence)}, which is not among ${allowed.join(', ')}.`)
+    const lender = packages.find(({ name }) => name === textFrom[each.name])
+    const text = licenceTextIn(each.directory) ?? (lender && licenceTextIn(lender.directory))
+    if (text === undefined) throw new Error(`${title} has no text of its licence (${licence}).`)
+    return { ...each, licence, text }
+  })
+}
+
+function licenceTextIn(directory: string): string | undefined {
+  const names = readdirSync(directory).sort()
+  const files = names.filter((name) => /^(licen[cs]e|copying|notice)([.-]\w+)?$/i.test(name))
+  const read = (name: string) => readFileSync(path.join(directory, name), 'utf8').trim()
+  if (files.some((name) => !/^notice/i.test(name))) return files.map(read).join('\n\n')
+  const page = names.find((name) => /^readme(\.md)?$/i.test(name))
+  const section = page && /^(?:#+ *licen[cs]e|licen[cs]e\n-+)\s*$([^]*)/im.exec(read(page))?.[1]
+  return /permission (to use|is hereby granted)|redistribution and use/i.test(section ?? '') ? section?.trim() : undefined
 }
 
 function identityOf(directory: string): { name: string; version: string } {
@@ -84,7 +106,6 @@ function identityOf(directory: string): { name: string; version: string } {
   return { name, version }
 }
 
-/** The package.json of an installed package. */
 export function manifestOf(directory: string): Readonly<Record<string, unknown>> {
   const parsed: unknown = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'))
   return Object.assign({}, parsed)

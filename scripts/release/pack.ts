@@ -1,11 +1,41 @@
-// Packs every server into `packed`, as it would be published. Build first.
-import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { manifest, packed, root } from './servers.ts'
+// Packs every built server as it is published: a tarball for npm and a bundle for Claude Desktop. Writes to `packed`, or to --out DIR.
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { packed, readJson, releases, root, type Release } from './releases.ts'
 
-rmSync(packed, { recursive: true, force: true })
-const { packageManager } = manifest(root)
-const args = ['-y', String(packageManager), '--recursive', '--filter', './apps/*', 'pack', '--pack-destination', packed]
-const { status, stdout, stderr } = spawnSync('npx', args, { cwd: root, shell: process.platform === 'win32', encoding: 'utf8' })
-if (status !== 0) process.stderr.write(stdout + stderr)
-process.exitCode = status ?? 1
+const { out } = parseArgs({ options: { out: { type: 'string', default: packed } } }).values
+const shell = process.platform === 'win32'
+
+/** Copies files of a server into an empty directory, beside a manifest and the licence, and packs that. */
+function packFrom({ folder }: Release, files: readonly string[], manifest: object, packDirectory: (directory: string) => void): void {
+  const directory = mkdtempSync(path.join(tmpdir(), 'pack-'))
+  try {
+    for (const file of files) cpSync(path.join(folder, file), path.join(directory, path.basename(file)), { recursive: true })
+    cpSync(path.join(root, 'LICENSE'), path.join(directory, 'LICENSE'))
+    writeFileSync(path.join(directory, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+    packDirectory(directory)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+rmSync(out, { recursive: true, force: true })
+mkdirSync(out, { recursive: true })
+for (const release of releases) {
+  const manifest = readJson(path.join(release.folder, 'package.json'))
+  delete manifest['scripts']
+  delete manifest['devDependencies']
+  packFrom(release, ['dist', 'README.md'], manifest, (directory) => {
+    execFileSync('npm', ['pack', directory, '--pack-destination', out, '--silent'], { stdio: ['ignore', 'ignore', 'inherit'], shell })
+  })
+  const { name, version, license } = manifest
+  packFrom(release, ['dist', 'mcpb/manifest.json', 'mcpb/icon.png'], { name, version, license, type: 'module' }, (directory) => {
+    rmSync(path.join(directory, 'dist', 'index.d.ts'))
+    const mcpb = path.join(root, 'node_modules', '@anthropic-ai', 'mcpb', 'dist', 'cli', 'cli.js')
+    const bundle = path.join(out, path.basename(release.bundle))
+    execFileSync(process.execPath, [mcpb, 'pack', directory, bundle], { stdio: ['ignore', 'ignore', 'inherit'] })
+  })
+}

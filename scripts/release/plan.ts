@@ -1,33 +1,23 @@
-// Decides what a push to the main branch leads to: a pull request with new versions, while changesets wait; and the publication of
-// every server whose version the registry does not have and that no changeset waits for. A later commit may hold what such a changeset
-// tells of, and would bring it out under a version that does not: that server waits for its next version.
-import { appendFileSync, readFileSync, readdirSync } from 'node:fs'
-import path from 'node:path'
-import { releasedBy } from './changesets.ts'
-import { isPublished, root, versioned, type Server } from './servers.ts'
+// Decides what a push to main leads to: a pull request with new versions while changesets wait, and the publication of every
+// server whose version is not on the registry. A server with a changeset waits for its next version, because the
+// commit may hold changes that its present version does not announce.
+import { appendFileSync } from 'node:fs'
+import { changesetsIn, isPublished, releases, root } from './releases.ts'
 
-/** The names of the packages that changesets wait for. */
-function awaiting(): Set<string> {
-  const folder = path.join(root, '.changeset')
-  const files = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md')
-  return new Set(files.flatMap((name) => releasedBy(readFileSync(path.join(folder, name), 'utf8'))))
-}
+const { packages } = changesetsIn(process.env['WORKSPACE'] ?? root)
+// Version 0.0.0 stands for "never released".
+const versioned = releases.filter(({ version }) => version !== '0.0.0')
+const published = await Promise.all(versioned.map(isPublished))
+const missing = versioned.filter((_, index) => published[index] === false)
+const due = missing.filter(({ packageName }) => !packages.has(packageName))
 
-async function unpublished(): Promise<Server[]> {
-  const asked = await Promise.all(versioned().map(async (server) => ({ server, there: await isPublished(server) })))
-  return asked.filter(({ there }) => !there).map(({ server }) => server)
-}
-
-const changed = awaiting()
-const missing = await unpublished()
-const due = missing.filter(({ name }) => !changed.has(name))
-if (changed.size > 0) console.log(`Changesets wait for ${[...changed].sort().join(', ')}: a pull request with their versions.`)
-for (const { name, version } of due) console.log(`${name}@${version} is not on the registry yet: to be published.`)
-for (const { name, version } of missing.filter((server) => !due.includes(server))) {
+if (packages.size > 0) console.log(`Changesets wait for ${[...packages].sort().join(', ')}: open a pull request with their versions.`)
+for (const { packageName, version } of due) console.log(`${packageName}@${version} is not on the registry: publish it.`)
+for (const { packageName, version } of missing.filter((release) => !due.includes(release))) {
   console.log(
-    `::warning::${name}@${version} is not on the registry, and a changeset for it waits by now. Re-run the failed jobs of its release.`,
+    `::warning::${packageName}@${version} is not on the registry, and a newer changeset waits. Re-run the failed jobs of its release.`,
   )
 }
-if (changed.size === 0 && due.length === 0) console.log('Nothing is to be done.')
+if (packages.size === 0 && due.length === 0) console.log('There is nothing to do.')
 const output = process.env['GITHUB_OUTPUT']
-if (output !== undefined) appendFileSync(output, `version=${changed.size > 0}\nservers=${JSON.stringify(due.map(({ app }) => app))}\n`)
+if (output) appendFileSync(output, `version=${packages.size > 0}\nservers=${JSON.stringify(due.map(({ name }) => name))}\n`)

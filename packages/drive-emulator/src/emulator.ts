@@ -16,62 +16,62 @@ import { migrations } from './schema.ts'
 import { openQuotaMeter } from './quota.ts'
 
 export interface DriveEmulatorOptions {
-  /** Path of the database; in memory by default. Content is stored beside it, or in a temporary directory. */
+  /** Path of the database; in memory when absent. The contents lie beside it, or in a temporary directory. */
   readonly file?: string
   /** The clock, as `Date.now`. */
   readonly now?: () => number
-  /** Seed data of a new account: a few years' worth of files, or none. */
+  /** What a new account holds: what someone has gathered in years, or nothing. */
   readonly seed?: 'storage' | 'empty'
   /** The OAuth access token that is accepted: `drive-emulator` when absent. */
   readonly accessToken?: string
-  /** Scope of the access token; `drive` by default. */
+  /** What the access token may do, such as `drive.file`; `drive` when absent. */
   readonly scopes?: readonly string[]
   /** Further tokens of the same person, each with its scopes. */
   readonly tokens?: Readonly<Record<string, readonly string[]>>
-  /** OAuth clients; one for programs on this machine by default. */
+  /** The applications that may ask a person for access; one for programs on this machine when absent. */
   readonly clients?: readonly GoogleClient[]
-  /** Lifetime of access tokens in seconds; an hour by default. */
+  /** How long an access token that was granted is good, in seconds; an hour when absent. */
   readonly accessTokenLasts?: number
-  /** Storage limit in bytes: 15 GiB by default, null for none. */
+  /** How many bytes My Drive may hold: 15 GiB when absent, null for no limit. */
   readonly storageLimit?: number | null
-  /** Occasional behaviour to switch on. */
+  /** What to do every time that Drive does at times. */
   readonly quirks?: Partial<Quirks>
 }
 
-/** Options of a picker opened without OAuth. */
+/** How a picker is opened without an application that asks over OAuth. */
 export interface PickerOptions extends Partial<Omit<PickerRequest, 'onward' | 'returning'>> {
-  /** Lifetime in milliseconds; half an hour by default. */
+  /** How long it can be answered, in milliseconds; half an hour when absent. */
   readonly lasts?: number
-  /** Ends the picker without an answer. */
+  /** Ends it unanswered. */
   readonly signal?: AbortSignal
 }
 
-/** An open picker and its URL. */
+/** A picker, and where a person finds it. */
 export interface OpenedPicker extends Pick<PickerSession, 'expiresAt' | 'done'> {
-  /** An unguessable URL on loopback, valid until the picker ends. */
+  /** On loopback; nobody can guess it, and it answers until the picker has ended. */
   readonly url: string
 }
 
 /** Google Drive on this machine. */
 export interface DriveEmulator extends Emulator<DriveReaders> {
-  /** Adds many files and folders to My Drive. */
+  /** Adds files and folders to My Drive, many at once; for tests of size. */
   readonly addFiles: (count: number) => void
-  /** Adds an item without a request and returns its id. */
+  /** Puts an item into the drive without a request, and returns its id. */
   readonly plant: (item: SeededItem) => string
-  /** Adds a shared drive without a request and returns its id. */
+  /** Makes a shared drive without a request, and returns its id. */
   readonly plantDrive: (drive: SeededDrive) => string
-  /** Grants items to the app, as the file picker does. */
+  /** Gives the app items, as the file picker does. */
   readonly grant: (...ids: readonly string[]) => void
-  /** Opens the emulator's file picker for a browser on this machine; picked items are granted to the app. */
+  /** Opens the emulator's own file picker to a browser on this machine: what is chosen there is given to the app. */
   readonly openPicker: (options?: PickerOptions) => Promise<OpenedPicker>
-  /** Expires an access token. */
+  /** Lets an access token expire, one from the start or one that was granted. */
   readonly expire: (token?: string) => void
   /** Can be changed at any time. */
   readonly quirks: Quirks
 }
 
 /**
- * An emulator of Google Drive's v3 API: persistent, and as strict as Drive.
+ * Google Drive's v3 API on this machine: a small drive that persists, and that refuses what Drive refuses.
  */
 export function driveEmulator({
   file,
@@ -134,7 +134,7 @@ export function driveEmulator({
   }
 }
 
-/** Ways to change the drive without a request. */
+/** What changes the drive without a request. */
 const seeders = (store: () => Store, now: () => number): Pick<DriveEmulator, 'addFiles' | 'plant' | 'plantDrive' | 'grant'> => ({
   addFiles(count) {
     addItems(store(), { count, now: now() })
@@ -146,10 +146,10 @@ const seeders = (store: () => Store, now: () => number): Pick<DriveEmulator, 'ad
   },
 })
 
-/** Prefixes of Google's codes and tokens. */
+/** What Google's codes and tokens begin with. */
 const prefixes = { code: '4/0A', access: 'ya29.a0', refresh: '1//0' } as const
 
-/** Opens pickers on their own listener, which lives as long as the emulator. */
+/** Opens pickers on a listener that serves nothing else, and that lasts as long as the emulator. */
 function createPickerOpener(pickers: PickerRegistry, listen: () => Promise<Listening>): DriveEmulator['openPicker'] {
   let listening: Promise<Listening> | undefined
   return async ({ lasts, signal, ...wanted } = {}) => {

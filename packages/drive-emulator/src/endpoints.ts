@@ -17,15 +17,15 @@ import { quotaUnits } from './quota.ts'
 
 /** A method of the API. */
 export interface Endpoint {
-  /** The method's name in Google's documentation: `files.list`. */
+  /** As Google's documentation calls it: `files.list`. */
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
   readonly path: string
   readonly scopes: readonly Scope[]
   readonly units: (session: Session) => number
-  /** Returns JSON, a complete response, or undefined for an empty one. */
+  /** Answers with JSON, with a response of its own, or with nothing. */
   readonly answer: (session: Session, request: EndpointRequest) => unknown
-  /** The caller, for endpoints whose URL authenticates the request. */
+  /** Who calls, where the address itself says so and no token is needed. */
   readonly caller?: (store: Store, at: { readonly url: URL; readonly now: number }) => Caller
 }
 
@@ -45,7 +45,7 @@ export const withCost = (cost: number) => () => cost
 
 const wantsMedia = ({ params }: Session) => params.text('alt') === 'media'
 
-/** Deletes stored content after the transaction. */
+/** What deletes contents once the change is stored. */
 function deleteEndpoint(session: Session, method: string, work: () => { id: string; contents: readonly (string | null)[] }): void {
   session.contents.remove(session.change(method, work).contents)
 }
@@ -182,10 +182,10 @@ const permissions: readonly Endpoint[] = [
   },
 ]
 
-/** Records permission changes under the item's id. */
+/** A change of a permission is noted under the item. */
 const recordMutation = <T>(id: string, made: T) => ({ id, made })
 
-/** Metadata methods, below `/drive/v3`. */
+/** The methods that take and answer metadata, below `/drive/v3`. */
 export const endpoints: readonly Endpoint[] = [
   { name: 'about.get', method: 'GET', path: '/about', scopes: readScopes, units: withCost(quotaUnits.get), answer: about },
   ...files,

@@ -1,18 +1,18 @@
-/** Behaviour that Drive shows occasionally and tests can switch on. */
+/** What Drive does at times and a test wants to see every time. */
 export interface Quirks {
-  /** Drops rows of queries that combine `in parents` with `or`. */
+  /** Rows are lost when a query has alternatives of `in parents`. */
   dropsRowsOfParentQueries: boolean
-  /** Returns short pages, the first one empty. */
+  /** Pages hold fewer rows than they could, the first one none. */
   shortPages: boolean
-  /** Reports incompleteSearch. */
+  /** Lists and searches say that they are incomplete. */
   incompleteSearch: boolean
-  /** Delay before lists show a change, in milliseconds. */
+  /** How long lists and searches do not see a new item or a change, in milliseconds. */
   indexLag: number
-  /** Number of upcoming chunks that are stored only in part. */
+  /** How many of the next chunks of an upload are stored only in part. */
   partialChunks: number
-  /** Bytes of such a chunk that are stored. */
+  /** How much of such a chunk is stored, in bytes. */
   partialBytes: number
-  /** Errors carry only ErrorInfo, without the list of errors. */
+  /** Errors have no list of errors, only the newer ErrorInfo. */
   newerErrors: boolean
 }
 

@@ -11,17 +11,17 @@ const mail = { id: integer, at: text, fileId: text, recipient: text, role: text,
 /** One change that took effect. */
 export type DriveMutation = RowOf<typeof mutation>
 
-/** A notification mail. */
+/** One notification that somebody was sent. */
 export type DriveMail = RowOf<typeof mail>
 
-/** All items, including trashed and invisible ones, oldest first. */
+/** What the account holds, trashed items and what it cannot see too, oldest first. */
 export interface DriveReaders {
   readonly files: () => Item[]
   /** The items with exactly this name. */
   readonly named: (name: string) => Item[]
-  /** Direct grants; without owners and inherited roles. */
+  /** What was granted item by item; owners and inherited roles are not among it. */
   readonly permissions: () => Grant[]
-  /** OAuth grants of the person. */
+  /** What the person granted to applications. */
   readonly grants: () => OAuthGrant[]
   readonly mails: (range?: Range) => DriveMail[]
   /** What was changed, in order. */

@@ -16,23 +16,23 @@ export interface Session {
   readonly quirks: Quirks
   /** Whether the method changes anything. */
   readonly writes: boolean
-  /** Time of the request, in milliseconds. */
+  /** The moment of the request, in milliseconds. */
   readonly now: number
-  /** The same in ISO 8601, as the store keeps it. */
+  /** The same, as the store keeps moments. */
   readonly at: string
   readonly params: Params
-  /** Uploads that are being completed, by session. */
+  /** The uploads that are being made into files, by their session. */
   readonly ending: Map<string, Promise<Item>>
-  /** A visible item; throws if there is none. `root` is the root of My Drive. */
+  /** The item that must be there, and be visible; `root` is the root of My Drive. */
   readonly find: (id: string) => Item
   readonly isVisible: (item: Item) => boolean
-  /** Whether the caller can see the item. */
+  /** Whether the caller may know the item with this id. */
   readonly knows: (id: string) => boolean
   /** A person as Drive shows one. */
   readonly user: (id: string) => JsonObject | undefined
-  /** Storage limit of My Drive in bytes; null for none. */
+  /** Bytes that My Drive may hold; none for no limit. */
   readonly storageLimit: number | null
-  /** Runs a change in a transaction and records it. */
+  /** Runs a change as one transaction, and notes it. */
   readonly change: <T extends { readonly id: string } | null>(method: string, work: () => T) => T
 }
 
@@ -45,7 +45,7 @@ export interface Params {
 }
 
 export function parseParams({ searchParams }: URL): Params {
-  // rclone sends empty parameters; they count as absent.
+  // An empty parameter says nothing: rclone sends such ones.
   const text = (name: string) => {
     const value = searchParams.get(name)
     return value === null || value === '' ? undefined : value
@@ -105,21 +105,21 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
   }
 }
 
-/** Whether a token may write to an item: with drive.file only granted items, and the root as a parent. */
+/** Whether a token may change what it sees: by drive.file only what the app was given, and the root, where apps may put things. */
 const checkMayChange = ({ scopes }: Caller, { id, granted }: Item) => scopes.includes('drive') || granted === 1 || id === rootId
 
-/** The root of My Drive, without a visibility check. */
+/** The root of My Drive, whoever may see it. */
 export const rootOf = (store: Store): Item | undefined => itemById(store, rootId)
 
 /** Whether an item is the root of My Drive or of a shared drive. */
 export const isRoot = (item: Item): boolean => item.id === rootId || item.id === item.driveId
 
-/** Throws if the caller's role is lower. */
+/** Refuses what needs a higher role. */
 export function requireRole(item: Item, role: string): void {
   if (roleRank(item.role) < roleRank(role)) throw notAllowed()
 }
 
-/** Memoizes a function of an id. */
+/** Works out an answer once for each id. */
 function memoize<T>(work: (id: string) => T): (id: string) => T {
   const known = new Map<string, T>()
   return (id) => {

@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { FaultRule, Faults } from './faults.ts'
-import { parseJson } from './json.ts'
 import { loopbackOnly } from './listen.ts'
 import { type PageContent, renderPage, ruleRows, styleSource } from './page.ts'
 import * as z from 'zod'
@@ -39,7 +38,7 @@ const ruleSchema: z.ZodType<FaultRule> = z.strictObject({
   action: z.discriminatedUnion('kind', [...actionSchemas, chaosSchema]),
 })
 
-/** Parses a rule or an array of rules from JSON; returns a message if they are invalid. */
+/** Reads one rule or an array of rules from JSON, or says in words what is wrong with them. */
 export function parseFaultRules(json: string): { rules: FaultRule[] } | { problem: string } {
   const value = parseJson(json)
   if (value === undefined) return { problem: 'The body is not JSON.' }
@@ -47,11 +46,19 @@ export function parseFaultRules(json: string): { rules: FaultRule[] } | { proble
   return parsed.success ? { rules: parsed.data } : { problem: z.prettifyError(parsed.error) }
 }
 
-/** What the control routes depend on. */
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+/** What the control routes work on. */
 export interface ControlOptions extends PageContent {
   readonly faults: Faults
   readonly reset: () => void
-  /** Tokens of all listeners. */
+  /** The tokens of all listeners. */
   readonly tokens: () => readonly string[]
 }
 
@@ -86,11 +93,11 @@ export function controlRoutes(controlled: ControlOptions): Hono {
   return app
 }
 
-/** Requires a listener's token. */
+/** Lets only the holder of a listener's token pass. */
 function isTokenHolder(tokens: ControlOptions['tokens']): MiddlewareHandler {
   return async (context, next) => {
     const given = sha256(context.req.header('authorization') ?? '')
-    // Compare every token in full so that timing reveals nothing.
+    // Every token is compared in full, so that the time taken tells nothing.
     const matching = tokens().filter((token) => timingSafeEqual(given, sha256(`Bearer ${token}`)))
     if (matching.length === 0) {
       return context.json(

@@ -1,17 +1,23 @@
-import { defineEmulator, type Emulator, type Exchange, type Listing, type ReceivedRequest, type JsonObject } from '@mcp-toolkits/emulator'
+import { defineEmulator, type Emulator, type Exchange, type Listing, type ReceivedRequest } from '@mcp-toolkits/emulator'
 import { openGrants, type Grants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
-import { allScopes, authenticate, authorizeRoutes, type Credentials, localClient, type OAuthClient, tokenRoutes } from './auth.ts'
-import { createRateLimiter, type RateLimiter, type RateLimits } from './rate-limits.ts'
-import { migrations, entityTypes } from './entities/index.ts'
-import { createReaders, listMutations, latestMutations, type LinearReaders } from './readers.ts'
-import { LinearError } from './errors.ts'
-import { parseCall, factsOf, operationOf } from './graphql/endpoint.ts'
-import { addIssues, addTeam, addUser, type NewTeam, type NewUser, seedWorkspace } from './seed/index.ts'
+import { allScopes, identify, type Credentials } from './access.ts'
+import { authorizeRoutes } from './authorize.ts'
+import { openBudget, type Budget, type Limits } from './budget.ts'
+import { localClient, type OAuthClient } from './oauth-clients.ts'
+import { migrations, nouns } from './parts.ts'
+import { readersOf, listMutations, latestMutations, type LinearReaders } from './readers.ts'
+import { Refusal } from './refusals.ts'
+import { bodyOf, facts, operation } from './requests.ts'
+import { addIssues } from './seed/bulk.ts'
 import { seedEmpty, viewerId } from './seed/empty.ts'
-import { linearRules } from './rules.ts'
-import { openSession } from './store/session.ts'
+import { addTeam, addUser, type AddedTeam, type AddedUser } from './seed/newcomers.ts'
+import { linearRules } from './rules/index.ts'
+import { seedWorkspace } from './seed/workspace.ts'
+import { openSession } from './session.ts'
+import { tokenRoutes } from './token-routes.ts'
+import type { Fields } from './values.ts'
 
 export interface LinearEmulatorOptions {
   /** Path of the database; in memory when absent. */
@@ -27,7 +33,7 @@ export interface LinearEmulatorOptions {
   /** What the access token may do; everything when absent. */
   readonly scopes?: readonly string[]
   /** What the account may ask for in an hour; Linear's limits when absent. */
-  readonly limits?: Partial<RateLimits>
+  readonly limits?: Partial<Limits>
   /** The applications that may ask a person for access; one for programs on this machine when absent. */
   readonly clients?: readonly OAuthClient[]
   /** How long what they are given is good; as at Linear when absent. */
@@ -47,9 +53,9 @@ export interface LinearEmulator extends Emulator<LinearReaders> {
   /** Adds issues to the first team, many at once; for tests of size. */
   readonly addIssues: (count: number) => void
   /** Adds a team and returns its id; for tests of what the seed has none of. */
-  readonly addTeam: (team: NewTeam) => string
+  readonly addTeam: (team: AddedTeam) => string
   /** Adds a person or an app and returns the id. */
-  readonly addUser: (user: NewUser) => string
+  readonly addUser: (user: AddedUser) => string
   /**
    * From now on, a document of several mutations for which `when` holds is answered with 500 once the first of them has taken
    * effect. `when` is told the operation, as chaos is, once for every attempt.
@@ -72,10 +78,7 @@ const vendorLimits = {
  */
 export function linearEmulator({ file, now = Date.now, seed = 'workspace', limits, ...rest }: LinearEmulatorOptions = {}): LinearEmulator {
   const { apiKey = 'lin_api_emulator', accessToken = 'lin_oauth_emulator', scopes = allScopes, clients = [localClient], lifetimes } = rest
-  const budgets = {
-    key: createRateLimiter({ ...vendorLimits.key, ...limits }, now),
-    oauth: createRateLimiter({ ...vendorLimits.oauth, ...limits }, now),
-  }
+  const budgets = { key: openBudget({ ...vendorLimits.key, ...limits }, now), oauth: openBudget({ ...vendorLimits.oauth, ...limits }, now) }
   let opened: Store | undefined
   let cutWhen: ((operation: string) => boolean) | undefined
   const inStore = <T>(work: (store: Store) => T): T => {
@@ -94,23 +97,15 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
       if (seed === 'workspace') seedWorkspace(store, now())
     },
     rules: linearRules,
-    operation: operationOf,
-    facts: factsOf,
+    operation,
+    facts,
     build({ store }) {
       opened = store
       const grants = openGrants(store, { now, prefixes, revokes: 'grant', ...vendorLifetimes, ...lifetimes })
       const credentials = { apiKey, accessToken, scopes, scopesOf: (token: string) => grants.held(token)?.scopes }
       return {
-        routes: routes({
-          store,
-          now,
-          credentials,
-          budgets,
-          clients,
-          grants,
-          isCut: (received) => cutWhen?.(operationOf(received)) ?? false,
-        }),
-        readers: createReaders(store),
+        routes: routes({ store, now, credentials, budgets, clients, grants, isCut: (received) => cutWhen?.(operation(received)) ?? false }),
+        readers: readersOf(store),
         listings: [mutationListing(store)],
       }
     },
@@ -130,17 +125,17 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
   }
 }
 
-interface RouteContext {
+interface Served {
   readonly store: Store
   readonly now: () => number
   readonly credentials: Credentials
-  readonly budgets: Readonly<Record<'key' | 'oauth', RateLimiter>>
+  readonly budgets: Readonly<Record<'key' | 'oauth', Budget>>
   readonly clients: readonly OAuthClient[]
   readonly grants: Grants
   readonly isCut: (received: ReceivedRequest) => boolean
 }
 
-function routes(served: RouteContext) {
+function routes(served: Served) {
   const app = new Hono<{ Bindings: Exchange }>()
   app.post('/graphql', async (context) => {
     const { status, body, headers } = await answer(context.env.received, served)
@@ -154,34 +149,34 @@ function routes(served: RouteContext) {
 
 interface Answer {
   readonly status: number
-  readonly body: JsonObject
+  readonly body: Fields
   readonly headers: Record<string, string>
 }
 
 async function answer(
   received: ReceivedRequest,
-  { store, now, credentials, budgets, isCut }: Omit<RouteContext, 'clients' | 'grants'>,
+  { store, now, credentials, budgets, isCut }: Omit<Served, 'clients' | 'grants'>,
 ): Promise<Answer> {
   const headers: Record<string, string> = {}
   try {
-    const caller = authenticate(received.headers.get('authorization'), credentials)
+    const caller = identify(received.headers.get('authorization'), credentials)
     const budget = budgets[caller.kind]
     const tell = () => Object.assign(headers, budget.headers())
     tell()
     budget.takeRequest()
     tell()
-    const { query, variables, operationName } = parseCall(received)
+    const { query, variables, operationName } = bodyOf(received)
     const open = (complexity: number) => {
       headers['x-complexity'] = String(complexity)
       budget.takePoints(complexity)
       tell()
-      return openSession({ store, entityTypes: entityTypes, viewerId, now: now(), rateLimits: budget.status })
+      return openSession({ store, nouns, viewerId, now: now(), budget: budget.status })
     }
     // A program that only starts an emulator need not wait for GraphQL.
-    const { execute } = await import('./graphql/execute.ts')
-    return { ...execute({ query, variables, operationName, caller, open, isCut: isCut(received) }), headers }
+    const { run } = await import('./graphql.ts')
+    return { ...run({ query, variables, operationName, caller, open, isCut: isCut(received) }), headers }
   } catch (error) {
-    if (!(error instanceof LinearError)) throw error
+    if (!(error instanceof Refusal)) throw error
     return { status: error.status, body: { errors: [{ message: error.message, extensions: error.extensions }] }, headers }
   }
 }

@@ -4,29 +4,29 @@ import { folderType, isFolder, isShortcut, type Item } from '../items.ts'
 import type { PickerSession, PickerRequest } from './pickers.ts'
 import { folderAddress, type Breadcrumb, type PickerViewContent } from './views.ts'
 
-/** What the page shows besides the view. */
+/** What the page shows besides the place. */
 export interface PickerPageOptions {
   readonly picker: PickerSession
   readonly view: PickerViewContent
-  /** The current view, for the form. */
+  /** Where the view is, for the answer. */
   readonly address: string
-  /** The search text. */
+  /** What was searched for. */
   readonly sought: string
   readonly tops: readonly Breadcrumb[]
-  /** Selected items outside this view. */
+  /** What is ticked and not at this place. */
   readonly elsewhere: readonly Item[]
-  /** One-time token of the form. */
+  /** Names this page, once. */
   readonly ticket: string
   readonly notice?: PickerNotice
 }
 
-/** A message at the top of the page. */
+/** What a person is told first. */
 export interface PickerNotice {
   readonly role: 'alert' | 'status'
   readonly text: string
 }
 
-/** The picker page: one form without a script, so every button keeps the selection. */
+/** The page on which a person chooses what an application is given. One form and no script: whatever is pressed, the ticks are kept. */
 export function pickerPage(shown: PickerPageOptions): Html {
   const { picker, view, address, tops, ticket, notice } = shown
   const { app, fileIds } = picker.request
@@ -48,7 +48,7 @@ export function pickerPage(shown: PickerPageOptions): Html {
   )
 }
 
-/** First in the form, so that Enter searches. */
+/** Stands first, so that Enter searches. */
 const searchRow = (sought: string): Html =>
   html`<div role="search" class="row">
     <label for="find">Search names</label>
@@ -149,7 +149,7 @@ function uploadBox({ folder }: PickerViewContent, { mimeTypes }: PickerRequest):
   </fieldset>`
 }
 
-/** The final page after a selection. */
+/** The last page, when something was given. */
 export const pickedPage = (app: string, items: readonly Item[]): Html =>
   document(
     'Access given',
@@ -160,7 +160,7 @@ export const pickedPage = (app: string, items: readonly Item[]): Html =>
       </ul>`,
   )
 
-/** The final page after a cancellation. */
+/** The last page, when the person wanted to give nothing. */
 export const cancelledPage = (app: string): Html =>
   document(
     'Nothing was given',

@@ -3,55 +3,55 @@ import { type Item, setGrantedToApp } from '../items.ts'
 import type { Session } from '../session.ts'
 import { storeFile } from '../uploads/uploads.ts'
 
-/** What the picker offers, and to which application. */
+/** What a person is to choose from, and for whom. */
 export interface PickerRequest {
-  /** Name of the application. */
+  /** What the page calls the application. */
   readonly app: string
-  /** Whether several items can be picked. */
+  /** Whether more than one item can be chosen. */
   readonly multiple: boolean
-  /** Whether folders can be picked. */
+  /** Whether folders can be chosen. */
   readonly folders: boolean
-  /** File types on offer; all if empty. */
+  /** The types of the files that are offered; all when empty. */
   readonly mimeTypes: readonly string[]
-  /** Items on offer; all if empty. */
+  /** The only items that are offered; all when empty. */
   readonly fileIds: readonly string[]
-  /** The URL to redirect to, given the picked ids, or undefined after a cancellation; without it a final page is shown. */
+  /** Where the browser goes in the end, with what was chosen or, refused, without; a last page is shown when absent. */
   readonly onward?: (ids: readonly string[] | undefined) => string
-  /** The origin of that URL. */
+  /** The origin of that address. */
   readonly returning?: string
 }
 
-/** How a picker ended: items granted, refused by the person, or no answer. */
+/** How a picker ended: with what was given to the application, refused by the person, or unanswered. */
 export type Picked = { readonly outcome: 'granted'; readonly ids: readonly string[] } | { readonly outcome: 'refused' | 'ended' }
 
-/** An open picker. */
+/** A picker that waits for its person. */
 export interface PickerSession {
   readonly request: PickerRequest
-  /** Unguessable path of its page. */
+  /** Known to whoever it is handed to, and to nobody else. */
   readonly path: string
   readonly expiresAt: number
   readonly done: Promise<Picked>
-  /** Ends the picker; false if it had ended. */
+  /** Says whether it was still open. */
   readonly end: (picked: Picked) => boolean
-  /** Ids selected so far. */
+  /** The ids of what is ticked so far. */
   chosen: readonly string[]
 }
 
-/** The open pickers of one emulator, in memory. */
+/** The pickers of one emulator. They live in its process alone. */
 export interface PickerRegistry {
   readonly open: (request: PickerRequest, lasts?: number) => PickerSession
-  /** The open picker at a path. */
+  /** The picker at a path, unless it has ended. */
   readonly at: (path: string) => PickerSession | undefined
   readonly endAll: () => void
 }
 
-/** Lifetime of a picker, in milliseconds. */
+/** How long a picker can be answered, in milliseconds: finding things takes people a while. */
 const pickerLifetimeMs = 30 * 60_000
-/** Maximum of open pickers; the oldest ends first. */
+/** How many can be open at a time; the oldest end first. */
 const maxOpenPickers = 100
 const pickerPathPrefix = '/picker/'
 
-/** Whether a path belongs to a picker. */
+/** Whether a listener that serves pickers alone serves a path. */
 export const isPickerPath = (path: string): boolean => path.startsWith(pickerPathPrefix)
 
 export function openPickerRegistry(now: () => number): PickerRegistry {
@@ -63,7 +63,7 @@ export function openPickerRegistry(now: () => number): PickerRegistry {
       const timer = setTimeout(() => {
         end({ outcome: 'ended' })
       }, lasts)
-      // The process may exit while a picker is open.
+      // A program need not wait for a person who never comes.
       timer.unref()
       const end = (picked: Picked) => {
         clearTimeout(timer)
@@ -88,7 +88,7 @@ export function openPickerRegistry(now: () => number): PickerRegistry {
   }
 }
 
-/** Stores a file uploaded in the picker, not yet granted to the app. */
+/** Stores a file that a person uploads, which nobody has been given yet. */
 export async function storeUpload(session: Session, file: File, folder: Item): Promise<Item> {
   const media = new Uint8Array(await file.arrayBuffer())
   // Some browsers send a whole path.

@@ -3,36 +3,36 @@ import { type Context, Hono } from 'hono'
 import { type Html, problemPage } from '../page.ts'
 import { browserOnly, guardPages, openTickets } from '../pages.ts'
 
-/** Redirect URI and state of a request. */
+/** Where an answer is sent, and what it carries back unchanged. */
 export interface RedirectTarget {
   readonly redirectUri: string
   readonly state: string | undefined
 }
 
-/** An OAuth error: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1. */
+/** An error as the protocol names it: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1. */
 export interface OAuthError {
   readonly error: string
   readonly error_description: string
 }
 
-/** The result of validation: a request to show, an error for the client, or an error for the person. */
+/** What comes of a request for access: a question, an error that the application is told, or one that the person is told. */
 export type ConsentDecision<Q> = { readonly question: Q } | { readonly refused: OAuthError & RedirectTarget } | { readonly problem: string }
 
-/** What differs between vendors' consent pages. */
+/** What makes one vendor's page of consent different from another's. */
 export interface ConsentOptions<Q extends RedirectTarget> {
   readonly path: string
   readonly now: () => number
   readonly consider: (query: Readonly<Record<string, string>>) => ConsentDecision<Q>
   readonly page: (question: Q, ticket: string) => Html
-  /** Query parameters of the redirect, or the URL of another page. */
+  /** What the person who agreed brings back, or the address of a further page. */
   readonly agree: (question: Q, form: URLSearchParams) => Readonly<Record<string, string>> | string
 }
 
-/** Lifetime of a consent page, in milliseconds. */
+/** How long a page of consent can be answered. */
 const pageLifetimeMs = 10 * 60_000
 const title = 'This cannot be authorized'
 
-/** The consent page, answered once in a browser on this machine. */
+/** The page of consent, which a person answers in a browser on this machine, once. */
 export function consentRoutes<Q extends RedirectTarget>({ path, now, consider, page, agree }: ConsentOptions<Q>): Hono {
   const tickets = openTickets<Q>({ now, lasts: pageLifetimeMs })
   const app = new Hono()
@@ -61,12 +61,12 @@ export function consentRoutes<Q extends RedirectTarget>({ path, now, consider, p
   return app
 }
 
-/** The error that a client gets when the person refuses. */
+/** What an application is told when the person says no. */
 export const errorRedirect: Readonly<Record<string, string>> = { error: 'access_denied', error_description: 'The person refused.' }
 
 const pick = ({ error, error_description: description }: OAuthError) => ({ error, error_description: description })
 
-/** The redirect URI with an answer. */
+/** The address that takes an answer to its application. */
 export function redirectBack({ redirectUri, state }: RedirectTarget, brought: Readonly<Record<string, string>>): string {
   const address = new URL(redirectUri)
   for (const [name, value] of Object.entries(brought)) address.searchParams.set(name, value)
@@ -74,16 +74,16 @@ export function redirectBack({ redirectUri, state }: RedirectTarget, brought: Re
   return address.href
 }
 
-/** An OAuth client. */
+/** An application that asks people for access. */
 export interface OAuthClient {
   readonly id: string
-  /** Its name on the consent page. */
+  /** What the page of consent calls it. */
   readonly name: string
-  /** Absent for a public client. */
+  /** Absent for an application that cannot keep one. */
   readonly secret?: string
 }
 
-/** Whether the secret is right; a public client accepts any. */
+/** Whether a secret is the one of an application; every one is for an application without. */
 export function isClientSecret({ secret }: OAuthClient, given: string | null): boolean {
   return secret === undefined || (given !== null && timingSafeEqual(sha256(given), sha256(secret)))
 }

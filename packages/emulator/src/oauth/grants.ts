@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { integer, nullable, text, type Store } from '@mcp-toolkits/store'
 import { matchesChallenge, openSecrets, type Secret, type SecretKind } from './token-route.ts'
 
-/** Tables of OAuth grants; secrets are stored as hashes. */
+/** The tables of what people granted; secrets are kept as their hashes alone. */
 export const grantTables = `create table oauthGrants (
   id text primary key, clientId text not null, scopes text not null, redirectUri text not null, challenge text, offline integer not null,
   grantedAt text not null, revokedAt text
@@ -11,36 +11,36 @@ create table oauthSecrets (
   hash text primary key, kind text not null, grantId text not null, expiresAt integer, usedAt integer
 ) strict;`
 
-/** What the person consented to. */
+/** What the person at the page of consent agreed to. */
 export interface GrantedConsent {
   readonly clientId: string
   readonly scopes: readonly string[]
   readonly redirectUri: string
   readonly challenge: string | null
-  /** Whether a refresh token is issued. */
+  /** Whether the application is given a refresh token. */
   readonly offline: boolean
 }
 
-/** A grant of a person to a client. */
+/** What a person granted to an application. */
 export interface Grant extends Pick<GrantedConsent, 'clientId' | 'scopes' | 'offline'> {
   readonly id: string
   readonly grantedAt: string
   readonly revokedAt: string | null
-  /** Number of access tokens issued. */
+  /** How many access tokens were issued. */
   readonly issued: number
 }
 
-/** The tokens of a token response. */
+/** What an application is given. */
 export interface IssuedTokens {
   readonly accessToken: string
-  /** Null if there is none or the old one stays valid. */
+  /** Null where there is none, or where the old one stays. */
   readonly refreshToken: string | null
   /** In seconds. */
   readonly expiresIn: number
   readonly scopes: readonly string[]
 }
 
-/** An authorization code as the client presents it. */
+/** A code as its application presents it. */
 export interface PresentedCode {
   readonly code: string
   readonly clientId: string
@@ -54,32 +54,32 @@ export interface ActiveToken extends Pick<GrantedConsent, 'clientId' | 'scopes' 
   readonly expiresAt: number
 }
 
-/** The grants of an account. Methods return undefined for what they refuse. */
+/** The grants of an account. What is refused is undefined. */
 export interface Grants {
-  /** Records a consent and returns its authorization code. */
+  /** Notes a consent, and returns the code for it. */
   readonly consent: (consent: GrantedConsent) => string
   readonly redeem: (presented: PresentedCode) => IssuedTokens | undefined
   readonly refresh: (refreshToken: string, clientId: string) => IssuedTokens | undefined
-  /** Revokes the grant of a token; false if the token was not valid. */
+  /** Ends what a token belongs to, and says whether the token was good. */
   readonly revoke: (token: string) => boolean
-  /** Expires an access token. */
+  /** Lets an access token expire before its time. */
   readonly expire: (accessToken: string) => void
-  /** A valid access token. */
+  /** What an access token stands for that is good now. */
   readonly held: (accessToken: string) => ActiveToken | undefined
-  /** All grants, including revoked ones, oldest first. */
+  /** What was granted, revoked grants too, oldest first. */
   readonly list: () => Grant[]
 }
 
-/** How a vendor's tokens behave. */
+/** In what the tokens of one vendor differ from those of another. */
 export interface GrantRules {
   readonly now: () => number
-  /** Prefix of each kind of secret. */
+  /** What each kind of secret begins with. */
   readonly prefixes: Readonly<Record<SecretKind, string>>
-  /** Lifetime of an access token, in seconds. */
+  /** How long an access token is good, in seconds. */
   readonly accessToken: number
-  /** Grace period in which a rotated refresh token still works, in seconds; null if it does not rotate. */
+  /** How long after its use a refresh token may be used again, in seconds; null where it stays the same. */
   readonly refreshGrace: number | null
-  /** Whether revocation ends one grant or all grants of the client. */
+  /** Whether a revoked token ends its own grant alone, or all that its application has. */
   readonly revokes: 'grant' | 'client'
 }
 
@@ -92,7 +92,7 @@ export function openGrants(store: Store, { now, prefixes, accessToken, refreshGr
   const issue = ({ grantId, scopes }: Secret, withRefresh: boolean): IssuedTokens => ({
     accessToken: mint(grantId, 'access', accessToken * second),
     refreshToken: withRefresh ? mint(grantId, 'refresh', null) : null,
-    // Vendors report one second less than the lifetime.
+    // As vendors count: one second less than the token lasts.
     expiresIn: accessToken - 1,
     scopes: listIn(scopes),
   })
@@ -153,7 +153,7 @@ function insertGrant(store: Store, { scopes, offline, ...consent }: GrantedConse
   return id
 }
 
-/** All grants, oldest first. */
+/** What was granted, oldest first. */
 export function listGrants(store: Store): Grant[] {
   const row = { id: text, clientId: text, scopes: text, offline: integer, grantedAt: text, revokedAt: nullable(text), issued: integer }
   const sql = `select id, clientId, scopes, offline, grantedAt, revokedAt,

@@ -1,0 +1,68 @@
+import { assumed, documented } from '@mcp-toolkits/emulator'
+import { filtering, graphqlGuide, pagination, schema } from './vendor-pages.ts'
+
+/** Documents, pages, filters and references. */
+export const graphqlRules = {
+  'graphql/bad-document': assumed('A bad document is 400 with the codes of common GraphQL servers.'),
+  'graphql/document-length': assumed('A document of more than 20,000 tokens is refused.'),
+  'graphql/methods-and-paths': assumed('Other methods are 405 and other paths 404.'),
+  'graphql/several-mutations': assumed(
+    'Mutations run in order; the first failure ends them, makes data null and undoes nothing before it.',
+    'the GraphQL specification',
+  ),
+  'graphql/not-found': assumed('A miss is 200 with data null and "Entity not found: TYPE".', 'seen in answers that others published'),
+  'graphql/not-found-extensions': assumed('A miss has the code INPUT_ERROR and the type invalid input.', 'published answers differ'),
+  'graphql/bad-argument': assumed(
+    'A bad argument is INVALID_INPUT, with the reason in userPresentableMessage.',
+    'seen in answers that others published',
+  ),
+  'graphql/bad-argument-status': assumed(
+    'A bad argument is answered with 200, because resolvers check it.',
+    'published answers have 200 and 400',
+  ),
+  'graphql/unsupported-fields': assumed('Fields of things that this workspace lacks are null, empty, 0 or false.'),
+  'graphql/internal-sort': assumed('The internal argument sort is refused.'),
+  'graphql/refused-mutation': assumed('A refused mutation changes nothing and is not listed among the mutations.'),
+  'pages/size': documented(pagination, 'A page holds 50 entities by default, newest first.'),
+  'pages/maximum-size': assumed('A page holds at most 250 entities.', 'seen by other clients'),
+  'pages/order': documented(pagination, 'Pages are ordered by createdAt or updatedAt.'),
+  'pages/ties': assumed('Ids decide the order of entities with the same time.'),
+  'pages/bad-size': assumed('Sizes below 1 or above 250, and first together with last, are refused.'),
+  'pages/directions': documented(pagination, 'Pages go forwards (first, after) and backwards (last, before), with edges and nodes.'),
+  'pages/cursors': assumed('A cursor belongs to a type and an order; any other cursor is refused.'),
+  'pages/archived': documented(schema, 'Lists leave out archived entities unless includeArchived is true.'),
+  'pages/archived-by-id': assumed('Archived entities are found by id and through relations.'),
+  'pages/deactivated-users': assumed('Lists leave out deactivated users unless includeDisabled is true.', 'the schema has the argument'),
+  'filters/and-or': documented(filtering, 'Keys of one filter are joined by and; and and or take lists.'),
+  'filters/empty': assumed('An empty or, a null and an absent key do not restrict anything.'),
+  'filters/null-values': assumed('A null value never satisfies a comparison.'),
+  'filters/negations': assumed('neq, nin and the not… comparators do not match null either.'),
+  'filters/text': documented(filtering, 'Text is compared by eq, in, contains, startsWith, endsWith, their negations and …IgnoreCase.'),
+  'filters/case-and-accents': documented(schema, 'IgnoreCase covers letters beyond ASCII, and IgnoreCaseAndAccent ignores accents.'),
+  'filters/numbers': documented(filtering, 'Numbers are compared by eq, neq, in, nin, lt, lte, gt and gte.'),
+  'filters/relations': documented(filtering, 'A filter of a relation needs it to exist and match; null asks whether it exists.'),
+  'filters/collections': documented(filtering, 'Collections take some, every (true of none) and length; direct keys mean some.'),
+  'filters/dates': documented(schema, 'Dates are a year, a month, a day or a date and time.'),
+  'filters/durations': documented(schema, 'Durations are added to the current time.'),
+  'filters/bad-dates': assumed('Dates of another form are refused.'),
+  'filters/time-zone': assumed('A date and time without an offset is UTC.'),
+  'filters/ids': assumed('Ids must be UUIDs; issues may also be compared by identifier.'),
+  'filters/is-me': documented(filtering, 'isMe compares with the caller.'),
+  'references/issue-identifier': documented(graphqlGuide, 'An issue is found by its identifier in upper or lower case.'),
+  'references/former-identifier': assumed(
+    'An issue is found by an identifier that it had in another team.',
+    'the schema has previousIdentifiers',
+  ),
+  'references/project-slug': documented(schema, 'A project is found by the slug of its URL, with or without the name before it.'),
+  'references/initiative-slug': assumed(
+    'Queries find an initiative by the slug of its URL; mutations need a UUID.',
+    'the schema says so of the query',
+  ),
+  'references/team-and-cycle-id': assumed('Teams and cycles are found by UUID only.'),
+  'references/dangling-ids': assumed('Ids of missing entities are not found, in every field.'),
+  'ids/from-client': documented(schema, 'A create takes a UUID of version 4 in upper or lower case.'),
+  'ids/conflict': assumed(
+    'A second create with an id is "conflict on insert of TYPE", 200 with data null.',
+    'seen in answers that others published',
+  ),
+}

@@ -1,0 +1,2 @@
+/** Where the pages of the workspace would be. */
+export const workspaceUrl = 'https://linear.app/lodestar'

@@ -1,0 +1,94 @@
+// Every file that a start loads costs about a third of a millisecond, and esbuild writes one for each set of commands that share a
+// module. So modules that are always loaded together are joined into one file afterwards.
+import { rm, writeFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
+import path from 'node:path'
+import { rollup, type GetModuleInfo, type Plugin } from 'rollup'
+import type { Options } from 'tsup'
+
+/**
+ * An import of one of Node's modules reads all its exports, and some of those load further modules: `node:fs` and `node:util` take
+ * several milliseconds. `process.getBuiltinModule` reads only what is used.
+ */
+const builtins: Plugin = {
+  name: 'builtins',
+  resolveId(source, importer) {
+    if (!isBuiltin(source)) return null
+    // It is imported before the version of Node is checked, and old versions have no getBuiltinModule.
+    if (source === 'node:module') return { id: source, external: true }
+    const name = source.startsWith('node:') ? source : `node:${source}`
+    // One for each importer, so that it does not become a shared file.
+    return { id: `\0${name}|${importer ?? ''}`, syntheticNamedExports: true }
+  },
+  load(id) {
+    const [name = ''] = id.slice(1).split('|')
+    return id.startsWith('\0node:') ? `export default process.getBuiltinModule('${name}')` : null
+  },
+}
+
+/** Drops the imports of `main.js` that esbuild adds for helpers it does not use. */
+const independentMain: Plugin = {
+  name: 'independent-main',
+  async resolveId(source, importer) {
+    if (!importer || path.basename(importer) !== 'main.js') return null
+    const resolved = await this.resolve(source, importer, { skipSelf: true })
+    return resolved && { ...resolved, moduleSideEffects: false }
+  },
+}
+
+/** The source of each file that esbuild wrote for an import, by its path. */
+const sources = new Map<string, string>()
+
+/** Remembers which source each file of the bundle was written for. */
+export const recordSources: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'record-sources',
+  setup(build) {
+    build.onEnd(({ metafile }) => {
+      for (const [file, { entryPoint }] of Object.entries(metafile?.outputs ?? {}))
+        if (entryPoint !== undefined) sources.set(path.resolve(file), path.resolve(entryPoint).replaceAll(path.sep, '/'))
+    })
+  },
+}
+
+/** Rewrites the files that esbuild wrote; their paths start at the working directory. */
+export async function joinChunks(written: readonly string[]): Promise<void> {
+  const files = written.map((file) => path.resolve(file)).filter((file) => file.endsWith('.js'))
+  const entries = files.filter((file) => ['main.js', 'index.js'].includes(path.basename(file)))
+  const [directory = ''] = entries.map((file) => path.dirname(file))
+  const bundle = await rollup({ input: entries, plugins: [independentMain, builtins] })
+  const { output } = await bundle.generate({
+    compact: true,
+    hashCharacters: 'base36',
+    chunkFileNames: ({ name }) => (/-[A-Z0-9]{8}$/.test(name) ? `${name.slice(0, -9)}-[hash:8].js` : '[name].js'),
+    hoistTransitiveImports: false,
+    manualChunks: (id, { getModuleInfo }) => chunkNameOf(id, files, getModuleInfo),
+  })
+  await bundle.close()
+  for (const file of files) await rm(file)
+  for (const chunk of output) {
+    if (chunk.type !== 'chunk') continue
+    await writeFile(path.join(directory, chunk.fileName), chunk.code, { mode: chunk.code.startsWith('#!') ? 0o755 : 0o644 })
+  }
+}
+
+/**
+ * A start loads three files after `main.js`: `start.js` with the command line, the server's definition and the list of its tools,
+ * `protocol.js` with MCP, and `schemas.js` with what MCP shares with the tools. Commands that do not serve load only the first.
+ */
+function chunkNameOf(id: string, files: readonly string[], getModuleInfo: GetModuleInfo): string | undefined {
+  const closure = (from: readonly string[], reached = new Set<string>()): Set<string> => {
+    for (const file of from) {
+      if (reached.has(file)) continue
+      reached.add(file)
+      closure(getModuleInfo(file)?.importedIds ?? [], reached)
+    }
+    return reached
+  }
+  const from = (source: string) => closure(files.filter((file) => sources.get(file)?.endsWith(source)))
+  const main = files.filter((file) => path.basename(file) === 'main.js')
+  if (closure(main).has(id)) return undefined
+  if (closure(main.flatMap((file) => getModuleInfo(file)?.dynamicallyImportedIds ?? [])).has(id)) return 'start'
+  if (!from('/server/src/cli/serve.ts').has(id)) return undefined
+  if (from('/server/src/cli/tools.ts').has(id)) return 'start'
+  return from('/src/tools/index.ts').has(id) ? 'schemas' : 'protocol'
+}

@@ -1,0 +1,62 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { servers, type Server } from '../../servers.ts'
+
+export const root = path.join(import.meta.dirname, '..', '..')
+
+/** Where `npm run release:pack` puts what is published. */
+export const packed = path.join(root, 'packed')
+
+/** A server at the version that its manifest has. */
+export interface Release extends Server {
+  readonly folder: string
+  readonly version: string
+  readonly tarball: string
+  readonly bundle: string
+}
+
+function releaseOf(server: Server): Release {
+  const folder = path.join(root, 'apps', server.name)
+  const version = String(readJson(path.join(folder, 'package.json'))['version'])
+  const file = (name: string) => path.join(packed, name)
+  const tarball = file(`mcp-toolkits-${server.name}-${version}.tgz`)
+  return { ...server, folder, version, tarball, bundle: file(`${server.name}-${version}.mcpb`) }
+}
+
+export const releases: readonly Release[] = servers.map(releaseOf)
+
+/** The releases that the plan chose, which CI passes on in the variable SERVERS. */
+export function plannedReleases(): readonly Release[] {
+  const names: unknown = JSON.parse(process.env['SERVERS'] ?? '[]')
+  const chosen = releases.filter(({ name }) => Array.isArray(names) && names.includes(name))
+  if (chosen.length === 0) throw new Error('Set SERVERS to the servers of the release, for example SERVERS=\'["issue-tracker"]\'.')
+  return chosen
+}
+
+/** The packages that the changesets of a workspace release, and whether one of them releases none. */
+export function changesetsIn(workspace: string, files = readdirSync(path.join(workspace, '.changeset'))) {
+  const changesets = files.filter((name) => name.endsWith('.md') && !name.endsWith('README.md'))
+  const packages = changesets.map((name) => {
+    const [, head = ''] = readFileSync(path.join(workspace, '.changeset', path.basename(name)), 'utf8').split(/^---$/m)
+    return [...head.matchAll(/^['"]?([^'":\s]+)['"]?\s*:/gm)].map(([, packageName = '']) => packageName)
+  })
+  return { packages: new Set(packages.flat()), hasEmpty: packages.some((names) => names.length === 0) }
+}
+
+/** Whether the registry that npm uses has this version. Throws when the registry does not answer. */
+export async function isPublished({ packageName, version }: Pick<Release, 'packageName' | 'version'>): Promise<boolean> {
+  const registry = process.env['npm_config_registry'] ?? 'https://registry.npmjs.org/'
+  const response = await fetch(new URL(packageName.replace('/', '%2f'), registry.replace(/\/*$/, '/')))
+  if (response.status === 404) return false
+  if (!response.ok) throw new Error(`The registry answered ${response.status} for ${packageName}.`)
+  const { versions } = toRecord(await response.json())
+  return version in toRecord(versions)
+}
+
+export function readJson(file: string): Record<string, unknown> {
+  return toRecord(JSON.parse(readFileSync(file, 'utf8')))
+}
+
+function toRecord(value: unknown): Record<string, unknown> {
+  return { ...(typeof value === 'object' && value) }
+}

@@ -1,0 +1,100 @@
+// The server registry: scripts, tests, benchmarks and docs take the names of servers, and the number of their tools, from here.
+// It runs on a clone without dependencies, so it imports nothing that is installed.
+import { listed as eventPipelineTools } from './apps/event-pipeline/src/generated/tools.ts'
+import { listed as fileStorageTools } from './apps/file-storage/src/generated/tools.ts'
+import { listed as issueTrackerTools } from './apps/issue-tracker/src/generated/tools.ts'
+
+/** A call that the embedded default answers. */
+export interface Sample {
+  /** The name of the tool, without prefix. */
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** What the call does, after the name of the tool. */
+  readonly about: string
+}
+
+interface Entry {
+  /** The folder in `apps`, the name on npm without scope, and the command without `-mcp`. */
+  readonly name: string
+  /** What precedes the name of each tool. */
+  readonly prefix: string
+  /** The name under which clients know the server. */
+  readonly nickname: string
+  /** The folder in `packages` of the emulator of its vendor. */
+  readonly emulator: string
+  /** The port of `npm start`, when it is free. */
+  readonly port: number
+  readonly read: Sample
+  readonly write: Sample
+}
+
+export interface Server extends Entry {
+  readonly packageName: string
+  readonly command: string
+  /** What `tools/list` answers, without prefix. */
+  readonly tools: readonly { readonly name: string; readonly effect: string }[]
+}
+
+const server = (entry: Entry, tools: Server['tools']): Server => ({
+  ...entry,
+  tools,
+  packageName: `@mcp-toolkits/${entry.name}`,
+  command: `${entry.name}-mcp`,
+})
+
+export const eventPipeline = server(
+  {
+    name: 'event-pipeline',
+    prefix: 'EventPipelineApi',
+    nickname: 'events',
+    emulator: 'pipelines-emulator',
+    port: 3001,
+    read: { tool: 'AddToGroup', arguments: { mode: 'get_request_schema' }, about: 'describes the body of a request' },
+    write: {
+      tool: 'TrackUserEvent',
+      arguments: {
+        mode: 'execute',
+        enable_strict_validation: 'True',
+        request_body: JSON.stringify({ userId: 'ada@example.com', event: 'Order Completed', properties: { total: 42 } }),
+      },
+      about: 'records an event after strict validation',
+    },
+  },
+  eventPipelineTools,
+)
+
+export const issueTracker = server(
+  {
+    name: 'issue-tracker',
+    prefix: 'IssueTracker',
+    nickname: 'tracker',
+    emulator: 'linear-emulator',
+    port: 3002,
+    read: {
+      tool: 'ListIssues',
+      arguments: { team: 'ENG', assignee: '@me', limit: 2 },
+      about: 'lists the issues of a team by its name, in one request',
+    },
+    write: { tool: 'CreateIssue', arguments: { team: 'ENG', title: 'Invitations expire too early' }, about: 'creates an issue' },
+  },
+  issueTrackerTools,
+)
+
+export const fileStorage = server(
+  {
+    name: 'file-storage',
+    prefix: 'FileStorage',
+    nickname: 'files',
+    emulator: 'drive-emulator',
+    port: 3003,
+    read: {
+      tool: 'SearchFiles',
+      arguments: { query: 'report', folder_path_or_id: 'Projects/Apollo', limit: 1 },
+      about: 'searches a folder by its path, in one request however deep it is',
+    },
+    write: { tool: 'CreateFolder', arguments: { folder_name: 'New' }, about: 'creates a folder' },
+  },
+  fileStorageTools,
+)
+
+export const servers: readonly Server[] = [eventPipeline, issueTracker, fileStorage]
