@@ -54,7 +54,7 @@ function contextFor({ account }: Person, { settings, vendor: { url }, drive, pic
     picker,
     areas: areasOf(drive),
     newId,
-    newItems: new IdempotencyKeys({ mint: newId }),
+    newItems: new IdempotencyKeys({ createKey: newId }),
     sharing: inTurn(),
     downloads: new Downloads(),
     fetchSource: guardedFetch({ allowPrivate: privateHosts(settings, privateUrlsVariable).hosts, limits: sourceLimits }),

@@ -1,72 +1,91 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { type Clock, systemClock } from './clock.ts'
 
-export interface IdempotencyKeysOptions {
-  /** Makes a new identity; a random UUID when absent. */
-  readonly mint?: (() => string | Promise<string>) | undefined
-  /** How long an identity without a known outcome is kept for a repeat, in milliseconds; ten minutes when absent. */
-  readonly keepMs?: number
-  /** The clock, as `Date.now`. */
-  readonly now?: () => number
+/** The key of a call without a known outcome. */
+export interface StoredKey {
+  /** A hash of the tool and its arguments. */
+  readonly call: string
+  readonly key: string
+  /** When it is forgotten, in milliseconds since 1970. */
+  readonly expiresAt: number
 }
 
-/** At most so many are kept; the oldest go first. */
-const mostKept = 1_000
+/** Where the keys of calls without a known outcome are stored. A call may have several. */
+export interface IdempotencyStore {
+  /** Removes the oldest key of a call that has not expired and returns it; two callers never get the same. */
+  readonly take: (call: string, now: number) => Promise<string | undefined>
+  readonly put: (stored: StoredKey) => Promise<void>
+}
 
-interface Kept {
-  readonly call: string
-  readonly identity: string
-  readonly until: number
+const maxStored = 1_000
+
+/** Keeps the newest keys in memory. */
+export function memoryIdempotencyStore(): IdempotencyStore {
+  let entries: StoredKey[] = []
+  return {
+    take(call, now) {
+      entries = entries.filter(({ expiresAt }) => expiresAt > now)
+      const index = entries.findIndex((entry) => entry.call === call)
+      return Promise.resolve(index < 0 ? undefined : entries.splice(index, 1)[0]?.key)
+    },
+    put(stored) {
+      entries = [...entries, stored].slice(-maxStored)
+      return Promise.resolve()
+    },
+  }
+}
+
+export interface IdempotencyKeysOptions {
+  /** Makes a new key; a random UUID when absent. */
+  readonly createKey?: (() => string | Promise<string>) | undefined
+  /** How long a key without a known outcome is stored for a repeat, in milliseconds; ten minutes when absent. */
+  readonly retentionMs?: number
+  readonly store?: IdempotencyStore
+  readonly clock?: Clock | undefined
 }
 
 /**
- * The identities under which things are created, so that nothing is created twice. A create that succeeds uses its identity up. One
- * that is cancelled or fails may have happened all the same: its identity is kept, and an identical call takes it up again, so that
- * the vendor recognises what it already has. Calls that run at the same time never share one: they are meant to create two things.
+ * The keys under which things are created, so that nothing is created twice. A create that succeeds uses up its key. One that is
+ * cancelled or fails may have taken effect: its key is stored, and an identical call uses it again, so that the vendor recognises what
+ * it already has. Calls that run at the same time never share a key: they are meant to create two things.
  */
 export class IdempotencyKeys {
-  readonly #mint: () => string | Promise<string>
-  readonly #keepMs: number
-  readonly #now: () => number
-  #kept: Kept[] = []
+  readonly #createKey: () => string | Promise<string>
+  readonly #retentionMs: number
+  readonly #store: IdempotencyStore
+  readonly #clock: Clock
 
-  constructor({ mint = randomUUID, keepMs = 10 * 60_000, now = Date.now }: IdempotencyKeysOptions = {}) {
-    this.#mint = mint
-    this.#keepMs = keepMs
-    this.#now = now
+  constructor(options: IdempotencyKeysOptions = {}) {
+    this.#createKey = options.createKey ?? randomUUID
+    this.#retentionMs = options.retentionMs ?? 10 * 60_000
+    this.#store = options.store ?? memoryIdempotencyStore()
+    this.#clock = options.clock ?? systemClock
   }
 
   /**
-   * Runs `create` under an identity of its own. `call` says what makes two calls identical: the tool and its arguments. When `signal` is
-   * aborted the identity is kept at once, so that a repeat that comes before this call has ended takes it up. Throws what `create` or
-   * the mint throws.
+   * Runs `create` with a key. Calls are identical when `call` is: the tool and its arguments. When `signal` is aborted, the key is
+   * stored at once, so that a repeat before this call has ended uses it. Throws what `create` and the making of a key throw.
    */
-  async run<Created>(call: unknown, create: (identity: string) => Promise<Created>, signal: AbortSignal): Promise<Created> {
-    const key = createHash('sha256').update(JSON.stringify(call)).digest('base64')
-    const identity = this.#take(key) ?? (await this.#mint())
-    let isKept = false
-    const keep = () => {
-      if (!isKept) this.#keep({ call: key, identity, until: this.#now() + this.#keepMs })
-      isKept = true
+  async run<Created>(call: unknown, create: (key: string) => Promise<Created>, signal: AbortSignal): Promise<Created> {
+    const hash = createHash('sha256').update(JSON.stringify(call)).digest('base64')
+    const key = (await this.#store.take(hash, this.#clock.now())) ?? (await this.#createKey())
+    let stored: Promise<void> | undefined
+    const store = () => {
+      stored ??= this.#store.put({ call: hash, key, expiresAt: this.#clock.now() + this.#retentionMs })
+      return stored
     }
-    signal.addEventListener('abort', keep, { once: true })
+    const onAbort = () => {
+      // A failure is thrown where `create` fails.
+      store().catch(() => undefined)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
     try {
-      return await create(identity)
+      return await create(key)
     } catch (error) {
-      keep()
+      await store()
       throw error
     } finally {
-      signal.removeEventListener('abort', keep)
+      signal.removeEventListener('abort', onAbort)
     }
-  }
-
-  #take(call: string): string | undefined {
-    const now = this.#now()
-    this.#kept = this.#kept.filter(({ until }) => until > now)
-    const index = this.#kept.findIndex((kept) => kept.call === call)
-    return index < 0 ? undefined : this.#kept.splice(index, 1)[0]?.identity
-  }
-
-  #keep(kept: Kept): void {
-    this.#kept = [...this.#kept, kept].slice(-mostKept)
   }
 }

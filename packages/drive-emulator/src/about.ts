@@ -5,7 +5,7 @@ import { invalidParameter, required } from './errors.ts'
 import type { Session } from './session.ts'
 import { usedBy } from './files/create.ts'
 
-/** `GET /drive/v3/about`, the one method that answers nothing without `fields`. */
+/** `GET /drive/v3/about`, the only method that requires `fields`. */
 export function about(session: Session): unknown {
   const { store, params, storageLimit, user } = session
   const fields = params.text('fields')

@@ -21,12 +21,12 @@ const defaultListFields: Mask = new Map<string, Mask>([
 
 const driveById = (store: Store, id: string) => store.rows(shape, 'select * from drives where id = :id', { id })[0]
 
-/** The account's rights to an item. */
+/** What the account may do with an item. */
 export function capabilitiesIn({ store }: Session, item: Item): Capabilities {
   return capabilitiesFor(item, item.driveId !== null && driveById(store, item.driveId)?.foldersNeedOrganizer === 1)
 }
 
-/** The drive that must be there, and have the account among its members. */
+/** A shared drive of which the account is a member; throws otherwise. */
 export function memberDrive({ store }: Session, id: string): SharedDrive {
   const drive = driveById(store, id)
   const root = itemById(store, id)

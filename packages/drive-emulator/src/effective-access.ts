@@ -5,8 +5,8 @@ import { grantsOn, higherRole, roleRank, type Role } from './permissions/read.ts
 import { isRoot } from './session.ts'
 
 /**
- * What the account may do with an item, and where it shows up: in the person's own listings, in those of a shared drive, in
- * those of the organization, or nowhere but behind its link. The roots themselves show up in no listing.
+ * The account's role on an item, and which lists show it: the person's own, those of a shared drive,
+ * those of the organization, or none (link only). Roots are never listed.
  */
 export interface EffectiveAccess {
   readonly role: string | null
@@ -18,7 +18,7 @@ export interface EffectiveAccess {
 
 const noAccess: EffectiveAccess = { role: null, reach: null, inDomain: 0, shared: 0, trashed: 0 }
 
-/** Works out the standing of an item, and of all below it as far as theirs follow from it. */
+/** Recomputes the access of an item and of the descendants that inherit from it. */
 export function refreshAccess(store: Store, id: string): void {
   const item = itemById(store, id)
   if (item === undefined) return
@@ -63,9 +63,9 @@ interface ReachFacts {
   readonly item: Item
   readonly above: EffectiveAccess
   readonly isMine: boolean
-  /** Whether it was shared with the account itself. */
+  /** Whether it was shared with this account directly. */
   readonly isGiven: boolean
-  /** Whether the organization finds it. */
+  /** Whether the organization can search for it. */
   readonly found: boolean
   readonly role: string | null
 }
@@ -78,13 +78,13 @@ function computeReach({ item, above, isMine, isGiven, found, role }: ReachFacts)
   return found || above.reach === 'domain' ? 'domain' : 'link'
 }
 
-/** What lies in a shared drive is among a person's own things once they opened it, made it or were given it. */
+/** An item of a shared drive joins the person's own lists once they open, create or receive it. */
 function computeReachInDrive(item: Item, above: EffectiveAccess, isGiven: boolean): string {
   if (isGiven || item.viewedByMeTime !== null) return 'user'
   return above.reach === null ? 'link' : 'drive'
 }
 
-/** What the account may do with an item, beyond what is asked of every change. */
+/** Actions that the account may take on an item. */
 export interface Capabilities {
   readonly edit: boolean
   readonly comment: boolean
@@ -97,8 +97,8 @@ export interface Capabilities {
 }
 
 /**
- * The account's rights to an item: https://developers.google.com/workspace/drive/api/guides/ref-roles.
- * `foldersNeedOrganizer` is what its shared drive says about sharing folders.
+ * What the account may do with an item: https://developers.google.com/workspace/drive/api/guides/ref-roles.
+ * `foldersNeedOrganizer` is the setting of its shared drive about sharing folders.
  */
 export function capabilitiesFor(item: Item, foldersNeedOrganizer: boolean): Capabilities {
   const atLeast = (role: string) => roleRank(item.role) >= roleRank(role)
@@ -118,7 +118,7 @@ export function capabilitiesFor(item: Item, foldersNeedOrganizer: boolean): Capa
   }
 }
 
-/** The same, as Drive tells it. */
+/** The same as the API's `capabilities`. */
 export function toCapabilitiesResource(item: Item, rights: Capabilities): object {
   const { edit, comment, share, trash, remove, moveWithin, moveOut, download } = rights
   const folder = isFolder(item)

@@ -16,62 +16,62 @@ import { migrations } from './schema.ts'
 import { openQuotaMeter } from './quota.ts'
 
 export interface DriveEmulatorOptions {
-  /** Path of the database; in memory when absent. The contents lie beside it, or in a temporary directory. */
+  /** Path of the database; in memory by default. Content is stored beside it, or in a temporary directory. */
   readonly file?: string
   /** The clock, as `Date.now`. */
   readonly now?: () => number
-  /** What a new account holds: what someone has gathered in years, or nothing. */
+  /** Seed data of a new account: a few years' worth of files, or none. */
   readonly seed?: 'storage' | 'empty'
   /** The OAuth access token that is accepted: `drive-emulator` when absent. */
   readonly accessToken?: string
-  /** What the access token may do, such as `drive.file`; `drive` when absent. */
+  /** Scope of the access token; `drive` by default. */
   readonly scopes?: readonly string[]
   /** Further tokens of the same person, each with its scopes. */
   readonly tokens?: Readonly<Record<string, readonly string[]>>
-  /** The applications that may ask a person for access; one for programs on this machine when absent. */
+  /** OAuth clients; one for programs on this machine by default. */
   readonly clients?: readonly GoogleClient[]
-  /** How long an access token that was granted is good, in seconds; an hour when absent. */
+  /** Lifetime of access tokens in seconds; an hour by default. */
   readonly accessTokenLasts?: number
-  /** How many bytes My Drive may hold: 15 GiB when absent, null for no limit. */
+  /** Storage limit in bytes: 15 GiB by default, null for none. */
   readonly storageLimit?: number | null
-  /** What to do every time that Drive does at times. */
+  /** Occasional behaviour to switch on. */
   readonly quirks?: Partial<Quirks>
 }
 
-/** How a picker is opened without an application that asks over OAuth. */
+/** Options of a picker opened without OAuth. */
 export interface PickerOptions extends Partial<Omit<PickerRequest, 'onward' | 'returning'>> {
-  /** How long it can be answered, in milliseconds; half an hour when absent. */
+  /** Lifetime in milliseconds; half an hour by default. */
   readonly lasts?: number
-  /** Ends it unanswered. */
+  /** Ends the picker without an answer. */
   readonly signal?: AbortSignal
 }
 
-/** A picker, and where a person finds it. */
+/** An open picker and its URL. */
 export interface OpenedPicker extends Pick<PickerSession, 'expiresAt' | 'done'> {
-  /** On loopback; nobody can guess it, and it answers until the picker has ended. */
+  /** An unguessable URL on loopback, valid until the picker ends. */
   readonly url: string
 }
 
 /** Google Drive on this machine. */
 export interface DriveEmulator extends Emulator<DriveReaders> {
-  /** Adds files and folders to My Drive, many at once; for tests of size. */
+  /** Adds many files and folders to My Drive. */
   readonly addFiles: (count: number) => void
-  /** Puts an item into the drive without a request, and returns its id. */
+  /** Adds an item without a request and returns its id. */
   readonly plant: (item: SeededItem) => string
-  /** Makes a shared drive without a request, and returns its id. */
+  /** Adds a shared drive without a request and returns its id. */
   readonly plantDrive: (drive: SeededDrive) => string
-  /** Gives the app items, as the file picker does. */
+  /** Grants items to the app, as the file picker does. */
   readonly grant: (...ids: readonly string[]) => void
-  /** Opens the emulator's own file picker to a browser on this machine: what is chosen there is given to the app. */
+  /** Opens the emulator's file picker for a browser on this machine; picked items are granted to the app. */
   readonly openPicker: (options?: PickerOptions) => Promise<OpenedPicker>
-  /** Lets an access token expire, one from the start or one that was granted. */
+  /** Expires an access token. */
   readonly expire: (token?: string) => void
   /** Can be changed at any time. */
   readonly quirks: Quirks
 }
 
 /**
- * Google Drive's v3 API on this machine: a small drive that persists, and that refuses what Drive refuses.
+ * An emulator of Google Drive's v3 API: persistent, and as strict as Drive.
  */
 export function driveEmulator({
   file,
@@ -134,7 +134,7 @@ export function driveEmulator({
   }
 }
 
-/** What changes the drive without a request. */
+/** Ways to change the drive without a request. */
 const seeders = (store: () => Store, now: () => number): Pick<DriveEmulator, 'addFiles' | 'plant' | 'plantDrive' | 'grant'> => ({
   addFiles(count) {
     addItems(store(), { count, now: now() })
@@ -146,10 +146,10 @@ const seeders = (store: () => Store, now: () => number): Pick<DriveEmulator, 'ad
   },
 })
 
-/** What Google's codes and tokens begin with. */
+/** Prefixes of Google's codes and tokens. */
 const prefixes = { code: '4/0A', access: 'ya29.a0', refresh: '1//0' } as const
 
-/** Opens pickers on a listener that serves nothing else, and that lasts as long as the emulator. */
+/** Opens pickers on their own listener, which lives as long as the emulator. */
 function createPickerOpener(pickers: PickerRegistry, listen: () => Promise<Listening>): DriveEmulator['openPicker'] {
   let listening: Promise<Listening> | undefined
   return async ({ lasts, signal, ...wanted } = {}) => {

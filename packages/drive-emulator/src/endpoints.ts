@@ -17,15 +17,15 @@ import { quotaUnits } from './quota.ts'
 
 /** A method of the API. */
 export interface Endpoint {
-  /** As Google's documentation calls it: `files.list`. */
+  /** The method's name in Google's documentation: `files.list`. */
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
   readonly path: string
   readonly scopes: readonly Scope[]
   readonly units: (session: Session) => number
-  /** Answers with JSON, with a response of its own, or with nothing. */
+  /** Returns JSON, a complete response, or undefined for an empty one. */
   readonly answer: (session: Session, request: EndpointRequest) => unknown
-  /** Who calls, where the address itself says so and no token is needed. */
+  /** The caller, for endpoints whose URL authenticates the request. */
   readonly caller?: (store: Store, at: { readonly url: URL; readonly now: number }) => Caller
 }
 
@@ -45,7 +45,7 @@ export const withCost = (cost: number) => () => cost
 
 const wantsMedia = ({ params }: Session) => params.text('alt') === 'media'
 
-/** What deletes contents once the change is stored. */
+/** Deletes stored content after the transaction. */
 function deleteEndpoint(session: Session, method: string, work: () => { id: string; contents: readonly (string | null)[] }): void {
   session.contents.remove(session.change(method, work).contents)
 }
@@ -182,10 +182,10 @@ const permissions: readonly Endpoint[] = [
   },
 ]
 
-/** A change of a permission is noted under the item. */
+/** Records permission changes under the item's id. */
 const recordMutation = <T>(id: string, made: T) => ({ id, made })
 
-/** The methods that take and answer metadata, below `/drive/v3`. */
+/** Metadata methods, below `/drive/v3`. */
 export const endpoints: readonly Endpoint[] = [
   { name: 'about.get', method: 'GET', path: '/about', scopes: readScopes, units: withCost(quotaUnits.get), answer: about },
   ...files,

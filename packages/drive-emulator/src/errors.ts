@@ -1,21 +1,21 @@
 import { toJsonObject, type JsonObject } from './json.ts'
 
-/** Where in a request the fault lies, as the vendor names it. */
+/** Location of an error in the request. */
 interface ErrorLocation {
   readonly location: string
   readonly locationType: 'parameter' | 'header' | 'other'
 }
 
-/** What a refusal says besides its status, its reason and its message. */
+/** Optional parts of an error. */
 interface ErrorExtra {
   readonly place?: ErrorLocation
-  /** The name of the status in Google's newer errors. */
+  /** Status name in Google's newer error format. */
   readonly name?: string
-  /** The reason as Google's newer errors spell it. */
+  /** Reason in Google's newer error format. */
   readonly info?: string
 }
 
-/** A request that Drive refuses: https://developers.google.com/workspace/drive/api/guides/handle-errors. */
+/** An error response of Drive: https://developers.google.com/workspace/drive/api/guides/handle-errors. */
 export class DriveError extends Error {
   override name = 'Refusal'
   readonly status: number
@@ -39,7 +39,7 @@ const statusNames: Readonly<Record<number, string>> = {
   429: 'RESOURCE_EXHAUSTED',
 }
 
-/** The body of an answer that refuses; `newer` has no list of errors, only Google's ErrorInfo. */
+/** The body of an error response; `newer` omits the list of errors. */
 export function toErrorBody({ status, reason, message, extra }: DriveError, newer: boolean): JsonObject {
   const { place = {}, info = toScreamingSnakeCase(reason) } = extra
   const errors = [{ message, domain: 'global', reason, ...place }]
@@ -72,11 +72,11 @@ export const permissionNotFound = (id: string) =>
 
 export const pathNotFound = () => new DriveError({ status: 404, reason: 'notFound', message: 'Not Found' })
 
-/** A parameter that says something impossible. */
+/** A parameter with an invalid value. */
 export const invalidValue = (name: string, message = 'Invalid Value') =>
   new DriveError({ status: 400, reason: 'invalid', message, place: inParameter(name) })
 
-/** A parameter that has a wrong form. */
+/** A malformed parameter. */
 export const invalidParameter = (name: string, message: string) =>
   new DriveError({ status: 400, reason: 'invalidParameter', message, place: inParameter(name) })
 
@@ -85,13 +85,13 @@ export const required = (name: string, message: string) =>
 
 export const badRequest = (message: string) => new DriveError({ status: 400, reason: 'badRequest', message })
 
-/** A field of the body that says something impossible. */
+/** A body field with an invalid value. */
 export const invalidField = (name: string, message: string) =>
   new DriveError({ status: 400, reason: 'invalid', message, place: { location: name, locationType: 'other' } })
 
 export const parseError = () => new DriveError({ status: 400, reason: 'parseError', message: 'Parse Error' })
 
-/** What the caller may not do, or what cannot be done to such an item. */
+/** An action that is not allowed. */
 export const forbidden = (reason: string, message: string, name?: string) =>
   new DriveError({ status: 403, reason, message, ...(name !== undefined && { place: inParameter(name) }) })
 
@@ -134,7 +134,7 @@ export const scopeMissing = () =>
     info: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
   })
 
-/** What Drive answers when it refuses, for a fault that is to look like Drive: `{ kind: 'status', ...driveError(403, 'userRateLimitExceeded') }`. */
+/** A Drive error for use in a fault: `{ kind: 'status', ...driveError(403, 'userRateLimitExceeded') }`. */
 export function driveError(status: number, reason: string, { message = reason, newer = false } = {}): { status: number; body: JsonObject } {
   return { status, body: toErrorBody(new DriveError({ status, reason, message }), newer) }
 }

@@ -1,20 +1,20 @@
 import { invalidParameter } from './errors.ts'
 
-/** The fields that a resource has; those of a part stand below it. */
+/** The fields of a resource, with nested fields. */
 export interface FieldShape {
   readonly [field: string]: FieldShape
 }
 
-/** What a caller wants of a resource: everything, or these fields and of each these. */
+/** The requested fields: all, or a tree of names. */
 export type Mask = 'all' | ReadonlyMap<string, Mask>
 
-/** Makes a form of field names, beside those that have parts. */
+/** Defines a shape from plain names and nested shapes. */
 export const defineShape = (names: string, parts: FieldShape = {}): FieldShape => ({
   ...Object.fromEntries(names.split(' ').map((name): [string, FieldShape] => [name, {}])),
   ...parts,
 })
 
-/** Reads a `fields` parameter: https://developers.google.com/workspace/drive/api/guides/fields-parameter. */
+/** Parses a `fields` parameter: https://developers.google.com/workspace/drive/api/guides/fields-parameter. */
 export function parseMask(fields: string, wanted: FieldShape): Mask {
   const bad = (what: string) => invalidParameter('fields', `Invalid field selection ${what}`)
   let at = 0
@@ -61,7 +61,7 @@ export function parseMask(fields: string, wanted: FieldShape): Mask {
   return mask
 }
 
-/** Adds what is wanted of a field to what is wanted already. */
+/** Merges two masks of one field. */
 function mergeMasks(chosen: Map<string, Mask>, field: string, mask: Mask): void {
   const before = chosen.get(field)
   if (before === undefined || before === 'all' || mask === 'all') {
@@ -73,13 +73,13 @@ function mergeMasks(chosen: Map<string, Mask>, field: string, mask: Mask): void 
   chosen.set(field, both)
 }
 
-/** Whether a field is wanted. */
+/** Whether a field is requested. */
 export const includesField = (mask: Mask, field: string): boolean => mask === 'all' || mask.has(field)
 
-/** What is wanted of a field. */
+/** The mask below a field. */
 export const maskBelow = (mask: Mask, field: string): Mask => (mask === 'all' ? 'all' : (mask.get(field) ?? new Map()))
 
-/** The wanted part of a value; the elements of a list each. */
+/** The requested part of a value; applied to each element of a list. */
 export function applyMask(value: unknown, mask: Mask): unknown {
   if (mask === 'all') return value
   if (Array.isArray(value)) return value.map((element) => applyMask(element, mask))
@@ -89,7 +89,7 @@ export function applyMask(value: unknown, mask: Mask): unknown {
   )
 }
 
-/** The fields that Drive's resources have, whether they have a value here or not: its discovery document, revision 20260916. */
+/** Fields of Drive's resources, from discovery document revision 20260916. */
 const userShape = defineShape('kind displayName photoLink me permissionId emailAddress')
 
 const permissionFields = defineShape(
@@ -114,7 +114,7 @@ const imageShape =
   'aperture cameraMake cameraModel colorSpace exposureBias exposureMode exposureTime flashUsed focalLength height isoSpeed lens maxApertureValue ' +
   'meteringMode rotation sensor subjectDistance time whiteBalance width'
 
-/** A map from names to texts, whatever the names: it is asked for as a whole. */
+/** A map with arbitrary keys, requested as a whole. */
 const mapShape: FieldShape = {}
 
 export const fileShape: FieldShape = defineShape(

@@ -4,13 +4,13 @@ import { integer, type Store } from '@mcp-toolkits/store'
 const stemLength = 24
 const checksumLength = 8
 
-/** A file id with the form that Drive's have: 33 characters that begin with 1. The last ones tell whether it was made here. */
+/** A file id in Drive's format: 33 characters that start with 1. The last eight are a checksum. */
 const withChecksum = (stem: string) => `1${stem}${hash('sha256', `drive ${stem}`, 'base64url').slice(0, checksumLength)}`
 
-/** A file id that is always the same for one name. */
+/** The deterministic file id for a name. */
 export const fileIdFor = (name: string): string => withChecksum(hash('sha256', name, 'base64url').slice(0, stemLength))
 
-/** New file ids: the same ones in the same order after every start, so that a run can be repeated. */
+/** New file ids, the same sequence after every reset so that runs are reproducible. */
 export function newIds(store: Store, count: number): string[] {
   const last = store.write(() => {
     store.run('insert into counters (name, value) values (:name, :count) on conflict (name) do update set value = value + excluded.value', {
@@ -22,11 +22,11 @@ export function newIds(store: Store, count: number): string[] {
   return Array.from({ length: count }, (_, index) => fileIdFor(`new ${last - count + index + 1}`))
 }
 
-/** Whether an id is one that `generateIds` can have given. */
+/** Whether `generateIds` could have returned this id. */
 export const isGeneratedId = (id: string): boolean =>
   id.length === 1 + stemLength + checksumLength && withChecksum(id.slice(1, 1 + stemLength)) === id
 
-/** The id of a shared drive, or of the root of My Drive, which have 19 characters. */
+/** The id of a shared drive or of the root of My Drive: 19 characters. */
 export const driveIdFor = (name: string): string => `0A${hash('sha256', name, 'base64url').slice(0, 11)}Uk9PVA`
 
 /** The id of the permissions of one principal, the same on every item. */

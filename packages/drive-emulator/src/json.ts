@@ -1,9 +1,9 @@
-/** An object whose fields nobody has checked yet: a request's body, a part of an answer. */
+/** A JSON object whose members have not been checked. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The fields of a value that must be an object. */
+/** Checks that a value is an object. */
 export function toJsonObject(value: unknown): JsonObject {
   if (!isJsonObject(value)) throw new TypeError('An object was expected.')
   return value
@@ -18,6 +18,6 @@ export function parseJson(json: string): unknown {
   }
 }
 
-/** The texts of a list; none when there is no list. */
+/** The strings of an array; empty for anything else. */
 export const stringsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : []

@@ -2,17 +2,17 @@ import { hash } from 'node:crypto'
 import { invalidValue } from './errors.ts'
 import { parseJson } from './json.ts'
 
-/** Where a page ended: the values by which the list is ordered. */
+/** Where a page ended: the sort values of its last row. */
 export type PagePosition = readonly (string | number)[]
 
 const tokenPrefix = '~!!~'
 
-/** A token for what comes after a place in a list; `list` says which one, in all that decides on its rows and their order. */
+/** Creates a token for the rows after a position. `list` identifies the query. */
 export function createPageToken(list: string, place: PagePosition): string {
   return tokenPrefix + Buffer.from(JSON.stringify([hash('sha256', list).slice(0, 16), ...place])).toString('base64url')
 }
 
-/** The place that a token stands for, empty for the beginning. A token of another list is refused. */
+/** The position in a token; empty for the first page. Throws for a token of another query. */
 export function readPageToken(token: string | undefined, list: string): PagePosition {
   if (token === undefined) return []
   const json: unknown = token.startsWith(tokenPrefix)

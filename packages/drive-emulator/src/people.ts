@@ -4,10 +4,10 @@ import type { JsonObject } from './json.ts'
 
 const shape = { permissionId: text, email: text, displayName: text, photoLink: nullable(text), kind: text, aliases: text }
 
-/** Someone with a Google account, or a group. */
+/** A Google account or group. */
 export type Person = RowOf<typeof shape>
 
-/** The domain of the organization whose account this is. */
+/** The organization's domain. */
 export const domain = 'lodestar.example'
 
 /** The account that all tokens belong to. */
@@ -18,7 +18,7 @@ export const viewerId = permissionIdFor(viewer.email)
 /** The root of the account's My Drive. */
 export const rootId = driveIdFor('My Drive of the viewer')
 
-/** The account or group with an address, or with an alias of it. */
+/** Finds an account or group by address or alias. */
 export function personByAddress(store: Store, address: string): Person | undefined {
   const email = address.toLowerCase()
   const sql = "select * from people where email = :email or instr(' ' || aliases || ' ', ' ' || :email || ' ') > 0"
@@ -28,7 +28,7 @@ export function personByAddress(store: Store, address: string): Person | undefin
 const personById = (store: Store, id: string): Person | undefined =>
   store.rows(shape, 'select * from people where permissionId = :id', { id })[0]
 
-/** How Drive shows a person. */
+/** A person as the API returns one. */
 export function userResource(store: Store, id: string): JsonObject | undefined {
   const person = personById(store, id)
   if (person === undefined) return undefined

@@ -1,18 +1,18 @@
-/** What Drive does at times and a test wants to see every time. */
+/** Behaviour that Drive shows occasionally and tests can switch on. */
 export interface Quirks {
-  /** Rows are lost when a query has alternatives of `in parents`. */
+  /** Drops rows of queries that combine `in parents` with `or`. */
   dropsRowsOfParentQueries: boolean
-  /** Pages hold fewer rows than they could, the first one none. */
+  /** Returns short pages, the first one empty. */
   shortPages: boolean
-  /** Lists and searches say that they are incomplete. */
+  /** Reports incompleteSearch. */
   incompleteSearch: boolean
-  /** How long lists and searches do not see a new item or a change, in milliseconds. */
+  /** Delay before lists show a change, in milliseconds. */
   indexLag: number
-  /** How many of the next chunks of an upload are stored only in part. */
+  /** Number of upcoming chunks that are stored only in part. */
   partialChunks: number
-  /** How much of such a chunk is stored, in bytes. */
+  /** Bytes of such a chunk that are stored. */
   partialBytes: number
-  /** Errors have no list of errors, only the newer ErrorInfo. */
+  /** Errors carry only ErrorInfo, without the list of errors. */
   newerErrors: boolean
 }
 

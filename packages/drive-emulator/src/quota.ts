@@ -1,7 +1,7 @@
-/** What calls cost: https://developers.google.com/workspace/drive/api/guides/limits. */
+/** Cost of calls: https://developers.google.com/workspace/drive/api/guides/limits. */
 export const quotaUnits = { get: 5, list: 100, edit: 50, download: 200, other: 5 } as const
 
-/** One method that was called. */
+/** Usage of one method. */
 export interface MethodUsage {
   readonly calls: number
   readonly units: number

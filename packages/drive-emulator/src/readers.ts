@@ -11,17 +11,17 @@ const mail = { id: integer, at: text, fileId: text, recipient: text, role: text,
 /** One change that took effect. */
 export type DriveMutation = RowOf<typeof mutation>
 
-/** One notification that somebody was sent. */
+/** A notification mail. */
 export type DriveMail = RowOf<typeof mail>
 
-/** What the account holds, trashed items and what it cannot see too, oldest first. */
+/** All items, including trashed and invisible ones, oldest first. */
 export interface DriveReaders {
   readonly files: () => Item[]
   /** The items with exactly this name. */
   readonly named: (name: string) => Item[]
-  /** What was granted item by item; owners and inherited roles are not among it. */
+  /** Direct grants; without owners and inherited roles. */
   readonly permissions: () => Grant[]
-  /** What the person granted to applications. */
+  /** OAuth grants of the person. */
   readonly grants: () => OAuthGrant[]
   readonly mails: (range?: Range) => DriveMail[]
   /** What was changed, in order. */

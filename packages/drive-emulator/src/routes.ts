@@ -17,7 +17,7 @@ import type { QuotaMeter } from './quota.ts'
 import { chunkUploadEndpoint, uploadEndpoints } from './uploads/uploads.ts'
 import { isJsonObject, parseJson } from './json.ts'
 
-/** What the routes work on. */
+/** What the routes depend on. */
 export interface RouteOptions {
   readonly store: Store
   readonly contents: ContentStore
@@ -32,7 +32,7 @@ export interface RouteOptions {
   readonly pickers: PickerRegistry
 }
 
-/** Everything that is served: the API, its OAuth, and the pages of the pickers. */
+/** All routes: the API, OAuth and the file pickers. */
 export function routes(served: RouteOptions): Hono<{ Bindings: Exchange }> {
   const app = new Hono<{ Bindings: Exchange }>()
   const serve = (base: string, endpoint: Endpoint) =>
@@ -94,7 +94,7 @@ function sessionFor(
   })
 }
 
-/** The person looks at the drive without a token, and without leaving anything out. */
+/** The person's own session, without a token and with full visibility. */
 function openUserSession(served: RouteOptions): Session {
   const person = { ...chunkUploadEndpoint, caller: () => callerWithScopes(['drive']) }
   return sessionFor(served, person, { url: new URL('http://localhost/?supportsAllDrives=true'), headers: new Headers() })
@@ -103,7 +103,7 @@ function openUserSession(served: RouteOptions): Session {
 const toErrorResponse = (refusal: DriveError, { newerErrors }: Quirks) =>
   Response.json(toErrorBody(refusal, newerErrors), { status: refusal.status })
 
-/** A create is known by the id that its client brought, an upload by its session, everything else by its method and its path. */
+/** Identifies an operation across attempts: a create by its id, an upload by its session, others by method and path. */
 export function operationName({ method, path, url, headers, body }: ReceivedRequest): string {
   const upload = url.searchParams.get('upload_id')
   if (upload !== null) return upload
@@ -114,7 +114,7 @@ export function operationName({ method, path, url, headers, body }: ReceivedRequ
   return typeof id === 'string' ? id : `${method} ${path}`
 }
 
-/** What the log notes: never a token. */
+/** Facts for the request log; never a token. */
 export function describeRequest({ headers, url }: ReceivedRequest): RequestFacts {
   const [kind = ''] = (headers.get('authorization') ?? 'none').split(' ')
   return {
@@ -126,7 +126,7 @@ export function describeRequest({ headers, url }: ReceivedRequest): RequestFacts
 
 const secrets = ['token', 'access_token']
 
-/** An address as the log shows it: a token may be in its query, and the path of a picker is one. */
+/** Redacts tokens in the query and picker paths. */
 export function redactForLog(url: URL): URL {
   const shown = new URL(url)
   for (const name of secrets) if (shown.searchParams.has(name)) shown.searchParams.set(name, '*')

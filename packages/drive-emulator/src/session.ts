@@ -16,23 +16,23 @@ export interface Session {
   readonly quirks: Quirks
   /** Whether the method changes anything. */
   readonly writes: boolean
-  /** The moment of the request, in milliseconds. */
+  /** Time of the request, in milliseconds. */
   readonly now: number
-  /** The same, as the store keeps moments. */
+  /** The same in ISO 8601, as the store keeps it. */
   readonly at: string
   readonly params: Params
-  /** The uploads that are being made into files, by their session. */
+  /** Uploads that are being completed, by session. */
   readonly ending: Map<string, Promise<Item>>
-  /** The item that must be there, and be visible; `root` is the root of My Drive. */
+  /** A visible item; throws if there is none. `root` is the root of My Drive. */
   readonly find: (id: string) => Item
   readonly isVisible: (item: Item) => boolean
-  /** Whether the caller may know the item with this id. */
+  /** Whether the caller can see the item. */
   readonly knows: (id: string) => boolean
   /** A person as Drive shows one. */
   readonly user: (id: string) => JsonObject | undefined
-  /** Bytes that My Drive may hold; none for no limit. */
+  /** Storage limit of My Drive in bytes; null for none. */
   readonly storageLimit: number | null
-  /** Runs a change as one transaction, and notes it. */
+  /** Runs a change in a transaction and records it. */
   readonly change: <T extends { readonly id: string } | null>(method: string, work: () => T) => T
 }
 
@@ -45,7 +45,7 @@ export interface Params {
 }
 
 export function parseParams({ searchParams }: URL): Params {
-  // An empty parameter says nothing: rclone sends such ones.
+  // rclone sends empty parameters; they count as absent.
   const text = (name: string) => {
     const value = searchParams.get(name)
     return value === null || value === '' ? undefined : value
@@ -105,21 +105,21 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
   }
 }
 
-/** Whether a token may change what it sees: by drive.file only what the app was given, and the root, where apps may put things. */
+/** Whether a token may write to an item: with drive.file only granted items, and the root as a parent. */
 const checkMayChange = ({ scopes }: Caller, { id, granted }: Item) => scopes.includes('drive') || granted === 1 || id === rootId
 
-/** The root of My Drive, whoever may see it. */
+/** The root of My Drive, without a visibility check. */
 export const rootOf = (store: Store): Item | undefined => itemById(store, rootId)
 
 /** Whether an item is the root of My Drive or of a shared drive. */
 export const isRoot = (item: Item): boolean => item.id === rootId || item.id === item.driveId
 
-/** Refuses what needs a higher role. */
+/** Throws if the caller's role is lower. */
 export function requireRole(item: Item, role: string): void {
   if (roleRank(item.role) < roleRank(role)) throw notAllowed()
 }
 
-/** Works out an answer once for each id. */
+/** Memoizes a function of an id. */
 function memoize<T>(work: (id: string) => T): (id: string) => T {
   const known = new Map<string, T>()
   return (id) => {

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { FaultRule, Faults } from './faults.ts'
+import { parseJson } from './json.ts'
 import { loopbackOnly } from './listen.ts'
 import { type PageContent, renderPage, ruleRows, styleSource } from './page.ts'
 import * as z from 'zod'
@@ -38,7 +39,7 @@ const ruleSchema: z.ZodType<FaultRule> = z.strictObject({
   action: z.discriminatedUnion('kind', [...actionSchemas, chaosSchema]),
 })
 
-/** Reads one rule or an array of rules from JSON, or says in words what is wrong with them. */
+/** Parses a rule or an array of rules from JSON; returns a message if they are invalid. */
 export function parseFaultRules(json: string): { rules: FaultRule[] } | { problem: string } {
   const value = parseJson(json)
   if (value === undefined) return { problem: 'The body is not JSON.' }
@@ -46,19 +47,11 @@ export function parseFaultRules(json: string): { rules: FaultRule[] } | { proble
   return parsed.success ? { rules: parsed.data } : { problem: z.prettifyError(parsed.error) }
 }
 
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
-}
-
-/** What the control routes work on. */
+/** What the control routes depend on. */
 export interface ControlOptions extends PageContent {
   readonly faults: Faults
   readonly reset: () => void
-  /** The tokens of all listeners. */
+  /** Tokens of all listeners. */
   readonly tokens: () => readonly string[]
 }
 
@@ -93,11 +86,11 @@ export function controlRoutes(controlled: ControlOptions): Hono {
   return app
 }
 
-/** Lets only the holder of a listener's token pass. */
+/** Requires a listener's token. */
 function isTokenHolder(tokens: ControlOptions['tokens']): MiddlewareHandler {
   return async (context, next) => {
     const given = sha256(context.req.header('authorization') ?? '')
-    // Every token is compared in full, so that the time taken tells nothing.
+    // Compare every token in full so that timing reveals nothing.
     const matching = tokens().filter((token) => timingSafeEqual(given, sha256(`Bearer ${token}`)))
     if (matching.length === 0) {
       return context.json(

@@ -7,31 +7,31 @@ import type { Listing } from './page.ts'
 import { openRequestLog, type ReceivedRequest, receiveRequest, type RequestFacts, type RequestLog, toRequest } from './request-log.ts'
 import type { Rules } from './rules.ts'
 
-/** Runs `work` at the first call alone; later calls get the same promise. */
+/** Runs `work` on the first call; later calls get the same promise. */
 export function runOnceAtATime<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined
   return () => (result ??= work())
 }
 
-/** A vendor's API on this machine. */
+/** An emulated API. */
 export interface Emulator<Readers = unknown> {
-  /** Answers as the vendor would; whatever the host in the URL, nothing leaves this process. */
+  /** Responds as the vendor would, whatever the host in the URL; nothing leaves this process. */
   readonly fetch: Fetch
-  /** What is stored, for tests and pages. */
+  /** Readers of the stored data, for tests and pages. */
   readonly store: Readers
   readonly faults: Faults
-  /** Back to the first start: no data but the seed, no log, no faults. */
+  /** Restores the seed and clears log and faults. */
   readonly reset: () => void
-  /** Serves other programs, on loopback only. */
+  /** Listens on loopback for other programs. */
   readonly listen: (options?: ListenOptions) => Promise<Listening>
-  /** Ends what is running and closes the store. */
+  /** Ends pending requests and closes the store. */
   readonly close: () => Promise<void>
 }
 
 export interface ListenOptions {
-  /** 0, or none, is any free one. */
+  /** Any free port by default or for 0. */
   readonly port?: number
-  /** Whether a path is served; all are when absent. */
+  /** Which paths are served; all by default. */
   readonly serves?: (path: string) => boolean
 }
 
@@ -40,22 +40,22 @@ export interface Routes {
   readonly fetch: (request: Request, exchange: Exchange) => Response | Promise<Response>
 }
 
-/** A request on its way through the routes. */
+/** The request that a route handles. */
 export interface Exchange {
   readonly received: ReceivedRequest
-  /** Of the request in the log. */
+  /** Id in the request log. */
   readonly requestId: number
 }
 
-/** What an emulator's author works with. */
+/** What an emulator is built from. */
 export interface Resources {
   readonly store: Store
   readonly log: RequestLog
 }
 
-/** What makes one emulator different from another. */
+/** The definition of one emulator. */
 export interface EmulatorDefinition<Readers> {
-  /** Whose API it stands in for: `Customer.io Pipelines API`. */
+  /** The emulated API: `Customer.io Pipelines API`. */
   readonly service: string
   /** Path of the database, or `:memory:`. */
   readonly file?: string
@@ -63,20 +63,20 @@ export interface EmulatorDefinition<Readers> {
   readonly now?: () => number
   /** The tables, one script per version. */
   readonly migrations: readonly string[]
-  /** Plants what a new account starts with. */
+  /** Adds the data of a new account. */
   readonly seed?: (store: Store) => void
   readonly rules?: Rules
   /** The form that rules had before they had ids; to be replaced by `rules`. */
   readonly behaviours?: readonly Behaviour[]
-  /** What a request is about, the same for every attempt at it; its path when absent. */
+  /** Identifies an operation across attempts; its path by default. */
   readonly operation?: (received: ReceivedRequest) => string
-  /** What the log notes about a request; never a secret. */
+  /** Facts for the request log; never secrets. */
   readonly facts?: (received: ReceivedRequest) => RequestFacts
-  /** A request's address as the log shows it: without the secrets in it. */
+  /** Redacts secrets in a URL for the log. */
   readonly logged?: (url: URL) => URL
-  /** Whether the log keeps the bodies. */
+  /** Whether the log stores bodies. */
   readonly keepBodies?: boolean
-  /** Builds the vendor's routes, the readers of the store, and the lists to show. */
+  /** Builds the routes, the readers and the tables of the page. */
   readonly build: (resources: Resources) => {
     readonly routes: Routes
     readonly readers: Readers
@@ -84,7 +84,7 @@ export interface EmulatorDefinition<Readers> {
   }
 }
 
-/** Makes an emulator: opens its store, and answers requests through its routes, its faults and its log. */
+/** Creates an emulator with its store, faults and request log. */
 export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>): Emulator<Readers> {
   const {
     service,
@@ -159,17 +159,17 @@ const unredacted = (url: URL) => url
 const rulesOf = (behaviours: readonly Behaviour[]): Rules =>
   Object.fromEntries(behaviours.map(({ rule, does }) => [rule, { text: does, source: 'assumed' }]))
 
-/** Answers at some paths alone. */
+/** Restricts a handler to some paths. */
 const restrictTo =
   (serves: (path: string) => boolean, answer: Answer): Answer =>
   (request, signal) =>
     serves(new URL(request.url).pathname) ? answer(request, signal) : Promise.resolve(new Response('Not Found', { status: 404 }))
 
-/** Whether a request is for the emulator itself, not for the API that it stands in for. */
+/** Whether a request is for the emulator's own routes. */
 const isOwnRoute = ({ method, path }: ReceivedRequest) =>
   path.startsWith('/__emulator/') || (path === '/' && (method === 'GET' || method === 'HEAD'))
 
-/** Lets `answer` run until `end` is called, which drops what is waiting and lasts until nothing runs any more. */
+/** Tracks pending requests; `end` drops those that wait and resolves when none is left. */
 function inFlight(work: Answer): { answer: Answer; end: (rest: Promise<unknown>) => Promise<void> } {
   const running = new Set<Promise<Response>>()
   const ending = new AbortController()

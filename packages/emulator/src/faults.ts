@@ -2,54 +2,54 @@ import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** The statuses that a redirect can have. */
+/** Redirect statuses. */
 export type RedirectStatus = 301 | 302 | 303 | 307 | 308
 
-/** An answer made up by a fault. */
+/** A canned response. */
 export interface CannedAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as it is when it is text, otherwise as JSON. */
+  /** A string is sent verbatim, anything else as JSON. */
   readonly body?: unknown
   /** The `Retry-After` header: seconds, or an HTTP date. */
   readonly retry_after?: number | string
 }
 
-/** What can go wrong with one request. */
+/** A fault for one request. */
 export type FaultAction =
-  /** Answered instead of being handled. */
+  /** Responds without handling the request. */
   | ({ readonly kind: 'status' } & CannedAnswer)
-  /** Handled, then answered with something else. */
+  /** Handles the request, then responds with something else. */
   | ({ readonly kind: 'status_after_commit' } & CannedAnswer)
-  /** The connection is dropped before anything happens. */
+  /** Drops the connection before handling. */
   | { readonly kind: 'drop_before' }
-  /** Handled, then the connection is dropped: the client cannot know. */
+  /** Handles the request, then drops the connection. */
   | { readonly kind: 'drop_after' }
-  /** Handled at once, answered late. */
+  /** Handles the request at once and responds late. */
   | { readonly kind: 'slow'; readonly milliseconds: number }
-  /** Neither handled nor answered. */
+  /** Neither handles nor answers the request. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'redirect'; readonly status: RedirectStatus; readonly location: string }
 
-/** Kinds that need no details: `status` is 503 and `slow` 50 ms. */
+/** Kinds with defaults: `status` is 503 and `slow` 50 ms. */
 export type PlainKind = Exclude<FaultAction['kind'], 'redirect'>
 
-/** Faults drawn at random, yet the same ones in every run with the same seed. */
+/** Random faults, reproducible by seed. */
 export interface ChaosAction {
   readonly kind: 'chaos'
   readonly seed: number | string
-  /** Share of the requests that fail, from 0 to 1. */
+  /** Share of requests that fail, from 0 to 1. */
   readonly rate: number
   readonly kinds: readonly (PlainKind | FaultAction)[]
-  /** How often one operation may fail in succession; 3 when absent, so that a client that tries four times gets through. */
+  /** Consecutive failures of one operation; 3 by default, so a client that makes four attempts succeeds. */
   readonly max_in_a_row?: number
 }
 
-/** Which requests go wrong, how often, and how. */
+/** Which requests fail, how often and how. */
 export interface FaultRule {
   /** All requests when absent. `path` is exact, or a prefix when it ends in `*`. */
   readonly match?: { readonly method?: string; readonly path?: string }
-  /** How many matching requests the rule is for: 1 when absent, for chaos all of them. */
+  /** Number of matching requests it applies to: 1 by default, all for chaos. */
   readonly times?: number
   readonly action: FaultAction | ChaosAction
 }
@@ -63,12 +63,12 @@ const plainActions: Readonly<Record<PlainKind, FaultAction>> = {
   hang: { kind: 'hang' },
 }
 
-/** The action that a kind stands for. */
+/** The action of a kind. */
 export const actionOf = (kind: PlainKind | FaultAction): FaultAction => (typeof kind === 'string' ? plainActions[kind] : kind)
 
 /**
- * Draws the faults of a chaos rule. What befalls the n-th attempt at an operation depends on the seed, the operation and n
- * alone, so a run can be repeated whatever the order in which its requests arrive.
+ * Chooses the faults of a chaos rule. The fault of the n-th attempt depends only on seed, operation and n,
+ * so a run is reproducible whatever the order of requests.
  */
 export function createChaosDice({ seed, rate, kinds, max_in_a_row = 3 }: ChaosAction): (operation: string) => FaultAction | undefined {
   const seen = new Map<string, { attempts: number; inARow: number }>()
@@ -81,28 +81,28 @@ export function createChaosDice({ seed, rate, kinds, max_in_a_row = 3 }: ChaosAc
   }
 }
 
-/** Two numbers in [0, 1) that look random. */
+/** Two pseudo-random numbers in [0, 1). */
 function roll(seed: number | string, operation: string, attempt: number): { chance: number; choice: number } {
   const digest = hash('sha256', JSON.stringify([seed, operation, attempt]))
   const fraction = (from: number) => Number.parseInt(digest.slice(from, from + 12), 16) / 2 ** 48
   return { chance: fraction(0), choice: fraction(12) }
 }
 
-/** The faults that an emulator is told to inject. */
+/** The fault rules of an emulator. */
 export interface Faults {
-  /** Adds a rule after those that are there; the first one that has something for a request decides. */
+  /** Appends a rule; the first rule that matches a request wins. */
   readonly add: (rule: FaultRule) => void
-  /** Forgets all rules, and what chaos has counted. */
+  /** Removes all rules and resets chaos. */
   readonly clear: () => void
-  /** The rules that still wait for requests. */
+  /** Rules that have not been used up. */
   readonly pending: () => readonly FaultRule[]
 }
 
-/** A request as far as rules can tell requests apart. */
+/** The parts of a request that rules match. */
 export interface FaultTarget {
   readonly method: string
   readonly path: string
-  /** What the request is about, the same for every attempt at it; asked by chaos alone. */
+  /** Identifies the operation across attempts; used by chaos. */
   readonly operation: () => string
 }
 
@@ -112,7 +112,7 @@ interface Queued {
   left: number
 }
 
-/** A queue of fault rules, and the draw that the emulator makes from it for each request. */
+/** The queue of fault rules. */
 export function faultQueue(): Faults & { readonly next: (target: FaultTarget) => FaultAction | undefined } {
   let queue: Queued[] = []
   return {
@@ -126,7 +126,7 @@ export function faultQueue(): Faults & { readonly next: (target: FaultTarget) =>
     next(target) {
       let chosen: FaultAction | undefined
       for (const queued of queue) {
-        // Chaos counts every attempt, also one that another rule decides.
+        // Chaos counts every attempt, even if another rule applies.
         const isChaos = queued.rule.action.kind === 'chaos'
         if (!matches(queued.rule, target) || (chosen !== undefined && !isChaos)) continue
         queued.left -= 1
@@ -153,12 +153,12 @@ function matches({ match = {} }: FaultRule, { method, path }: FaultTarget): bool
   return pathFits && (match.method === undefined || match.method.toUpperCase() === method)
 }
 
-/** The connection ends without an answer. */
+/** The connection ended without a response. */
 export class ConnectionDropped extends Error {
   override name = 'ConnectionDropped'
 }
 
-/** Handles a request as a fault wants it, or just handles it. */
+/** Handles a request with a fault, if there is one. */
 export async function applyFault(action: FaultAction | undefined, handle: () => Promise<Response>, signal: AbortSignal): Promise<Response> {
   switch (action?.kind) {
     case undefined:

@@ -10,8 +10,8 @@ import { runOnceAtATime } from './emulator.ts'
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
 /**
- * Whether a request was sent to this very listener, under a name of this machine and with its port, and by no page from elsewhere: a web
- * page can make its own name point to this machine. Programs send no `Origin`; a page of the listener sends the one that it was sent to.
+ * Whether a request names this listener by a loopback name and its port, and comes from no other origin: a web
+ * page can resolve its own name to this machine. Programs send no `Origin`; the listener's own pages send theirs.
  */
 export function isLocalRequest({ headers: { host = '', origin }, socket: { localPort = 0 } }: IncomingMessage): boolean {
   const authority = host.toLowerCase()
@@ -19,36 +19,36 @@ export function isLocalRequest({ headers: { host = '', origin }, socket: { local
   return isHere && (origin === undefined || origin.toLowerCase() === `http://${authority}`)
 }
 
-/** Refuses what was sent to another name without a network in between: what belongs to the emulator itself is at no vendor's address. */
+/** Refuses in-process requests to another host: the emulator's own routes exist at loopback only. */
 export const loopbackOnly: MiddlewareHandler = async (context, next) => {
   const { hostname } = new URL(context.req.url)
   if (!loopbackNames.includes(hostname)) return context.text('Ask for this on a loopback address.\n', 403)
   return next()
 }
 
-/** An emulator that other programs can reach. */
+/** An emulator that is listening. */
 export interface Listening {
-  /** `http://127.0.0.1:PORT`, without a slash at the end. */
+  /** `http://127.0.0.1:PORT`, without a trailing slash. */
   readonly url: string
-  /** Lets its holder set faults and empty the store over HTTP. */
+  /** The token for setting faults and resetting over HTTP. */
   readonly token: string
   readonly close: () => Promise<void>
 }
 
 const host = '127.0.0.1'
 
-/** What is answered to a request that was sent to another name, or by a page from elsewhere. */
+/** The response to a request with a foreign Host or Origin. */
 const remoteRefusal = 'Ask for this on the loopback address that the emulator gave, and from no page of another one.\n'
 
-/** How long answers that are on their way may take once the listener closes, in milliseconds: the last page of a person is one. */
+/** How long pending responses may take after closing, in milliseconds. */
 const closeTimeoutMs = 1_000
 
-/** Above 1023, the ports that `fetch` refuses: https://fetch.spec.whatwg.org/#port-blocking. */
+/** Ports above 1023 that `fetch` blocks: https://fetch.spec.whatwg.org/#port-blocking. */
 const badPorts = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-/** Serves `answer` on loopback, and nowhere else; a foreign `Host` or `Origin` is refused for every path. */
+/** Serves `answer` on loopback only; refuses a foreign `Host` or `Origin`. */
 export async function listen(answer: Answer, port: number): Promise<Listening> {
   if (badPorts.has(port)) throw blockedPortError(port)
   const { server, answered } = await createListener(answer)
@@ -70,13 +70,13 @@ export async function listen(answer: Answer, port: number): Promise<Listening> {
   return { url: `http://${host}:${bound}`, token: randomBytes(24).toString('base64url'), close }
 }
 
-/** Like the system's own refusals, so that a command line shows its message and no stack. */
+/** Shaped like a system error, so that the command line prints its message without a stack. */
 function blockedPortError(port: number): Error {
   const text = `Port ${port} cannot be used: fetch refuses to connect to it. Choose another one.`
   return Object.assign(new Error(text), { code: 'ERR_BAD_PORT', syscall: 'listen' })
 }
 
-/** Loaded here, so that an emulator that serves its own process alone does not wait for them. */
+/** Loaded lazily: in-process use does not need them. */
 async function createListener(answer: Answer) {
   const [{ createServer }, { getRequestListener }, { RESPONSE_ALREADY_SENT }] = await Promise.all([
     import('node:http'),

@@ -4,18 +4,18 @@ import { ConnectionDropped } from './faults.ts'
 /** The shape of `globalThis.fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** How an emulator answers one request, whichever way it came; `signal` tells that the caller has gone. */
+/** Handles one request; `signal` is aborted when the caller has gone. */
 export type Answer = (request: Request, signal: AbortSignal) => Promise<Response>
 
 const redirectStatuses = [301, 302, 303, 307, 308]
 const maxRedirects = 20
 
 /**
- * A fetch that asks `answer` instead of the network and behaves like the global one towards its caller: it ends with the
- * caller's reason when the caller gives up, it fails like a lost connection, and it follows redirects.
+ * A fetch that calls `answer` instead of the network and otherwise behaves like the global one: it rejects with the
+ * abort reason, fails like a lost connection, and follows redirects.
  */
 export function localFetch(answer: Answer): Fetch {
-  // A signal stops being passed on once the request that carries it is collected as garbage.
+  // A signal is no longer forwarded once its Request has been garbage-collected.
   const inFlight = new Set<object>()
   return async (input, init) => {
     const call = { input, request: new Request(input, init) }
@@ -63,7 +63,7 @@ async function follow({ request, signal }: OutgoingRequest, answer: Answer): Pro
   throw networkError('redirect count exceeded')
 }
 
-/** The request that a client sends after a redirect: often, and to the sender's surprise, a GET without the body. */
+/** The request after a redirect: often a GET without the body. */
 function followRedirect(request: Request, status: number, target: URL): Request {
   if (target.origin !== new URL(request.url).origin) throw networkError(`getaddrinfo ENOTFOUND ${target.hostname}`, 'ENOTFOUND')
   const becomesGet = status === 303 ? !['GET', 'HEAD'].includes(request.method) : status < 303 && request.method === 'POST'
@@ -72,7 +72,7 @@ function followRedirect(request: Request, status: number, target: URL): Request 
   return new Request(target, { method: 'GET', headers, signal: request.signal })
 }
 
-/** Fills in what a response only has when it came over a network, and ends its body when the caller gives up. */
+/** Adds url and redirected, and aborts the body with the caller's signal. */
 function toFetchedResponse(response: Response, { request, signal }: OutgoingRequest, wasRedirected: boolean): Response {
   const { status, statusText, headers } = response
   const body = response.body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) ?? null
@@ -83,7 +83,7 @@ function toFetchedResponse(response: Response, { request, signal }: OutgoingRequ
   })
 }
 
-/** How `fetch` reports that there was no answer. */
+/** The error of `fetch` when there is no response. */
 function networkError(message: string, code?: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(message), code === undefined ? {} : { code }) })
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import type { Rules } from './rules.ts'
 
-/** The style of all pages: it follows the person's colours, and fits a narrow window. */
+/** Style of all pages; follows the colour scheme and fits narrow windows. */
 export const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --line: color-mix(in srgb, currentcolor 30%, transparent);
   --accent: light-dark(#0b57d0, #a8c7fa); --on-accent: light-dark(#fff, #062e6f) }
 html { scroll-padding-bottom: 5rem }
@@ -39,16 +39,16 @@ legend { font-weight: 600; padding: 0 .4rem; overflow-wrap: anywhere }
 .items small { display: block; color: color-mix(in srgb, currentcolor 75%, transparent) }
 `
 
-/** By what the policy of a page knows its style, which stands in it: a page is one answer, whole even when its listener closes. */
+/** Hash of the inline style for the content security policy. */
 export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
-/** A piece of a page. */
+/** A piece of HTML. */
 export type Html = ReturnType<typeof html>
 
-/** As it is, because its policy counts every character. */
+/** Verbatim, because the policy hashes every character. */
 const styleElement = raw(`<style>${style}</style>`)
 
-/** A whole page: a title that is also its heading, and what stands below it. No script, nothing from elsewhere. */
+/** A complete page with a title and a body, without scripts or external resources. */
 export function document(title: string, content: Html): Html {
   return html`<!doctype html>
     <html lang="en">
@@ -67,23 +67,23 @@ export function document(title: string, content: Html): Html {
     </html>`
 }
 
-/** The page that says why a person cannot go on here. */
+/** An error page. */
 export const problemPage = (title: string, problem: string): Html => document(title, html`<p role="alert">${problem}</p>`)
 
-/** A list that an emulator shows on its page and as JSON at `/__emulator/<name>`. */
+/** A table on the emulator's page, also as JSON at `/__emulator/<name>`. */
 export interface Listing {
   readonly name: string
   readonly title: string
-  /** The fields that the page shows. */
+  /** Columns on the page. */
   readonly columns: readonly string[]
   readonly list: (range: { readonly after: number; readonly limit: number }) => readonly object[]
   /** Newest first. */
   readonly latest: (count: number) => readonly object[]
 }
 
-/** What there is to show about an emulator. */
+/** The content of an emulator's page. */
 export interface PageContent {
-  /** Whose API this stands in for. */
+  /** The emulated API. */
   readonly service: string
   readonly rules: Rules
   readonly listings: readonly Listing[]
@@ -91,7 +91,7 @@ export interface PageContent {
 
 const maxRows = 50
 
-/** The page of an emulator: what it is, what arrived, and what it claims about its vendor. No script, nothing to send. */
+/** An emulator's page: requests, data and rules, without scripts or forms. */
 export function renderPage({ service, rules, listings }: PageContent) {
   return document(
     `${service} emulator`,
@@ -100,7 +100,7 @@ export function renderPage({ service, rules, listings }: PageContent) {
   )
 }
 
-/** Rules as the page and `/__emulator/rules` show them. */
+/** Rules for the page and `/__emulator/rules`. */
 export const ruleRows = (rules: Rules) => Object.entries(rules).map(([id, rule]) => ({ id, ...rule }))
 
 function listingSection({ name, title, columns, latest }: Listing) {

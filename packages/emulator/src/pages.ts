@@ -8,7 +8,7 @@ export { document, problemPage, type Html } from './page.ts'
 /** One-time tokens for forms, so that each form is answered once, and only if it was shown. */
 export interface Tickets<T> {
   readonly issue: (asked: T) => string
-  /** What was asked under a ticket, once; undefined for one that is used up, too old or made up. */
+  /** The request of a ticket, once; undefined for a used, expired or unknown one. */
   readonly take: (ticket: string) => T | undefined
 }
 
@@ -18,7 +18,7 @@ export interface TicketOptions {
   readonly lasts: number
 }
 
-/** How many questions can be open at a time; the oldest are forgotten first. */
+/** Maximum of open tickets; the oldest is dropped first. */
 const maxTickets = 100
 
 export function openTickets<T>({ now, lasts }: TicketOptions): Tickets<T> {
@@ -40,8 +40,8 @@ export function openTickets<T>({ now, lasts }: TicketOptions): Tickets<T> {
 }
 
 /**
- * Lets a page do nothing but show itself and send its forms. `returning` is the origin to which answering it leads in the end: browsers
- * hold redirects of a form to its policy, too.
+ * Sets a content security policy that allows only the page and its forms. `returning` is the origin of the final redirect: browsers
+ * apply form-action to redirects too.
  */
 export function guardPages(
   context: Context,
@@ -53,20 +53,20 @@ export function guardPages(
     `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`,
   )
   context.header('x-content-type-options', 'nosniff')
-  // With no-referrer a browser would send the form's Origin as null.
+  // With no-referrer browsers send `Origin: null` for forms.
   context.header('referrer-policy', 'same-origin')
   context.header('cache-control', 'no-store')
 }
 
-/** What was never sent over a network has no Host: a program that only has fetch cannot answer in a person's place. */
+/** In-process requests have no Host: a program that only has `fetch` cannot answer for the person. */
 const isNetworkRequest: MiddlewareHandler = async (context, next) =>
   context.req.header('host') === undefined ? context.text('Open this in a browser.\n', 403) : next()
 
-/** Lets only a page of this address answer. */
+/** Requires a same-origin form. */
 const sameOrigin: MiddlewareHandler = async (context, next) => {
   const isOwn = context.req.method === 'GET' || context.req.header('origin') === `http://${context.req.header('host') ?? ''}`
   return isOwn ? next() : context.text('Answer on the page.\n', 403)
 }
 
-/** Who may see a page that a person answers, and send its forms: a browser on this machine, from that page. */
+/** Middleware for pages that a person answers: only a browser on this machine, and only same-origin forms. */
 export const browserOnly: readonly [MiddlewareHandler, MiddlewareHandler, MiddlewareHandler] = [isNetworkRequest, loopbackOnly, sameOrigin]

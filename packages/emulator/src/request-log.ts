@@ -1,34 +1,35 @@
 import { blob, integer, openStore, nullable, type Store, text } from '@mcp-toolkits/store'
+import { isObject, parseJson } from './json.ts'
 
-/** A request that arrived complete, with the bytes of its body as they came. */
+/** A complete request with the bytes of its body. */
 export interface ReceivedRequest {
   readonly method: string
   readonly url: URL
   readonly path: string
   readonly headers: Headers
   readonly body: Uint8Array<ArrayBuffer>
-  /** Aborted when the caller has gone, or the emulator closes. */
+  /** Aborted when the caller has gone or the emulator closes. */
   readonly signal: AbortSignal
 }
 
-/** Reads a request to its end. */
+/** Reads a request and its body. */
 export async function receiveRequest(request: Request, signal: AbortSignal): Promise<ReceivedRequest> {
   const url = new URL(request.url)
   const body = new Uint8Array(await request.arrayBuffer())
   return { method: request.method, url, path: url.pathname, headers: request.headers, body, signal }
 }
 
-/** The same request again, for a router. */
+/** Rebuilds a Request for a router. */
 export function toRequest({ method, url, headers, body, signal }: ReceivedRequest): Request {
   return new Request(url, { method, headers, signal, ...(mayHaveBody(method) && { body }) })
 }
 
 const mayHaveBody = (method: string) => method !== 'GET' && method !== 'HEAD'
 
-/** What an emulator notes about a request besides what every request has. Never a secret. */
+/** Facts that an emulator logs about a request; never secrets. */
 export type RequestFacts = Readonly<Record<string, string | number | boolean | null>>
 
-/** One request that arrived. */
+/** A logged request. */
 export interface LoggedRequest {
   readonly id: number
   /** ISO 8601, by the emulator's clock. */
@@ -37,23 +38,23 @@ export interface LoggedRequest {
   readonly path: string
   /** Without the question mark; empty when there was none. */
   readonly query: string
-  /** What was answered; null while nothing was, and when the connection was dropped. */
+  /** Response status; null while pending and for a dropped connection. */
   readonly status: number | null
-  /** The kind of the fault that was injected. */
+  /** Kind of the injected fault. */
   readonly fault: string | null
   /** Length of the body as received, before any decompression. */
   readonly bytes: number
   readonly facts: RequestFacts
 }
 
-/** The requests that arrived, oldest first; only the newest are kept. */
+/** The request log, oldest first; only the newest are kept. */
 export interface RequestLog {
   readonly arrived: (received: ReceivedRequest, noted: { fault: string | null; facts: RequestFacts }) => number
   readonly answered: (id: number, status: number) => void
   /** Requests after the one with the id `after`. */
   readonly list: (range?: Range) => LoggedRequest[]
   readonly latest: (count: number) => LoggedRequest[]
-  /** The body as received, where the emulator keeps bodies. */
+  /** The body as received, if the emulator stores bodies. */
   readonly body: (id: number) => Uint8Array<ArrayBuffer> | null
   readonly empty: () => void
   readonly close: () => void
@@ -68,7 +69,7 @@ export interface RequestLogOptions {
   readonly file: string
   readonly now: () => number
   readonly keepBodies: boolean
-  /** The address of a request as the log shows it. */
+  /** The URL of a request, redacted. */
   readonly logged: (url: URL) => URL
 }
 
@@ -91,8 +92,8 @@ const shape = {
 }
 
 /**
- * Opens the log beside the emulator's own tables. It has its own connection, because it need not wait for the disk as what a
- * client was promised must.
+ * Opens the log beside the emulator's own tables, on its own connection: unlike data that a
+ * client was promised, it need not wait for the disk.
  */
 export function openRequestLog({ file, now, keepBodies, logged }: RequestLogOptions): RequestLog {
   const store = openStore({ file, synchronous: 'normal' })
@@ -148,9 +149,8 @@ function insert(store: Store, { received, noted, at, keepBodies, url }: LogRow):
 }
 
 function parseFacts(json: string): RequestFacts {
-  const parsed: unknown = JSON.parse(json)
-  const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []
-  return Object.fromEntries(entries.filter(isFact))
+  const facts = parseJson(json)
+  return Object.fromEntries(Object.entries(isObject(facts) ? facts : {}).filter(isFact))
 }
 
 const isFact = (entry: [string, unknown]): entry is [string, RequestFacts[string]] =>

@@ -1,23 +1,17 @@
-import { defineEmulator, type Emulator, type Exchange, type Listing, type ReceivedRequest } from '@mcp-toolkits/emulator'
+import { defineEmulator, type Emulator, type Exchange, type Listing, type ReceivedRequest, type JsonObject } from '@mcp-toolkits/emulator'
 import { openGrants, type Grants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
-import { allScopes, identify, type Credentials } from './access.ts'
-import { authorizeRoutes } from './authorize.ts'
-import { openBudget, type Budget, type Limits } from './budget.ts'
-import { localClient, type OAuthClient } from './oauth-clients.ts'
-import { migrations, nouns } from './parts.ts'
-import { readersOf, listMutations, latestMutations, type LinearReaders } from './readers.ts'
-import { Refusal } from './refusals.ts'
-import { bodyOf, facts, operation } from './requests.ts'
-import { addIssues } from './seed/bulk.ts'
+import { allScopes, authenticate, authorizeRoutes, type Credentials, localClient, type OAuthClient, tokenRoutes } from './auth.ts'
+import { createRateLimiter, type RateLimiter, type RateLimits } from './rate-limits.ts'
+import { migrations, entityTypes } from './entities/index.ts'
+import { createReaders, listMutations, latestMutations, type LinearReaders } from './readers.ts'
+import { LinearError } from './errors.ts'
+import { parseCall, factsOf, operationOf } from './graphql/endpoint.ts'
+import { addIssues, addTeam, addUser, type NewTeam, type NewUser, seedWorkspace } from './seed/index.ts'
 import { seedEmpty, viewerId } from './seed/empty.ts'
-import { addTeam, addUser, type AddedTeam, type AddedUser } from './seed/newcomers.ts'
-import { linearRules } from './rules/index.ts'
-import { seedWorkspace } from './seed/workspace.ts'
-import { openSession } from './session.ts'
-import { tokenRoutes } from './token-routes.ts'
-import type { Fields } from './values.ts'
+import { linearRules } from './rules.ts'
+import { openSession } from './store/session.ts'
 
 export interface LinearEmulatorOptions {
   /** Path of the database; in memory when absent. */
@@ -33,7 +27,7 @@ export interface LinearEmulatorOptions {
   /** What the access token may do; everything when absent. */
   readonly scopes?: readonly string[]
   /** What the account may ask for in an hour; Linear's limits when absent. */
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<RateLimits>
   /** The applications that may ask a person for access; one for programs on this machine when absent. */
   readonly clients?: readonly OAuthClient[]
   /** How long what they are given is good; as at Linear when absent. */
@@ -53,9 +47,9 @@ export interface LinearEmulator extends Emulator<LinearReaders> {
   /** Adds issues to the first team, many at once; for tests of size. */
   readonly addIssues: (count: number) => void
   /** Adds a team and returns its id; for tests of what the seed has none of. */
-  readonly addTeam: (team: AddedTeam) => string
+  readonly addTeam: (team: NewTeam) => string
   /** Adds a person or an app and returns the id. */
-  readonly addUser: (user: AddedUser) => string
+  readonly addUser: (user: NewUser) => string
   /**
    * From now on, a document of several mutations for which `when` holds is answered with 500 once the first of them has taken
    * effect. `when` is told the operation, as chaos is, once for every attempt.
@@ -78,7 +72,10 @@ const vendorLimits = {
  */
 export function linearEmulator({ file, now = Date.now, seed = 'workspace', limits, ...rest }: LinearEmulatorOptions = {}): LinearEmulator {
   const { apiKey = 'lin_api_emulator', accessToken = 'lin_oauth_emulator', scopes = allScopes, clients = [localClient], lifetimes } = rest
-  const budgets = { key: openBudget({ ...vendorLimits.key, ...limits }, now), oauth: openBudget({ ...vendorLimits.oauth, ...limits }, now) }
+  const budgets = {
+    key: createRateLimiter({ ...vendorLimits.key, ...limits }, now),
+    oauth: createRateLimiter({ ...vendorLimits.oauth, ...limits }, now),
+  }
   let opened: Store | undefined
   let cutWhen: ((operation: string) => boolean) | undefined
   const inStore = <T>(work: (store: Store) => T): T => {
@@ -97,15 +94,23 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
       if (seed === 'workspace') seedWorkspace(store, now())
     },
     rules: linearRules,
-    operation,
-    facts,
+    operation: operationOf,
+    facts: factsOf,
     build({ store }) {
       opened = store
       const grants = openGrants(store, { now, prefixes, revokes: 'grant', ...vendorLifetimes, ...lifetimes })
       const credentials = { apiKey, accessToken, scopes, scopesOf: (token: string) => grants.held(token)?.scopes }
       return {
-        routes: routes({ store, now, credentials, budgets, clients, grants, isCut: (received) => cutWhen?.(operation(received)) ?? false }),
-        readers: readersOf(store),
+        routes: routes({
+          store,
+          now,
+          credentials,
+          budgets,
+          clients,
+          grants,
+          isCut: (received) => cutWhen?.(operationOf(received)) ?? false,
+        }),
+        readers: createReaders(store),
         listings: [mutationListing(store)],
       }
     },
@@ -125,17 +130,17 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
   }
 }
 
-interface Served {
+interface RouteContext {
   readonly store: Store
   readonly now: () => number
   readonly credentials: Credentials
-  readonly budgets: Readonly<Record<'key' | 'oauth', Budget>>
+  readonly budgets: Readonly<Record<'key' | 'oauth', RateLimiter>>
   readonly clients: readonly OAuthClient[]
   readonly grants: Grants
   readonly isCut: (received: ReceivedRequest) => boolean
 }
 
-function routes(served: Served) {
+function routes(served: RouteContext) {
   const app = new Hono<{ Bindings: Exchange }>()
   app.post('/graphql', async (context) => {
     const { status, body, headers } = await answer(context.env.received, served)
@@ -149,34 +154,34 @@ function routes(served: Served) {
 
 interface Answer {
   readonly status: number
-  readonly body: Fields
+  readonly body: JsonObject
   readonly headers: Record<string, string>
 }
 
 async function answer(
   received: ReceivedRequest,
-  { store, now, credentials, budgets, isCut }: Omit<Served, 'clients' | 'grants'>,
+  { store, now, credentials, budgets, isCut }: Omit<RouteContext, 'clients' | 'grants'>,
 ): Promise<Answer> {
   const headers: Record<string, string> = {}
   try {
-    const caller = identify(received.headers.get('authorization'), credentials)
+    const caller = authenticate(received.headers.get('authorization'), credentials)
     const budget = budgets[caller.kind]
     const tell = () => Object.assign(headers, budget.headers())
     tell()
     budget.takeRequest()
     tell()
-    const { query, variables, operationName } = bodyOf(received)
+    const { query, variables, operationName } = parseCall(received)
     const open = (complexity: number) => {
       headers['x-complexity'] = String(complexity)
       budget.takePoints(complexity)
       tell()
-      return openSession({ store, nouns, viewerId, now: now(), budget: budget.status })
+      return openSession({ store, entityTypes: entityTypes, viewerId, now: now(), rateLimits: budget.status })
     }
     // A program that only starts an emulator need not wait for GraphQL.
-    const { run } = await import('./graphql.ts')
-    return { ...run({ query, variables, operationName, caller, open, isCut: isCut(received) }), headers }
+    const { execute } = await import('./graphql/execute.ts')
+    return { ...execute({ query, variables, operationName, caller, open, isCut: isCut(received) }), headers }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof LinearError)) throw error
     return { status: error.status, body: { errors: [{ message: error.message, extensions: error.extensions }] }, headers }
   }
 }

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import { badArgument } from './refusals.ts'
+import { badArgument } from './errors.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const versionFour = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
@@ -20,10 +20,10 @@ export function newId(given: unknown): string {
 }
 
 /** The short code at the end of a URL. */
-export const slugOf = (id: string): string => hash('sha256', id).slice(0, 12)
+export const slugIdFor = (id: string): string => hash('sha256', id).slice(0, 12)
 
 /** A name as URLs hold it. */
-export const slugified = (name: string): string =>
+export const slugify = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

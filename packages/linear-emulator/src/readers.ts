@@ -1,10 +1,10 @@
 import type { Range } from '@mcp-toolkits/emulator'
 import { listGrants, type Grant } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
-import { nounOf } from './filters.ts'
-import type { Row } from './noun.ts'
-import { nouns } from './parts.ts'
-import { select } from './tables.ts'
+import { entityTypeOf } from './store/filters.ts'
+import type { Row } from './store/entity-type.ts'
+import { entityTypes } from './entities/index.ts'
+import { select } from './store/tables.ts'
 
 const shape = { id: integer, at: text, field: text, entity: nullable(text) }
 
@@ -33,8 +33,8 @@ export interface LinearReaders {
 }
 
 /** Reads what the workspace holds. */
-export function readersOf(store: Store): LinearReaders {
-  const all = (type: string) => () => select(store, nounOf({ nouns }, type), { clause: 'order by a.createdAt, a.id' })
+export function createReaders(store: Store): LinearReaders {
+  const all = (type: string) => () => select(store, entityTypeOf(entityTypes, type), { clause: 'order by a.createdAt, a.id' })
   const ids = (sql: string, id: string) => store.rows({ id: text }, sql, { id }).map((row) => row.id)
   return {
     issues: all('Issue'),

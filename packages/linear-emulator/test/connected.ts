@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import { linearEmulator, type LinearEmulatorOptions } from '../src/index.ts'
-import { fields, isFields, type Fields } from '../src/values.ts'
+import { toObject, isObject, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** An answer to a GraphQL request. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
   readonly data: unknown
-  readonly errors: readonly Fields[]
+  readonly errors: readonly JsonObject[]
 }
 
 const start = Date.parse('2026-09-16T12:00:00Z')
@@ -17,24 +17,24 @@ export const key = { authorization: 'lin_api_emulator' }
 export function connected(options: LinearEmulatorOptions = {}) {
   let time = start
   const emulator = linearEmulator({ now: () => time, ...options })
-  const ask = async (query: string, variables: Fields = {}, headers: Record<string, string> = key): Promise<Answered> => {
+  const ask = async (query: string, variables: JsonObject = {}, headers: Record<string, string> = key): Promise<Answered> => {
     const response = await emulator.fetch('https://api.linear.app/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ query, variables }),
     })
-    const body = fields(await response.json())
+    const body = toObject(await response.json())
     const errors: unknown[] = Array.isArray(body['errors']) ? body['errors'] : []
-    return { status: response.status, headers: response.headers, data: body['data'], errors: errors.map(fields) }
+    return { status: response.status, headers: response.headers, data: body['data'], errors: errors.map(toObject) }
   }
   /** The value at a dotted path of the data; whatever fails is thrown. */
-  const at = async (path: string, query: string, variables: Fields = {}) => {
+  const at = async (path: string, query: string, variables: JsonObject = {}) => {
     const { data, errors } = await ask(query, variables)
     if (errors.length > 0) throw new Error(JSON.stringify(errors))
     return dig(data, path)
   }
   /** One field of every node of a connection at the root. */
-  const list = async (field: string, query: string, variables: Fields = {}) => {
+  const list = async (field: string, query: string, variables: JsonObject = {}) => {
     const root = /^\s*(?:query[^{]*)?\{\s*(\w+)/.exec(query)?.[1] ?? ''
     const nodes = await at(`${root}.nodes`, query, variables)
     return Array.isArray(nodes) ? nodes.map((node) => dig(node, field)) : []
@@ -58,7 +58,7 @@ export const dig = (value: unknown, path: string): unknown =>
       const element: unknown = inner[Number(name)]
       return element
     }
-    return isFields(inner) ? inner[name] : undefined
+    return isObject(inner) ? inner[name] : undefined
   }, value)
 
 /** A text at a dotted path. */

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { linearEmulator, type LinearEmulatorOptions, type OAuthClient } from '../src/index.ts'
-import { fields, type Fields } from '../src/values.ts'
+import { toObject, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** An application without a secret, and one with. */
 export const publicClient: OAuthClient = { id: 'cli', name: 'A <b>client</b>', redirectUris: ['http://127.0.0.1/callback'] }
@@ -29,7 +29,7 @@ export interface Returned {
   readonly body: string
 }
 
-/** Fields of a form or a query; what is undefined is not sent. */
+/** JsonObject of a form or a query; what is undefined is not sent. */
 type Sendable = Readonly<Record<string, string | undefined>>
 
 function sendable(values: Sendable): URLSearchParams {
@@ -82,9 +82,9 @@ export async function consenting(options: LinearEmulatorOptions = {}) {
   }
   const token = async (form: Sendable) => {
     const response = await emulator.fetch('https://api.linear.app/oauth/token', { method: 'POST', body: sendable(form) })
-    return { status: response.status, headers: response.headers, ...fields(await response.json()) }
+    return { status: response.status, headers: response.headers, ...toObject(await response.json()) }
   }
-  const exchange = async (code: string | null, changed: Sendable = {}): Promise<Fields> =>
+  const exchange = async (code: string | null, changed: Sendable = {}): Promise<JsonObject> =>
     token({
       grant_type: 'authorization_code',
       client_id: 'cli',
@@ -106,7 +106,7 @@ export async function consenting(options: LinearEmulatorOptions = {}) {
       const pair = await exchange((await consent({ scope })).searchParams.get('code'))
       return { ...pair, access: String(pair['access_token']), refresh: String(pair['refresh_token']) }
     },
-    refresh: (refreshToken: string, changed: Sendable = {}): Promise<Fields> =>
+    refresh: (refreshToken: string, changed: Sendable = {}): Promise<JsonObject> =>
       token({ grant_type: 'refresh_token', client_id: 'cli', refresh_token: refreshToken, ...changed }),
     revoke: (body: string | URLSearchParams) => emulator.fetch('https://api.linear.app/oauth/revoke', { method: 'POST', body }),
     /** The status of an operation that a token asks for. */

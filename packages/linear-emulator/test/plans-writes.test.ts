@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import type { Fields } from '../src/values.ts'
+import { type JsonObject } from '@mcp-toolkits/emulator'
 import { dig, someText, textAt } from './connected.ts'
 import { design, eng, expectRefusal, writing } from './writing.ts'
 import { covers } from './covers.ts'
@@ -12,7 +12,7 @@ describe('comments', () => {
   const commenting = async () => {
     const { write, ...rest } = writing()
     const id = randomUUID()
-    const add = (input: Fields) => write('AddComment', { input: { issueId: 'ENG-9', body: 'Hello', ...input } })
+    const add = (input: JsonObject) => write('AddComment', { input: { issueId: 'ENG-9', body: 'Hello', ...input } })
     expect((await add({ id })).errors).toEqual([])
     return { ...rest, write, id, add }
   }

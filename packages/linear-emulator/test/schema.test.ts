@@ -14,7 +14,7 @@ import {
   type GraphQLObjectType,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { sdl } from '../src/parts.ts'
+import { sdl } from '../src/entities/index.ts'
 import { documents } from './documents.ts'
 import { vendorEnums, vendorTypes } from './sdk-schema.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import type { Fields } from '../src/values.ts'
+import { type JsonObject } from '@mcp-toolkits/emulator'
 import { connected, like, type Answered } from './connected.ts'
 import { documentOf } from './documents.ts'
 
@@ -14,12 +14,12 @@ export const user = (name: string) => idOf(`User ${name}`)
 /** An emulator, and shorthands for the writes of linear.md §8. */
 export function writing() {
   const emulator = connected()
-  const write = (name: string, variables: Fields) => emulator.ask(documentOf(name), variables)
+  const write = (name: string, variables: JsonObject) => emulator.ask(documentOf(name), variables)
   return {
     ...emulator,
     write,
-    create: (input: Fields) => write('CreateIssue', { input: { teamId: eng, title: 'New', ...input } }),
-    update: (id: string, input: Fields) => write('UpdateIssue', { id, input }),
+    create: (input: JsonObject) => write('CreateIssue', { input: { teamId: eng, title: 'New', ...input } }),
+    update: (id: string, input: JsonObject) => write('UpdateIssue', { id, input }),
     /** The names of who is subscribed to an issue. */
     subscribers: (id: string) =>
       emulator.at('issue.subscribers.nodes', 'query Of($id: String!) { issue(id: $id) { subscribers { nodes { name } } } }', { id }),

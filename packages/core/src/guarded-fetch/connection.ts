@@ -1,13 +1,14 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { BlockList, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
-import { connect as secure, type TLSSocket } from 'node:tls'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { raceAbort, withTimeout } from '../async.ts'
+import type { Clock } from '../clock.ts'
 import { ToolError } from '../errors.ts'
-import { notConnected, notLookedUp, notPublic, unreachable, untrusted } from './refusals.ts'
+import { connectionTimedOut, invalidCertificate, lookupFailed, notPublic, unreachable } from './refusals.ts'
 import type { Rules, Target } from './target.ts'
-import { unlessAborted, within } from './time-limit.ts'
 
-/** One answer of the name service. */
+/** An address that the name service knows for a name. */
 export interface AddressRecord {
   readonly address: string
 }
@@ -18,40 +19,40 @@ export type Lookup = (name: string) => Promise<readonly AddressRecord[]>
 /** Opens a connection to one of the addresses that `lookup` in the options gives. */
 export type Connect = (options: TcpNetConnectOpts) => Socket
 
-/** How connections are made. */
-export interface Wiring {
+export interface ConnectionOptions {
   readonly rules: Rules
   readonly lookup: Lookup
   readonly connect: Connect
-  /** Certificates of authorities in place of those that Node trusts, as PEM. */
+  /** Certificates of authorities to use instead of those that Node trusts, as PEM. */
   readonly authorities: string | undefined
-  /** Longest time until a connection stands, in milliseconds: name service, TCP and TLS together. */
+  /** Longest time until a connection is ready, in milliseconds: name service, TCP and TLS together. */
   readonly connectMs: number
+  readonly clock: Clock
 }
 
-export const systemRecords: Lookup = (name) => systemLookup(name, { all: true, order: 'verbatim' })
+export const lookupAll: Lookup = (name) => systemLookup(name, { all: true, order: 'verbatim' })
 
 /**
- * A connection on which nothing of a request has been sent, to an address that was checked before and after it was opened; with TLS,
- * the certificate was verified for the name in the URL. Throws `InvalidInput` when any address of the host is not public.
+ * A connection on which no request has been sent yet, to an address that was checked before and after it was opened; with TLS, the
+ * certificate was verified for the name in the URL. Throws `InvalidInput` when any address of the host is not public.
  */
-export function connection(target: Target, wiring: Wiring, signal: AbortSignal | undefined): Promise<Socket> {
-  const ms = wiring.connectMs
-  return within({ ms, late: () => notConnected(ms), signal }, async (limit) => {
-    const addresses = await addressesOf(target, wiring, limit)
-    const socket = await opened(target, { ...wiring, addresses, signal: limit })
-    return target.secure ? await secured(socket, target, { ...wiring, signal: limit }) : socket
+export function openConnection(target: Target, options: ConnectionOptions, signal: AbortSignal): Promise<Socket> {
+  const { connectMs: ms, clock } = options
+  return withTimeout({ ms, reason: () => connectionTimedOut(ms), signal, clock }, async (timeout) => {
+    const addresses = await lookUpAddresses(target, options, timeout.signal)
+    const socket = await connectTcp(target, addresses, options.connect, timeout.signal)
+    return target.isSecure ? await startTls(socket, target, options.authorities, timeout.signal) : socket
   })
 }
 
-async function addressesOf(target: Target, { rules, lookup }: Wiring, signal: AbortSignal): Promise<readonly string[]> {
+async function lookUpAddresses(target: Target, { rules, lookup }: ConnectionOptions, signal: AbortSignal): Promise<readonly string[]> {
   if (isIP(target.host) !== 0) return [target.host]
-  const records = await unlessAborted(lookup(target.host), signal).catch((error: unknown) => {
-    throw isUnknownName(error) ? notPublic(target.subject) : notLookedUp()
+  const records = await raceAbort(lookup(target.host), signal).catch((error: unknown) => {
+    throw isUnknownName(error) ? notPublic(target.subject) : lookupFailed()
   })
   const addresses = records.map(({ address }) => address)
-  // One bad record among good ones is enough, as nobody can say which of them the next connection would take.
-  if (addresses.length === 0 || !(target.allowed || addresses.every(rules.isPublic))) throw notPublic(target.subject)
+  // One bad record among good ones is enough: the next connection could use any of them.
+  if (addresses.length === 0 || !(target.isAllowed || addresses.every(rules.isPublic))) throw notPublic(target.subject)
   return addresses
 }
 
@@ -59,12 +60,7 @@ function isUnknownName(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA')
 }
 
-interface Opening extends Wiring {
-  readonly addresses: readonly string[]
-  readonly signal: AbortSignal
-}
-
-async function opened(target: Target, { connect, addresses, signal }: Opening): Promise<Socket> {
+async function connectTcp(target: Target, addresses: readonly string[], connect: Connect, signal: AbortSignal): Promise<Socket> {
   const lookup: LookupFunction = (_name, _options, callback) => {
     callback(
       null,
@@ -72,13 +68,13 @@ async function opened(target: Target, { connect, addresses, signal }: Opening): 
     )
   }
   const socket = connect({ host: target.host, port: target.port, lookup, autoSelectFamily: true })
-  // An error may come again when nobody waits any more, and would end the process.
+  // A later error without a listener would end the process.
   socket.on('error', () => undefined)
   try {
     await once(socket, 'connect', { signal })
-    const reached = socket.remoteAddress
-    if (reached === undefined) throw unreachable()
-    if (!isOneOf(addresses, reached)) throw notPublic(target.subject)
+    const peer = socket.remoteAddress
+    if (peer === undefined) throw unreachable()
+    if (!includesAddress(addresses, peer)) throw notPublic(target.subject)
     return socket
   } catch (error) {
     socket.destroy()
@@ -86,27 +82,23 @@ async function opened(target: Target, { connect, addresses, signal }: Opening): 
   }
 }
 
-/** Compares addresses by value; the zone of a link-local one says only which way out it takes. */
-function isOneOf(addresses: readonly string[], address: string): boolean {
-  const checked = new BlockList()
+/** Compares addresses by value. The zone of a link-local address only names a network interface. */
+function includesAddress(addresses: readonly string[], address: string): boolean {
+  const list = new BlockList()
   const family = (text: string) => (isIP(text) === 6 ? 'ipv6' : 'ipv4')
-  const bare = (text: string) => text.replace(/%.*$/, '')
-  for (const text of addresses.map(bare)) checked.addAddress(text, family(text))
-  return checked.check(bare(address), family(bare(address)))
+  const withoutZone = (text: string) => text.replace(/%.*$/, '')
+  for (const text of addresses.map(withoutZone)) list.addAddress(text, family(text))
+  return list.check(withoutZone(address), family(withoutZone(address)))
 }
 
-interface Securing extends Wiring {
-  readonly signal: AbortSignal
-}
-
-async function secured(socket: Socket, { host }: Target, { authorities, signal }: Securing): Promise<TLSSocket> {
-  const tls = secure({
+async function startTls(socket: Socket, { host }: Target, authorities: string | undefined, signal: AbortSignal): Promise<TLSSocket> {
+  const tls = connectTls({
     socket,
     host,
-    // A name is sent and compared; an address is compared alone (RFC 6066 §3).
+    // An address must not be sent as a server name (RFC 6066 §3).
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
-    // Said, because NODE_TLS_REJECT_UNAUTHORIZED=0 would decide otherwise.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would turn it off.
     rejectUnauthorized: true,
     ...(authorities !== undefined && { ca: authorities }),
   })
@@ -115,9 +107,9 @@ async function secured(socket: Socket, { host }: Target, { authorities, signal }
     await once(tls, 'secureConnect', { signal })
     return tls
   } catch {
-    const refused = Boolean(tls.authorizationError)
+    const isUntrusted = Boolean(tls.authorizationError)
     tls.destroy()
     socket.destroy()
-    throw refused ? untrusted() : unreachable()
+    throw isUntrusted ? invalidCertificate() : unreachable()
   }
 }

@@ -1,25 +1,23 @@
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { ReadableStream } from 'node:stream/web'
-import { parseAllowedHosts } from './allowed-hosts.ts'
-import { answer, partHeaders, type PartHeaders } from './answer.ts'
-import { connection, systemRecords, type Connect, type Lookup, type Wiring } from './connection.ts'
-import { content } from './content.ts'
-import { publicAddresses } from './public-addresses.ts'
-import { downgrade, encoded, silent, tooManyRedirects } from './refusals.ts'
-import { targetOf, type Target } from './target.ts'
-import { within } from './time-limit.ts'
+import { withTimeout } from '../async.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import { openConnection, type Connect, type ConnectionOptions, type Lookup, lookupAll } from './connection.ts'
+import { insecureRedirect, responseTimedOut, tooManyRedirects, unsupportedCoding } from './refusals.ts'
+import { checkPartHeaders, type PartHeaders, sendRequest, streamBody } from './response.ts'
+import { createPublicAddressTest, parseAllowedHosts, parseTarget, type Target } from './target.ts'
 
-export type { PartHeaders } from './answer.ts'
+export type { PartHeaders } from './response.ts'
 export type { AddressRecord, Connect, Lookup } from './connection.ts'
 
-/** How long a source may take, in milliseconds, and how much it may send. There is no limit on the time of the whole. */
+/** How long a source may take, in milliseconds, and how much it may send. There is no limit on the total time. */
 export interface SourceLimits {
-  /** Until a connection stands: name service, TCP and TLS. */
+  /** Until a connection is ready: name service, TCP and TLS. */
   readonly connectMs: number
-  /** From the call until the headers of the last answer have arrived, however many look-ups, connections and redirects lie between. */
+  /** From the call until the headers of the last response, including all look-ups, connections and redirects. */
   readonly headersMs: number
-  /** Without a byte while somebody waits for one. */
+  /** Without a byte while a reader waits for one. */
   readonly idleMs: number
   /** How many redirects are followed. */
   readonly redirects: number
@@ -32,25 +30,25 @@ export interface GuardedFetchOptions {
   readonly allowPrivate?: readonly string[]
   /** Ports of all other hosts. */
   readonly ports?: readonly number[]
-  /** 10, 30 and 60 seconds, 5 redirects and no limit on bytes unless said otherwise. */
+  /** By default 10, 30 and 60 seconds, 5 redirects and any number of bytes. */
   readonly limits?: Partial<SourceLimits>
-  /** The name service; the system's unless given. */
+  /** The name service; by default that of the system. */
   readonly lookup?: Lookup
-  /** What opens connections; `net.connect` unless given. Where it leads is checked afterwards. */
+  /** Opens connections; by default `net.connect`. The address at the other end is checked afterwards. */
   readonly connect?: Connect
-  /** Certificate authorities in place of those that Node trusts, as PEM. */
+  /** Certificate authorities to use instead of those that Node trusts, as PEM. */
   readonly authorities?: string
+  readonly clock?: Clock
 }
 
-/** What a source answered. */
 export interface GuardedResponse {
   readonly status: number
   readonly headers: Headers
   /** Where the content was found, after all redirects. */
   readonly url: string
   /**
-   * The content as it was sent, never decompressed, and read no faster than it is asked for; to be read or cancelled. Of an answer
-   * that is no success (2xx) it is empty. It ends with `Unavailable` when the source stops or breaks off, with `TooLarge` past the limit.
+   * The content as it was sent, never decompressed, and read no faster than it is asked for; to be read or cancelled. It is empty
+   * unless the status is 2xx. It fails with `Unavailable` when the source stops or breaks off, with `TooLarge` past the limit.
    */
   readonly body: ReadableStream<Uint8Array>
 }
@@ -63,93 +61,98 @@ export interface GuardedRequest {
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>
 
 /**
- * A fetch (GET) for URLs that a stranger gave. It reaches public addresses only: the text of the URL, every record of its host and
- * the address at the other end of the connection are checked before a byte is sent, and again for each redirect. It sends no
- * credentials, no cookies and no compressed-content offer, uses no proxy of the environment and keeps no connection.
+ * A fetch (GET) for untrusted URLs. It reaches public addresses only: the text of the URL, every record of its host and the address
+ * at the other end of the connection are checked before a byte is sent, and again for each redirect. It sends no credentials and no
+ * cookies, accepts no compressed content, uses no proxy of the environment and keeps no connection.
  *
- * It resolves with any status that is no redirect and throws `InvalidInput` for a URL that must not be fetched, `Unavailable` for a
+ * It resolves with any status that is no redirect. It throws `InvalidInput` for a URL that must not be fetched, `Unavailable` for a
  * server that does not answer, and the signal's reason when the caller gives up. No message tells what a host resolves to or runs.
  */
 export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
-  const rules = { allowed: parseAllowedHosts(options.allowPrivate ?? []), ports: options.ports ?? [80, 443], isPublic: publicAddresses() }
   const limits = { connectMs: 10_000, headersMs: 30_000, idleMs: 60_000, redirects: 5, maxBytes: Infinity, ...options.limits }
-  const wiring: Wiring = {
-    rules,
-    lookup: options.lookup ?? systemRecords,
+  const { clock = systemClock } = options
+  const connection: ConnectionOptions = {
+    rules: {
+      isAllowed: parseAllowedHosts(options.allowPrivate ?? []),
+      ports: options.ports ?? [80, 443],
+      isPublic: createPublicAddressTest(),
+    },
+    lookup: options.lookup ?? lookupAll,
     connect: options.connect ?? connect,
     authorities: options.authorities,
     connectMs: limits.connectMs,
+    clock,
   }
   return async (text, { signal, headers = {} } = {}) => {
-    const sent = partHeaders(headers)
-    const first = targetOf(text, rules)
-    const late = () => silent(limits.headersMs)
-    return within({ ms: limits.headersMs, late, signal }, (limit) => followed(first, { wiring, limits, headers: sent, signal, limit }))
+    const context = { connection, limits, headers: checkPartHeaders(headers), signal }
+    const target = parseTarget(text, connection.rules)
+    const timeout = { ms: limits.headersMs, reason: () => responseTimedOut(limits.headersMs), signal, clock }
+    return withTimeout(timeout, (scope) => fetchWithRedirects(target, context, scope.signal))
   }
 }
 
-/** The answer at the end of all redirects. */
-async function followed(first: Target, fetching: Exchange): Promise<GuardedResponse> {
-  const { wiring, limits } = fetching
+interface FetchContext {
+  readonly connection: ConnectionOptions
+  readonly limits: SourceLimits
+  readonly headers: Readonly<Record<string, string>>
+  /** The caller's; it also ends the body. */
+  readonly signal: AbortSignal | undefined
+}
+
+async function fetchWithRedirects(first: Target, context: FetchContext, signal: AbortSignal): Promise<GuardedResponse> {
+  const { connection, limits } = context
   const visited: string[] = []
   let target = first
   for (;;) {
-    const outcome = await exchange(target, fetching)
-    if (!('location' in outcome)) return outcome
+    const result = await fetchOnce(target, context, signal)
+    if (!('location' in result)) return result
     visited.push(target.url.href)
-    const next = targetOf(outcome.location, wiring.rules, target.url)
-    if (target.secure && !next.secure) throw downgrade()
+    const next = parseTarget(result.location, connection.rules, target.url)
+    if (target.isSecure && !next.isSecure) throw insecureRedirect()
     if (visited.length > limits.redirects || visited.includes(next.url.href)) throw tooManyRedirects()
     target = next
   }
-}
-
-interface Exchange {
-  readonly wiring: Wiring
-  readonly limits: SourceLimits
-  readonly headers: Readonly<Record<string, string>>
-  /** The caller's, which ends the content too. */
-  readonly signal: AbortSignal | undefined
-  /** Ends when the headers are late. */
-  readonly limit: AbortSignal
 }
 
 interface Redirect {
   readonly location: string
 }
 
-async function exchange(target: Target, { wiring, limits, headers, signal, limit }: Exchange): Promise<GuardedResponse | Redirect> {
-  const socket = await connection(target, wiring, limit)
+async function fetchOnce(target: Target, context: FetchContext, signal: AbortSignal): Promise<GuardedResponse | Redirect> {
+  const { connection, limits, headers } = context
+  const socket = await openConnection(target, connection, signal)
   try {
-    const message = await answer(socket, { target, headers, signal: limit })
+    const message = await sendRequest(socket, target.url, headers, signal)
     const { statusCode: status = 0 } = message
-    const location = redirectOf(status, message)
-    const success = status >= 200 && status < 300
-    if (!success) socket.destroy()
-    else if (isEncoded(message)) throw encoded()
+    const location = redirectLocation(status, message)
+    const isSuccess = status >= 200 && status < 300
+    if (!isSuccess) socket.destroy()
+    else if (hasTransferCoding(message)) throw unsupportedCoding()
     if (location !== undefined) return { location }
-    const body = success ? content(message, { socket, ...limits, signal }) : ReadableStream.from<Uint8Array>([])
-    return { status, headers: headersOf(message), url: target.url.href, body }
+    const body = isSuccess
+      ? streamBody(message, { socket, ...limits, signal: context.signal, clock: connection.clock })
+      : ReadableStream.from<Uint8Array>([])
+    return { status, headers: toHeaders(message), url: target.url.href, body }
   } catch (error) {
     socket.destroy()
     throw error
   }
 }
 
-/** Whether bytes were made of the content for the way, other than by cutting it into chunks, which are undone. */
-function isEncoded({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean {
+/** Whether the content has a transfer coding other than chunked, which Node decodes. */
+function hasTransferCoding({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean {
   return coding.trim().toLowerCase() !== 'chunked'
 }
 
-/** Where a redirect leads (https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx); undefined for every other answer. */
-function redirectOf(status: number, message: IncomingMessage): string | undefined {
+/** Where a redirect leads (https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx); undefined for any other response. */
+function redirectLocation(status: number, message: IncomingMessage): string | undefined {
   const { location } = message.headers
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
   // Node reads headers as Latin-1; what browsers accept beyond ASCII is UTF-8.
   return Buffer.from(location, 'latin1').toString()
 }
 
-function headersOf(message: IncomingMessage): Headers {
+function toHeaders(message: IncomingMessage): Headers {
   const headers = new Headers()
   for (const [name, values = []] of Object.entries(message.headersDistinct)) for (const value of values) headers.append(name, value)
   return headers

@@ -1,54 +1,129 @@
-import { isIP } from 'node:net'
-import type { AllowedHosts } from './allowed-hosts.ts'
-import { credentialsInUrl, malformed, notPublic, otherPort, otherScheme, type Subject } from './refusals.ts'
+import { BlockList, isIP, isIPv6 } from 'node:net'
+import { InvalidInput } from '../errors.ts'
+import { quote } from '../text.ts'
+import { credentialsInUrl, forbiddenPort, invalidUrl, notPublic, type Subject, unsupportedScheme } from './refusals.ts'
 
-/** What may be fetched, before any name is looked up. */
+/** Whether the operator allowed a host (as a URL spells it, without a last dot) although it is not public. */
+export type AllowedHosts = (host: string, port: number) => boolean
+
+/** What may be fetched. */
 export interface Rules {
-  readonly allowed: AllowedHosts
+  readonly isAllowed: AllowedHosts
   readonly ports: readonly number[]
   readonly isPublic: (address: string) => boolean
 }
 
-/** One place to fetch from: a URL whose text is allowed. */
+/** A URL that may be fetched as far as its text says, before any name is looked up. */
 export interface Target {
   readonly url: URL
-  /** Who the messages speak of. */
+  /** What messages call it. */
   readonly subject: Subject
   /** The name to look up, or the address itself without brackets. */
   readonly host: string
   readonly port: number
-  readonly secure: boolean
-  /** Whether its host was allowed by name, so that its addresses need not be public. */
-  readonly allowed: boolean
+  readonly isSecure: boolean
+  /** Whether the operator allowed its host, so that its addresses need not be public. */
+  readonly isAllowed: boolean
 }
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
-/** Names that mean the inside wherever they are asked: RFC 6761, RFC 6762, RFC 8375, and `.internal`, which ICANN keeps free for it. */
-const insideNames = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
+/** Names of internal hosts everywhere: RFC 6761, RFC 6762, RFC 8375, and `.internal`, which ICANN reserves. */
+const internalName = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
 
 /** Names of at least two parts; others mean something only inside a network. */
-const fullName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/
+const qualifiedName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/
 
 /**
- * The target that a text means; for a redirect it may be relative to `base`. Everything is judged after parsing, as the parser
- * brings decimal, octal, percent-encoded and full-width spellings of a host into one. Throws `InvalidInput`.
+ * The target of a URL; that of a redirect may be relative to `base`. Everything is checked after parsing, because the parser turns
+ * decimal, octal, percent-encoded and full-width spellings of a host into one. Throws `InvalidInput`.
  */
-export function targetOf(text: string, rules: Rules, base?: URL): Target {
-  const subject: Subject = base ? 'The place that the URL redirects to' : 'The URL'
+export function parseTarget(text: string, rules: Rules, base?: URL): Target {
+  const subject: Subject = base ? 'The address that the URL redirects to' : 'The URL'
   const url = URL.parse(text, base?.href)
-  if (!url) throw malformed(subject)
+  if (!url) throw invalidUrl(subject)
   const defaultPort = defaultPorts[url.protocol]
-  if (defaultPort === undefined) throw otherScheme(subject)
+  if (defaultPort === undefined) throw unsupportedScheme(subject)
   if (url.username !== '' || url.password !== '') throw credentialsInUrl(subject)
   url.hash = ''
-  // The dot that ends a full name belongs to the look-up alone: certificates and `Host` have none.
+  // The dot that ends a full name is only for the look-up: certificates and `Host` have none.
   url.hostname = url.hostname.replace(/\.$/, '')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = url.port === '' ? defaultPort : Number(url.port)
-  const target = { url, subject, host, port, secure: url.protocol === 'https:' }
-  if (rules.allowed(url.hostname, port)) return { ...target, allowed: true }
-  if (isIP(host) === 0 ? !fullName.test(host) || insideNames.test(host) : !rules.isPublic(host)) throw notPublic(subject)
-  if (!rules.ports.includes(port)) throw otherPort(subject, rules.ports)
-  return { ...target, allowed: false }
+  const target = { url, subject, host, port, isSecure: url.protocol === 'https:' }
+  if (rules.isAllowed(url.hostname, port)) return { ...target, isAllowed: true }
+  if (isIP(host) === 0 ? !qualifiedName.test(host) || internalName.test(host) : !rules.isPublic(host)) throw notPublic(subject)
+  if (!rules.ports.includes(port)) throw forbiddenPort(subject, rules.ports)
+  return { ...target, isAllowed: false }
+}
+
+/**
+ * Reads entries such as `files.example`, `localhost:8080` or `[::1]:8080`: one without a port allows every port of that host. Throws
+ * `InvalidInput` for an entry that is not a host, such as a URL or a pattern, and for an invalid port.
+ */
+export function parseAllowedHosts(entries: readonly string[]): AllowedHosts {
+  const allowed = entries.map(parseEntry)
+  return (host, port) => allowed.some((entry) => entry.host === host && (entry.port ?? port) === port)
+}
+
+function parseEntry(entry: string): { readonly host: string; readonly port: number | undefined } {
+  const [, name = '', digits] = isIPv6(entry) ? ['', `[${entry}]`] : (/^(\[[^[\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(entry) ?? [])
+  const port = digits === undefined ? undefined : Number(digits)
+  const url = URL.parse(`http://${name}/`)
+  if (!url || name.includes('*') || url.href !== `http://${url.host}/` || port === 0 || (port ?? 0) > 65_535) {
+    throw new InvalidInput(`${quote(entry)} is no host that can be allowed. Write host or host:port, such as files.example:8080.`)
+  }
+  return { host: url.hostname.replace(/\.$/, ''), port }
+}
+
+/** Not public in IPv4: https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and one address of a cloud. */
+const specialV4 = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  // Public by its number, but inside Azure it is the machine's host: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+  ['168.63.129.16', 32],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const
+
+/** The global unicast part of IPv6; mapped, compatible, translated, unique local and link-local addresses lie outside. */
+const globalV6 = ['2000::', 3] as const
+
+/** Special within it: https://www.iana.org/assignments/iana-ipv6-special-registry (Teredo, 6to4, benchmarks, documentation). */
+const specialV6 = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['2620:4f:8000::', 48],
+  ['3fff::', 20],
+] as const
+
+/**
+ * A test for addresses that can be reached from anywhere on the internet; false for every text that is not one. IPv6 addresses that
+ * carry an IPv4 address are never public, whichever they carry.
+ */
+export function createPublicAddressTest(): (address: string) => boolean {
+  const special = new BlockList()
+  for (const [net, prefix] of specialV4) special.addSubnet(net, prefix, 'ipv4')
+  for (const [net, prefix] of specialV6) special.addSubnet(net, prefix, 'ipv6')
+  const global = new BlockList()
+  global.addSubnet(...globalV6, 'ipv6')
+  return (address) => {
+    const family = isIP(address)
+    if (family === 4) return !special.check(address, 'ipv4')
+    return family === 6 && !address.includes('%') && global.check(address, 'ipv6') && !special.check(address, 'ipv6')
+  }
 }

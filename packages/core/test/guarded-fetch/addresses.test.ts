@@ -3,12 +3,12 @@ import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvalidInput, Unavailable } from '../../src/errors.ts'
 import { guardedFetch, type GuardedFetchOptions } from '../../src/guarded-fetch/guarded-fetch.ts'
-import { publicAddresses } from '../../src/guarded-fetch/public-addresses.ts'
+import { createPublicAddressTest } from '../../src/guarded-fetch/target.ts'
 import { failure, resolves } from './sources.ts'
 import { isSpecial, specialRanges, type Address } from './special-ranges.ts'
 import { address, spellingOfV4, spellingOfV6 } from './spellings.ts'
 
-const isPublic = publicAddresses()
+const isPublic = createPublicAddressTest()
 
 /** Whether a URL is allowed as far as to a connection, in a network where nothing can be connected to. */
 async function isConnectedTo(url: string, options: GuardedFetchOptions = {}): Promise<boolean> {

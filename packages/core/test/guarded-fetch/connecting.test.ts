@@ -9,7 +9,7 @@ import { canary, failure, publicNetwork, rawSource, resolves, source, textOf } f
 const unknown: Lookup = (name) => Promise.reject(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }))
 const away: Lookup = (name) => Promise.reject(Object.assign(new Error(`getaddrinfo EAI_AGAIN ${name}`), { code: 'EAI_AGAIN' }))
 const notPublic = new InvalidInput(
-  'The URL does not lead to a public server: its host is unknown or not public. Give a link that anyone on the internet can open. Whoever runs this server can allow a host with --allow-private-urls.',
+  'The URL does not lead to a public server: its host is unknown or not public. Give a link that anyone on the internet can open. The operator of this server can allow a host with --allow-private-urls.',
 )
 const unreachable = new Unavailable(
   'The server of the URL could not be reached. Check the address, try again later, or give another link to the file.',
@@ -79,7 +79,7 @@ describe('a public server', () => {
       connection: 'close',
     }
     expect(server.received).toEqual([{ method: 'GET', url: '/a%20b?c=d', headers }])
-    await expect.poll(() => server.open.size).toBe(0)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
   it('over TLS is verified for the name in the URL, which is sent along; an address in the URL for that address', async () => {
@@ -100,7 +100,7 @@ describe('a public server', () => {
       )
       expect(elsewhere).toMatchObject({ code: 'unavailable', details: { retryable: false } })
       expect(server.received).toHaveLength(1)
-      await expect.poll(() => server.open.size).toBe(0)
+      await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
     }
     expect(names.filter((name) => name !== 'other.example')).toEqual(['public.example', false])
   })
@@ -127,9 +127,9 @@ describe('a public server', () => {
     const fetch = guardedFetch(banner.options)
     expect(await failure(fetch(banner.url.replace('http', 'https')))).toEqual(unreachable)
     expect(await failure(fetch(banner.url))).toEqual(
-      new Unavailable('The server of the URL gave no answer that HTTP allows. Check the address, or give another link to the file.'),
+      new Unavailable('The server of the URL did not give a valid HTTP response. Check the address, or give another link to the file.'),
     )
-    await expect.poll(() => banner.open.size).toBe(0)
+    await expect.poll(() => banner.open.size, { interval: 1 }).toBe(0)
   })
 
   it('where nothing listens is unreachable', async () => {

@@ -62,7 +62,7 @@ describe('large content', () => {
     expect(sent).toBeGreaterThan(0)
     expect(sent).toBeLessThan(32 * mebibyte)
     await reader.cancel()
-    await expect.poll(() => server.open.size).toBe(0)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 })
 

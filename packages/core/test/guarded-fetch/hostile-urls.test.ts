@@ -13,7 +13,9 @@ function refused(error: unknown): string {
   expect(error).toBeInstanceOf(InvalidInput)
   if (!(error instanceof InvalidInput)) throw error
   const { message, details, cause } = error
-  expect(message).toMatch(/^(The URL|The place that the URL redirects to) [^.]*\. Give [^.]*\.( Whoever runs this server can [^.]*\.)?$/)
+  expect(message).toMatch(
+    /^(The URL|The address that the URL redirects to) [^.]*\. Give [^.]*\.( The operator of this server can [^.]*\.)?$/,
+  )
   // The ports that are fetched from are the same for everybody.
   expect(message.replace(/only 80 and 443( and \d+)? are/, '')).not.toMatch(forbidden)
   expect([details, cause]).toEqual([{}, undefined])

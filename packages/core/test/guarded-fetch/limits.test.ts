@@ -1,12 +1,18 @@
 import { getEventListeners } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { InvalidInput, TooLarge, Unavailable } from '../../src/errors.ts'
 import { guardedFetch, type Connect } from '../../src/guarded-fetch/guarded-fetch.ts'
+import { ManualClock } from '../../src/manual-clock.ts'
 import { failure, publicNetwork, rawSource, resolves, source, textOf } from './sources.ts'
 
 const never = <T>() => new Promise<T>(() => undefined)
-const soon = 30
+
+/** Until the connection of a request is open, or whatever else real sockets need their time for. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
+}
 
 /** A network in which no connection is ever made, and the sockets that were opened in it. */
 function deadNetwork() {
@@ -20,41 +26,48 @@ function deadNetwork() {
 }
 
 const notConnected = new Unavailable(
-  'The server of the URL could not be reached within 0.03 seconds. Try again later, or give another link to the file.',
+  'The server of the URL could not be reached within 10 seconds. Try again later, or give another link to the file.',
 )
-const silent = new Unavailable(
-  'The server of the URL did not answer within 0.03 seconds. Try again later, or give another link to the file.',
-)
+const silent = new Unavailable('The server of the URL did not answer within 30 seconds. Try again later, or give another link to the file.')
 const noAnswer = new Unavailable(
-  'The server of the URL gave no answer that HTTP allows. Check the address, or give another link to the file.',
+  'The server of the URL did not give a valid HTTP response. Check the address, or give another link to the file.',
 )
 const stalled = new Unavailable(
-  'The server of the URL sent nothing more for 0.03 seconds. Try again later, or give another link to the file.',
+  'The server of the URL sent nothing more for 60 seconds. Try again later, or give another link to the file.',
 )
 const brokenOff = new Unavailable(
   'The server of the URL broke off before the content was complete. Try again, or give another link to the file.',
 )
 const encoded = new InvalidInput(
-  'The server of the URL sends the content in a transfer coding that was not asked for, and nothing is decoded. Give another link to the file.',
+  'The server of the URL uses a transfer coding that this server did not ask for and does not decode. Give another link to the file.',
 )
 const halfOfTen = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf.'
 
 describe('a limit', () => {
   it('ends a look-up that takes too long', async () => {
-    expect(await failure(guardedFetch({ lookup: never, limits: { connectMs: soon } })('http://public.example/'))).toEqual(notConnected)
+    const clock = new ManualClock()
+    const fetched = failure(guardedFetch({ lookup: never, clock })('http://public.example/'))
+    await clock.advance(10_000)
+    expect(await fetched).toEqual(notConnected)
   })
 
   it('ends a connection that takes too long', async () => {
+    const clock = new ManualClock()
     const { sockets, connect } = deadNetwork()
-    expect(await failure(guardedFetch({ connect, limits: { connectMs: soon } })('http://93.184.216.34/'))).toEqual(notConnected)
+    const fetched = failure(guardedFetch({ connect, clock })('http://93.184.216.34/'))
+    await clock.advance(10_000)
+    expect(await fetched).toEqual(notConnected)
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true])
   })
 
   it('ends a TLS handshake that takes too long', async () => {
+    const clock = new ManualClock()
     await using server = await rawSource(() => undefined)
-    const fetch = guardedFetch({ ...server.options, limits: { connectMs: soon } })
-    expect(await failure(fetch(server.url.replace('http:', 'https:')))).toEqual(notConnected)
-    await expect.poll(() => server.open.size).toBe(0)
+    const fetched = failure(guardedFetch({ ...server.options, clock })(server.url.replace('http:', 'https:')))
+    await until(() => server.open.size > 0)
+    await clock.advance(10_000)
+    expect(await fetched).toEqual(notConnected)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
   it.each([
@@ -70,9 +83,13 @@ describe('a limit', () => {
       },
     ],
   ])('ends the wait for a server %s', async (_, serve) => {
+    const clock = new ManualClock()
     await using server = await rawSource(serve)
-    expect(await failure(guardedFetch({ ...server.options, limits: { headersMs: soon } })(server.url))).toEqual(silent)
-    await expect.poll(() => server.open.size).toBe(0)
+    const fetched = failure(guardedFetch({ ...server.options, clock })(server.url))
+    await until(() => [...server.open].some(({ bytesRead }) => bytesRead > 0))
+    await clock.advance(30_000)
+    expect(await fetched).toEqual(silent)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
   it.each([
@@ -95,58 +112,68 @@ describe('a limit', () => {
   ])('of what HTTP allows ends an answer with %s', async (_, serve) => {
     await using server = await rawSource(serve)
     expect(await failure(guardedFetch(server.options)(server.url))).toEqual(noAnswer)
-    await expect.poll(() => server.open.size).toBe(0)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
   it('of time for the headers is one for all redirects, each of which comes soon', async () => {
+    const clock = new ManualClock()
     await using server = await source((request, response) => {
+      void clock.advance(1_000)
       response.writeHead(302, { location: `${request.url ?? ''}1` }).end()
     })
-    const fetch = guardedFetch({ ...server.options, limits: { headersMs: 10 * soon, redirects: Infinity } })
-    expect(await failure(fetch(server.url))).toMatchObject({ code: 'unavailable', message: silent.message.replace('0.03', '0.3') })
-    expect(server.received.length).toBeGreaterThan(1)
-    await expect.poll(() => server.open.size).toBe(0)
+    const fetch = guardedFetch({ ...server.options, clock, limits: { redirects: Infinity } })
+    expect(await failure(fetch(server.url))).toEqual(silent)
+    expect(server.received).toHaveLength(30)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
   it('of time for the headers counts look-ups too', async () => {
-    expect(await failure(guardedFetch({ lookup: never, limits: { headersMs: soon } })('http://public.example/'))).toEqual(silent)
+    const clock = new ManualClock()
+    const fetched = failure(guardedFetch({ lookup: never, clock, limits: { connectMs: Infinity } })('http://public.example/'))
+    await clock.advance(30_000)
+    expect(await fetched).toEqual(silent)
   })
 
-  it('ends content that stalls, after what had come', async () => {
+  it('ends content that stalls, after the bytes that arrived', async () => {
+    const clock = new ManualClock()
     await using server = await rawSource((socket) => socket.write(halfOfTen))
-    const { body } = await guardedFetch({ ...server.options, limits: { idleMs: soon } })(server.url)
+    const { body } = await guardedFetch({ ...server.options, clock })(server.url)
     const reader = body.getReader()
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('half.')
-    expect(await failure(reader.read())).toEqual(stalled)
-    await expect.poll(() => server.open.size).toBe(0)
+    const next = failure(reader.read())
+    await clock.advance(60_000)
+    expect(await next).toEqual(stalled)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
   it('of time does not run while the reader pauses', async () => {
+    const clock = new ManualClock()
     const sockets: Socket[] = []
     await using server = await rawSource((socket) => {
       sockets.push(socket)
       socket.write(halfOfTen)
     })
-    await using quiet = await rawSource(() => undefined)
-    const response = await guardedFetch({ ...server.options, limits: { idleMs: soon } })(server.url)
-    expect(await failure(guardedFetch({ ...quiet.options, limits: { headersMs: 4 * soon } })(quiet.url))).toBeInstanceOf(Unavailable)
+    const response = await guardedFetch({ ...server.options, clock })(server.url)
+    await clock.advance(3_600_000)
     for (const socket of sockets) socket.end('whole')
     expect(await textOf(response)).toBe('half.whole')
   })
 
-  it('of time begins anew with every piece', async () => {
+  it('of time begins again with every piece', async () => {
+    const clock = new ManualClock()
+    const responses: ServerResponse[] = []
     await using server = await source((_, response) => {
-      let pieces = 0
-      const timer = setInterval(() => {
-        response.write('.')
-        pieces += 1
-        if (pieces < 12) return
-        clearInterval(timer)
-        response.end()
-      }, 100)
+      responses.push(response)
+      response.flushHeaders()
     })
-    const response = await guardedFetch({ ...server.options, limits: { idleMs: 1000 } })(server.url)
-    expect(await textOf(response)).toBe('............')
+    const reader = (await guardedFetch({ ...server.options, clock })(server.url)).body.getReader()
+    for (let piece = 0; piece < 12; piece += 1) {
+      const next = reader.read()
+      await clock.advance(59_000)
+      responses[0]?.write('.')
+      expect(Buffer.from((await next).value ?? []).toString()).toBe('.')
+    }
+    await reader.cancel()
   })
 
   it('of bytes counts what comes and believes no header', async () => {
@@ -162,7 +189,7 @@ describe('a limit', () => {
     expect(await failure(textOf(await fetch(server.url)))).toEqual(
       new TooLarge('The content of the URL is longer than 1000 bytes. Give a link to a smaller file.'),
     )
-    await expect.poll(() => server.open.size).toBe(0)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 })
 
@@ -171,7 +198,7 @@ describe('content', () => {
     const head = `HTTP/1.1 200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n`
     await using server = await rawSource((socket) => socket.end(`${head}5\r\nhello\r\n0\r\n\r\n`))
     expect(await failure(guardedFetch(server.options)(server.url))).toEqual(encoded)
-    await expect.poll(() => server.open.size).toBe(0)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
   it('in chunks is put together, however the coding is spelled', async () => {
@@ -189,7 +216,7 @@ describe('content', () => {
     await using server = await rawSource((socket) => socket.end(answer))
     const response = await guardedFetch(server.options)(server.url)
     expect(await failure(textOf(response))).toEqual(brokenOff)
-    await expect.poll(() => server.open.size).toBe(0)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
   it('ends where its length says, and where the connection ends when nothing else says so', async () => {
@@ -197,7 +224,7 @@ describe('content', () => {
     await using open = await rawSource((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nuntil the end'))
     expect(await textOf(await guardedFetch(longer.options)(longer.url))).toBe('four')
     expect(await textOf(await guardedFetch(open.options)(open.url))).toBe('until the end')
-    await expect.poll(() => [longer.open.size, open.open.size]).toEqual([0, 0])
+    await expect.poll(() => [longer.open.size, open.open.size], { interval: 1 }).toEqual([0, 0])
   })
 
   it.each([204, 304, 400, 404, 416, 500, 503])('of an answer with status %i is not read, and the connection ends', async (status) => {
@@ -207,20 +234,20 @@ describe('content', () => {
     })
     const response = await guardedFetch(server.options)(server.url)
     expect([response.status, response.headers.get('x-told'), await textOf(response)]).toEqual([status, 'yes', ''])
-    await expect.poll(() => server.open.size).toBe(0)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
   it('that is not wanted any more ends the connection, read from or not', async () => {
     await using server = await rawSource((socket) => socket.write(halfOfTen))
     const fetch = guardedFetch(server.options)
     await (await fetch(server.url)).body.cancel()
-    await expect.poll(() => server.open.size).toBe(0)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
     const reader = (await fetch(server.url)).body.getReader()
     await reader.read()
     const next = reader.read()
     await reader.cancel()
     expect(await next).toEqual({ done: true, value: undefined })
-    await expect.poll(() => server.open.size).toBe(0)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 })
 
@@ -249,10 +276,10 @@ describe('a caller that gives up', () => {
     await using server = await rawSource(() => undefined)
     const caller = new AbortController()
     const fetched = failure(guardedFetch(server.options)(server.url.replace('http', scheme), { signal: caller.signal }))
-    await expect.poll(() => server.open.size).toBe(1)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(1)
     caller.abort(reason)
     expect(await fetched).toBe(reason)
-    await expect.poll(() => server.open.size).toBe(0)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
     expect(getEventListeners(caller.signal, 'abort')).toEqual([])
   })
 
@@ -265,7 +292,7 @@ describe('a caller that gives up', () => {
     const pending = reads > 1 ? failure(reader.read()) : undefined
     caller.abort(reason)
     expect(await (pending ?? failure(reader.read()))).toBe(reason)
-    await expect.poll(() => server.open.size).toBe(0)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
     expect(getEventListeners(caller.signal, 'abort')).toEqual([])
   })
 
@@ -280,6 +307,6 @@ describe('a caller that gives up', () => {
     expect(await textOf(response)).toBe('whole')
     expect(getEventListeners(caller.signal, 'abort')).toEqual([])
     caller.abort(reason)
-    await expect.poll(() => server.open.size).toBe(0)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 })

@@ -42,7 +42,7 @@ describe('a redirect', () => {
     const error = await failure(fetch(`${server.url}/3`))
     expect(error).toMatchObject({ code: 'invalid_input', message: `The URL redirects too often or in a circle. ${ofTheFile}` })
     expect(server.received.map(({ url }) => url).slice(6)).toEqual(['/3', '/4', '/5', '/6', '/7', '/8'])
-    await expect.poll(() => server.open.size).toBe(0)
+    await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
   it.each([

@@ -10,39 +10,39 @@ import { forbidden } from '../errors.ts'
 import { generateContent } from '../seed/storage.ts'
 import type { Session } from '../session.ts'
 
-/** The content of a file as it lies on the disk. */
+/** Content stored on disk. */
 export interface StoredContent {
-  /** Its name among the contents. */
+  /** Its file name. */
   readonly key: string
   readonly size: number
   readonly md5: string
 }
 
-/** The contents of all files, each a file of its own, so that large ones take no memory. */
+/** The content of all files, one file on disk for each. */
 export interface ContentStore {
   readonly put: (bytes: Uint8Array) => StoredContent
-  /** The bytes from `start` to `end`, both counted. */
+  /** The bytes from `start` to `end`, both inclusive. */
   readonly read: (key: string, range: { readonly start: number; readonly end: number }) => ReadableStream
   /** Its first bytes. */
   readonly sample: (key: string, length: number) => Promise<Uint8Array>
   readonly remove: (keys: readonly (string | null)[]) => void
-  /** Adds to a draft, which grows from upload to upload. */
+  /** Appends to the draft of an upload. */
   readonly write: (draft: string, bytes: Uint8Array, position: number) => Promise<void>
-  /** Makes a draft of this length a content. */
+  /** Turns a complete draft into content. */
   readonly finish: (draft: string, size: number) => Promise<StoredContent>
   readonly drop: (draft: string) => void
   readonly empty: () => void
   readonly close: () => void
 }
 
-/** Opens the contents beside the database, or, without one, in a directory that lasts until `close`. */
+/** Opens the content store beside the database; without one, in a temporary directory. */
 export function openContentStore(file: string | undefined): ContentStore {
   const beside = file === undefined ? undefined : `${file}.contents`
   let directory: string | undefined
   const pathOf = (key: string) => {
     if (beside === undefined) directory ??= mkdtempSync(join(tmpdir(), 'drive-emulator-'))
     else mkdirSync((directory = beside), { recursive: true, mode: 0o700 })
-    // The keys of the seed hold whole texts, which are too long for names.
+    // Seed keys can hold whole texts, too long for a file name.
     return join(directory, key.length > 100 ? hash('sha256', key) : key)
   }
   const empty = () => {
@@ -82,7 +82,7 @@ export function openContentStore(file: string | undefined): ContentStore {
 
 const newKey = () => `blob-${randomUUID()}`
 
-/** What grows from request to request until it is a content. */
+/** The folder of unfinished uploads. */
 function draftFolder(pathOf: (key: string) => string): Pick<ContentStore, 'write' | 'finish' | 'drop'> {
   const pathOfDraft = (draft: string) => pathOf(`draft-${draft}`)
   return {
@@ -114,10 +114,10 @@ function draftFolder(pathOf: (key: string) => string): Pick<ContentStore, 'write
   }
 }
 
-/** Opens a draft without cutting it. */
+/** Opens a draft without truncating it. */
 const openDraft = (path: string) => open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
 
-/** What a new account starts with is written when it is first read. */
+/** Seed content is generated on first read. */
 function putContent(path: string, key: string): void {
   if (existsSync(path)) return
   const bytes = generateContent(key)
@@ -128,7 +128,7 @@ function putContent(path: string, key: string): void {
   renameSync(unfinished, path)
 }
 
-/** Answers with the content of a file, or with the part of it that was asked for: https://developers.google.com/workspace/drive/api/guides/manage-downloads. */
+/** Returns the content of a file or the requested range: https://developers.google.com/workspace/drive/api/guides/manage-downloads. */
 export function download(session: Session, item: Item, headers: Headers): Response {
   if (isNative(item) || item.content === null) {
     throw forbidden('fileNotDownloadable', 'Only files with binary content can be downloaded. Use Export with Docs Editors files.', 'alt')
@@ -155,7 +155,7 @@ export function download(session: Session, item: Item, headers: Headers): Respon
   return new Response(body, { status: 206, headers: { ...shared, ...length, 'content-range': `bytes ${start}-${end}/${total}` } })
 }
 
-/** The bytes that are asked for; all of them when the header says nothing that can be understood. */
+/** The requested range; undefined for an unreadable header, which counts as none. */
 function parseRange(header: string | null, total: number): { start: number; end: number } | 'none' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (from === '' && to === '') return undefined

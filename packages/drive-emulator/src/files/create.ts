@@ -9,20 +9,20 @@ import { rootOf, type Session } from '../session.ts'
 import { refreshAccess } from '../effective-access.ts'
 import type { FileBody } from './body.ts'
 
-/** What is uploaded: where it lies, its type, and what a search finds in it. */
+/** Uploaded content: its location, its type and its searchable text. */
 export interface UploadedContent extends StoredContent {
   readonly type: string | undefined
   readonly text: string
 }
 
-/** What an empty file has, which is made when nothing is uploaded. */
+/** The content of a file created without an upload. */
 const noContent = { content: 'empty-', size: 0, md5: 'd41d8cd98f00b204e9800998ecf8427e' } as const
 
 const nativeTypes = ['document', 'spreadsheet', 'presentation', 'drawing', 'form', 'script', 'site'].map(
   (name) => `application/vnd.google-apps.${name}`,
 )
 
-/** Makes an item: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/create. */
+/** Creates an item: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/create. */
 export function createItem(session: Session, body: FileBody, upload?: UploadedContent): Item {
   const { store, at } = session
   const parent = parentOf(session, body.parents)
@@ -53,7 +53,7 @@ export function createItem(session: Session, body: FileBody, upload?: UploadedCo
   return itemById(store, id) ?? session.find(id)
 }
 
-/** The columns that a body sets, for a new item as for an old one. */
+/** Columns that a body sets on create and on update. */
 export function modificationColumns(body: FileBody): ItemChanges {
   const { description, starred, properties, appProperties, writersCanShare, copyRequiresWriterPermission, originalFilename } = body
   return {
@@ -67,7 +67,7 @@ export function modificationColumns(body: FileBody): ItemChanges {
   }
 }
 
-/** The columns of an item's content; Google's own types keep only what a search finds. */
+/** Columns of an item's content; Google's own types keep only searchable text. */
 export function contentFor(session: Session, item: Pick<Item, 'mimeType'>, upload: UploadedContent | undefined): ItemChanges {
   if (isFolder(item) || isShortcut(item)) {
     if (upload !== undefined) throw invalidField('file.mimeType', 'Folders and shortcuts have no content.')
@@ -84,21 +84,21 @@ function checkStorage({ store, storageLimit }: Session, more: number): void {
   throw forbidden('storageQuotaExceeded', "The user's Drive storage quota has been exceeded.")
 }
 
-/** The bytes that the account's own files take; those in the trash too. */
+/** Bytes used by the account's own files, trashed ones included. */
 export const usedBy = (store: Session['store'], only = 'true'): number =>
   store.rows({ used: integer }, `select coalesce(sum(size), 0) as used from files where ownerId = :viewerId and ${only}`, { viewerId })[0]
     ?.used ?? 0
 
-/** The folder of a new item: the root of My Drive when none is named. */
+/** The folder of a new item: the root of My Drive by default. */
 function parentOf(session: Session, parents: readonly string[] | undefined): Item {
   const [id = 'root', ...others] = parents ?? []
   if (others.length > 0) throw invalidField('file.parents', 'A file cannot have more than one parent.')
   return checkDestination(session, id)
 }
 
-/** A folder that items can be put into. */
+/** A folder that the caller may add items to; throws otherwise. */
 export function checkDestination(session: Session, id: string): Item {
-  // An app may put things into the root that it may not look at.
+  // An app may add items to the root even if it cannot read the root.
   const folder = id === 'root' ? rootOf(session.store) : session.find(id)
   if (folder === undefined) throw fileNotFound(id)
   if (!isFolder(folder)) throw forbidden('parentNotAFolder', 'The specified parent is not a folder.')
@@ -107,7 +107,7 @@ export function checkDestination(session: Session, id: string): Item {
   return folder
 }
 
-/** The id that the caller brings, which must come from `generateIds`, or a new one. */
+/** The id in the request, which must come from `generateIds`, or a new one. */
 function idFor({ store }: Session, id: string | undefined, mimeType: string): string {
   if (id === undefined) return newIds(store, 1)[0] ?? ''
   if (isNative({ mimeType }) && mimeType !== folderType) {

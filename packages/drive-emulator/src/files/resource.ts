@@ -96,7 +96,7 @@ export function fileResource(item: Item, mask: Mask, session: Session): Record<s
   return shown
 }
 
-/** A parent that the caller may not see is not told: what was shared has none, nor what an app was given out of its folder. */
+/** Omits parents that the caller cannot see. */
 const visibleParents = ({ parentId }: Item, { knows }: Session) => (parentId !== null && knows(parentId) ? [parentId] : undefined)
 
 const editors: Readonly<Record<string, string>> = {
@@ -122,11 +122,11 @@ const shortcutDetails = ({ targetId, targetMimeType }: Item, key: string | null)
   ...(key !== null && { targetResourceKey: key }),
 })
 
-/** What the caller wants to know of an item. */
+/** The requested fields of an item. */
 export function parseFileMask({ params }: Session): Mask {
   const fields = params.text('fields')
   return fields === undefined ? defaultFields : parseMask(fields, fileShape)
 }
 
-/** An item as the caller wants it. */
+/** An item with the requested fields. */
 export const respondWithFile = (session: Session, item: Item): unknown => fileResource(item, parseFileMask(session), session)

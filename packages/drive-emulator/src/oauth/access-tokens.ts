@@ -1,33 +1,33 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { badToken, noToken, scopeMissing } from '../errors.ts'
 
-/** What a token may do, without the part that all scopes share. */
+/** A scope of Drive without the URL prefix. */
 export type Scope = 'drive' | 'drive.readonly' | 'drive.file'
 
-/** Who calls: always the same person, through tokens of different reach. */
+/** The caller: always the same person, with the scopes of the token. */
 export interface Caller {
   readonly scopes: readonly Scope[]
-  /** Whether only items count that this app made or was given. */
+  /** Whether the caller sees only items that the app created or was given. */
   readonly onlyGranted: boolean
 }
 
-/** What opens the API. */
+/** The access tokens that the API accepts. */
 export interface TokenRegistry {
   /** Tokens that are accepted from the start, each with its scopes. */
   readonly fixed: ReadonlyMap<string, readonly string[]>
-  /** The scopes of a token that somebody granted, if it is good. */
+  /** The scopes of a token issued by OAuth; undefined if it is not valid. */
   readonly granted: (token: string) => readonly string[] | undefined
 }
 
 const scopePrefix = 'https://www.googleapis.com/auth/'
 const knownScopes = ['drive', 'drive.readonly', 'drive.file'] as const
 
-/** Recognises an access token: https://developers.google.com/workspace/drive/api/guides/api-specific-auth. */
+/** Authenticates a request: https://developers.google.com/workspace/drive/api/guides/api-specific-auth. */
 export function identify(authorization: string | null, tokens: TokenRegistry): Caller {
   if (authorization === null) throw noToken()
   let found: readonly string[] | undefined
   for (const [token, scopes] of tokens.fixed) {
-    // Every token is compared in full, so that the time taken tells nothing.
+    // Compare every token in full so that timing reveals nothing.
     if (isSameSecret(authorization, `Bearer ${token}`)) found = scopes
   }
   const [, token] = /^Bearer (.+)$/.exec(authorization) ?? []
@@ -36,7 +36,7 @@ export function identify(authorization: string | null, tokens: TokenRegistry): C
   return callerWithScopes(found)
 }
 
-/** A caller with these scopes, short or in full. */
+/** A caller with these scopes, with or without the URL prefix. */
 export function callerWithScopes(names: readonly string[]): Caller {
   const short = names.map((name) => (name.startsWith(scopePrefix) ? name.slice(scopePrefix.length) : name))
   const scopes = knownScopes.filter((scope) => short.includes(scope))
@@ -46,20 +46,20 @@ export function callerWithScopes(names: readonly string[]): Caller {
 const isSameSecret = (given: string, wanted: string) => timingSafeEqual(sha256(given), sha256(wanted))
 const sha256 = (value: string) => createHash('sha256').update(value).digest()
 
-/** What an endpoint asks of a token. */
+/** Scopes that endpoints accept. */
 export const readScopes = ['drive', 'drive.readonly', 'drive.file'] as const
 export const writeScopes = ['drive', 'drive.file'] as const
 export const driveReadScopes = ['drive', 'drive.readonly'] as const
 
-/** Refuses a caller that has none of the scopes. */
+/** Throws if the caller has none of these scopes. */
 export function checkScope({ scopes }: Caller, wanted: readonly Scope[]): void {
   if (!wanted.some((scope) => scopes.includes(scope))) throw scopeMissing()
 }
 
-/** The one scope that goes with the picker. */
+/** The only scope that a picker request may have. */
 export const pickerScope = `${scopePrefix}drive.file`
 
-/** What may be asked for, in words for the page of consent. */
+/** Scopes as the consent page describes them. */
 const scopeDescriptions: ReadonlyMap<string, string> = new Map([
   [`${scopePrefix}drive`, 'See, edit, create and delete all files of your drive'],
   [`${scopePrefix}drive.readonly`, 'See and download all files of your drive'],
@@ -74,13 +74,13 @@ const toFullScope: ReadonlyMap<string, string> = new Map([
   ['profile', `${scopePrefix}userinfo.profile`],
 ])
 
-/** A scope as the page of consent shows it. */
+/** The description of a scope for the consent page. */
 export const describeScope = (scope: string): string => scopeDescriptions.get(scope) ?? scope
 
-/** Whether a person may leave a scope out: all but those by which Google only knows them. */
+/** Whether a person may deselect a scope; the profile scopes are always granted. */
 export const isOptionalScope = (scope: string): boolean => scope.startsWith(`${scopePrefix}drive`)
 
-/** The scopes of a list with blanks, in full; or the first one that does not exist here. */
+/** Parses a space-separated list of scopes; returns the first unknown one if there is any. */
 export function parseScopes(list: string): { readonly scopes: readonly string[] } | { readonly unknown: string } {
   const wanted = list.split(/ +/).filter((scope) => scope !== '')
   const scopes = wanted.map((scope) => toFullScope.get(scope) ?? scope)

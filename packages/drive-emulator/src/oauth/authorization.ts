@@ -15,19 +15,19 @@ import type { PickerRegistry } from '../picker/pickers.ts'
 import { isOptionalScope, parseScopes, pickerScope, describeScope } from './access-tokens.ts'
 import { type GoogleClient, isAllowedRedirect } from './tokens.ts'
 
-/** What a person is asked for an application. */
+/** A validated authorization request. */
 export interface ConsentRequest extends RedirectTarget {
   readonly client: GoogleClient
   readonly scopes: readonly string[]
-  /** Scopes that the application has already, and that this consent renews. */
+  /** Scopes granted earlier, which this consent includes. */
   readonly before: readonly string[]
   readonly challenge: string | null
   readonly offline: boolean
-  /** What the picker is to offer after the consent, if there is to be one. */
+  /** The picker that follows consent, if requested. */
   readonly picking: PickerParameters | undefined
 }
 
-/** How an application wants the picker: https://developers.google.com/workspace/drive/picker/guides/overview-desktop. */
+/** Parameters of the picker: https://developers.google.com/workspace/drive/picker/guides/overview-desktop. */
 export interface PickerParameters {
   readonly multiple: boolean
   readonly folders: boolean
@@ -35,7 +35,7 @@ export interface PickerParameters {
   readonly fileIds: readonly string[]
 }
 
-/** Who may ask, and what they were granted so far. */
+/** Registered clients and existing grants. */
 export interface ConsentContext {
   readonly clients: readonly GoogleClient[]
   readonly grants: readonly Grant[]
@@ -43,7 +43,7 @@ export interface ConsentContext {
 
 type Query = Readonly<Record<string, string>>
 
-/** Looks at a request for access: https://developers.google.com/identity/protocols/oauth2/native-app. Its faults are shown to the person. */
+/** Validates an authorization request: https://developers.google.com/identity/protocols/oauth2/native-app. Errors are shown to the person. */
 export function parseConsentRequest(query: Query, { clients, grants }: ConsentContext): ConsentDecision<ConsentRequest> {
   const client = clients.find(({ id }) => id === query['client_id'])
   const returning: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
@@ -85,7 +85,7 @@ const parsePickerParameters = (query: Query): PickerParameters => ({
 
 const flags = ['include_granted_scopes', 'trigger_onepick', 'allow_multiple', 'allow_folder_selection']
 
-/** What is wrong with a request, besides who asks and for what. */
+/** The error in a request, client and scopes aside. */
 function findRequestError(query: Query, scopes: readonly string[]): string | undefined {
   const { response_type: responseType, access_type: accessType = 'online', code_challenge: challenge } = query
   if (responseType === undefined) return 'Required parameter is missing: response_type'
@@ -109,7 +109,7 @@ function findPickerError(query: Query, { scopes, prompts }: Readonly<Record<'sco
   return undefined
 }
 
-/** The page on which a person grants an application access, part of it, or none; `ticket` names the question, once. */
+/** The consent page. `ticket` is the one-time token of its form. */
 export function consentPage({ client, scopes, redirectUri, picking }: ConsentRequest, ticket: string): Html {
   return document(
     `Give ${client.name} access?`,
@@ -130,13 +130,13 @@ export function consentPage({ client, scopes, redirectUri, picking }: ConsentReq
   )
 }
 
-/** An address that breaks behind its sign, where it has to. */
+/** An e-mail address that may wrap after the @. */
 function emailLine(address: string): Html {
   const [name = '', domain = ''] = address.split('@')
   return html`${name}@<wbr />${domain}`
 }
 
-/** What is asked for alone is not ticked: to refuse it is to refuse. */
+/** A single scope has no checkbox: refusing it refuses the request. */
 function scopeLine(scope: string, { index, isAlone }: { readonly index: number; readonly isAlone: boolean }): Html {
   const words = html`${describeScope(scope)}<small>${scope}</small>`
   if (isAlone || !isOptionalScope(scope)) return html`<li><span>${words}</span></li>`
@@ -146,7 +146,7 @@ function scopeLine(scope: string, { index, isAlone }: { readonly index: number; 
   </li>`
 }
 
-/** What asking a person for access works on. */
+/** What the consent page depends on. */
 export interface AuthorizeOptions {
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
@@ -154,7 +154,7 @@ export interface AuthorizeOptions {
   readonly now: () => number
 }
 
-/** The page of consent, and what follows it: https://developers.google.com/identity/protocols/oauth2/native-app. */
+/** The consent page and the redirect: https://developers.google.com/identity/protocols/oauth2/native-app. */
 export function authorizeRoutes({ clients, grants, pickers, now }: AuthorizeOptions): Hono {
   return consentRoutes<ConsentRequest>({
     path: '/o/oauth2/v2/auth',
@@ -178,7 +178,7 @@ export function authorizeRoutes({ clients, grants, pickers, now }: AuthorizeOpti
   })
 }
 
-/** The scopes that the person left in. */
+/** The scopes that the person kept. */
 function readConsent({ scopes }: ConsentRequest, ticked: readonly string[]): readonly string[] {
   return scopes.length === 1 ? scopes : scopes.filter((scope) => !isOptionalScope(scope) || ticked.includes(scope))
 }

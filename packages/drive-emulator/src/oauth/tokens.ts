@@ -12,11 +12,11 @@ import { type Context, Hono } from 'hono'
 import { permissionIdFor } from '../ids.ts'
 import { viewer } from '../people.ts'
 
-/** An application that asks people for access: https://developers.google.com/identity/protocols/oauth2. */
+/** An OAuth client: https://developers.google.com/identity/protocols/oauth2. */
 export type GoogleClient = OAuthClient &
   (
     | {
-        /** Runs on the person's machine; what it is redirected to need not be registered, but is on loopback. */
+        /** Runs on the person's machine. Its redirect URIs need no registration but must be on loopback. */
         readonly kind: 'installed'
       }
     | {
@@ -26,7 +26,7 @@ export type GoogleClient = OAuthClient &
       }
   )
 
-/** An application for programs on this machine. Desktop applications have a secret at Google, which is none. */
+/** A client for programs on this machine. Google gives desktop clients a secret that is not confidential. */
 export const localClient: GoogleClient = {
   kind: 'installed',
   id: 'lodestar-desktop.apps.googleusercontent.com',
@@ -34,7 +34,7 @@ export const localClient: GoogleClient = {
   secret: 'GOCSPX-lodestar-desktop',
 }
 
-/** Whether an application may be sent back to an address. */
+/** Whether a client may be redirected to this URI. */
 export function isAllowedRedirect(client: GoogleClient, address: string): boolean {
   if (client.kind === 'web') return client.redirectUris.includes(address)
   const url = URL.parse(address)
@@ -42,14 +42,14 @@ export function isAllowedRedirect(client: GoogleClient, address: string): boolea
   return isBare && url.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
 }
 
-/** What the endpoints for tokens work on. */
+/** What the token endpoints depend on. */
 export interface TokenRouteOptions {
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
   readonly now: () => number
 }
 
-/** The endpoints that programs call: https://developers.google.com/identity/protocols/oauth2/native-app#exchange-authorization-code. */
+/** Token, revocation, tokeninfo and userinfo endpoints: https://developers.google.com/identity/protocols/oauth2/native-app#exchange-authorization-code. */
 export function tokenRoutes({ clients, grants, now }: TokenRouteOptions): Hono {
   const app = new Hono()
   addTokenRoute<GoogleClient>(app, {
@@ -90,7 +90,7 @@ const readBearerToken = (context: Context) => (context.req.header('authorization
 const hasScope = ({ scopes }: ActiveToken, name: string) => scopes.some((scope) => scope.endsWith(`/userinfo.${name}`))
 const sub = permissionIdFor(`account of ${viewer.email}`)
 
-/** All values are text, as Google has them. */
+/** All values are strings, as at Google. */
 function tokenInfo(held: ActiveToken, now: number) {
   const { clientId, scopes, offline, expiresAt } = held
   return {

@@ -6,13 +6,13 @@ import { notAllowed, permissionNotFound } from '../errors.ts'
 import type { Session } from '../session.ts'
 import { listPermissions, type PermissionResource } from './resource.ts'
 
-/** Roles, each more than the one before: https://developers.google.com/workspace/drive/api/guides/ref-roles. */
+/** Roles in ascending order: https://developers.google.com/workspace/drive/api/guides/ref-roles. */
 export const roles = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer', 'owner'] as const
 export type Role = (typeof roles)[number]
 
 export const isRole = (value: unknown): value is Role => roles.some((role) => role === value)
 
-/** How high a role is; less than any for none. */
+/** The rank of a role; below all for no role. */
 export const roleRank = (role: string | null | undefined): number => (isRole(role) ? roles.indexOf(role) : -1)
 
 /** The higher of two roles, unknown ones counting as none. */
@@ -33,12 +33,12 @@ const shape = {
   pendingOwner: integer,
 }
 
-/** What one principal was granted on one item itself. An owner's row is not stored: the item says who owns it. */
+/** A direct grant. Ownership is stored with the item instead. */
 export type Grant = RowOf<typeof shape>
 
 const columns = Object.keys(shape).join(', ')
 
-/** The grants on an item itself, in the order in which they were made. */
+/** Direct grants on an item, oldest first. */
 export const grantsOn = (store: Store, fileId: string): Grant[] =>
   store.rows(shape, `select ${columns} from permissions where fileId = :fileId order by n`, { fileId })
 
@@ -75,7 +75,7 @@ export function getPermissionList(session: Session, fileId: string): unknown {
         ])
       : parseMask(fields, permissionListShape)
   const item = findReadableItem(session, fileId)
-  // Without a size everything comes at once, except for what lies in a shared drive.
+  // Without pageSize there is one page, except in shared drives.
   const size = params.whole('pageSize', { usual: item.driveId === null ? 100_000 : 100, largest: 100 })
   const list = `permissions ${item.id}`
   const [after = 0] = readPageToken(params.text('pageToken'), list)
@@ -95,20 +95,20 @@ export function getPermission(session: Session, fileId: string, permissionId: st
   return applyMask(permissionOn(session, findReadableItem(session, fileId), permissionId), mask)
 }
 
-/** What a caller wants of a permission. */
+/** The requested fields of a permission. */
 export function parsePermissionMask({ params }: Session): Mask {
   const fields = params.text('fields')
   return fields === undefined ? defaultFields : parseMask(fields, permissionShape)
 }
 
-/** One principal's permission, which must be there. */
+/** A permission by id; throws if there is none. */
 export function permissionOn(session: Session, item: Item, permissionId: string): PermissionResource {
   const found = listPermissions(session, item).find(({ id }) => id === permissionId)
   if (found === undefined) throw permissionNotFound(permissionId)
   return found
 }
 
-/** Who may only read an item does not learn who else may. */
+/** Readers do not see permissions. */
 function findReadableItem(session: Session, fileId: string): Item {
   const item = session.find(fileId)
   const needed = item.driveId === null || !isFolder(item) ? 'writer' : 'reader'

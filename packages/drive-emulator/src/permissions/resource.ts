@@ -3,7 +3,7 @@ import type { Session } from '../session.ts'
 import type { JsonObject } from '../json.ts'
 import { grantsOn, roleRank, type Grant } from './read.ts'
 
-/** A permission as the API shows it. */
+/** A permission as the API returns it. */
 export interface PermissionResource {
   readonly id: string
   readonly type: string
@@ -17,7 +17,7 @@ export interface PermissionSource {
   readonly inherited: boolean
 }
 
-/** The items from one up to its root, as far as they are known. */
+/** An item and its ancestors up to the root. */
 function lineage({ store }: Session, item: Item): Item[] {
   const found = [item]
   for (let { parentId } = item; parentId !== null;) {
@@ -29,7 +29,7 @@ function lineage({ store }: Session, item: Item): Item[] {
   return found
 }
 
-/** What each principal was granted on an item or above it; the item's own grant first. */
+/** Grants of each principal on an item and its ancestors, the item's own first. */
 export function permissionSources(session: Session, item: Item): Map<string, PermissionSource[]> {
   const all = lineage(session, item).flatMap((above) => {
     const inherited = above.id !== item.id
@@ -39,7 +39,7 @@ export function permissionSources(session: Session, item: Item): Map<string, Per
   return Map.groupBy(all, ({ grant }) => grant.permissionId)
 }
 
-/** Who owns a folder may change what others put into it. */
+/** The owner of a folder is a writer of what others add. */
 const ownerAsWriter = (fileId: string, permissionId: string): Grant => ({
   n: 0,
   fileId,
@@ -54,7 +54,7 @@ const ownerAsWriter = (fileId: string, permissionId: string): Grant => ({
   pendingOwner: 0,
 })
 
-/** The permissions of an item: its owner, then everyone else. */
+/** Permissions of an item, owner first. */
 export function listPermissions(session: Session, item: Item): PermissionResource[] {
   const sources = permissionSources(session, item)
   const owner = item.ownerId === null ? [] : [ownerResource(session, item.ownerId)]
@@ -75,7 +75,7 @@ function ownerResource(session: Session, id: string): PermissionResource {
   }
 }
 
-/** One principal's permission: the highest of its roles counts, an inherited one last. */
+/** A principal's permission: the highest role wins, a direct one before an inherited one. */
 export function permissionResource(session: Session, rows: readonly PermissionSource[]): PermissionResource {
   const [highest] = [...rows].sort((one, other) => roleRank(other.grant.role) - roleRank(one.grant.role))
   if (highest === undefined) throw new TypeError('A permission has at least one source.')
@@ -101,7 +101,7 @@ export function permissionResource(session: Session, rows: readonly PermissionSo
 
 const isMembership = ({ store }: Session, { fileId }: Grant) => itemById(store, fileId)?.driveId === fileId
 
-/** What Drive shows of someone who has an account. */
+/** Account details of a permission. */
 function visiblePermissions(session: Session, id: string): Record<string, unknown> {
   const { displayName, emailAddress, photoLink }: JsonObject = session.user(id) ?? {}
   return withoutEmpty({ displayName, emailAddress, photoLink })

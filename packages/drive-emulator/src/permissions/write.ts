@@ -9,7 +9,7 @@ import { type JsonObject, isJsonObject, parseJson } from '../json.ts'
 import { updateGrant, grantsOn, insertGrant, isRole, permissionOn, roleRank, deleteGrant, type Role } from './read.ts'
 import type { PermissionResource } from './resource.ts'
 
-/** Who is to get a role: one person, one group, an organization, or whoever has the link. */
+/** Who gets a role: a user, a group, a domain or anyone with the link. */
 export interface Principal {
   readonly permissionId: string
   readonly type: string
@@ -17,7 +17,7 @@ export interface Principal {
   readonly domain: string | null
   readonly displayName: string | null
   readonly allowFileDiscovery: number | null
-  /** Whether there is an account or a group behind the address. */
+  /** Whether the address belongs to an account or group. */
   readonly isKnown: boolean
 }
 
@@ -65,7 +65,7 @@ const invalidAddress = () =>
 const isDomain = (text: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)
 const isAddress = (text: string) => /^[^\s@,;<>()]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)
 
-/** Refuses roles that do not exist where the item lies: https://developers.google.com/workspace/drive/api/guides/ref-roles. */
+/** Throws for a role that does not exist in the item's drive: https://developers.google.com/workspace/drive/api/guides/ref-roles. */
 export function checkRoleForItem(role: Role, driveId: string | null, isDriveRoot: boolean): void {
   if (driveId !== null && role === 'owner') throw forbidden('ownerOnTeamDriveItemNotSupported', 'Items in shared drives have no owner.')
   if (driveId === null && (role === 'organizer' || role === 'fileOrganizer')) {
@@ -121,7 +121,7 @@ export function updatePermission(session: Session, target: PermissionTarget, bod
   return permissionOn(session, session.find(item.id), target.permissionId)
 }
 
-/** Takes a role away: https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/delete. */
+/** Removes a role: https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/delete. */
 export function deletePermission(session: Session, { fileId, permissionId }: PermissionTarget): { readonly id: string } {
   const { store } = session
   const item = session.find(fileId)
@@ -175,7 +175,7 @@ function grantRole(
   if (principal.permissionId === viewerId) updateItem(store, item.id, { sharedWithMeTime: at })
 }
 
-/** Only an owner hands an item on, to someone of the same organization. */
+/** Only the owner may transfer an item, and only within the organization. */
 function checkTransfer({ params }: Session, item: Item, to: Pick<Principal, 'type' | 'emailAddress'>): void {
   if (!params.flag('transferOwnership')) {
     throw forbidden(

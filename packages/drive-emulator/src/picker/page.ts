@@ -4,29 +4,29 @@ import { folderType, isFolder, isShortcut, type Item } from '../items.ts'
 import type { PickerSession, PickerRequest } from './pickers.ts'
 import { folderAddress, type Breadcrumb, type PickerViewContent } from './views.ts'
 
-/** What the page shows besides the place. */
+/** What the page shows besides the view. */
 export interface PickerPageOptions {
   readonly picker: PickerSession
   readonly view: PickerViewContent
-  /** Where the view is, for the answer. */
+  /** The current view, for the form. */
   readonly address: string
-  /** What was searched for. */
+  /** The search text. */
   readonly sought: string
   readonly tops: readonly Breadcrumb[]
-  /** What is ticked and not at this place. */
+  /** Selected items outside this view. */
   readonly elsewhere: readonly Item[]
-  /** Names this page, once. */
+  /** One-time token of the form. */
   readonly ticket: string
   readonly notice?: PickerNotice
 }
 
-/** What a person is told first. */
+/** A message at the top of the page. */
 export interface PickerNotice {
   readonly role: 'alert' | 'status'
   readonly text: string
 }
 
-/** The page on which a person chooses what an application is given. One form and no script: whatever is pressed, the ticks are kept. */
+/** The picker page: one form without a script, so every button keeps the selection. */
 export function pickerPage(shown: PickerPageOptions): Html {
   const { picker, view, address, tops, ticket, notice } = shown
   const { app, fileIds } = picker.request
@@ -48,7 +48,7 @@ export function pickerPage(shown: PickerPageOptions): Html {
   )
 }
 
-/** Stands first, so that Enter searches. */
+/** First in the form, so that Enter searches. */
 const searchRow = (sought: string): Html =>
   html`<div role="search" class="row">
     <label for="find">Search names</label>
@@ -149,7 +149,7 @@ function uploadBox({ folder }: PickerViewContent, { mimeTypes }: PickerRequest):
   </fieldset>`
 }
 
-/** The last page, when something was given. */
+/** The final page after a selection. */
 export const pickedPage = (app: string, items: readonly Item[]): Html =>
   document(
     'Access given',
@@ -160,7 +160,7 @@ export const pickedPage = (app: string, items: readonly Item[]): Html =>
       </ul>`,
   )
 
-/** The last page, when the person wanted to give nothing. */
+/** The final page after a cancellation. */
 export const cancelledPage = (app: string): Html =>
   document(
     'Nothing was given',

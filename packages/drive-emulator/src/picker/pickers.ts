@@ -3,55 +3,55 @@ import { type Item, setGrantedToApp } from '../items.ts'
 import type { Session } from '../session.ts'
 import { storeFile } from '../uploads/uploads.ts'
 
-/** What a person is to choose from, and for whom. */
+/** What the picker offers, and to which application. */
 export interface PickerRequest {
-  /** What the page calls the application. */
+  /** Name of the application. */
   readonly app: string
-  /** Whether more than one item can be chosen. */
+  /** Whether several items can be picked. */
   readonly multiple: boolean
-  /** Whether folders can be chosen. */
+  /** Whether folders can be picked. */
   readonly folders: boolean
-  /** The types of the files that are offered; all when empty. */
+  /** File types on offer; all if empty. */
   readonly mimeTypes: readonly string[]
-  /** The only items that are offered; all when empty. */
+  /** Items on offer; all if empty. */
   readonly fileIds: readonly string[]
-  /** Where the browser goes in the end, with what was chosen or, refused, without; a last page is shown when absent. */
+  /** The URL to redirect to, given the picked ids, or undefined after a cancellation; without it a final page is shown. */
   readonly onward?: (ids: readonly string[] | undefined) => string
-  /** The origin of that address. */
+  /** The origin of that URL. */
   readonly returning?: string
 }
 
-/** How a picker ended: with what was given to the application, refused by the person, or unanswered. */
+/** How a picker ended: items granted, refused by the person, or no answer. */
 export type Picked = { readonly outcome: 'granted'; readonly ids: readonly string[] } | { readonly outcome: 'refused' | 'ended' }
 
-/** A picker that waits for its person. */
+/** An open picker. */
 export interface PickerSession {
   readonly request: PickerRequest
-  /** Known to whoever it is handed to, and to nobody else. */
+  /** Unguessable path of its page. */
   readonly path: string
   readonly expiresAt: number
   readonly done: Promise<Picked>
-  /** Says whether it was still open. */
+  /** Ends the picker; false if it had ended. */
   readonly end: (picked: Picked) => boolean
-  /** The ids of what is ticked so far. */
+  /** Ids selected so far. */
   chosen: readonly string[]
 }
 
-/** The pickers of one emulator. They live in its process alone. */
+/** The open pickers of one emulator, in memory. */
 export interface PickerRegistry {
   readonly open: (request: PickerRequest, lasts?: number) => PickerSession
-  /** The picker at a path, unless it has ended. */
+  /** The open picker at a path. */
   readonly at: (path: string) => PickerSession | undefined
   readonly endAll: () => void
 }
 
-/** How long a picker can be answered, in milliseconds: finding things takes people a while. */
+/** Lifetime of a picker, in milliseconds. */
 const pickerLifetimeMs = 30 * 60_000
-/** How many can be open at a time; the oldest end first. */
+/** Maximum of open pickers; the oldest ends first. */
 const maxOpenPickers = 100
 const pickerPathPrefix = '/picker/'
 
-/** Whether a listener that serves pickers alone serves a path. */
+/** Whether a path belongs to a picker. */
 export const isPickerPath = (path: string): boolean => path.startsWith(pickerPathPrefix)
 
 export function openPickerRegistry(now: () => number): PickerRegistry {
@@ -63,7 +63,7 @@ export function openPickerRegistry(now: () => number): PickerRegistry {
       const timer = setTimeout(() => {
         end({ outcome: 'ended' })
       }, lasts)
-      // A program need not wait for a person who never comes.
+      // The process may exit while a picker is open.
       timer.unref()
       const end = (picked: Picked) => {
         clearTimeout(timer)
@@ -88,7 +88,7 @@ export function openPickerRegistry(now: () => number): PickerRegistry {
   }
 }
 
-/** Stores a file that a person uploads, which nobody has been given yet. */
+/** Stores a file uploaded in the picker, not yet granted to the app. */
 export async function storeUpload(session: Session, file: File, folder: Item): Promise<Item> {
   const media = new Uint8Array(await file.arrayBuffer())
   // Some browsers send a whole path.

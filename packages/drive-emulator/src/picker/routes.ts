@@ -7,15 +7,15 @@ import { pickedPage, pickerPage, cancelledPage, type PickerNotice } from './page
 import { type PickerSession, type PickerRequest, type PickerRegistry, storeUpload } from './pickers.ts'
 import { pickerViewUrl, parsePickerView, searchAddress, rootsFor, loadPickerView, type PickerView } from './views.ts'
 
-/** What the pages of the pickers work on. */
+/** What the picker pages depend on. */
 export interface PickerRouteOptions {
   readonly pickers: PickerRegistry
   readonly now: () => number
-  /** The person's own view of the drive. */
+  /** The person's own session. */
   readonly session: () => Session
 }
 
-/** An answer to a page. */
+/** A submitted form. */
 interface PickerOutcome {
   readonly context: Context
   readonly picker: PickerSession
@@ -27,7 +27,7 @@ interface PickerOutcome {
 const path = '/picker/:key'
 const pageLifetimeMs = 30 * 60_000
 
-/** The pages on which people choose files, for a browser on this machine that was given their address. */
+/** The picker pages, for a browser on this machine that knows the URL. */
 export function pickerRoutes({ pickers, now, session }: PickerRouteOptions): Hono {
   const tickets = openTickets<PickerSession>({ now, lasts: pageLifetimeMs })
   const app = new Hono()
@@ -116,7 +116,7 @@ function isSelectable(item: Item | undefined, { folders, mimeTypes, fileIds }: P
   return fits && (fileIds.length === 0 || fileIds.includes(item.id))
 }
 
-/** The file that came with an answer, stored; or why it could not be. */
+/** Stores the file of a submitted form; returns a message if that fails. */
 async function receiveUpload({ form, picker, place, session }: PickerOutcome): Promise<Item | string | undefined> {
   const file = form.get('file')
   const { folder } = loadPickerView(session.store, place, picker.request)
@@ -132,13 +132,13 @@ async function receiveUpload({ form, picker, place, session }: PickerOutcome): P
   }
 }
 
-/** Gives what was chosen, or nothing, and sends the person on. */
+/** Grants the selection, if any, and redirects. */
 function finish({ context, picker, session: { store } }: PickerOutcome, ids: readonly string[] | undefined): Response | Promise<Response> {
   const { app, onward } = picker.request
-  // Another answer may have arrived while an upload was read.
+  // Another form may have been submitted while an upload was read.
   if (!picker.end(ids === undefined ? { outcome: 'refused' } : { outcome: 'granted', ids })) return goneResponse(context)
   const items = (ids ?? []).flatMap((id) => itemById(store, id) ?? [])
-  // A shortcut is of no use without what it points to.
+  // A shortcut is useless without its target.
   if (ids !== undefined) grantItemsToApp(store, [...ids, ...items.flatMap(({ targetId }) => targetId ?? [])])
   const address = onward?.(ids)
   if (address !== undefined) return context.redirect(address, 303)

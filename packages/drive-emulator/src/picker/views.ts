@@ -4,28 +4,28 @@ import { rootId } from '../people.ts'
 import { roleRank } from '../permissions/read.ts'
 import type { PickerRequest } from './pickers.ts'
 
-/** Where a person looks: in a folder, among what others shared, or at what a search finds. */
+/** A view of the picker: a folder, items shared with me, or search results. */
 export type PickerView =
   | { readonly kind: 'folder'; readonly id: string; readonly from: number }
   | { readonly kind: 'shared'; readonly from: number }
   | { readonly kind: 'found'; readonly text: string; readonly from: number }
 
-/** A place that can be gone to. */
+/** A link to a view. */
 export interface Breadcrumb {
   readonly label: string
-  /** What follows the question mark in its address. */
+  /** The query of its URL. */
   readonly address: string
 }
 
-/** What there is at a place. */
+/** The content of a view. */
 export interface PickerViewContent {
   readonly title: string
-  /** The folders above it, from the top. */
+  /** Its ancestors, root first. */
   readonly trail: readonly Breadcrumb[]
   readonly items: readonly Item[]
   readonly next: Breadcrumb | undefined
   readonly previous: Breadcrumb | undefined
-  /** Where an upload goes. */
+  /** The folder for uploads. */
   readonly folder: Item | undefined
 }
 
@@ -35,7 +35,7 @@ export const folderAddress = (id: string): string => new URLSearchParams({ in: i
 export const searchAddress = (words: string): string => new URLSearchParams(words.trim() === '' ? {} : { find: words }).toString()
 export const sharedAddress = 'shared=1'
 
-/** The place that an address means: My Drive when it says nothing. */
+/** Parses the query of a view's URL; My Drive by default. */
 export function parsePickerView(address: URLSearchParams): PickerView {
   const skipped = address.get('from') ?? ''
   const from = /^\d{1,9}$/.test(skipped) ? Number(skipped) : 0
@@ -49,7 +49,7 @@ export function pickerViewUrl(place: PickerView, from = place.from): string {
   return from === 0 ? bare : `${bare}&from=${from}`
 }
 
-/** The tops of everything: My Drive, what others shared, and the shared drives of which the account is a member. */
+/** Top-level views: My Drive, shared with me, and the account's shared drives. */
 export function rootsFor(store: Store): Breadcrumb[] {
   const sql = `select d.id, d.name from drives d join files f on f.id = d.id where f.role is not null and d.hidden = 0 order by d.n`
   const drives = store.rows({ id: text, name: text }, sql)
@@ -60,7 +60,7 @@ export function rootsFor(store: Store): Breadcrumb[] {
   ]
 }
 
-/** What a person sees at a place; the root of My Drive for a folder that is not there. */
+/** Loads a view; a missing folder becomes the root of My Drive. */
 export function loadPickerView(store: Store, wanted: PickerView, request: PickerRequest): PickerViewContent {
   const place = wanted.kind === 'folder' && !isOpen(itemById(store, wanted.id)) ? { ...wanted, id: rootId } : wanted
   const found = itemsInView(store, place, request)
@@ -77,7 +77,7 @@ export function loadPickerView(store: Store, wanted: PickerView, request: Picker
 
 const isOpen = (item: Item | undefined) => item?.mimeType === folderType && item.role !== null && item.trashed === 0
 
-/** One more than fit on a page. */
+/** One item more than fits on a page. */
 function itemsInView(store: Store, place: PickerView, { mimeTypes, fileIds }: PickerRequest): Item[] {
   const values: Record<string, string | number> = { limit: pageSize + 1, from: place.from }
   const bind = (value: string) => {
@@ -99,7 +99,7 @@ function viewCondition(place: PickerView, bind: (value: string) => string): stri
   return words.length === 0 ? 'false' : `${named.join(' and ')} and f.reach in ('user', 'drive')`
 }
 
-/** The name of a place and the way to it. */
+/** Title and breadcrumbs of a view. */
 function withHeading(store: Store, place: PickerView): Pick<PickerViewContent, 'title' | 'trail'> {
   if (place.kind === 'found') return { title: `Found for “${place.text}”`, trail: [] }
   if (place.kind === 'shared') return { title: 'Shared with me', trail: [] }

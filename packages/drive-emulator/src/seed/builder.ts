@@ -7,42 +7,42 @@ import { insertGrant, type Role } from '../permissions/read.ts'
 import { seedPeople } from './empty.ts'
 import { describeContent } from './storage.ts'
 
-/** Something that is put into the drive without the API. */
+/** An item to add without the API. */
 export interface SeededItem {
   readonly name: string
-  /** What the id follows from: the name when absent, so that two of one name need it. */
+  /** Determines the id; defaults to the name, so duplicates need one. */
   readonly key?: string
-  /** The folder's id; the root of My Drive when absent, and null for what others keep elsewhere. */
+  /** Id of the folder: the root of My Drive by default, null for items of other people. */
   readonly parent?: string | null
   /** A text file when absent. */
   readonly type?: string
-  /** The text of a file, which a search finds too; of a Google document what a search finds. */
+  /** Text of a file; for a Google document only what a search finds. */
   readonly text?: string
-  /** How the content is made, when it is no text. */
+  /** How content other than text is generated. */
   readonly content?: string
   readonly trashed?: boolean
   readonly starred?: boolean
-  /** What a shortcut points to. */
+  /** Target of a shortcut. */
   readonly target?: string
-  /** An address; the account's own when absent. */
+  /** E-mail address of the owner; the account's own by default. */
   readonly owner?: string
-  /** When it was made and last changed, in days before now. */
+  /** Age in days. */
   readonly days?: number
   readonly grants?: readonly (readonly [address: string, role: Role])[]
   readonly resourceKey?: string
   readonly abusive?: boolean
-  /** Whether only those who may change it may download it. */
+  /** Whether only writers may download it. */
   readonly protected?: boolean
-  /** Whether the app was given it. */
+  /** Whether the app has access under drive.file. */
   readonly granted?: boolean
 }
 
-/** Plants items at dates counted from now. */
+/** Adds items with dates relative to now. */
 export interface SeedBuilder {
   readonly store: Store
   readonly plant: (item: SeededItem) => string
   readonly folder: (item: Omit<SeededItem, 'type'>) => string
-  /** The moment so many days ago. */
+  /** The time this many days ago, in ISO 8601. */
   readonly ago: (days: number) => string
 }
 
@@ -105,14 +105,14 @@ export function grantTo(address: string, { fileId, role }: { fileId: string; rol
   return { fileId, role, type: isGroup ? 'group' : 'user', permissionId: permissionIdFor(address), emailAddress: address }
 }
 
-/** A shared drive to plant. */
+/** A shared drive to add. */
 export interface SeededDrive {
   readonly name: string
   readonly members: readonly (readonly [address: string, role: Role])[]
   readonly hidden?: boolean
 }
 
-/** Plants a shared drive and returns its id, which is that of its root too. */
+/** Adds a shared drive and returns its id, which is also the id of its root. */
 export function seedDrive({ store, ago }: SeedBuilder, { name, members, hidden = false }: SeededDrive): string {
   const id = driveIdFor(`drive ${name}`)
   const createdTime = ago(500)
@@ -128,7 +128,7 @@ export function seedDrive({ store, ago }: SeedBuilder, { name, members, hidden =
   return id
 }
 
-/** Two shared drives that the account is a member of, and one of which it was given a folder only. */
+/** Two drives of which the account is a member, and one of which it can see a single folder. */
 export function seedDrives(all: SeedBuilder): void {
   const { plant, folder } = all
   const engineering = seedDrive(all, {

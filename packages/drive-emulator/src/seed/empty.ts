@@ -16,7 +16,7 @@ export const seedPeople = {
   engineers: `team-engineering@${domain}`,
 } as const
 
-/** Plants an account that has nothing yet, among people whom it can share with. */
+/** Adds an empty account and some people to share with. */
 export function seedEmpty(store: Store, now: number): void {
   const named = [
     { name: viewer.displayName, email: viewer.email, aliases: [`robin@${domain}`] },
@@ -40,17 +40,17 @@ export function seedEmpty(store: Store, now: number): void {
   refreshAccess(store, rootId)
 }
 
-/** How many items a folder of the many holds. */
+/** Items per folder in a bulk tree. */
 const perFolder = 20
 
-/** Adds items to My Drive in one transaction, a second apart, the last one now: a tree in which every twentieth is a folder. */
+/** Adds items to My Drive in one transaction, one second apart, every twentieth a folder. */
 export function addItems(store: Store, { count, now }: { count: number; now: number }): void {
   store.write(() => {
     const sql = "select count(*) as found from files where content like 'bulk-%' or name like 'Folder %'"
     const before = store.rows({ found: integer }, sql)[0]?.found ?? 0
     for (let added = before; added < before + count; added += 1) {
       const isFolder = added % perFolder === 0
-      // Folder k lies in folder k / 20, so that the tree grows deep slowly.
+      // Folder k lies in folder k / 20, so the tree deepens slowly.
       const place = Math.floor((isFolder ? added / perFolder - 1 : added) / perFolder) * perFolder
       const createdTime = new Date(now - (before + count - 1 - added) * 1000).toISOString()
       insertItem(store, {

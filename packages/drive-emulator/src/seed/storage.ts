@@ -7,13 +7,13 @@ import { seedPeople } from './empty.ts'
 /** The length of the seed's large file: 12 MB. */
 export const largeSize = 12_000_000
 
-/** Content that is always the same and does not compress. */
+/** Deterministic content that does not compress. */
 function noise(name: string, size: number): Buffer {
   const bytes = Buffer.alloc(size)
   const block = Buffer.concat(Array.from({ length: 128 }, (_, index) => createHash('sha512').update(`${name} ${index}`).digest()))
   for (let at = 0; at < size; at += block.length) {
     block.copy(bytes, at)
-    // Every block begins with its place, so that exchanged ones are noticed.
+    // Each block starts with its offset, so swapped blocks are noticed.
     if (at + 4 <= size) bytes.writeUInt32BE(at, at)
   }
   return bytes
@@ -31,7 +31,7 @@ const pdf = (title: string) =>
       `trailer<</Root 1 0 R/Info 4 0 R>>\n%%EOF\n`,
   )
 
-/** The content that a key of the seed stands for: `text-…` is a text, the others say how they are made. */
+/** Generates the content of a seed key: `text-…` holds text, other keys name a generator. */
 export function generateContent(key: string): Buffer | undefined {
   const [, kind, rest = ''] = /^([a-z]+)-(.*)$/s.exec(key) ?? []
   const made = {
@@ -44,20 +44,20 @@ export function generateContent(key: string): Buffer | undefined {
   return kind === undefined ? undefined : all[kind]?.()
 }
 
-/** What is stored about the content of a key. */
+/** Size and MD5 of the content of a key. */
 export function describeContent(key: string): { content: string; size: number; md5: string } {
   if (key === `noise-${large.name}`) return { content: key, size: largeSize, md5: large.md5 }
   const bytes = generateContent(key) ?? Buffer.alloc(0)
   return { content: key, size: bytes.length, md5: hash('md5', bytes) }
 }
 
-/** The large file; its sum is written down, since it takes long to work out. */
+/** The large file, with a precomputed MD5. */
 export const large = { name: 'recording', md5: 'a85311cb8fd59058399eced7dff7dea0' } as const
 
 const doc = 'application/vnd.google-apps.document'
 const sheet = 'application/vnd.google-apps.spreadsheet'
 
-/** Plants what someone has gathered in a few years. */
+/** Adds a few years' worth of files. */
 export function seedStorage(store: Store, now: number): void {
   const all = createSeedBuilder(store, now)
   const apollo = seedProjects(all)
@@ -122,7 +122,7 @@ function seedProjects({ plant, folder }: SeedBuilder): string {
   return apollo
 }
 
-/** Names that need care in a query or a path. */
+/** Names that need escaping in queries or paths. */
 function seedOddNames({ plant, folder }: SeedBuilder): void {
   const odd = folder({ name: "Robin's odds & ends", days: 60 })
   const names = [
@@ -156,7 +156,7 @@ function seedPictures({ plant, folder }: SeedBuilder): void {
   plant({ name: 'prices.csv', parent: photos, type: 'text/csv', days: 96, text: 'what,price\nprint,3\n' })
 }
 
-/** Trashed items, one of them beside a living one of the same name. */
+/** Trashed items, one of them with a namesake that is not trashed. */
 function seedTrash({ plant, folder }: SeedBuilder, apollo: string): void {
   plant({ name: 'notes.txt', key: 'trashed notes', parent: apollo, trashed: true, days: 20, text: 'Thrown away.\n' })
   plant({ name: 'Old draft.txt', trashed: true, days: 40, text: 'No longer true.\n' })

@@ -1,18 +1,18 @@
 import { badRequest } from '../errors.ts'
 
-/** What a request to an upload session says that it brings. */
+/** The Content-Range of a chunk. */
 export interface ContentRange {
-  /** Where its bytes begin; null when it only asks how far the upload is. */
+  /** Offset of the bytes; null for a status query. */
   readonly start: number | null
   readonly length: number
-  /** How long the content is; null while the client does not know. */
+  /** Total length; null while unknown. */
   readonly total: number | null
 }
 
-/** Chunks are multiples of this, except for the last one. */
+/** Chunk sizes are multiples of this, except the last. */
 const unit = 262_144
 
-/** Reads a `Content-Range`: https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading. */
+/** Parses `Content-Range`: https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading. */
 export function parseContentRange(header: string | null, length: number): ContentRange {
   if (header === null) return { start: 0, length, total: length }
   const [, start, end, total] = /^bytes (?:(\d{1,15})-(\d{1,15})|\*)\/(\d{1,15}|\*)$/.exec(header) ?? []
@@ -37,13 +37,13 @@ export interface MultipartBody {
   /** JSON. */
   readonly metadata: string
   readonly media: Uint8Array
-  /** The type that the second part says it has. */
+  /** Content type of the second part. */
   readonly type: string | undefined
 }
 
 /**
- * Takes a `multipart/related` body apart: https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart.
- * Lines may end in LF alone, as Python's client writes them.
+ * Parses a `multipart/related` body: https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart.
+ * Lines may end in LF, as Google's Python client sends them.
  */
 export function parseMultipart(body: Uint8Array, contentType: string | null): MultipartBody {
   const [, quoted, bare] = /^multipart\/[a-z-]+\s*;(?:.*;)?\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType ?? '') ?? []
@@ -55,7 +55,7 @@ export function parseMultipart(body: Uint8Array, contentType: string | null): Mu
   return { metadata: first.content.toString(), media: second.content, type: second.headers.get('content-type') ?? undefined }
 }
 
-/** What stands between the boundaries, without the line ends that belong to them. */
+/** The parts between the boundaries, without the boundaries' line breaks. */
 function split(body: Buffer, boundary: string): Buffer[] {
   const mark = Buffer.from(`--${boundary}`)
   const parts: Buffer[] = []
@@ -69,7 +69,7 @@ function split(body: Buffer, boundary: string): Buffer[] {
   throw badRequest('Malformed multipart body: it does not end.')
 }
 
-/** A boundary fills its line. */
+/** A boundary must fill its line. */
 function findBoundary(body: Buffer, mark: Buffer, from: number): number {
   const fills = (at: number) => /^(?:--|[ \t]*\r?\n)/.test(body.subarray(at + mark.length, at + mark.length + 80).toString('latin1'))
   let at = body.indexOf(mark, from)

@@ -14,10 +14,10 @@ const shape = {
   madeId: nullable(text),
 }
 
-/** An upload that goes on over several requests. */
+/** A resumable upload. */
 export type UploadSession = RowOf<typeof shape>
 
-/** What the first request of an upload said, kept for the last one. */
+/** Data of the first request, needed by the last. */
 export interface NewSession {
   /** The metadata, as JSON. */
   readonly metadata: string
@@ -27,7 +27,7 @@ export interface NewSession {
 
 const lifetime = 7 * 86_400_000
 
-/** Begins an upload, of a new file or of new content for `fileId`. */
+/** Starts an upload session for a new file, or for new content of `fileId`. */
 export function insertSession(
   store: Store,
   values: { now: number; fileId: string | null; total: number | null; begun: NewSession },
@@ -42,7 +42,7 @@ export function insertSession(
   return id
 }
 
-/** An upload whose file has an id is known by it, so that a run can be repeated. */
+/** Derived from the file's id if there is one, so that runs are reproducible. */
 function sessionKey(store: Store, wantedId: string | null): string {
   if (wantedId === null) return randomBytes(48).toString('base64url')
   const sql = 'select count(*) as found from sessions where wantedId = :wantedId'
@@ -55,14 +55,14 @@ function parseSessionId(metadata: string): string | null {
   return isJsonObject(sent) && typeof sent['id'] === 'string' ? sent['id'] : null
 }
 
-/** The session that must be there; it lives for a week. */
+/** A live session; throws if there is none. Sessions last a week. */
 export function sessionById(store: Store, { id, now }: { id: string | null; now: number }): UploadSession {
   const [found] = store.rows(shape, 'select * from sessions where id = :id', { id })
   if (found === undefined || now - found.createdAt >= lifetime) throw pathNotFound()
   return found
 }
 
-/** Forgets the uploads that have lived for a week, and returns their ids. */
+/** Deletes expired sessions and returns their ids. */
 export function removeExpired(store: Store, now: number): readonly string[] {
   const expired = store.rows({ id: text }, 'select id from sessions where createdAt <= :oldest', { oldest: now - lifetime })
   for (const { id } of expired) removeSession(store, id)
@@ -75,11 +75,11 @@ export function parseStart({ request }: UploadSession): NewSession {
   return { metadata: typeof metadata === 'string' ? metadata : '', type: typeof type === 'string' ? type : null, scopes: stringsIn(scopes) }
 }
 
-/** Who began an upload: its address is all that a later request needs. */
+/** The caller who started the session: later requests need only its URL. */
 export const sessionCaller = (store: Store, at: { id: string | null; now: number }): Caller =>
   callerWithScopes(parseStart(sessionById(store, at)).scopes)
 
-/** Counts bytes that have arrived; false when another request was quicker. */
+/** Records received bytes; false if another request was first. */
 export function recordReceived(store: Store, { id, received }: UploadSession, to: number): boolean {
   return store.write(() => {
     const [current] = store.rows({ received: integer }, 'select received from sessions where id = :id', { id })
@@ -89,7 +89,7 @@ export function recordReceived(store: Store, { id, received }: UploadSession, to
   })
 }
 
-/** Remembers which file an upload became. */
+/** Records the file that an upload created. */
 export function endSession(store: Store, id: string, madeId: string): void {
   store.run('update sessions set madeId = :madeId where id = :id', { id, madeId })
 }

@@ -22,10 +22,10 @@ import {
   type UploadSession,
 } from './sessions.ts'
 
-/** How much of a text a search looks at. */
+/** Bytes of a text that are searchable. */
 const maxSearchableBytes = 1_000_000
 
-/** Begins or makes an upload, of a new file or of new content for `fileId`. */
+/** Starts or completes an upload for a new file, or for new content of `fileId`. */
 export function beginUpload(session: Session, asked: EndpointRequest, fileId: string | null): unknown {
   parseFileMask(session)
   const { headers, bytes } = asked
@@ -41,7 +41,7 @@ function uploadInOneRequest(session: Session, { metadata, ...content }: Multipar
   return respondWithFile(session, keepContent(session, { metadata, fileId, upload: putBytes(session, content) }))
 }
 
-/** Makes a file of bytes that are there; `then` is done together with it. Throws a refusal. */
+/** Creates a file from bytes and runs `then` in the same transaction. */
 export function storeFile(session: Session, { metadata, ...content }: MultipartBody, then: (id: string) => void): Item {
   return keepContent(session, { metadata, fileId: null, upload: putBytes(session, content), then })
 }
@@ -50,7 +50,7 @@ function putBytes({ contents }: Session, { media, type }: Pick<MultipartBody, 'm
   return { ...contents.put(media), type: toMimeType(type), text: textOf(type, media.subarray(0, maxSearchableBytes)) }
 }
 
-/** Stores what was uploaded; its content goes when it is refused, and the former content when it is not. */
+/** Creates or updates the file, then deletes the content that is no longer used. */
 function keepContent(
   session: Session,
   what: { metadata: string; fileId: string | null; upload: UploadedContent; then?: (id: string) => void },
@@ -90,7 +90,7 @@ const isText = (type: string | undefined) => /^(text\/|application\/json)/.test(
 
 const textOf = (type: string | undefined, bytes: Uint8Array) => (isText(type) ? new TextDecoder().decode(bytes) : '')
 
-/** Drive refuses at the beginning what it would refuse at the end. */
+/** Drive validates the whole request when the session starts. */
 function startSession(session: Session, { headers, bytes, url }: EndpointRequest, fileId: string | null): Response {
   const { store, now, caller, contents } = session
   removeExpired(store, now).forEach(contents.drop)
@@ -110,7 +110,7 @@ function startSession(session: Session, { headers, bytes, url }: EndpointRequest
   return new Response(null, { headers: { location: location.href, 'x-guploader-uploadid': id, 'content-length': '0' } })
 }
 
-/** Does a change and takes it back, to hear whether it would be refused. */
+/** Runs the change and rolls it back, to throw what it would throw. */
 function validateBeforeUpload(
   session: Session,
   { metadata, ...what }: { metadata: string; fileId: string | null; upload: UploadedContent },
@@ -126,7 +126,7 @@ function validateBeforeUpload(
   }
 }
 
-/** Takes a chunk of an upload, or says how far the upload is. */
+/** Receives a chunk, or reports the upload's status. */
 export async function continueUpload(session: Session, { headers, bytes }: EndpointRequest): Promise<unknown> {
   const { store, now, params, contents, quirks } = session
   const upload = sessionById(store, { id: params.text('upload_id') ?? null, now })
@@ -154,11 +154,11 @@ function checkOffset(upload: UploadSession, { start, total }: ContentRange): voi
   if (total !== null && total < upload.received) throw badRequest('The total length is less than what has arrived.')
 }
 
-/** Nothing is said of a range as long as nothing has arrived. */
+/** There is no Range header before the first byte has arrived. */
 const progressResponse = (received: number) =>
   new Response(null, { status: 308, headers: { 'content-length': '0', ...(received > 0 && { range: `bytes=0-${received - 1}` }) } })
 
-/** Makes the file. Whoever asks meanwhile waits for the same one. */
+/** Completes the upload. Concurrent requests share the result. */
 async function completeUpload(session: Session, upload: UploadSession, total: number): Promise<unknown> {
   const { store, ending } = session
   const making = createOrUpdate(session, upload, total)
@@ -192,7 +192,7 @@ function completedResponse(session: Session, id: string): unknown {
   return respondWithFile(session, item)
 }
 
-/** Gives an upload up; 499 is what Drive answers. */
+/** Cancels an upload. Drive answers 499. */
 export function cancelUpload({ store, now, params, contents }: Session): Response {
   const { id } = sessionById(store, { id: params.text('upload_id') ?? null, now })
   removeSession(store, id)
@@ -202,7 +202,7 @@ export function cancelUpload({ store, now, params, contents }: Session): Respons
 
 const findSessionByUrl: Endpoint['caller'] = (store, { url, now }) => sessionCaller(store, { id: url.searchParams.get('upload_id'), now })
 
-/** Takes the chunks: whatever the method, a request to a session is one, since some clients send theirs with POST. */
+/** Receives chunks with any method: some clients send POST. */
 export const chunkUploadEndpoint: Endpoint = {
   name: 'upload.chunk',
   method: 'PUT',
@@ -213,7 +213,7 @@ export const chunkUploadEndpoint: Endpoint = {
   answer: (session, asked) => (asked.method === 'DELETE' ? cancelUpload(session) : continueUpload(session, asked)),
 }
 
-/** The methods that take content, below `/upload/drive/v3`. */
+/** Content methods, below `/upload/drive/v3`. */
 export const uploadEndpoints: readonly Endpoint[] = [
   {
     name: 'files.create',

@@ -3,36 +3,36 @@ import { type Context, Hono } from 'hono'
 import { type Html, problemPage } from '../page.ts'
 import { browserOnly, guardPages, openTickets } from '../pages.ts'
 
-/** Where an answer is sent, and what it carries back unchanged. */
+/** Redirect URI and state of a request. */
 export interface RedirectTarget {
   readonly redirectUri: string
   readonly state: string | undefined
 }
 
-/** An error as the protocol names it: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1. */
+/** An OAuth error: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1. */
 export interface OAuthError {
   readonly error: string
   readonly error_description: string
 }
 
-/** What comes of a request for access: a question, an error that the application is told, or one that the person is told. */
+/** The result of validation: a request to show, an error for the client, or an error for the person. */
 export type ConsentDecision<Q> = { readonly question: Q } | { readonly refused: OAuthError & RedirectTarget } | { readonly problem: string }
 
-/** What makes one vendor's page of consent different from another's. */
+/** What differs between vendors' consent pages. */
 export interface ConsentOptions<Q extends RedirectTarget> {
   readonly path: string
   readonly now: () => number
   readonly consider: (query: Readonly<Record<string, string>>) => ConsentDecision<Q>
   readonly page: (question: Q, ticket: string) => Html
-  /** What the person who agreed brings back, or the address of a further page. */
+  /** Query parameters of the redirect, or the URL of another page. */
   readonly agree: (question: Q, form: URLSearchParams) => Readonly<Record<string, string>> | string
 }
 
-/** How long a page of consent can be answered. */
+/** Lifetime of a consent page, in milliseconds. */
 const pageLifetimeMs = 10 * 60_000
 const title = 'This cannot be authorized'
 
-/** The page of consent, which a person answers in a browser on this machine, once. */
+/** The consent page, answered once in a browser on this machine. */
 export function consentRoutes<Q extends RedirectTarget>({ path, now, consider, page, agree }: ConsentOptions<Q>): Hono {
   const tickets = openTickets<Q>({ now, lasts: pageLifetimeMs })
   const app = new Hono()
@@ -61,12 +61,12 @@ export function consentRoutes<Q extends RedirectTarget>({ path, now, consider, p
   return app
 }
 
-/** What an application is told when the person says no. */
+/** The error that a client gets when the person refuses. */
 export const errorRedirect: Readonly<Record<string, string>> = { error: 'access_denied', error_description: 'The person refused.' }
 
 const pick = ({ error, error_description: description }: OAuthError) => ({ error, error_description: description })
 
-/** The address that takes an answer to its application. */
+/** The redirect URI with an answer. */
 export function redirectBack({ redirectUri, state }: RedirectTarget, brought: Readonly<Record<string, string>>): string {
   const address = new URL(redirectUri)
   for (const [name, value] of Object.entries(brought)) address.searchParams.set(name, value)
@@ -74,16 +74,16 @@ export function redirectBack({ redirectUri, state }: RedirectTarget, brought: Re
   return address.href
 }
 
-/** An application that asks people for access. */
+/** An OAuth client. */
 export interface OAuthClient {
   readonly id: string
-  /** What the page of consent calls it. */
+  /** Its name on the consent page. */
   readonly name: string
-  /** Absent for an application that cannot keep one. */
+  /** Absent for a public client. */
   readonly secret?: string
 }
 
-/** Whether a secret is the one of an application; every one is for an application without. */
+/** Whether the secret is right; a public client accepts any. */
 export function isClientSecret({ secret }: OAuthClient, given: string | null): boolean {
   return secret === undefined || (given !== null && timingSafeEqual(sha256(given), sha256(secret)))
 }

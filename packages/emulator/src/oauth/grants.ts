@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { integer, nullable, text, type Store } from '@mcp-toolkits/store'
 import { matchesChallenge, openSecrets, type Secret, type SecretKind } from './token-route.ts'
 
-/** The tables of what people granted; secrets are kept as their hashes alone. */
+/** Tables of OAuth grants; secrets are stored as hashes. */
 export const grantTables = `create table oauthGrants (
   id text primary key, clientId text not null, scopes text not null, redirectUri text not null, challenge text, offline integer not null,
   grantedAt text not null, revokedAt text
@@ -11,36 +11,36 @@ create table oauthSecrets (
   hash text primary key, kind text not null, grantId text not null, expiresAt integer, usedAt integer
 ) strict;`
 
-/** What the person at the page of consent agreed to. */
+/** What the person consented to. */
 export interface GrantedConsent {
   readonly clientId: string
   readonly scopes: readonly string[]
   readonly redirectUri: string
   readonly challenge: string | null
-  /** Whether the application is given a refresh token. */
+  /** Whether a refresh token is issued. */
   readonly offline: boolean
 }
 
-/** What a person granted to an application. */
+/** A grant of a person to a client. */
 export interface Grant extends Pick<GrantedConsent, 'clientId' | 'scopes' | 'offline'> {
   readonly id: string
   readonly grantedAt: string
   readonly revokedAt: string | null
-  /** How many access tokens were issued. */
+  /** Number of access tokens issued. */
   readonly issued: number
 }
 
-/** What an application is given. */
+/** The tokens of a token response. */
 export interface IssuedTokens {
   readonly accessToken: string
-  /** Null where there is none, or where the old one stays. */
+  /** Null if there is none or the old one stays valid. */
   readonly refreshToken: string | null
   /** In seconds. */
   readonly expiresIn: number
   readonly scopes: readonly string[]
 }
 
-/** A code as its application presents it. */
+/** An authorization code as the client presents it. */
 export interface PresentedCode {
   readonly code: string
   readonly clientId: string
@@ -54,32 +54,32 @@ export interface ActiveToken extends Pick<GrantedConsent, 'clientId' | 'scopes' 
   readonly expiresAt: number
 }
 
-/** The grants of an account. What is refused is undefined. */
+/** The grants of an account. Methods return undefined for what they refuse. */
 export interface Grants {
-  /** Notes a consent, and returns the code for it. */
+  /** Records a consent and returns its authorization code. */
   readonly consent: (consent: GrantedConsent) => string
   readonly redeem: (presented: PresentedCode) => IssuedTokens | undefined
   readonly refresh: (refreshToken: string, clientId: string) => IssuedTokens | undefined
-  /** Ends what a token belongs to, and says whether the token was good. */
+  /** Revokes the grant of a token; false if the token was not valid. */
   readonly revoke: (token: string) => boolean
-  /** Lets an access token expire before its time. */
+  /** Expires an access token. */
   readonly expire: (accessToken: string) => void
-  /** What an access token stands for that is good now. */
+  /** A valid access token. */
   readonly held: (accessToken: string) => ActiveToken | undefined
-  /** What was granted, revoked grants too, oldest first. */
+  /** All grants, including revoked ones, oldest first. */
   readonly list: () => Grant[]
 }
 
-/** In what the tokens of one vendor differ from those of another. */
+/** How a vendor's tokens behave. */
 export interface GrantRules {
   readonly now: () => number
-  /** What each kind of secret begins with. */
+  /** Prefix of each kind of secret. */
   readonly prefixes: Readonly<Record<SecretKind, string>>
-  /** How long an access token is good, in seconds. */
+  /** Lifetime of an access token, in seconds. */
   readonly accessToken: number
-  /** How long after its use a refresh token may be used again, in seconds; null where it stays the same. */
+  /** Grace period in which a rotated refresh token still works, in seconds; null if it does not rotate. */
   readonly refreshGrace: number | null
-  /** Whether a revoked token ends its own grant alone, or all that its application has. */
+  /** Whether revocation ends one grant or all grants of the client. */
   readonly revokes: 'grant' | 'client'
 }
 
@@ -92,7 +92,7 @@ export function openGrants(store: Store, { now, prefixes, accessToken, refreshGr
   const issue = ({ grantId, scopes }: Secret, withRefresh: boolean): IssuedTokens => ({
     accessToken: mint(grantId, 'access', accessToken * second),
     refreshToken: withRefresh ? mint(grantId, 'refresh', null) : null,
-    // As vendors count: one second less than the token lasts.
+    // Vendors report one second less than the lifetime.
     expiresIn: accessToken - 1,
     scopes: listIn(scopes),
   })
@@ -153,7 +153,7 @@ function insertGrant(store: Store, { scopes, offline, ...consent }: GrantedConse
   return id
 }
 
-/** What was granted, oldest first. */
+/** All grants, oldest first. */
 export function listGrants(store: Store): Grant[] {
   const row = { id: text, clientId: text, scopes: text, offline: integer, grantedAt: text, revokedAt: nullable(text), issued: integer }
   const sql = `select id, clientId, scopes, offline, grantedAt, revokedAt,

@@ -4,24 +4,24 @@ import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { OAuthClient, OAuthError } from './consent.ts'
 import type { Grants, IssuedTokens } from './grants.ts'
 
-/** In what one vendor's endpoint for tokens differs from another's. */
+/** What differs between vendors' token endpoints. */
 export interface TokenEndpoint<C extends OAuthClient> {
   readonly path: string
   readonly grants: Grants
-  /** Who asks. */
+  /** Authenticates the client. */
   readonly identifyClient: (form: URLSearchParams) => C | OAuthError
   readonly answer: (client: C, issued: IssuedTokens) => object
-  /** Kinds of grant that the vendor knows, and has to enable first. */
+  /** Grant types that need the vendor's permission. */
   readonly disabled?: readonly string[]
 }
 
-/** What each kind of grant must present. */
+/** Required parameters by grant type. */
 const requiredParameters: ReadonlyMap<string, readonly string[]> = new Map([
   ['authorization_code', ['code', 'redirect_uri']],
   ['refresh_token', ['refresh_token']],
 ])
 
-/** The endpoint where programs get tokens: form-encoded, answered in JSON. */
+/** Adds a token endpoint: form-encoded request, JSON response. */
 export function addTokenRoute<C extends OAuthClient>(
   app: Hono,
   { path, grants, identifyClient, answer, disabled = [] }: TokenEndpoint<C>,
@@ -54,7 +54,7 @@ function redeem(grants: Grants, clientId: string, form: URLSearchParams): Issued
   })
 }
 
-/** An endpoint that programs post a form to, and whose answer nobody may keep; the form is undefined when the body is none. */
+/** Adds an endpoint for form posts with Cache-Control: no-store; the form is undefined for another content type. */
 export function addPost(app: Hono, path: string, answer: (context: Context, form: URLSearchParams | undefined) => Response): void {
   app.use(path, noStore)
   app.post(path, async (context) => {
@@ -69,12 +69,12 @@ const noStore: MiddlewareHandler = async (context, next) => {
   context.header('cache-control', 'no-store')
 }
 
-/** Refuses as https://www.rfc-editor.org/rfc/rfc6749#section-5.2 has it. */
+/** An error response: https://www.rfc-editor.org/rfc/rfc6749#section-5.2. */
 export function refuse(context: Context, error: string, description: string): Response {
   return context.json({ error, error_description: description }, error === 'invalid_client' ? 401 : 400)
 }
 
-/** What is handed out under a grant. */
+/** Kinds of secrets. */
 export type SecretKind = 'code' | 'access' | 'refresh'
 
 const shape = {
@@ -90,16 +90,16 @@ const shape = {
   revokedAt: nullable(text),
 }
 
-/** A code or a token, with the grant that it belongs to. */
+/** A code or token and its grant. */
 export type Secret = RowOf<typeof shape>
 
 export interface SecretOptions {
   readonly now: () => number
-  /** What each kind begins with. */
+  /** Prefix of each kind. */
   readonly prefixes: Readonly<Record<SecretKind, string>>
 }
 
-/** What can be done with codes and tokens. Only their hashes are kept. */
+/** Stores codes and tokens as hashes. */
 export function openSecrets(store: Store, { now, prefixes }: SecretOptions) {
   const find = (secret: string): Secret | undefined =>
     store.rows(
@@ -109,13 +109,13 @@ export function openSecrets(store: Store, { now, prefixes }: SecretOptions) {
       { hash: sha256(secret) },
     )[0]
   return {
-    /** What was neither revoked nor has expired; it may have been used. */
+    /** A secret that is neither revoked nor expired; it may have been used. */
     findGood: (secret: string, ...kinds: readonly SecretKind[]): Secret | undefined => {
       const found = find(secret)
       const isGood = found?.revokedAt === null && (found.expiresAt === null || found.expiresAt > now())
       return isGood && kinds.some((kind) => kind === found.kind) ? found : undefined
     },
-    /** Makes a secret that lasts so many milliseconds, or for ever. */
+    /** Creates a secret with a lifetime in milliseconds, or none. */
     mint: (grantId: string, kind: SecretKind, lasts: number | null): string => {
       const secret = `${prefixes[kind]}${randomBytes(24).toString('base64url')}`
       const values = { hash: sha256(secret), kind, grantId, expiresAt: lasts === null ? null : now() + lasts }
@@ -133,7 +133,7 @@ export function openSecrets(store: Store, { now, prefixes }: SecretOptions) {
 
 const sha256 = (secret: string) => hash('sha256', secret)
 
-/** Whether a verifier is the one of a challenge: https://www.rfc-editor.org/rfc/rfc7636#section-4.6. */
+/** Checks a PKCE verifier: https://www.rfc-editor.org/rfc/rfc7636#section-4.6. */
 export function matchesChallenge(verifier: string | undefined, challenge: string | null): boolean {
   if (challenge === null) return true
   if (verifier === undefined) return false

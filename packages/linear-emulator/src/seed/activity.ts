@@ -1,9 +1,8 @@
 import { idOf } from '../ids.ts'
-import { issue } from './backlog.ts'
-import { viewerId } from './empty.ts'
+import { issue } from './issues.ts'
+import { type Seeder, viewerId } from './empty.ts'
 import { user } from './people.ts'
 import { project } from './plans.ts'
-import type { Planting } from './planting.ts'
 
 /** Name, issue, author, body, and the name of the comment it answers. */
 const comments = [
@@ -68,22 +67,22 @@ const notifications = [
 ] as const
 
 /** Plants what happened: comments, relations, attachments, notifications. */
-export function plantActivity(all: Planting): void {
+export function seedActivity(all: Seeder): void {
   for (const [index, [name, about, author, body, answered]] of comments.entries()) {
-    all.plant('Comment', name, {
+    all.add('Comment', name, {
       daysAgo: 12 - index,
       body,
       issueId: issue(about),
       userId: user(author),
       parentId: answered === undefined ? null : idOf(`Comment ${answered}`),
-      editedAt: name === 'plan' ? all.ago(1) : null,
+      editedAt: name === 'plan' ? all.daysAgo(1) : null,
     })
   }
   for (const [type, from, to] of relations) {
-    all.plant('IssueRelation', `${from} ${type} ${to}`, { daysAgo: 20, type, issueId: issue(from), relatedIssueId: issue(to) })
+    all.add('IssueRelation', `${from} ${type} ${to}`, { daysAgo: 20, type, issueId: issue(from), relatedIssueId: issue(to) })
   }
   for (const [about, url, title, sourceType] of attachments) {
-    all.plant('Attachment', url, {
+    all.add('Attachment', url, {
       daysAgo: 9,
       title,
       url,
@@ -94,27 +93,27 @@ export function plantActivity(all: Planting): void {
       creatorId: viewerId,
     })
   }
-  plantNotifications(all)
+  seedNotifications(all)
   all.store.run('insert into formerIdentifiers (identifier, issueId) values (:identifier, :issueId)', {
     identifier: 'DES-14',
     issueId: issue('ENG-30'),
   })
 }
 
-function plantNotifications(all: Planting): void {
+function seedNotifications(all: Seeder): void {
   for (const [index, each] of notifications.entries()) {
     const about = { actor: undefined, read: undefined, snoozed: false, update: undefined, ...each }
     const { actor, read, snoozed, update, ...values } = about
     const kind = 'issueId' in values ? 'Issue' : 'projectId' in values ? 'Project' : 'initiativeId' in values ? 'Initiative' : 'Document'
-    all.plant('Notification', `${index} ${each.type}`, {
+    all.add('Notification', `${index} ${each.type}`, {
       daysAgo: index * 1.5 + 0.2,
       ...values,
       kind: `${kind}Notification`,
       userId: viewerId,
       actorId: actor === undefined ? null : user(actor),
       projectUpdateId: update === undefined ? null : idOf(`ProjectUpdate ${update}`),
-      readAt: read === undefined ? null : all.ago(read / 10),
-      snoozedUntilAt: snoozed ? all.ago(-3) : null,
+      readAt: read === undefined ? null : all.daysAgo(read / 10),
+      snoozedUntilAt: snoozed ? all.daysAgo(-3) : null,
     })
   }
 }

@@ -1,6 +1,42 @@
 import type { Store } from '@mcp-toolkits/store'
+import { entityTypes } from '../entities/index.ts'
 import { idOf } from '../ids.ts'
-import { planting, type Planting } from './planting.ts'
+import { entityTypeOf } from '../store/filters.ts'
+import type { Changes } from '../store/session.ts'
+import { insert } from '../store/tables.ts'
+
+/** Plants entities whose ids follow from their names, at dates counted from now. */
+export interface Seeder {
+  readonly store: Store
+  /** Inserts an entity called `name`, made so many days ago, and returns its id. */
+  readonly add: (type: string, name: string, values: Changes & { readonly daysAgo?: number; readonly touched?: number }) => string
+  /** A row of a table of pairs. */
+  readonly link: (table: string, mine: string, theirs: string) => void
+  /** The moment so many days ago. */
+  readonly daysAgo: (days: number) => string
+  /** The day so many days ahead. */
+  readonly dayAhead: (days: number) => string
+}
+
+const length = 86_400_000
+
+/** Starts planting. */
+export function createSeeder(store: Store, now: number): Seeder {
+  const ago = (days: number) => new Date(now - days * length).toISOString()
+  return {
+    store,
+    daysAgo: ago,
+    dayAhead: (days) => ago(-days).slice(0, 10),
+    add(type, name, { daysAgo = 90, touched, ...values }) {
+      const id = idOf(`${type} ${name}`)
+      insert(store, entityTypeOf(entityTypes, type), { id, createdAt: ago(daysAgo), updatedAt: ago(touched ?? daysAgo), ...values })
+      return id
+    },
+    link(table, mine, theirs) {
+      store.run(`insert into ${table} values (:mine, :theirs)`, { mine, theirs })
+    },
+  }
+}
 
 /** The person whose key opens the workspace. */
 export const viewerId = idOf('User Robin Vance')
@@ -8,7 +44,7 @@ export const viewerId = idOf('User Robin Vance')
 /** The first team. */
 export const firstTeamId = idOf('Team Engineering')
 
-export interface NewTeam {
+export interface TeamSeed {
   readonly key: string
   readonly name: string
   readonly description?: string
@@ -35,7 +71,7 @@ const usualStates = [
 ] as const
 
 /** Plants a team with the states that Linear gives to a new one; without members. */
-export function plantTeam({ plant, ago }: Planting, { key, name, triageEnabled = false, ...rest }: NewTeam): string {
+export function seedTeam({ add: plant, daysAgo: ago }: Seeder, { key, name, triageEnabled = false, ...rest }: TeamSeed): string {
   const { description, issueEstimationType = 'notUsed', cyclesEnabled = false, daysAgo = 400, archivedDaysAgo } = rest
   const { issueEstimationAllowZero = false, issueEstimationExtended = false, retiredDaysAgo = archivedDaysAgo } = rest
   const past = (days: number | undefined) => (days === undefined ? null : ago(days))
@@ -84,11 +120,11 @@ const statusTypes = {
 
 /** Plants what a new workspace has: its first person, one team, the usual statuses. */
 export function seedEmpty(store: Store, now: number): void {
-  const all = planting(store, now)
-  all.plant('Organization', 'Lodestar', { daysAgo: 400, name: 'Lodestar', urlKey: 'lodestar' })
-  plantUser(all, { name: 'Robin Vance', title: 'Engineering manager', admin: true, owner: true })
+  const all = createSeeder(store, now)
+  all.add('Organization', 'Lodestar', { daysAgo: 400, name: 'Lodestar', urlKey: 'lodestar' })
+  seedUser(all, { name: 'Robin Vance', title: 'Engineering manager', admin: true, owner: true })
   for (const [position, name] of projectStatuses.entries()) {
-    all.plant('ProjectStatus', name, {
+    all.add('ProjectStatus', name, {
       daysAgo: 400,
       name,
       type: statusTypes[name],
@@ -97,17 +133,17 @@ export function seedEmpty(store: Store, now: number): void {
       indefinite: name === 'Paused',
     })
   }
-  plantTeam(all, {
+  seedTeam(all, {
     key: 'ENG',
     name: 'Engineering',
     description: 'Builds the product.',
     issueEstimationType: 'fibonacci',
     cyclesEnabled: true,
   })
-  all.pair('teamMembers', firstTeamId, viewerId)
+  all.link('teamMembers', firstTeamId, viewerId)
 }
 
-export interface NewUser {
+export interface UserSeed {
   readonly name: string
   /** From the name when absent; unlike the name, nobody else may have it. */
   readonly displayName?: string
@@ -120,7 +156,7 @@ export interface NewUser {
 }
 
 /** Plants a person, or an app. */
-export function plantUser({ plant }: Planting, { name, title, displayName = displayNameOf(name), ...flags }: NewUser): string {
+export function seedUser({ add: plant }: Seeder, { name, title, displayName = displayNameOf(name), ...flags }: UserSeed): string {
   const { active = true, admin = false, owner = false, guest = false, app = false } = flags
   return plant('User', displayName === displayNameOf(name) ? name : displayName, {
     daysAgo: 400,

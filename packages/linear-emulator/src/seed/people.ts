@@ -1,6 +1,5 @@
 import { idOf } from '../ids.ts'
-import { plantTeam, plantUser, viewerId } from './empty.ts'
-import type { Planting } from './planting.ts'
+import { type Seeder, seedTeam, seedUser, viewerId } from './empty.ts'
 
 /** The id of a person by name. */
 export const user = (name: string): string => idOf(`User ${name}`)
@@ -55,9 +54,9 @@ const labels: readonly NewLabel[] = [
 const labelName = ({ name, team: owner }: Pick<NewLabel, 'name' | 'team'>) => (owner === undefined ? name : `${owner} ${name}`)
 
 /** Plants the other teams, the people and the labels. */
-export function plantPeople(all: Planting): void {
-  const { plant, pair } = all
-  plantTeam(all, {
+export function seedPeople(all: Seeder): void {
+  const { add: plant, link: pair } = all
+  seedTeam(all, {
     key: 'OPS',
     name: 'Engineering Ops',
     description: 'Keeps it running.',
@@ -66,12 +65,12 @@ export function plantPeople(all: Planting): void {
     issueEstimationType: 'linear',
     daysAgo: 300,
   })
-  plantTeam(all, { key: 'DES', name: 'Design', description: 'Research, interaction and brand.', daysAgo: 200 })
-  plantTeam(all, { key: 'LAB', name: 'Labs', description: 'Experiments that ended.', daysAgo: 390, archivedDaysAgo: 120 })
+  seedTeam(all, { key: 'DES', name: 'Design', description: 'Research, interaction and brand.', daysAgo: 200 })
+  seedTeam(all, { key: 'LAB', name: 'Labs', description: 'Experiments that ended.', daysAgo: 390, archivedDaysAgo: 120 })
   // Nobody from outside is assigned by default: what the viewer files with Engineering Ops waits in triage.
   for (const name of ['Design', 'Labs']) pair('teamMembers', team(name), viewerId)
   for (const { teams, ...person } of people) {
-    const id = plantUser(all, person)
+    const id = seedUser(all, person)
     for (const name of teams) pair('teamMembers', team(name), id)
   }
   for (const [index, each] of labels.entries()) {

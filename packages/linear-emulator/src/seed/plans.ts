@@ -1,7 +1,6 @@
-import { idOf, slugOf } from '../ids.ts'
-import { viewerId } from './empty.ts'
+import { idOf, slugIdFor } from '../ids.ts'
+import { type Seeder, viewerId } from './empty.ts'
 import { team, user } from './people.ts'
-import type { Planting } from './planting.ts'
 
 interface NewProject {
   readonly name: string
@@ -96,34 +95,34 @@ export const project = (name: string): string => idOf(`Project ${name}`)
 export const cycle = (key: string, number: number): string => idOf(`Cycle ${key} ${number}`)
 
 /** Plants cycles, projects and initiatives. */
-export function plantPlans(all: Planting): void {
-  plantCycles(all, 'ENG', 'Engineering')
-  plantCycles(all, 'OPS', 'Engineering Ops')
-  for (const [index, each] of projects.entries()) plantProject(all, each, 150 - index * 10)
+export function seedPlans(all: Seeder): void {
+  seedCycles(all, 'ENG', 'Engineering')
+  seedCycles(all, 'OPS', 'Engineering Ops')
+  for (const [index, each] of projects.entries()) seedProject(all, each, 150 - index * 10)
   for (const [index, { name, status, parent, target, archived, projects: held }] of initiatives.entries()) {
-    const initiativeId = all.plant('Initiative', name, {
+    const initiativeId = all.add('Initiative', name, {
       daysAgo: 170 - index * 10,
       touched: 5 + index,
       name,
-      slugId: slugOf(idOf(`Initiative ${name}`)),
+      slugId: slugIdFor(idOf(`Initiative ${name}`)),
       description: `What ${name} is about.`,
       content: name === 'Self-serve growth' ? longPlan : null,
       status,
       priority: 0,
-      targetDate: target === undefined ? null : all.ahead(target),
-      startedAt: status === 'Active' ? all.ago(100) : null,
-      completedAt: status === 'Completed' ? all.ago(20) : null,
+      targetDate: target === undefined ? null : all.dayAhead(target),
+      startedAt: status === 'Active' ? all.daysAgo(100) : null,
+      completedAt: status === 'Completed' ? all.daysAgo(20) : null,
       ownerId: viewerId,
       creatorId: viewerId,
       parentInitiativeId: parent === undefined ? null : idOf(`Initiative ${parent}`),
-      archivedAt: archived === true ? all.ago(10) : null,
+      archivedAt: archived === true ? all.daysAgo(10) : null,
     })
-    for (const one of held) all.plant('InitiativeToProject', `${name} ${one}`, { initiativeId, projectId: project(one), sortOrder: '0' })
+    for (const one of held) all.add('InitiativeToProject', `${name} ${one}`, { initiativeId, projectId: project(one), sortOrder: '0' })
   }
 }
 
 /** Two that are over, the current one, two to come; two weeks each. */
-function plantCycles({ plant, ago }: Planting, key: string, owner: string): void {
+function seedCycles({ add: plant, daysAgo: ago }: Seeder, key: string, owner: string): void {
   for (const number of [1, 2, 3, 4, 5]) {
     const startsIn = (number - 3) * 14 - 6
     plant('Cycle', `${key} ${number}`, {
@@ -138,13 +137,13 @@ function plantCycles({ plant, ago }: Planting, key: string, owner: string): void
   }
 }
 
-function plantProject(all: Planting, each: NewProject, daysAgo: number): void {
+function seedProject(all: Seeder, each: NewProject, daysAgo: number): void {
   const { name, status, teams, lead, description, content, start, target, health, milestones = [], archived = false } = each
-  const projectId = all.plant('Project', name, {
+  const projectId = all.add('Project', name, {
     daysAgo,
     touched: daysAgo / 10,
     name,
-    slugId: slugOf(project(name)),
+    slugId: slugIdFor(project(name)),
     description,
     content: content ?? null,
     color: '#26b5ce',
@@ -152,29 +151,29 @@ function plantProject(all: Planting, each: NewProject, daysAgo: number): void {
     statusId: idOf(`ProjectStatus ${status}`),
     creatorId: viewerId,
     leadId: lead === undefined ? null : user(lead),
-    startDate: start === undefined ? null : all.ahead(start),
-    targetDate: target === undefined ? null : all.ahead(target),
+    startDate: start === undefined ? null : all.dayAhead(start),
+    targetDate: target === undefined ? null : all.dayAhead(target),
     health: health ?? null,
-    healthUpdatedAt: health === undefined ? null : all.ago(3),
-    startedAt: status === 'In Progress' ? all.ago(daysAgo / 2) : null,
-    completedAt: status === 'Completed' ? all.ago(40) : null,
-    canceledAt: status === 'Canceled' ? all.ago(50) : null,
-    archivedAt: archived ? all.ago(30) : null,
+    healthUpdatedAt: health === undefined ? null : all.daysAgo(3),
+    startedAt: status === 'In Progress' ? all.daysAgo(daysAgo / 2) : null,
+    completedAt: status === 'Completed' ? all.daysAgo(40) : null,
+    canceledAt: status === 'Canceled' ? all.daysAgo(50) : null,
+    archivedAt: archived ? all.daysAgo(30) : null,
   })
-  for (const one of teams) all.pair('projectTeams', projectId, team(one))
-  for (const member of new Set([viewerId, ...(lead === undefined ? [] : [user(lead)])])) all.pair('projectMembers', projectId, member)
+  for (const one of teams) all.link('projectTeams', projectId, team(one))
+  for (const member of new Set([viewerId, ...(lead === undefined ? [] : [user(lead)])])) all.link('projectMembers', projectId, member)
   for (const [index, milestone] of milestones.entries()) {
-    all.plant('ProjectMilestone', `${name} ${milestone}`, {
+    all.add('ProjectMilestone', `${name} ${milestone}`, {
       name: milestone,
       description: `When ${name} reaches ${milestone}.`,
-      targetDate: all.ahead(index * 20 - 10),
+      targetDate: all.dayAhead(index * 20 - 10),
       sortOrder: index,
       projectId,
     })
   }
   if (health === undefined) return
   for (const [index, body] of ['We have begun.', `Going ${health === 'onTrack' ? 'well' : 'slower than we hoped'}.`].entries()) {
-    all.plant('ProjectUpdate', `${name} ${index}`, {
+    all.add('ProjectUpdate', `${name} ${index}`, {
       daysAgo: 17 - index * 14,
       body,
       health: index === 0 ? 'onTrack' : health,

@@ -31,7 +31,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   tools: {
     options: ['json'],
     help: () => [['tools [--json]', 'list the tools']],
-    load: async () => (await import('./tools.ts')).tools,
+    load: async () => (await import('./call.ts')).tools,
   },
   call: {
     options: ['output'],
@@ -39,7 +39,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
       ["call <tool> ['<json>']", 'one call; arguments as JSON or on standard input'],
       ...(downloads ? [[`call ${downloads.whole} '<json>' --output FILE`, 'write the whole content to a new file'] as const] : []),
     ],
-    load: async () => (await import('./tools.ts')).call,
+    load: async () => (await import('./call.ts')).call,
   },
   login: {
     options: ['noBrowser', 'scopes', 'port'],

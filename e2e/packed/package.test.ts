@@ -1,0 +1,129 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { Version } from '@cyclonedx/cyclonedx-library/Spec'
+import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import * as z from 'zod'
+import { loadedAtStart, loadedBy } from '../../benchmarks/loaded.ts'
+import { bundledPackages, withLicences } from '../../scripts/bundle/third-party.ts'
+import { readJson, releases } from '../../scripts/release/releases.ts'
+import { filesIn, installedIn } from './pack-once.ts'
+
+/** What a client pays for at most. `npm run bench` shows the present figures. */
+const ceilings = { tarball: 1_500_000, unpacked: 6_000_000, bundle: 1_300_000, list: 49_152, startFiles: 4, start: 420_000 }
+
+const Bill = z.object({
+  metadata: z.object({ component: z.object({ purl: z.string() }) }),
+  components: z.array(z.object({ purl: z.string(), licenses: z.array(z.unknown()).length(1), hashes: z.array(z.unknown()).length(1) })),
+})
+const sizeOf = (files: readonly string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0)
+
+describe.for(releases)('$name', ({ name, command, packageName, version, tools, write, tarball }) => {
+  const at = (...parts: string[]) => installedIn(inject('installation'), name, ...parts)
+  const read = (file: string) => readFileSync(at(file), 'utf8')
+  const program = () => at('dist', 'main.js')
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, [program(), ...args], { cwd: inject('installation'), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+
+  test('contains its bundle, licences and bill of materials, and needs no other package', () => {
+    const files = filesIn(at())
+    expect(files.filter((file) => !file.endsWith('.js')).sort()).toEqual(
+      ['LICENSE', 'README.md', 'dist/THIRD-PARTY-LICENSES.txt', 'dist/index.d.ts', 'dist/sbom.cdx.json', 'package.json'].sort(),
+    )
+    const manifest = readJson(at('package.json'))
+    expect(manifest).toMatchObject({ bin: { [command]: './dist/main.js' }, engines: { node: '>=22.19' } })
+    expect(manifest).not.toHaveProperty('dependencies')
+    expect(JSON.stringify(manifest)).not.toMatch(/workspace:|catalog:/)
+  })
+
+  test('contains no module that nothing loads', () => {
+    const modules = filesIn(at()).filter((file) => file.endsWith('.js'))
+    const reached = new Set(['dist/main.js', 'dist/index.js'])
+    for (const file of reached) for (const [, found = ''] of read(file).matchAll(/["']\.\/([\w-]+\.js)["']/g)) reached.add(`dist/${found}`)
+    expect([...reached].sort()).toEqual(modules)
+  })
+
+  test('works without the workspace', () => {
+    expect(run('tools').trim().split('\n').length).toBe(tools.length)
+    const data = path.join(inject('installation'), 'data', name)
+    expect(run('call', write.tool, JSON.stringify(write.arguments), '--data-dir', data)).toContain('"upstream": "embedded')
+    expect(run('config', 'cursor')).toContain(`"${packageName}"`)
+  })
+
+  test('stays below its ceilings', async () => {
+    const files = filesIn(at()).map((file) => at(file))
+    const loaded = await loadedAtStart(program())
+    const figures = {
+      tarball: sizeOf([tarball]),
+      unpacked: sizeOf(files),
+      bundle: sizeOf(files.filter((file) => file.endsWith('.js'))),
+      list: Buffer.byteLength(run('tools', '--json').trim()),
+      startFiles: loaded.length,
+      start: sizeOf(loaded),
+    }
+    for (const [figure, ceiling] of Object.entries(ceilings)) expect(new Map(Object.entries(figures)).get(figure), figure).toBeLessThanOrEqual(ceiling)
+  })
+
+  test.for([
+    ['a start', loadedAtStart, ['node:sqlite', 'node:http', 'X-Retry-Count', 'createHash']],
+    [
+      'the command "tools"',
+      (main: string) => loadedBy((env) => promisify(execFile)(process.execPath, [main, 'tools'], { env })),
+      ['node:sqlite', 'node:http', 'X-Retry-Count', 'ZodObject'],
+    ],
+  ] as const)('%s loads only what it needs', async ([, trace, markers]) => {
+    const text = (await trace(program())).map((file) => readFileSync(file, 'utf8')).join('\n')
+    expect(markers.filter((marker) => text.includes(marker))).toEqual([])
+  })
+
+  test('has a valid bill of materials that names the same packages as its licences', async () => {
+    const text = read('dist/sbom.cdx.json')
+    expect(await new JsonStrictValidator(Version.v1dot6).validate(text)).toBeNull()
+    const { metadata, components } = Bill.parse(JSON.parse(text))
+    expect(metadata.component.purl).toBe(`pkg:npm/${packageName.replace('@', '%40')}@${version}`)
+    const titles = read('dist/THIRD-PARTY-LICENSES.txt').matchAll(/^={80}\n(\S+) (\S+) \(([\w.-]+)\).*\n={80}\n\n(?=\S)/gm)
+    const listed = [...titles].map(([, title = '', number = '']) => `pkg:npm/${title.replace('@', '%40')}@${number}`)
+    const purls = components.map(({ purl }) => purl)
+    expect(listed.sort()).toEqual([...purls].sort())
+    for (const bundled of ['%40modelcontextprotocol/server', 'hono', 'zod', 'content-type']) expect(purls.join()).toContain(`pkg:npm/${bundled}@`)
+    expect(purls.filter((purl) => /\/(?:vitest|fast-check|tsup|esbuild|ajv)@|mcp-toolkits/.test(purl))).toEqual([])
+  })
+})
+
+describe('a build fails', () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'third-party-'))
+  const write = (name: string, text: string) => {
+    mkdirSync(path.dirname(path.join(directory, name)), { recursive: true })
+    writeFileSync(path.join(directory, name), text)
+  }
+  const thirdParty = (license: string | undefined) => {
+    write('package.json', JSON.stringify({ name: 'party', version: '1.2.3', license }))
+    return [{ name: 'party', version: '1.2.3', directory, within: [] }]
+  }
+  beforeAll(() => {
+    write('LICENSE', 'A licence.')
+  })
+  afterAll(() => {
+    rmSync(directory, { recursive: true })
+  })
+
+  test.for(['GPL-3.0-only', 'SEE LICENSE IN LICENSE', undefined])('on a package under %s', (license) => {
+    expect(() => withLicences(thirdParty(license))).toThrow(/party 1\.2\.3 is under/)
+    expect(withLicences(thirdParty('ISC'))).toMatchObject([{ licence: 'ISC', text: 'A licence.' }])
+  })
+
+  test('on a file whose origin is unknown or not installed', () => {
+    const file = 'node_modules/carrier/index.js'
+    write('node_modules/carrier/package.json', JSON.stringify({ name: 'carrier', version: '1.0.0' }))
+    const bundledFrom = (region: string) => () => {
+      write(file, `//#region ${region}\n`)
+      return bundledPackages({ outputs: { 'main.js': { inputs: { [file]: { bytesInOutput: 1 } } } } }, directory)
+    }
+    expect(bundledFrom('src/index.ts')()).toMatchObject([{ name: 'carrier' }])
+    expect(bundledFrom('node_modules/ajv/dist/core.js')).toThrow('version is unknown')
+    expect(bundledFrom('.pnpm/../node_modules/.pnpm/ajv@1.0.0/node_modules/ajv/core.js')).toThrow('carrier contains ajv 1.0.0')
+  })
+})

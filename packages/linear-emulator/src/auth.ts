@@ -1,0 +1,215 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import {
+  addPost,
+  addTokenRoute,
+  type ConsentDecision,
+  consentRoutes,
+  type Grants,
+  isClientSecret,
+  type OAuthClient as Client,
+  type RedirectTarget,
+  refuse,
+} from '@mcp-toolkits/emulator/oauth'
+import { document, type Html } from '@mcp-toolkits/emulator/pages'
+import { Hono } from 'hono'
+import { html } from 'hono/html'
+import { missingScope, notAuthenticated } from './errors.ts'
+
+/** Who calls, by the `Authorization` header. */
+export interface Caller {
+  readonly kind: 'key' | 'oauth'
+  readonly scopes: readonly string[]
+}
+
+/** What opens the API. */
+export interface Credentials {
+  readonly apiKey: string
+  readonly accessToken: string
+  readonly scopes: readonly string[]
+  /** The scopes of a token that somebody granted, if it is good. */
+  readonly scopesOf: (accessToken: string) => readonly string[] | undefined
+}
+
+/** Recognises a personal key, which stands alone, or an OAuth token after `Bearer`: linear.md §3.6. */
+export function authenticate(authorization: string | null, { apiKey, accessToken, scopes, scopesOf }: Credentials): Caller {
+  if (authorization === null) throw notAuthenticated()
+  if (isSameSecret(authorization, apiKey)) return { kind: 'key', scopes: allScopes }
+  if (isSameSecret(authorization, `Bearer ${accessToken}`)) return { kind: 'oauth', scopes }
+  const granted = authorization.startsWith('Bearer ') ? scopesOf(authorization.slice('Bearer '.length)) : undefined
+  if (granted === undefined) throw notAuthenticated()
+  return { kind: 'oauth', scopes: granted }
+}
+
+const isSameSecret = (given: string, wanted: string) => timingSafeEqual(sha256(given), sha256(wanted))
+const sha256 = (value: string) => createHash('sha256').update(value).digest()
+
+/** The scopes that a personal key has, and a token when nothing else is said. */
+export const allScopes: readonly string[] = ['read', 'write', 'issues:create', 'comments:create', 'initiative:read', 'initiative:write']
+
+const narrowScopes = new Map([
+  ['issueCreate', 'issues:create'],
+  ['attachmentCreate', 'issues:create'],
+  ['commentCreate', 'comments:create'],
+])
+
+/** Refuses a field of the root whose scope the caller lacks; a scope of its own does instead of `write`. */
+export function checkScope({ scopes }: Caller, kind: 'Query' | 'Mutation', field: string): void {
+  const isInitiative = field.startsWith('initiative')
+  const wanted = kind === 'Query' ? (isInitiative ? 'initiative:read' : 'read') : isInitiative ? 'initiative:write' : 'write'
+  if (!scopes.includes(wanted) && !scopes.includes(narrowScopes.get(field) ?? wanted)) throw missingScope(wanted)
+}
+
+/** Refuses initiatives wherever they are asked for: one such field takes the whole answer with it. */
+export function checkTypeScope({ scopes }: Caller, type: string): void {
+  if (type.startsWith('Initiative') && !scopes.includes('initiative:read')) throw missingScope('initiative:read')
+}
+
+/** An application that asks people for access: linear.md §3.6. One without a secret is public, and needs PKCE. */
+export interface OAuthClient extends Client {
+  /** Exact addresses; one on loopback without a port stands for all ports. */
+  readonly redirectUris: readonly string[]
+  /** Answers with `scope` as an array, as for applications made before 1 December 2023. */
+  readonly scopesAsArray?: boolean
+}
+
+/** A public client that a program on this machine may use. */
+export const localClient: OAuthClient = {
+  id: 'lodestar-desktop',
+  name: 'Lodestar Desktop',
+  redirectUris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
+}
+
+const onLoopback = /^(http:\/\/(?:127\.0\.0\.1|localhost)):\d{1,5}(?=\/|$)/
+
+/** Whether a client may be sent back to an address. */
+export const isAllowedRedirect = ({ redirectUris }: OAuthClient, address: string): boolean =>
+  URL.canParse(address) && (redirectUris.includes(address) || redirectUris.includes(address.replace(onLoopback, '$1')))
+
+/** What an application may ask for, in words for the page of consent. */
+const scopeDescriptions: ReadonlyMap<string, string> = new Map([
+  ['read', 'Read everything that you can read'],
+  ['write', 'Change what you can change'],
+  ['issues:create', 'Create issues and attachments'],
+  ['comments:create', 'Write comments'],
+  ['timeSchedule:write', 'Change time schedules'],
+  ['admin', 'Administer the workspace'],
+  ['app:assignable', 'Be assigned to issues'],
+  ['app:mentionable', 'Be mentioned'],
+  ['customer:read', 'Read customers'],
+  ['customer:write', 'Change customers'],
+  ['initiative:read', 'Read initiatives'],
+  ['initiative:write', 'Change initiatives'],
+])
+
+/** A scope as the page of consent shows it. */
+export const describeScope = (scope: string): string => scopeDescriptions.get(scope) ?? scope
+
+/** The scopes of a list with commas, `read` always among them; or the first one that does not exist. */
+export function parseScopes(list: string): { readonly scopes: readonly string[] } | { readonly unknown: string } {
+  const wanted = list.split(',').filter((scope) => scope !== '')
+  const unknown = wanted.find((scope) => !scopeDescriptions.has(scope))
+  return unknown === undefined ? { scopes: [...new Set(['read', ...wanted])] } : { unknown }
+}
+
+/** What the person is asked. */
+export interface Question {
+  readonly client: OAuthClient
+  readonly scopes: readonly string[]
+  readonly redirectUri: string
+}
+
+/** The page on which a person grants an application access, or refuses it; `ticket` names the question, once. */
+export function consentPage({ client, scopes, redirectUri }: Question, ticket: string): Html {
+  return document(
+    `Give ${client.name} access?`,
+    html`<p><strong>This is not the service of the vendor.</strong> It is a workspace on this machine.</p>
+      <p>${client.name} asks for access to Lodestar as Robin Vance. It may then:</p>
+      <ul>
+        ${scopes.map((scope) => html`<li>${describeScope(scope)} (<code>${scope}</code>)</li>`)}
+      </ul>
+      <p>You return to <code>${new URL(redirectUri).host}</code>.</p>
+      <form method="post" action="/oauth/authorize">
+        <input type="hidden" name="ticket" value="${ticket}" />
+        <p class="row">
+          <button class="main" name="decision" value="allow">Allow</button>
+          <button name="decision" value="refuse">Refuse</button>
+        </p>
+      </form>`,
+  )
+}
+
+/** What the page of consent works on. */
+export interface Authorizing {
+  readonly clients: readonly OAuthClient[]
+  readonly grants: Grants
+  readonly now: () => number
+}
+
+interface Asked extends Question, RedirectTarget {
+  readonly challenge: string | null
+}
+
+/** The page of consent, which a person answers in a browser on this machine: linear.md §3.6. */
+export function authorizeRoutes({ clients, grants, now }: Authorizing): Hono {
+  return consentRoutes<Asked>({
+    path: '/oauth/authorize',
+    now,
+    consider(query) {
+      const client = clients.find(({ id }) => id === query['client_id'])
+      if (client === undefined) return { problem: 'client_id names no application.' }
+      if (!isAllowedRedirect(client, query['redirect_uri'] ?? '')) return { problem: 'redirect_uri is none of the application’s.' }
+      return consider(client, query)
+    },
+    page: consentPage,
+    agree: ({ client, ...asked }) => ({ code: grants.consent({ ...asked, clientId: client.id, offline: true }) }),
+  })
+}
+
+/** What is asked for, or what its application is told at once. */
+function consider(client: OAuthClient, query: Readonly<Record<string, string>>): ConsentDecision<Asked> {
+  const { response_type: responseType, code_challenge: challenge, code_challenge_method: method, actor = 'user' } = query
+  const returning: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
+  const refused = (error: string, description: string) => ({ refused: { error, error_description: description, ...returning } })
+  if (responseType !== 'code') return refused('unsupported_response_type', 'response_type must be code.')
+  if (actor !== 'user') return refused('invalid_request', 'Only actor=user is offered here.')
+  if (challenge === undefined && client.secret === undefined) return refused('invalid_request', 'A public client needs code_challenge.')
+  if (challenge !== undefined && method !== 'S256') return refused('invalid_request', 'code_challenge_method must be S256.')
+  const parsed = parseScopes(query['scope'] ?? '')
+  if ('unknown' in parsed) return refused('invalid_scope', `Invalid scope: ${parsed.unknown}`)
+  return { question: { client, scopes: parsed.scopes, challenge: challenge ?? null, ...returning } }
+}
+
+/** What the endpoints for tokens work on. */
+export interface Issuing {
+  readonly clients: readonly OAuthClient[]
+  readonly grants: Grants
+}
+
+/** The endpoints that programs call: form-encoded, answered in JSON: linear.md §3.6. */
+export function tokenRoutes({ clients, grants }: Issuing): Hono {
+  const app = new Hono()
+  addTokenRoute<OAuthClient>(app, {
+    path: '/oauth/token',
+    grants,
+    disabled: ['client_credentials'],
+    identifyClient(form) {
+      const client = clients.find(({ id }) => id === form.get('client_id'))
+      const isKnown = client !== undefined && isClientSecret(client, form.get('client_secret'))
+      return isKnown ? client : { error: 'invalid_client', error_description: 'client_id or client_secret is wrong.' }
+    },
+    answer: ({ scopesAsArray = false }, { accessToken, refreshToken, expiresIn, scopes }) => ({
+      access_token: accessToken,
+      token_type: 'Bearer',
+      expires_in: expiresIn,
+      scope: scopesAsArray ? scopes : scopes.join(' '),
+      refresh_token: refreshToken,
+    }),
+  })
+  addPost(app, '/oauth/revoke', (context, form) => {
+    const token = form?.get('token') ?? ''
+    if (token === '') return refuse(context, 'invalid_request', 'token must be given, as application/x-www-form-urlencoded.')
+    grants.revoke(token)
+    return context.json({})
+  })
+  return app
+}

@@ -1,0 +1,116 @@
+import { isObject, parseJson, stringAt } from '@mcp-toolkits/emulator'
+import { newId } from '../ids.ts'
+import { inputOf, optionalText, requiredText, requiredUrl } from '../inputs.ts'
+import { duplicateAttachment } from '../errors.ts'
+import { connection, filterTypes, page } from '../graphql/sdl.ts'
+import { commonFilters, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
+import type { Session } from '../store/session.ts'
+import { type EntityModule, getById, listAll, type Resolver, scopedTo, toOne } from './entity-module.ts'
+import { findIssue } from './issues.ts'
+
+const attachment: EntityType = {
+  type: 'Attachment',
+  table: 'attachments',
+  columns: {
+    title: 'text',
+    subtitle: 'text?',
+    url: 'text',
+    sourceType: 'text?',
+    metadata: 'text',
+    groupBySource: 'integer',
+    issueId: 'text',
+    creatorId: 'text?',
+  },
+  indexes: ['issueId'],
+  uniques: ['issueId, url'],
+  filters: {
+    ...commonFilters,
+    title: valueFilter('words'),
+    subtitle: valueFilter('words'),
+    url: valueFilter('words'),
+    sourceType: valueFilter('words'),
+    creator: oneFilter('User', 'creatorId'),
+  },
+}
+
+/** Links from issues to the rest of the world. */
+export const attachments: EntityModule = {
+  entityTypes: [attachment],
+  sdl: `
+type Attachment implements Node {
+  id: ID!  title: String!  subtitle: String  url: String!  sourceType: String  createdAt: DateTime!  creator: User
+  issue: Issue!  source: JSONObject  metadata: JSONObject!  bodyData: String  originalIssue: Issue  updatedAt: DateTime!
+  externalUserCreator: ExternalUser  archivedAt: DateTime  groupBySource: Boolean!
+}
+${connection('Attachment')}
+${filterTypes({
+  type: 'Attachment',
+  fields: `id: IdComparator  title: StringComparator  subtitle: NullableStringComparator  url: StringComparator
+    sourceType: SourceTypeComparator  creator: NullableUserFilter  createdAt: DateComparator  updatedAt: DateComparator`,
+  collection: true,
+})}
+extend type Query {
+  attachment(id: String!): Attachment!
+  attachments(filter: AttachmentFilter, ${page}): AttachmentConnection!
+  attachmentsForURL(url: String!, ${page}): AttachmentConnection!
+}`,
+  resolvers: {
+    Attachment: {
+      metadata: (source) => parseJson(stringAt(source, 'metadata')),
+      issue: toOne('Issue', 'issueId'),
+      creator: toOne('User', 'creatorId'),
+    },
+    Query: {
+      attachment: getById('Attachment'),
+      attachments: listAll('Attachment'),
+      attachmentsForURL: (_, args, session) => session.page('Attachment', args, scopedTo('a.url = :owner', stringAt(args, 'url'))),
+    },
+  },
+}
+
+const existing = (session: Session, issueId: string, url: string) =>
+  session.select('Attachment', 'where a.issueId = :issueId and a.url = :url', { issueId, url })[0]
+
+/** One attachment per issue and address: a second one changes the first. */
+const attachmentCreate: Resolver = (_, args, session) => {
+  const input = inputOf(args)
+  const id = newId(input['id'])
+  const issueId = stringAt(findIssue(session, stringAt(input, 'issueId')), 'id')
+  const url = requiredUrl(input, 'url')
+  const values = {
+    title: requiredText(input, 'title'),
+    subtitle: optionalText(input, 'subtitle'),
+    metadata: JSON.stringify(isObject(input['metadata']) ? input['metadata'] : {}),
+    groupBySource: input['groupBySource'] === true,
+  }
+  const before = existing(session, issueId, url)
+  if (before !== undefined) return { attachment: session.update('Attachment', stringAt(before, 'id'), values) }
+  return { attachment: session.insert('Attachment', { ...values, id, issueId, url, creatorId: session.viewerId }) }
+}
+
+const attachmentLinkURL: Resolver = (_, args, session) => {
+  const id = newId(args['id'])
+  const issueId = stringAt(findIssue(session, stringAt(args, 'issueId')), 'id')
+  const url = requiredUrl(args, 'url')
+  if (existing(session, issueId, url) !== undefined) throw duplicateAttachment()
+  const title = optionalText(args, 'title') ?? url
+  const values = { id, issueId, url, title, metadata: '{}', groupBySource: false, creatorId: session.viewerId }
+  return { attachment: session.insert('Attachment', values) }
+}
+
+/** Linking issues to the rest of the world. */
+export const attachmentWrites: EntityModule = {
+  sdl: `
+type AttachmentPayload { success: Boolean!  attachment: Attachment!  lastSyncId: Float! }
+input AttachmentCreateInput {
+  id: String  issueId: String!  url: String!  title: String!  subtitle: String  groupBySource: Boolean
+  metadata: JSONObject  iconUrl: String
+}
+extend type Mutation {
+  attachmentCreate(input: AttachmentCreateInput!): AttachmentPayload!
+  attachmentLinkURL(
+    createAsUser: String, displayIconUrl: String, id: String, issueId: String!, title: String, url: String!
+  ): AttachmentPayload!
+}`,
+  resolvers: { Mutation: { attachmentCreate, attachmentLinkURL } },
+}

@@ -1,0 +1,143 @@
+import { stringAt } from '@mcp-toolkits/emulator'
+import { newId } from '../ids.ts'
+import { idOfRow, inputOf, optionalEntity, optionalNonEmptyText, optionalTime, requiredEntity, requiredText } from '../inputs.ts'
+import { badArgument, forbidden, notFound } from '../errors.ts'
+import { connection, filterTypes, page } from '../graphql/sdl.ts'
+import { commonFilters, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
+import { type EntityModule, getById, listAll, type Resolver, toMany, toOne } from './entity-module.ts'
+import { stateChanges, subscribe } from './issue-mutations.ts'
+import { findIssue, issueUrl } from './issues.ts'
+
+const comment: EntityType = {
+  type: 'Comment',
+  table: 'comments',
+  columns: {
+    body: 'text',
+    issueId: 'text',
+    parentId: 'text?',
+    userId: 'text?',
+    editedAt: 'text?',
+    resolvedAt: 'text?',
+    resolvingUserId: 'text?',
+    quotedText: 'text?',
+  },
+  indexes: ['issueId', 'parentId'],
+  filters: {
+    ...commonFilters,
+    body: valueFilter('words'),
+    user: oneFilter('User', 'userId'),
+    issue: oneFilter('Issue', 'issueId'),
+    parent: oneFilter('Comment', 'parentId'),
+  },
+}
+
+/** What people say about issues. */
+export const comments: EntityModule = {
+  entityTypes: [comment],
+  sdl: `
+type Comment implements Node {
+  id: ID!  body: String!  url: String!  createdAt: DateTime!  updatedAt: DateTime!  editedAt: DateTime  parentId: String
+  resolvedAt: DateTime  quotedText: String  user: User  botActor: ActorBot  externalUser: ExternalUser  issue: Issue
+  agentSession: AgentSession  reactionData: JSONObject!  reactions: [Reaction!]!  resolvingCommentId: String
+  documentContentId: String  initiativeId: String  initiativeUpdateId: String  issueId: String  projectId: String
+  projectUpdateId: String  resolvingComment: Comment  documentContent: DocumentContent
+  syncedWith: [ExternalEntityInfo!]  externalThread: SyncedExternalThread  initiative: Initiative
+  initiativeUpdate: InitiativeUpdate  parent: Comment  project: Project  projectUpdate: ProjectUpdate
+  archivedAt: DateTime  resolvingUser: User
+  children(filter: CommentFilter, ${page}): CommentConnection!
+}
+${connection('Comment')}
+${filterTypes({
+  type: 'Comment',
+  fields: `id: IdComparator  body: StringComparator  user: UserFilter  issue: NullableIssueFilter
+    parent: NullableCommentFilter  createdAt: DateComparator  updatedAt: DateComparator`,
+  nullable: true,
+  collection: true,
+})}
+extend type Query {
+  comment(id: String, hash: String): Comment!
+  comments(filter: CommentFilter, ${page}): CommentConnection!
+}`,
+  resolvers: {
+    Comment: {
+      url: (source, _, session) =>
+        `${issueUrl(session.get('Issue', stringAt(source, 'issueId')))}#comment-${stringAt(source, 'id').slice(0, 8)}`,
+      issue: toOne('Issue', 'issueId'),
+      parent: toOne('Comment', 'parentId'),
+      user: toOne('User', 'userId'),
+      resolvingUser: toOne('User', 'resolvingUserId'),
+      children: toMany('Comment', 'parentId'),
+    },
+    Query: {
+      comment: (source, args, session) => {
+        if (typeof args['id'] !== 'string') throw notFound('Comment')
+        return getById('Comment')(source, args, session)
+      },
+      comments: listAll('Comment'),
+    },
+  },
+}
+
+const commentCreate: Resolver = (_, args, session) => {
+  const input = inputOf(args)
+  const id = newId(input['id'])
+  const body = requiredText(input, 'body')
+  const parent = optionalEntity(session, 'Comment', [input, 'parentId'])
+  const reference = input['issueId'] ?? parent?.['issueId']
+  if (typeof reference !== 'string') throw badArgument('issueId should not be empty.')
+  const issue = findIssue(session, reference)
+  const issueId = stringAt(issue, 'id')
+  if (parent && parent['issueId'] !== issueId) throw badArgument('parentId must be a comment of the same issue.')
+  if (parent && parent['parentId'] !== null) throw badArgument('parentId must be a comment that is no reply itself.')
+  const createdAt = optionalTime(input, 'createdAt', session.now) ?? session.at
+  const comment = session.insert('Comment', { id, body, issueId, parentId: idOfRow(parent), userId: session.viewerId, createdAt })
+  if (input['doNotSubscribeToIssue'] !== true) subscribe(session, issueId, [session.viewerId])
+  return { comment }
+}
+
+const commentUpdate: Resolver = (_, args, session) => {
+  const comment = requiredEntity(session, 'Comment', { id: args['id'], key: 'id' })
+  if (comment['userId'] !== session.viewerId) throw forbidden('You can only change your own comments.')
+  const body = optionalNonEmptyText(inputOf(args), 'body')
+  const editedAt = args['skipEditedAt'] === true ? undefined : session.at
+  return { comment: session.update('Comment', stringAt(comment, 'id'), body === undefined ? {} : { body, editedAt }) }
+}
+
+const issueRelationCreate: Resolver = (_, args, session) => {
+  const input = inputOf(args)
+  const id = newId(input['id'])
+  const issue = findIssue(session, stringAt(input, 'issueId'))
+  const related = findIssue(session, stringAt(input, 'relatedIssueId'))
+  if (issue['id'] === related['id']) throw badArgument('relatedIssueId must be another issue.')
+  const type = stringAt(input, 'type')
+  const issueRelation = session.insert('IssueRelation', {
+    id,
+    type,
+    issueId: stringAt(issue, 'id'),
+    relatedIssueId: stringAt(related, 'id'),
+  })
+  const duplicates =
+    type === 'duplicate'
+      ? session.find('WorkflowState', session.get('Team', stringAt(issue, 'teamId'))['markedAsDuplicateWorkflowStateId'])
+      : null
+  if (duplicates !== null) session.update('Issue', stringAt(issue, 'id'), stateChanges(session, issue, duplicates))
+  return { issueRelation }
+}
+
+/** Comments and relations. */
+export const talkWrites: EntityModule = {
+  sdl: `
+type CommentPayload { success: Boolean!  comment: Comment!  lastSyncId: Float! }
+input CommentCreateInput {
+  id: String  issueId: String  parentId: String  body: String  doNotSubscribeToIssue: Boolean  createdAt: DateTime
+}
+input CommentUpdateInput { body: String  resolvingUserId: String }
+type IssueRelationPayload { success: Boolean!  issueRelation: IssueRelation!  lastSyncId: Float! }
+input IssueRelationCreateInput { id: String  issueId: String!  relatedIssueId: String!  type: IssueRelationType! }
+extend type Mutation {
+  commentCreate(input: CommentCreateInput!): CommentPayload!
+  commentUpdate(id: String!, input: CommentUpdateInput!, skipEditedAt: Boolean): CommentPayload!
+  issueRelationCreate(input: IssueRelationCreateInput!, overrideCreatedAt: DateTime): IssueRelationPayload!
+}`,
+  resolvers: { Mutation: { commentCreate, commentUpdate, issueRelationCreate } },
+}

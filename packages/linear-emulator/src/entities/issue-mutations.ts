@@ -1,0 +1,342 @@
+import { type JsonObject, numberAt, stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
+import { newId } from '../ids.ts'
+import {
+  archive,
+  idOfRow,
+  inputOf,
+  optionalDay,
+  optionalEntities,
+  optionalEntity,
+  optionalNonEmptyText,
+  optionalPriority,
+  optionalText,
+  optionalTime,
+  requiredEntity,
+  requiredText,
+} from '../inputs.ts'
+import { badArgument, conflict, conflictingLabels, notFound } from '../errors.ts'
+import type { Row } from '../store/entity-type.ts'
+import type { Changes, Session } from '../store/session.ts'
+import type { EntityModule, Resolver } from './entity-module.ts'
+import { findIssue } from './issues.ts'
+
+const scales: Readonly<Record<string, readonly number[]>> = {
+  exponential: [1, 2, 4, 8, 16, 32, 64],
+  fibonacci: [1, 2, 3, 5, 8, 13, 21],
+  linear: [1, 2, 3, 4, 5, 6, 7],
+  tShirt: [1, 2, 3, 5, 8, 13, 21],
+}
+
+/** Refuses an estimate that is not on the scale of the team. */
+export function checkEstimate(team: Row, estimate: number): void {
+  const type = stringAt(team, 'issueEstimationType')
+  const scale = scales[type]
+  if (scale === undefined) throw badArgument(`The team ${stringAt(team, 'key')} does not use estimates.`)
+  const allowed = [
+    ...(team['issueEstimationAllowZero'] === 1 ? [0] : []),
+    ...(team['issueEstimationExtended'] === 1 ? scale : scale.slice(0, 5)),
+  ]
+  if (!allowed.includes(estimate)) throw badArgument(`estimate must be one of ${allowed.join(', ')}.`)
+}
+
+/** Refuses what belongs to another team. */
+export function checkTeam(row: Row | null | undefined, team: Row, key: string): void {
+  if (row && row['teamId'] !== team['id']) throw badArgument(`${key} must belong to the team of the issue.`)
+}
+
+/** Refuses a team that takes no new issues. */
+export function checkAcceptsIssues(team: Row): void {
+  if (team['archivedAt'] !== null || team['retiredAt'] !== null) throw badArgument('teamId must be a team that accepts issues.')
+}
+
+/** Whether a team takes part in a project, if there is one. */
+export const isTeamOfProject = (session: Session, { projectId, teamId }: { projectId: unknown; teamId: string }): boolean =>
+  typeof projectId !== 'string' || hasPair(session, 'projectTeams', { projectId, teamId })
+
+/** Refuses a project that the team does not take part in. */
+export function checkProject(session: Session, project: Row | null | undefined, team: Row): void {
+  if (!isTeamOfProject(session, { projectId: project?.['id'], teamId: stringAt(team, 'id') })) {
+    throw badArgument('projectId must be a project of the team of the issue.')
+  }
+}
+
+/** Refuses someone who cannot be assigned: an app, a person who left, one outside the team. */
+export function checkAssignee(session: Session, user: Row | null | undefined, team: Row): void {
+  if (!user) return
+  if (user['app'] === 1) throw badArgument('assigneeId must be a person; use delegateId for an app.')
+  if (user['active'] !== 1) throw badArgument('assigneeId must be an active user.')
+  if (!hasPair(session, 'teamMembers', { teamId: stringAt(team, 'id'), userId: stringAt(user, 'id') })) {
+    throw badArgument('assigneeId must be a member of the team of the issue.')
+  }
+}
+
+/** Refuses labels that an issue of the team cannot have, or not together: linear.md §3.3. */
+export function checkLabels(labels: readonly Row[], team: Row): void {
+  const seen = new Map<string, Row>()
+  for (const label of labels) {
+    if (label['isGroup'] === 1) throw badArgument(`The label '${stringAt(label, 'name')}' is a group and cannot be applied to an issue.`)
+    if (label['teamId'] !== null && label['teamId'] !== team['id'])
+      throw badArgument('labelIds must be labels of the workspace or of the team.')
+    const group = stringOrNullAt(label, 'parentId')
+    const other = group === null ? undefined : seen.get(group)
+    if (other !== undefined) throw conflictingLabels(stringAt(label, 'name'), stringAt(other, 'name'))
+    if (group !== null) seen.set(group, label)
+  }
+}
+
+/** Refuses a parent that is the issue itself or below it. */
+export function checkParent(session: Session, parent: Row | null | undefined, issueId: string): void {
+  for (let above = parent ?? null; above !== null; above = session.find('Issue', above['parentId'])) {
+    if (above['id'] === issueId) throw badArgument('parentId must not be the issue itself or one of its sub-issues.')
+  }
+}
+
+/** Whether a table of pairs holds a pair. */
+function hasPair(session: Session, table: string, pair: Record<string, string>): boolean {
+  const where = Object.keys(pair)
+    .map((name) => `${name} = :${name}`)
+    .join(' and ')
+  return session.store.rows({}, `select 1 from ${table} where ${where}`, pair).length > 0
+}
+
+/** The state of a new issue that names none; what comes from outside a team with triage waits there. */
+export function initialState(session: Session, team: Row): Row {
+  const isMember = hasPair(session, 'teamMembers', { teamId: stringAt(team, 'id'), userId: session.viewerId })
+  const triage = isMember ? null : stringOrNullAt(team, 'triageIssueStateId')
+  return session.get('WorkflowState', triage ?? stringAt(team, 'defaultIssueStateId'))
+}
+
+/** What a change of state does to the moments of an issue. */
+export function stateChanges(session: Session, issue: Row | undefined, state: Row): Changes {
+  const type = stringAt(state, 'type')
+  const kept = (key: string) => (issue === undefined ? null : stringOrNullAt(issue, key))
+  const isOver = type === 'completed' || type === 'canceled' || type === 'duplicate'
+  return {
+    stateId: stringAt(state, 'id'),
+    startedAt: type === 'started' ? (kept('startedAt') ?? session.at) : isOver ? kept('startedAt') : null,
+    completedAt: type === 'completed' ? session.at : null,
+    canceledAt: type === 'canceled' || type === 'duplicate' ? session.at : null,
+  }
+}
+
+/** The next number of a team. Numbers are never given twice. */
+export function nextNumber(session: Session, teamId: string): number {
+  const last = session.select('Issue', 'where a.teamId = :teamId order by a.number desc limit 1', { teamId })[0]
+  const former = session.store.rows(
+    { last: (value) => typeof value === 'number' || value === null },
+    `select max(cast(substr(identifier, instr(identifier, '-') + 1) as integer)) as last from formerIdentifiers
+     where substr(identifier, 1, instr(identifier, '-') - 1) = :key`,
+    { key: stringAt(session.get('Team', teamId), 'key') },
+  )[0]?.last
+  return Math.max(last === undefined ? 0 : numberAt(last, 'number'), typeof former === 'number' ? former : 0) + 1
+}
+
+/** The columns that an input changes, as far as creating and updating agree. */
+function issueChanges(session: Session, input: JsonObject, { team, issue }: { team: Row; issue: Row | undefined }): Changes {
+  const state = optionalEntity(session, 'WorkflowState', [input, 'stateId'])
+  const assignee = optionalEntity(session, 'User', [input, 'assigneeId'])
+  const project = optionalEntity(session, 'Project', [input, 'projectId'])
+  const cycle = optionalEntity(session, 'Cycle', [input, 'cycleId'])
+  const milestone = optionalEntity(session, 'ProjectMilestone', [input, 'projectMilestoneId'])
+  const { parentId, estimate } = input
+  const parent = typeof parentId === 'string' ? findIssue(session, parentId) : parentId === null ? null : undefined
+  checkTeam(state, team, 'stateId')
+  checkTeam(cycle, team, 'cycleId')
+  checkAssignee(session, assignee, team)
+  checkProject(session, project, team)
+  if (issue) checkParent(session, parent, stringAt(issue, 'id'))
+  if (typeof estimate === 'number') checkEstimate(team, estimate)
+  const projectId = idOfRow(project)
+  if (milestone && milestone['projectId'] !== (projectId === undefined ? issue?.['projectId'] : projectId)) {
+    throw badArgument('projectMilestoneId must be a milestone of the project of the issue.')
+  }
+  return {
+    description: optionalText(input, 'description'),
+    priority: optionalPriority(input),
+    estimate: typeof estimate === 'number' || estimate === null ? estimate : undefined,
+    dueDate: optionalDay(input, 'dueDate', session.now),
+    assigneeId: idOfRow(assignee),
+    projectId,
+    projectMilestoneId: projectId === null ? null : idOfRow(milestone),
+    cycleId: idOfRow(cycle),
+    parentId: idOfRow(parent),
+    ...(cycle && { addedToCycleAt: session.at }),
+    ...(project && { addedToProjectAt: session.at }),
+    ...(state && state['id'] !== issue?.['stateId'] && stateChanges(session, issue, state)),
+  }
+}
+
+const issueCreate: Resolver = (_, args, session) => {
+  const input = inputOf(args)
+  const id = newId(input['id'])
+  if (session.find('Issue', id) !== null) throw conflict('Issue', id)
+  const team = requiredEntity(session, 'Team', { id: input['teamId'], key: 'teamId' })
+  checkAcceptsIssues(team)
+  const title = requiredText(input, 'title')
+  const labels = optionalEntities(session, 'IssueLabel', [input, 'labelIds']) ?? []
+  checkLabels(labels, team)
+  const changes = issueChanges(session, input, { team, issue: undefined })
+  const usual = initialState(session, team)
+  const teamId = stringAt(team, 'id')
+  const createdAt = optionalTime(input, 'createdAt', session.now) ?? session.at
+  const numbered = nextNumber(session, teamId)
+  const issue = session.insert('Issue', {
+    priority: 0,
+    ...stateChanges(session, undefined, usual),
+    ...Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)),
+    id,
+    teamId,
+    title,
+    number: numbered,
+    identifier: `${stringAt(team, 'key')}-${numbered}`,
+    creatorId: session.viewerId,
+    createdAt,
+    addedToTeamAt: createdAt,
+    sortOrder: -numbered,
+  })
+  setLabels(session, id, labels)
+  const invited = optionalEntities(session, 'User', [input, 'subscriberIds']) ?? []
+  subscribe(session, id, [session.viewerId, issue['assigneeId'], ...invited.map((user) => user['id'])])
+  return { issue }
+}
+
+const issueUpdate: Resolver = (_, args, session) => {
+  const issue = findIssue(session, stringAt(args, 'id'))
+  const input = inputOf(args)
+  const id = stringAt(issue, 'id')
+  const team = optionalEntity(session, 'Team', [input, 'teamId']) ?? session.get('Team', stringAt(issue, 'teamId'))
+  const labels = changedLabels(session, id, input)
+  checkLabels(labels ?? currentLabels(session, id), team)
+  const title = input['title'] === null ? undefined : optionalNonEmptyText(input, 'title')
+  const changes = issueChanges(session, input, { team, issue })
+  const moved = team['id'] === issue['teamId'] ? {} : moveToTeam(session, issue, team)
+  const updated = session.update('Issue', id, { ...moved, ...withoutUndefined(changes), ...(title !== undefined && { title }) })
+  if (labels !== undefined) setLabels(session, id, labels)
+  const subscribers = optionalEntities(session, 'User', [input, 'subscriberIds'])
+  if (subscribers !== undefined) session.store.run('delete from issueSubscribers where issueId = :id', { id })
+  subscribe(session, id, [changes['assigneeId'], ...(subscribers ?? []).map((user) => user['id'])])
+  return { issue: updated }
+}
+
+const withoutUndefined = (changes: Changes): Changes =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+
+/** What a move to another team changes: the number, and all that belonged to the old team. */
+function moveToTeam(session: Session, issue: Row, team: Row): Changes {
+  checkAcceptsIssues(team)
+  const teamId = stringAt(team, 'id')
+  const numbered = nextNumber(session, teamId)
+  const [id, identifier] = [stringAt(issue, 'id'), stringAt(issue, 'identifier')]
+  session.store.run('insert or ignore into formerIdentifiers (identifier, issueId) values (:identifier, :id)', { identifier, id })
+  const usual = session.get('WorkflowState', stringAt(team, 'defaultIssueStateId'))
+  const place = { teamId, number: numbered, identifier: `${stringAt(team, 'key')}-${numbered}`, cycleId: null, addedToTeamAt: session.at }
+  const isIn = isTeamOfProject(session, { projectId: issue['projectId'], teamId })
+  return { ...place, ...(!isIn && { projectId: null, projectMilestoneId: null }), ...stateChanges(session, issue, usual) }
+}
+
+const currentLabels = (session: Session, id: string) =>
+  session.select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :id) order by a.id', { id })
+
+/** The labels that an issue is to have; undefined when they stay. */
+function changedLabels(session: Session, id: string, input: JsonObject): Row[] | undefined {
+  const all = optionalEntities(session, 'IssueLabel', [input, 'labelIds'])
+  const added = optionalEntities(session, 'IssueLabel', [input, 'addedLabelIds'])
+  const removed = optionalEntities(session, 'IssueLabel', [input, 'removedLabelIds'])
+  if (all === undefined && added === undefined && removed === undefined) return undefined
+  const gone = new Set((removed ?? []).map((label) => label['id']))
+  const wanted = [...(all ?? currentLabels(session, id)), ...(added ?? [])].filter((label) => !gone.has(stringAt(label, 'id')))
+  return [...new Map(wanted.map((label) => [label['id'], label])).values()]
+}
+
+function setLabels(session: Session, id: string, labels: readonly Row[]): void {
+  session.store.run('delete from issueLabels where issueId = :id', { id })
+  for (const label of labels) {
+    session.store.run('insert into issueLabels (issueId, labelId) values (:id, :label)', { id, label: stringAt(label, 'id') })
+  }
+}
+
+/** Adds subscribers; those who are none yet. */
+export function subscribe(session: Session, id: string, users: readonly unknown[]): void {
+  for (const user of users) {
+    if (typeof user === 'string')
+      session.store.run('insert or ignore into issueSubscribers (issueId, userId) values (:id, :user)', { id, user })
+  }
+}
+
+/** Whom a subscription is for: the caller, unless somebody is named. */
+function subscriber(session: Session, { userId, userEmail }: JsonObject): string {
+  if (typeof userId === 'string') return stringAt(requiredEntity(session, 'User', { id: userId, key: 'userId' }), 'id')
+  if (typeof userEmail !== 'string') return session.viewerId
+  const user = session.select('User', 'where a.email = :email', { email: userEmail })[0]
+  if (user === undefined) throw notFound('User')
+  return stringAt(user, 'id')
+}
+
+const touch = (session: Session, issue: Row) => ({ issue: session.update('Issue', stringAt(issue, 'id'), {}) })
+
+/** Changes one label of an issue. */
+const changeLabel =
+  (key: 'addedLabelIds' | 'removedLabelIds'): Resolver =>
+  (source, args, session) =>
+    issueUpdate(source, { id: args['id'], input: { [key]: [args['labelId']] } }, session)
+
+const issueUnarchive: Resolver = (_, args, session) => {
+  const issue = findIssue(session, stringAt(args, 'id'))
+  return { entity: session.update('Issue', stringAt(issue, 'id'), { archivedAt: null, trashed: null }) }
+}
+
+/** Creating and changing issues. */
+export const issueWrites: EntityModule = {
+  sdl: `
+type IssuePayload { success: Boolean!  issue: Issue  lastSyncId: Float! }
+type IssueArchivePayload implements ArchivePayload { success: Boolean!  entity: Issue  lastSyncId: Float! }
+input IssueCreateInput {
+  id: String  teamId: String!  title: String  description: String  assigneeId: String  labelIds: [String!]
+  priority: Int  stateId: String  projectId: String  projectMilestoneId: String  cycleId: String  parentId: String
+  estimate: Int  dueDate: TimelessDate  subscriberIds: [String!]  createdAt: DateTime
+}
+input IssueUpdateInput {
+  title: String  description: String  assigneeId: String  labelIds: [String!]  addedLabelIds: [String!]
+  removedLabelIds: [String!]  priority: Int  stateId: String  projectId: String  projectMilestoneId: String
+  cycleId: String  parentId: String  estimate: Int  dueDate: TimelessDate  subscriberIds: [String!]  teamId: String
+}
+extend type Mutation {
+  issueCreate(input: IssueCreateInput!): IssuePayload!
+  issueUpdate(id: String!, input: IssueUpdateInput!): IssuePayload!
+  issueAddLabel(id: String!, labelId: String!): IssuePayload!
+  issueRemoveLabel(id: String!, labelId: String!): IssuePayload!
+  issueSubscribe(id: String!, userEmail: String, userId: String): IssuePayload!
+  issueUnsubscribe(id: String!, userEmail: String, userId: String): IssuePayload!
+  issueArchive(id: String!, trash: Boolean): IssueArchivePayload!
+  issueUnarchive(id: String!): IssueArchivePayload!
+  issueDelete(id: String!, permanentlyDelete: Boolean): IssueArchivePayload!
+}`,
+  resolvers: {
+    Mutation: {
+      issueCreate,
+      issueUpdate,
+      issueAddLabel: changeLabel('addedLabelIds'),
+      issueRemoveLabel: changeLabel('removedLabelIds'),
+      issueSubscribe(_, args, session) {
+        const issue = findIssue(session, stringAt(args, 'id'))
+        subscribe(session, stringAt(issue, 'id'), [subscriber(session, args)])
+        return touch(session, issue)
+      },
+      issueUnsubscribe(_, args, session) {
+        const issue = findIssue(session, stringAt(args, 'id'))
+        const user = subscriber(session, args)
+        session.store.run('delete from issueSubscribers where issueId = :id and userId = :user', { id: stringAt(issue, 'id'), user })
+        return touch(session, issue)
+      },
+      issueArchive: (_, args, session) => ({
+        entity: archive(session, 'Issue', { row: findIssue(session, stringAt(args, 'id')), trash: args['trash'] === true }),
+      }),
+      issueUnarchive: issueUnarchive,
+      issueDelete(_, args, session) {
+        if (args['permanentlyDelete'] === true)
+          throw badArgument('issueDelete cannot delete permanently here; leave permanentlyDelete out.')
+        return { entity: archive(session, 'Issue', { row: findIssue(session, stringAt(args, 'id')), trash: true }) }
+      },
+    },
+  },
+}

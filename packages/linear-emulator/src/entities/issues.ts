@@ -1,0 +1,222 @@
+import { type EntityModule, listAll, toMany, manyToMany, toOne, scopedTo } from './entity-module.ts'
+import { slugify, isUuid } from '../ids.ts'
+import {
+  commonFilters,
+  computedFilter,
+  joinFilter,
+  manyFilter,
+  oneFilter,
+  valueFilter,
+  type SqlExpression,
+  type EntityType,
+  type Row,
+} from '../store/entity-type.ts'
+import { notFound } from '../errors.ts'
+import { connection, filterTypes, page } from '../graphql/sdl.ts'
+import type { Session } from '../store/session.ts'
+import { usersWithin } from './users.ts'
+import { numberAt, stringAt, type JsonObject } from '@mcp-toolkits/emulator'
+import { workspaceUrl } from './organization.ts'
+
+/** Whether a relation of a type exists, with the issue at one of its ends. */
+const hasRelation =
+  (type: string, ends: readonly string[]): SqlExpression =>
+  (alias) =>
+    `(exists (select 1 from relations r where r.type = '${type}' and ${alias}.id in (${ends.map((end) => `r.${end}`).join(', ')})))`
+
+const issue: EntityType = {
+  type: 'Issue',
+  table: 'issues',
+  columns: {
+    teamId: 'text',
+    number: 'integer',
+    identifier: 'text',
+    title: 'text',
+    description: 'text?',
+    priority: 'integer',
+    estimate: 'real?',
+    dueDate: 'text?',
+    stateId: 'text',
+    assigneeId: 'text?',
+    creatorId: 'text?',
+    projectId: 'text?',
+    projectMilestoneId: 'text?',
+    cycleId: 'text?',
+    parentId: 'text?',
+    startedAt: 'text?',
+    completedAt: 'text?',
+    canceledAt: 'text?',
+    triagedAt: 'text?',
+    addedToCycleAt: 'text?',
+    addedToProjectAt: 'text?',
+    addedToTeamAt: 'text?',
+    trashed: 'integer?',
+    sortOrder: 'real',
+  },
+  indexes: ['teamId', 'assigneeId', 'creatorId', 'projectId', 'cycleId', 'parentId', 'stateId'],
+  uniques: ['teamId, number', 'identifier'],
+  filters: {
+    ...commonFilters,
+    id: valueFilter('issueId'),
+    number: valueFilter('number'),
+    title: valueFilter('words'),
+    description: valueFilter('words'),
+    priority: valueFilter('number'),
+    estimate: valueFilter('number'),
+    archivedAt: valueFilter('moment'),
+    startedAt: valueFilter('moment'),
+    completedAt: valueFilter('moment'),
+    canceledAt: valueFilter('moment'),
+    triagedAt: valueFilter('moment'),
+    addedToCycleAt: valueFilter('moment'),
+    dueDate: valueFilter('day'),
+    team: oneFilter('Team', 'teamId'),
+    state: oneFilter('WorkflowState', 'stateId'),
+    assignee: oneFilter('User', 'assigneeId'),
+    creator: oneFilter('User', 'creatorId'),
+    project: oneFilter('Project', 'projectId'),
+    projectMilestone: oneFilter('ProjectMilestone', 'projectMilestoneId'),
+    cycle: oneFilter('Cycle', 'cycleId'),
+    parent: oneFilter('Issue', 'parentId'),
+    children: manyFilter('Issue', (alias, other) => `${other}.parentId = ${alias}.id`),
+    labels: joinFilter('IssueLabel', ['issueLabels', 'issueId', 'labelId']),
+    subscribers: joinFilter('User', ['issueSubscribers', 'issueId', 'userId']),
+    comments: manyFilter('Comment', (alias, other) => `${other}.issueId = ${alias}.id`),
+    attachments: manyFilter('Attachment', (alias, other) => `${other}.issueId = ${alias}.id`),
+    hasBlockedByRelations: computedFilter('flag', hasRelation('blocks', ['relatedIssueId'])),
+    hasBlockingRelations: computedFilter('flag', hasRelation('blocks', ['issueId'])),
+    hasDuplicateRelations: computedFilter('flag', hasRelation('duplicate', ['issueId', 'relatedIssueId'])),
+    hasRelatedRelations: computedFilter('flag', hasRelation('related', ['issueId', 'relatedIssueId'])),
+  },
+}
+
+/** The issue that a UUID or an identifier names, in any case; also one that it had before it moved to another team. */
+export function findIssue(session: Session, reference: string): Row {
+  if (isUuid(reference)) return session.get('Issue', reference.toLowerCase())
+  const identifier = reference.toUpperCase()
+  const found =
+    session.select('Issue', 'where a.identifier = :identifier', { identifier })[0] ??
+    session.select('Issue', 'where a.id in (select issueId from formerIdentifiers where identifier = :identifier)', { identifier })[0]
+  if (found === undefined) throw notFound('Issue')
+  return found
+}
+
+/** Where an issue's page would be. */
+export const issueUrl = (issue: JsonObject): string =>
+  `${workspaceUrl}/issue/${stringAt(issue, 'identifier')}/${slugify(stringAt(issue, 'title'))}`
+
+/** The words for the numbers of priorities. */
+export const priorityLabels = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
+
+const labelIds = (source: JsonObject, session: Session) =>
+  session
+    .select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :id) order by a.id', {
+      id: stringAt(source, 'id'),
+    })
+    .map((label) => label['id'])
+
+/** Issues. */
+export const issues: EntityModule = {
+  entityTypes: [issue],
+  tables: `create table formerIdentifiers (identifier text primary key, issueId text not null) strict;
+create table issueSubscribers (issueId text not null, userId text not null, primary key (issueId, userId)) strict, without rowid;`,
+  sdl: `
+type Issue implements Node {
+  id: ID!  identifier: String!  title: String!  url: String!  state: WorkflowState!  priority: Float!
+  priorityLabel: String!  estimate: Float  dueDate: TimelessDate  createdAt: DateTime!  updatedAt: DateTime!
+  archivedAt: DateTime  assignee: User  team: Team!  project: Project  cycle: Cycle  parent: Issue  creator: User
+  previousIdentifiers: [String!]!  description: String  branchName: String!  startedAt: DateTime  completedAt: DateTime
+  canceledAt: DateTime  trashed: Boolean  delegate: User  projectMilestone: ProjectMilestone  reactionData: JSONObject!
+  labelIds: [String!]!  integrationSourceType: IntegrationService  reactions: [Reaction!]!  customerTicketCount: Int!
+  sharedAccess: IssueSharedAccess!  botActor: ActorBot  sourceComment: Comment  syncedWith: [ExternalEntityInfo!]
+  externalUserCreator: ExternalUser  asksExternalUserRequester: ExternalUser  asksRequester: User  number: Float!
+  lastAppliedTemplate: Template  boardOrder: Float!  sortOrder: Float!  prioritySortOrder: Float!
+  subIssueSortOrder: Float  recurringIssueTemplate: Template  startedTriageAt: DateTime  triagedAt: DateTime
+  addedToCycleAt: DateTime  addedToProjectAt: DateTime  addedToTeamAt: DateTime  autoArchivedAt: DateTime
+  autoClosedAt: DateTime  slaStartedAt: DateTime  slaBreachesAt: DateTime  slaHighRiskAt: DateTime
+  slaMediumRiskAt: DateTime  snoozedUntilAt: DateTime  slaType: String  snoozedBy: User  favorite: Favorite
+  inheritsSharedAccess: Boolean!
+  labels(filter: IssueLabelFilter, ${page}): IssueLabelConnection!
+  comments(filter: CommentFilter, ${page}): CommentConnection!
+  attachments(filter: AttachmentFilter, ${page}): AttachmentConnection!
+  relations(${page}): IssueRelationConnection!
+  inverseRelations(${page}): IssueRelationConnection!
+  children(filter: IssueFilter, ${page}): IssueConnection!
+  subscribers(filter: UserFilter, includeDisabled: Boolean, ${page}): UserConnection!
+}
+type IssueSharedAccess {
+  disallowedIssueFields: [IssueSharedAccessDisallowedField!]!  sharedWithCount: Int!  sharedWithUsers: [User!]!
+  viewerHasOnlySharedAccess: Boolean!  isShared: Boolean!
+}
+enum IssueSharedAccessDisallowedField { cycleId projectId projectMilestoneId teamId }
+enum IntegrationService { airbyte asksWeb datadog discord email figma figmaPlugin front github githubCodeAccessPersonal githubCommit githubEnterpriseServer githubImport githubPersonal gitlab gong googleCalendarPersonal googleSheets intercom jira jiraPersonal launchDarkly launchDarklyPersonal loom mcpServer mcpServerPersonal microsoftPersonal microsoftTeams microsoftTeamsProjectPost notion opsgenie origin pagerDuty salesforce sentry slack slackAsks slackCustomViewNotifications slackInitiativePost slackOrgInitiativeUpdatesPost slackOrgProjectUpdatesPost slackPersonal slackPost slackProjectPost slackProjectUpdatesPost zendesk }
+${connection('Issue')}
+${filterTypes({
+  type: 'Issue',
+  fields: `id: IssueIdComparator  number: NumberComparator  title: StringComparator  description: NullableStringComparator
+    priority: NullableNumberComparator  estimate: EstimateComparator  createdAt: DateComparator
+    updatedAt: DateComparator  archivedAt: NullableDateComparator  startedAt: NullableDateComparator
+    completedAt: NullableDateComparator  canceledAt: NullableDateComparator  triagedAt: NullableDateComparator
+    dueDate: NullableTimelessDateComparator  addedToCycleAt: NullableDateComparator  team: TeamFilter
+    state: WorkflowStateFilter  assignee: NullableUserFilter  creator: NullableUserFilter  delegate: NullableUserFilter
+    project: NullableProjectFilter  projectMilestone: NullableProjectMilestoneFilter  cycle: NullableCycleFilter
+    parent: NullableIssueFilter  children: IssueCollectionFilter  labels: IssueLabelCollectionFilter
+    subscribers: UserCollectionFilter  comments: CommentCollectionFilter  attachments: AttachmentCollectionFilter
+    hasBlockedByRelations: RelationExistsComparator  hasBlockingRelations: RelationExistsComparator
+    hasDuplicateRelations: RelationExistsComparator  hasRelatedRelations: RelationExistsComparator`,
+  nullable: true,
+  collection: true,
+})}
+input IssueSortInput { createdAt: CreatedAtSort  updatedAt: UpdatedAtSort }
+input CreatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }
+input UpdatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }
+extend type Query {
+  issue(id: String!): Issue!
+  issues(filter: IssueFilter, sort: [IssueSortInput!], ${page}): IssueConnection!
+}`,
+  resolvers: {
+    Issue: {
+      url: issueUrl,
+      priorityLabel: (source) => priorityLabels[numberAt(source, 'priority')],
+      previousIdentifiers: (source, _, { store }) =>
+        store
+          .rows(
+            { identifier: (each) => typeof each === 'string' },
+            'select identifier from formerIdentifiers where issueId = :id order by rowid',
+            {
+              id: stringAt(source, 'id'),
+            },
+          )
+          .map(({ identifier }) => identifier),
+      branchName: (source, _, session) =>
+        [
+          stringAt(session.get('User', session.viewerId), 'displayName'),
+          `${stringAt(source, 'identifier').toLowerCase()}-${slugify(stringAt(source, 'title'))}`,
+        ].join('/'),
+      labelIds: (source, _, session) => labelIds(source, session),
+      sharedAccess: () => ({ disallowedIssueFields: [], sharedWithUsers: [] }),
+      team: toOne('Team', 'teamId'),
+      state: toOne('WorkflowState', 'stateId'),
+      assignee: toOne('User', 'assigneeId'),
+      creator: toOne('User', 'creatorId'),
+      project: toOne('Project', 'projectId'),
+      projectMilestone: toOne('ProjectMilestone', 'projectMilestoneId'),
+      cycle: toOne('Cycle', 'cycleId'),
+      parent: toOne('Issue', 'parentId'),
+      children: toMany('Issue', 'parentId'),
+      labels: manyToMany('IssueLabel', ['issueLabels', 'issueId', 'labelId']),
+      comments: toMany('Comment', 'issueId'),
+      attachments: toMany('Attachment', 'issueId'),
+      relations: toMany('IssueRelation', 'issueId'),
+      inverseRelations: (source, args, session) =>
+        session.page('IssueRelation', args, scopedTo('a.relatedIssueId = :owner', stringAt(source, 'id'))),
+      subscribers: (source, args, session) =>
+        usersWithin(
+          session,
+          args,
+          scopedTo('a.id in (select userId from issueSubscribers where issueId = :owner)', stringAt(source, 'id')),
+        ),
+    },
+    Query: { issue: (_, args, session) => findIssue(session, stringAt(args, 'id')), issues: listAll('Issue') },
+  },
+}

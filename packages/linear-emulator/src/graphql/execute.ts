@@ -1,0 +1,142 @@
+import {
+  buildSchema,
+  executeSync,
+  getNamedType,
+  getOperationAST,
+  getVariableValues,
+  GraphQLError,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+  Kind,
+  parse,
+  validate,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLFieldResolver,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+} from 'graphql'
+import { checkTypeScope, checkScope, type Caller } from '../auth.ts'
+import { complexityOf, maximumComplexity } from './complexity.ts'
+import { resolverOf, sdl } from '../entities/index.ts'
+import { badArgument, badDocument, Interruption, LinearError, tooComplex } from '../errors.ts'
+import type { Session } from '../store/session.ts'
+import { isObject, type JsonObject } from '@mcp-toolkits/emulator'
+
+/** A GraphQL request, and who sends it. */
+export interface GraphQLCall {
+  readonly query: string
+  readonly variables: JsonObject
+  readonly operationName: string | undefined
+  readonly caller: Caller
+  /** Ends it after its first mutation. */
+  readonly isCut: boolean
+  /** Asked for once the operation is known to be worth running. */
+  readonly open: (complexity: number) => Session
+}
+
+/** What is answered. */
+export interface GraphQLAnswer {
+  readonly status: number
+  readonly body: JsonObject
+}
+
+// Building it is most of what a first request waits for; the tests check that it is valid.
+const schema = buildSchema(sdl, { assumeValid: true, assumeValidSDL: true, noLocation: true })
+
+/** Runs an operation. Mutations run one after the other, each in a transaction of its own; the first that fails ends it. */
+export function execute(wanted: GraphQLCall): GraphQLAnswer {
+  const document = parseDocument(wanted.query)
+  const [problem] = validate(schema, document)
+  if (problem !== undefined) throw badDocument(problem.message, 'GRAPHQL_VALIDATION_FAILED')
+  const operation = getOperationAST(document, wanted.operationName)
+  if (!operation) throw badDocument('Must provide the name of an operation of the document.', 'OPERATION_RESOLUTION_FAILURE')
+  const { errors, variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], wanted.variables)
+  if (errors !== undefined) throw badDocument(errors[0]?.message ?? 'Bad variables.', 'BAD_USER_INPUT')
+  const complexity = complexityOf({ schema, operation, fragments: fragmentsOf(document), variables })
+  if (complexity > maximumComplexity) throw tooComplex(complexity, maximumComplexity)
+  const { caller } = wanted
+  const session = wanted.open(Math.ceil(complexity))
+  let mutations = 0
+  const fieldResolver = (...[source, args, , info]: Parameters<GraphQLFieldResolver<unknown, unknown, unknown>>) => {
+    if (info.parentType.name === 'Mutation') mutations += 1
+    if (wanted.isCut && mutations > 1) throw new Interruption()
+    return resolve({ source: isObject(source) ? source : {}, args: isObject(args) ? args : {}, session, caller }, info)
+  }
+  const { data = null, errors: failures = [] } = executeSync({
+    schema,
+    document,
+    rootValue: {},
+    contextValue: session,
+    variableValues: wanted.variables,
+    ...(wanted.operationName !== undefined && { operationName: wanted.operationName }),
+    fieldResolver,
+    typeResolver: (source: unknown) => (isObject(source) && typeof source['kind'] === 'string' ? source['kind'] : undefined),
+  })
+  if (failures.some(({ cause }) => cause instanceof Interruption)) return { status: 500, body: { errors: [internalError] } }
+  const scopeFailed = data === null && failures.some(({ cause }) => cause instanceof LinearError && cause.status === 400)
+  return { status: scopeFailed ? 400 : 200, body: { data, ...(failures.length > 0 && { errors: failures.map(toErrorBody) }) } }
+}
+
+function parseDocument(query: string): DocumentNode {
+  try {
+    return parse(query, { maxTokens: 20_000 })
+  } catch (error) {
+    throw error instanceof GraphQLError ? badDocument(error.message, 'GRAPHQL_PARSE_FAILED') : error
+  }
+}
+
+function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
+  return new Map(
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
+  )
+}
+
+interface Field {
+  readonly source: JsonObject
+  readonly args: JsonObject
+  readonly session: Session
+  readonly caller: Caller
+}
+
+function resolve({ source, args, session, caller }: Field, info: GraphQLResolveInfo): unknown {
+  const { name } = info.parentType
+  const resolver = resolverOf(name, info.fieldName)
+  if (name === 'Query' || name === 'Mutation') checkScope(caller, name, info.fieldName)
+  if (info.operation.operation === 'query') checkTypeScope(caller, getNamedType(info.returnType).name)
+  if (args['sort'] !== undefined && args['sort'] !== null) throw badArgument('sort is internal.')
+  if (name === 'Mutation' && resolver !== undefined) return session.mutate(info.fieldName, () => resolver(source, args, session))
+  const found = resolver === undefined ? source[info.fieldName] : resolver(source, args, session)
+  const value: unknown = isThunk(found) ? found() : found
+  return value ?? emptyValue(info.returnType)
+}
+
+const isThunk = (value: unknown): value is () => unknown => typeof value === 'function'
+
+/** What a field holds that has no life in this workspace: nothing, or the emptiest value of a type that allows no null. */
+function emptyValue(type: GraphQLOutputType): unknown {
+  if (!isNonNullType(type)) return null
+  if (isListType(type.ofType)) return []
+  const named = getNamedType(type)
+  if (isEnumType(named)) return named.getValues()[0]?.value
+  if (!isScalarType(named)) return null
+  const empty: Readonly<Record<string, unknown>> = { Boolean: false, Int: 0, Float: 0, String: '', JSONObject: {} }
+  return empty[named.name] ?? null
+}
+
+/** An error as Linear words it. What nobody foresaw tells nothing about the inside. */
+function toErrorBody({ message, path, locations, cause }: GraphQLError): JsonObject {
+  const at = { ...(path && { path }), ...(locations && { locations }) }
+  if (cause instanceof LinearError) return { message: cause.message, ...at, extensions: cause.extensions }
+  if (cause === undefined) return { message, ...at, extensions: { type: 'graphql error', code: 'GRAPHQL_ERROR', statusCode: 400 } }
+  return { ...internalError, ...at }
+}
+
+const internalError = {
+  message: 'Internal server error',
+  extensions: { type: 'internal error', code: 'INTERNAL_SERVER_ERROR', statusCode: 500 },
+}

@@ -1,0 +1,92 @@
+import type { Store } from '@mcp-toolkits/store'
+import { bind, condition, entityTypeOf, type StatementDraft } from './filters.ts'
+import type { Row } from './entity-type.ts'
+import { badArgument } from '../errors.ts'
+import { select } from './tables.ts'
+import { toObject, isObject, parseJson, stringAt, type JsonObject } from '@mcp-toolkits/emulator'
+
+/** One page of a connection. What few ask for is worked out when asked. */
+export interface Page {
+  readonly nodes: readonly Row[]
+  readonly edges: () => readonly { readonly cursor: string; readonly node: Row }[]
+  readonly pageInfo: () => Readonly<Record<string, string | boolean | null>>
+}
+
+/** What limits a connection to its parent: a condition on `a`, and its parameters. */
+export interface ConnectionScope {
+  readonly where: string
+  readonly values: Readonly<Record<string, string | number>>
+}
+
+const largest = 250
+const usual = 50
+
+/** Reads one page of a type: newest first by the column of the order, the id deciding ties, so that pages are stable. */
+export function readPage(store: Store, draft: StatementDraft, wanted: { type: string; args: JsonObject; scope?: ConnectionScope }): Page {
+  const { type, args, scope } = wanted
+  const noun = entityTypeOf(draft.entityTypes, type)
+  const order = args['orderBy'] === 'updatedAt' ? 'updatedAt' : 'createdAt'
+  const { size, backward } = sizeOf(args)
+  const edgeOf = (name: string) => (typeof args[name] === 'string' ? parseCursor(args[name], { type, order }) : undefined)
+  const [after, before] = [edgeOf('after'), edgeOf('before')]
+  const beyond = (edge: Position | undefined, than: '<' | '>') =>
+    edge === undefined ? [] : [`(a.${order}, a.id) ${than} (${bind(draft, edge.at)}, ${bind(draft, edge.id)})`]
+  const where = [
+    ...(args['includeArchived'] === true ? [] : ['a.archivedAt is null']),
+    ...(scope === undefined ? [] : [`(${scope.where})`]),
+    ...(isObject(args['filter']) ? [condition(draft, args['filter'], { type, alias: 'a' })] : []),
+    ...beyond(after, '<'),
+    ...beyond(before, '>'),
+  ]
+  const direction = backward ? 'asc' : 'desc'
+  const clause = `where ${where.join(' and ') || 'true'} order by a.${order} ${direction}, a.id ${direction} limit :limit`
+  const values = { ...draft.values, ...scope?.values, limit: size + 1 }
+  const found = select(store, noun, { clause, values })
+  const nodes = found.slice(0, size)
+  if (backward) nodes.reverse()
+  const more = found.length > size
+  return {
+    nodes,
+    edges: () => nodes.map((node) => ({ cursor: cursorOf(node, { type, order }), node })),
+    pageInfo: () => ({
+      hasNextPage: backward ? before !== undefined : more,
+      hasPreviousPage: backward ? more : after !== undefined,
+      startCursor: edgeCursor(nodes.at(0), { type, order }),
+      endCursor: edgeCursor(nodes.at(-1), { type, order }),
+    }),
+  }
+}
+
+/** How many, and from which end. */
+function sizeOf(args: JsonObject): { size: number; backward: boolean } {
+  const { first, last } = args
+  if (typeof first === 'number' && typeof last === 'number') throw badArgument('first and last cannot be used together.')
+  const size = typeof first === 'number' ? first : typeof last === 'number' ? last : usual
+  if (size < 1 || size > largest) throw badArgument(`first and last must be from 1 to ${largest}.`)
+  return { size, backward: typeof last === 'number' || (typeof first !== 'number' && typeof args['before'] === 'string') }
+}
+
+interface Position {
+  readonly at: string
+  readonly id: string
+}
+
+interface Sequence {
+  readonly type: string
+  readonly order: string
+}
+
+function cursorOf(row: Row, { type, order }: Sequence): string {
+  return Buffer.from(JSON.stringify([type, order, row[order], row['id']])).toString('base64url')
+}
+
+const edgeCursor = (row: Row | undefined, sequence: Sequence) => (row === undefined ? null : cursorOf(row, sequence))
+
+function parseCursor(cursor: string, { type, order }: Sequence): Position {
+  const parsed = parseJson(Buffer.from(cursor, 'base64url').toString())
+  const parts: unknown[] = Array.isArray(parsed) ? parsed : []
+  const position = { type: parts[0], order: parts[1], at: parts[2], id: parts[3] }
+  const isOurs = position.type === type && position.order === order && typeof position.at === 'string' && typeof position.id === 'string'
+  if (!isOurs) throw badArgument('The cursor is not one of this connection.')
+  return { at: stringAt(toObject(position), 'at'), id: stringAt(toObject(position), 'id') }
+}

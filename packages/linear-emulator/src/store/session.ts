@@ -1,0 +1,109 @@
+import { integer, type Store } from '@mcp-toolkits/store'
+import type { RateLimitStatus } from '../rate-limits.ts'
+import { entityTypeOf } from './filters.ts'
+import type { EntityType, Row } from './entity-type.ts'
+import { readPage, type Page, type ConnectionScope } from './connections.ts'
+import { conflict, notFound } from '../errors.ts'
+import { insert, select, update } from './tables.ts'
+import { toObject, isObject, type JsonObject, stringOrNullAt } from '@mcp-toolkits/emulator'
+
+/** One request's view of the workspace. */
+export interface Session {
+  readonly store: Store
+  readonly viewerId: string
+  /** The moment of the request, in milliseconds. */
+  readonly now: number
+  /** The same, as the store keeps moments. */
+  readonly at: string
+  readonly page: (type: string, args: JsonObject, scope?: ConnectionScope) => Page
+  readonly find: (type: string, id: unknown) => Row | null
+  /** The entity that must be there. */
+  readonly get: (type: string, id: string) => Row
+  /** The rows that a clause selects, archived ones too; `a` is the table. */
+  readonly select: (type: string, clause: string, values?: Record<string, string | number>) => Row[]
+  readonly count: (type: string, where: string, values?: Record<string, string | number>) => number
+  readonly insert: (type: string, values: Changes & { readonly id: string }) => Row
+  readonly update: (type: string, id: string, changes: Changes) => Row
+  /** Runs one mutation as a transaction, and notes it. */
+  readonly mutate: (field: string, work: () => unknown) => unknown
+  /** What the caller may still ask for. */
+  readonly rateLimits: () => readonly RateLimitStatus[]
+}
+
+export type Changes = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+export interface SessionOptions {
+  readonly store: Store
+  readonly entityTypes: ReadonlyMap<string, EntityType>
+  readonly viewerId: string
+  readonly now: number
+  readonly rateLimits: () => readonly RateLimitStatus[]
+}
+
+/** Opens a session. What it has found it keeps until it changes something. */
+export function openSession({ store, entityTypes: nouns, viewerId, now, rateLimits: budget }: SessionOptions): Session {
+  const known = new Map<string, Row | null>()
+  const at = new Date(now).toISOString()
+  const find = (type: string, id: unknown) => {
+    if (typeof id !== 'string') return null
+    const key = `${type} ${id}`
+    const kept = known.get(key)
+    if (kept !== undefined) return kept
+    const found = select(store, entityTypeOf(nouns, type), { clause: 'where a.id = :id', values: { id } })[0] ?? null
+    known.set(key, found)
+    return found
+  }
+  const get = (type: string, id: string) => {
+    const found = find(type, id)
+    if (found === null) throw notFound(type)
+    return found
+  }
+  return {
+    store,
+    viewerId,
+    now,
+    at,
+    page: (type, args, scope) =>
+      readPage(store, { entityTypes: nouns, values: {}, viewerId, now }, { type, args, ...(scope && { scope }) }),
+    find,
+    get,
+    select: (type, clause, values = {}) => select(store, entityTypeOf(nouns, type), { clause, values }),
+    count(type, where, values = {}) {
+      const sql = `select count(*) as found from ${entityTypeOf(nouns, type).table} a where ${where}`
+      return store.rows({ found: integer }, sql, values)[0]?.found ?? 0
+    },
+    insert(type, values) {
+      if (find(type, values.id) !== null) throw conflict(type, values.id)
+      known.clear()
+      insert(store, entityTypeOf(nouns, type), { createdAt: at, updatedAt: at, ...values })
+      return get(type, values.id)
+    },
+    update(type, id, changes) {
+      known.clear()
+      update(store, entityTypeOf(nouns, type), { updatedAt: at, ...changes, id })
+      return get(type, id)
+    },
+    mutate(field, work) {
+      try {
+        return store.write(() => {
+          // Another process may have written since this one looked.
+          known.clear()
+          const lastSyncId = store.run('insert into mutations (at, field) values (:at, :field)', { at, field })
+          const payload = toObject(work())
+          store.run('update mutations set entity = :entity where id = :id', { entity: entityOf(payload), id: lastSyncId })
+          return { success: true, lastSyncId, ...payload }
+        })
+      } catch (error) {
+        known.clear()
+        throw error
+      }
+    },
+    rateLimits: budget,
+  }
+}
+
+/** The id of what a mutation answers with. */
+function entityOf(payload: JsonObject): string | null {
+  const entity = Object.values(payload).find(isObject)
+  return entity === undefined ? null : stringOrNullAt(entity, 'id')
+}

@@ -1,2 +1,0 @@
-/** Where the pages of the workspace would be. */
-export const workspaceUrl = 'https://linear.app/lodestar'
