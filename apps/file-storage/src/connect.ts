@@ -1,30 +1,29 @@
 import path from 'node:path'
+import { KeyedMutex } from '@mcp-toolkits/core/async'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import type { Connection, Settings } from '@mcp-toolkits/server'
 import { privateHosts } from '@mcp-toolkits/server/private-hosts'
 import { statusOf } from '@mcp-toolkits/server/vendor'
 import type { Context } from './context.ts'
-import { getPermissionId } from './drive/about.ts'
-import { areasOf } from './drive/areas.ts'
-import { driveClient } from './drive/client.ts'
-import { Downloads } from './drive/downloads.ts'
-import { inTurn } from './drive/in-turn.ts'
-import { newIds } from './drive/new-ids.ts'
+import { getOwnerId } from './drive/about.ts'
+import { pathScopes } from './drive/paths.ts'
+import { driveClient, idGenerator } from './drive/client.ts'
+import { DownloadSessions } from './drive/downloads.ts'
 import { perPerson, whoIsAt, type Person } from './person.ts'
 import { filePicker } from './file-picker.ts'
 import { signIn } from './sign-in.ts'
-import { KeptUploads } from './upload/kept-uploads.ts'
+import { FileResumeStates } from './upload/resume-state.ts'
 import { privateUrlsVariable } from './upstream.ts'
 import { openDrive, type Drive, type DriveOptions } from './vendor.ts'
 
-/** Below a client's patience, as every wait for others is. */
+/** Shorter than clients commonly wait. */
 const sourceLimits = { headersMs: 20_000, idleMs: 25_000 }
 
 /** Connects to the account in the environment or to the stored login, or else to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: DriveOptions = {}): Promise<Connection<Context>> {
   const vendor = await openDrive(settings, options)
-  const drive = driveClient(vendor)
+  const drive = driveClient({ ...vendor, clock: options.clock })
   const picker = filePicker({ settings, vendor, ...options })
   const context = perPerson(vendor.who, (person) => contextFor(person, { settings, vendor, drive, picker }))
   return {
@@ -46,23 +45,28 @@ interface Surroundings extends Pick<Context, 'drive' | 'picker'> {
   readonly vendor: Drive
 }
 
-/** What the tools work with. All that is remembered in it is one person's, and is gone when another one signs in. */
+/** What the tools work with. Everything that it remembers belongs to one person and is dropped when another one signs in. */
 function contextFor({ account }: Person, { settings, vendor: { url }, drive, picker }: Surroundings): Context {
-  const newId = newIds(drive)
+  const newId = idGenerator(drive)
   return {
     drive,
     picker,
-    areas: areasOf(drive),
+    paths: pathScopes(drive),
     newId,
-    newItems: new IdempotencyKeys({ createKey: newId }),
-    sharing: inTurn(),
-    downloads: new Downloads(),
-    fetchSource: guardedFetch({ allowPrivate: privateHosts(settings, privateUrlsVariable).hosts, limits: sourceLimits }),
-    keptUploads: new KeptUploads({
+    newItems: new IdempotencyKeys({ createKey: newId, clock: drive.clock }),
+    permissionLocks: new KeyedMutex(),
+    downloads: new DownloadSessions(drive.clock),
+    fetchSource: guardedFetch({
+      allowPrivate: privateHosts(settings, privateUrlsVariable).hosts,
+      limits: sourceLimits,
+      clock: drive.clock,
+    }),
+    resumeStates: new FileResumeStates({
       directory: path.join(settings.dataDirectory, 'file-storage', 'uploads'),
-      // Of a fixed token nobody has said whose it is.
-      owner: account === '' ? () => getPermissionId(drive) : account,
+      // An environment token does not tell us whose account it is.
+      owner: account === '' ? () => getOwnerId(drive) : account,
       vendor: url,
+      clock: drive.clock,
     }),
   }
 }

@@ -1,22 +1,22 @@
+import type { KeyedMutex } from '@mcp-toolkits/core/async'
 import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import { toolkit } from '@mcp-toolkits/core/tool'
-import type { Areas } from './drive/areas.ts'
+import type { PathScopes } from './drive/paths.ts'
 import type { DriveClient } from './drive/client.ts'
-import type { Downloads } from './drive/downloads.ts'
-import type { InTurn } from './drive/in-turn.ts'
+import type { DownloadSessions } from './drive/downloads.ts'
 import type { FilePicker } from './file-picker.ts'
-import type { Uploading } from './upload/upload.ts'
+import type { UploadServices } from './upload/upload-job.ts'
 
 /** What the tools work with. */
-export interface Context extends Uploading {
+export interface Context extends UploadServices {
   readonly drive: DriveClient
-  readonly areas: Areas
+  readonly paths: PathScopes
   /** The ids under which folders are made. */
   readonly newItems: IdempotencyKeys
-  /** Lets changes to the sharing of one item happen one after another. */
-  readonly sharing: InTurn
+  /** One lock for each item: concurrent changes to its permissions would overwrite each other. */
+  readonly permissionLocks: KeyedMutex
   /** Downloads that go on from call to call. */
-  readonly downloads: Downloads
+  readonly downloads: DownloadSessions
   /** Lets the person choose the files that the tools may use. */
   readonly picker: FilePicker
 }

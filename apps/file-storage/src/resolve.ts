@@ -1,161 +1,208 @@
 import { InvalidInput, NotFound, ToolError, type ErrorDetails } from '@mcp-toolkits/core'
-import { findPath, findPaths, type PathMatch, type PathQuery } from '@mcp-toolkits/core/paths'
 import { throwCombined } from '@mcp-toolkits/core/matching'
-import { placed, type Areas, type PlacedItem } from './drive/areas.ts'
+import { findPath, findPaths, type PathMatch, type PathQuery } from '@mcp-toolkits/core/paths'
+import { quote } from '@mcp-toolkits/core/text'
 import type { DriveClient } from './drive/client.ts'
+import { unknownDrive, withFilePickerHint } from './drive/errors.ts'
 import { getItem } from './drive/files.ts'
-import { folderBehind, type DriveItem } from './drive/items.ts'
-import { pointingToPicker } from './drive/picker.ts'
-import { readReference, unknownDrive, type Reference } from './drive/references.ts'
-import { hasFormOfTop } from './drive/tops.ts'
+import { targetFolderId, type DriveItem } from './drive/items.ts'
+import { toPathItem, type DrivePathItem, type PathScopes } from './drive/paths.ts'
 
-/** A path or an id as a caller wrote it, the parameter that holds it, and the shared drive that the path is in. */
-export interface Wanted extends PathQuery {
+/** A path or an id as the caller wrote it, its parameter, and the shared drive that a path starts in. */
+export interface ItemQuery extends PathQuery {
   readonly driveId: string | undefined
 }
 
-/** What a reference led to. A path leads to the item; of an id that was given nothing more is known. */
+/** What a text can refer to. */
+type Reference =
+  | { readonly kind: 'path' }
+  /** `orName` if the text can also be the name of an item in the root. */
+  | { readonly kind: 'id'; readonly id: string; readonly orName: boolean; readonly resourceKey?: string }
+  /** A text in the form of an id that is more likely a name. */
+  | { readonly kind: 'name' }
+
+/** People also copy links without their scheme. */
+const linkPattern = /^(?:https?:\/\/|(?:drive|docs)\.google\.com\/)/i
+/** Ids of files have 28 to 44 such characters, those of shared drives 19. */
+const idPattern = /^[\w-]{15,}$/
+/** A shared drive, My Drive and their root folders; the ids of all other items are longer. */
+const rootIdPattern = /^0A[\w-]{17}$/
+/** Endpoints below `/files/`, where ids stand too: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
+const endpoints = ['generateCseToken', 'generateIds', 'trash']
+
+/** Whether a text can be an id; as part of a URL, any other text could lead elsewhere. */
+function isId(text: string): boolean {
+  return idPattern.test(text) && !endpoints.includes(text)
+}
+
+/**
+ * Tells ids from paths. A link to Drive stands for the id in it, `root` for the root. Nearly every id has a digit, so a text in the form
+ * of an id without one is looked up as a name first.
+ */
+function parseReference({ text, driveId }: ItemQuery): Reference {
+  const root = driveId ?? 'root'
+  if (linkPattern.test(text)) return { kind: 'id', ...parseLink(text), orName: false }
+  if (text === 'root' || text === root) return { kind: 'id', id: root, orName: false }
+  if (!isId(text)) return { kind: 'path' }
+  return /\d/.test(text) ? { kind: 'id', id: text, orName: true } : { kind: 'name' }
+}
+
+/** The id in the address of an item: `/file/d/ID/view`, `/drive/folders/ID`, `/document/d/ID/edit`, `/open?id=ID`. */
+function parseLink(text: string): { readonly id: string; readonly resourceKey?: string } {
+  const url = URL.parse(/^https?:/i.test(text) ? text : `https://${text}`)
+  const isDrive = url !== null && /^(?:drive|docs)\.google\.com$/.test(url.hostname)
+  const id = url && (/\/(?:d|folders)\/([^/]+)/.exec(url.pathname)?.[1] ?? url.searchParams.get('id'))
+  if (!isDrive || typeof id !== 'string' || !isId(id)) {
+    throw new InvalidInput(`${quote(text, 200)} is no link to an item in Google Drive. Pass a path, an id, or such a link.`)
+  }
+  const resourceKey = url.searchParams.get('resourcekey')
+  return { id, ...(resourceKey !== null && { resourceKey }) }
+}
+
+/** The id of a shared drive as the caller wrote it, if any. Throws `InvalidInput` for a text that cannot be one. */
+export function parseDriveId(text: string | undefined, parameter = 'shared_drive_id'): string | undefined {
+  if (text === undefined || isId(text)) return text
+  throw new InvalidInput(`"${parameter}" must be the id of a shared drive, not ${quote(text, 80)}. FileStorage.WhoAmI lists them.`)
+}
+
+/** What a reference led to. A path leads to an item; of an id, nothing more is known yet. */
 export interface Target {
   readonly id: string
-  readonly item?: PlacedItem
-  /** Said to the caller where a path was understood otherwise than it was written. */
+  readonly item?: DrivePathItem
+  /** Tells the caller that the path was understood in another way than it was written. */
   readonly notice?: string
 }
 
-/** The folder that a target means, a shortcut to one included; and what to call it. Throws `InvalidInput` for what is known to be none. */
-export function folderAt({ id, item }: Target, driveId: string | undefined): { readonly id: string; readonly called: string } {
-  if (!item) return { id, called: isTop(id, driveId) ? `the top of ${id === 'root' ? 'My Drive' : `the shared drive ${id}`}` : id }
-  const folder = folderBehind(item)
-  if (folder === undefined) throw new InvalidInput(`"${item.name}" is a ${item.kind}, not a folder.`)
-  if (item.trashed === true) throw new InvalidInput(`"${item.name}" is in the trash. Take it out of there, or pass another folder.`)
-  return { id: folder, called: `"${item.name}" (${folder})` }
-}
-
-/** A target with the item behind an id that was given; undefined where there is nothing more to know. */
-export async function lookedUp(target: Target, driveId: string | undefined, { drive, signal }: Lookup): Promise<Target | undefined> {
-  if (target.item || isTop(target.id, driveId)) return undefined
-  return { ...target, item: placed(await getItem(drive, target.id, signal)) }
-}
-
-/** How references are looked up in one call. */
-export interface Lookup {
+export interface LookupContext {
   readonly drive: DriveClient
-  readonly areas: Areas
+  readonly paths: PathScopes
   readonly signal: AbortSignal
 }
 
 /**
- * Does something with the item that a reference means. An id is not looked up first: `act` finds out whether it exists, and when it
- * does not, the text may still be a name at the top. `act` must have changed nothing when it throws `NotFound`.
+ * Does something with the item that a reference means. An id is not looked up first: `act` finds out whether it exists; if not, the text
+ * may still be a name in the root. `act` must have changed nothing when it throws `NotFound`.
  */
-export async function withTarget<Result>(wanted: Wanted, lookup: Lookup, act: (target: Target) => Promise<Result>): Promise<Result> {
-  const reference = readReference(wanted.text, wanted.driveId ?? 'root')
-  switch (reference.kind) {
-    case 'path':
-      return act(await atPath(wanted, lookup))
-    case 'name': {
-      const named = await orMiss(atPath(wanted, lookup))
-      return 'target' in named ? act(named.target) : orElse(act({ id: reference.text }), () => Promise.reject(named.miss))
-    }
-    case 'id':
-      lookup.drive.keys.remember(reference.id, reference.resourceKey)
-      return orElse(act({ id: reference.id }), async (miss) => {
-        const named = reference.orName ? await orMiss(atPath(wanted, lookup)) : undefined
-        if (named && 'target' in named) return act(named.target)
-        throw unknownId(reference, wanted, { ...miss.details, ...(named && { suggestions: named.miss.details.suggestions ?? [] }) })
-      })
+export async function withTarget<Result>(
+  query: ItemQuery,
+  context: LookupContext,
+  act: (target: Target) => Promise<Result>,
+): Promise<Result> {
+  const reference = parseReference(query)
+  if (reference.kind === 'path') return act(await findTarget(query, context))
+  if (reference.kind === 'name') {
+    const named = await targetOrNotFound(query, context)
+    if (!(named instanceof NotFound)) return act(named)
+    return act({ id: query.text }).catch((error: unknown) => {
+      throw error instanceof NotFound ? named : error
+    })
+  }
+  context.drive.resourceKeys.add(reference.id, reference.resourceKey)
+  try {
+    return await act({ id: reference.id })
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+    const named = reference.orName ? await targetOrNotFound(query, context) : undefined
+    if (named && !(named instanceof NotFound)) return act(named)
+    throw unknownId(reference, query, { ...error.details, ...(named && { suggestions: named.details.suggestions ?? [] }) })
   }
 }
 
-function unknownId({ id, orName }: Extract<Reference, { kind: 'id' }>, { driveId }: Wanted, details: ErrorDetails): NotFound {
+function unknownId({ id, orName }: Extract<Reference, { kind: 'id' }>, { driveId }: ItemQuery, details: ErrorDetails): NotFound {
   if (id === driveId) return unknownDrive(driveId, details)
-  const area = driveId === undefined ? 'My Drive' : 'the shared drive'
+  const place = driveId === undefined ? 'My Drive' : 'the shared drive'
   const text = `No item has the id "${id}", or this access token does not reach it`
-  return new NotFound(orName ? `${text}; and nothing at the top of ${area} has that name.` : `${text}.`, details)
+  return new NotFound(orName ? `${text}; and nothing at the top of ${place} has that name.` : `${text}.`, details)
 }
 
-/** An item that was looked up, or the top of an area, which may not be readable and needs no look-up. */
-export type Place = { readonly id: string; readonly notice?: string } & (
-  { readonly item: DriveItem } | { readonly item?: never; readonly isTop: true }
-)
+async function findTarget({ driveId, ...query }: ItemQuery, { paths, signal }: LookupContext): Promise<Target> {
+  return toTarget(await findPath(query, paths.at(driveId, signal)).catch(throwWithFilePicker), query.text)
+}
 
-/** The item that a reference means, looked up by its id where that was given. */
-export async function placeOf(wanted: Wanted, lookup: Lookup): Promise<Place> {
-  return withTarget(wanted, lookup, async ({ id, item, notice }) => {
-    if (isTop(id, wanted.driveId)) return { id, isTop: true }
-    return { id, item: item ?? (await getItem(lookup.drive, id, lookup.signal)), ...(notice !== undefined && { notice }) }
+async function targetOrNotFound(query: ItemQuery, context: LookupContext): Promise<Target | NotFound> {
+  return findTarget(query, context).catch((error: unknown) => {
+    if (error instanceof NotFound) return error
+    throw error
   })
 }
 
-/** Refuses the top of a drive, which is no item that one could do this to. `done` says what: `renamed`. */
-export function refuseTop({ id }: Pick<Target, 'id'>, driveId: string | undefined, done: string): void {
-  if (isTop(id, driveId) || hasFormOfTop(id)) throw new InvalidInput(`The top of a drive cannot be ${done}. Pass a file or folder in it.`)
+function toTarget({ item, path, hasScopeName }: PathMatch<DrivePathItem>, text: string): Target & { readonly item: DrivePathItem } {
+  return { id: item.id, item, ...(hasScopeName && { notice: `"${text}" was taken for "${path}": paths begin at the top, without its name.` }) }
 }
 
-/** Whether an id means the top of My Drive or of the shared drive that was named. */
-export function isTop(id: string, driveId: string | undefined): boolean {
-  return id === 'root' || id === driveId
+function throwWithFilePicker(error: unknown): never {
+  throw error instanceof ToolError ? withFilePickerHint(error) : error
 }
 
-/**
- * The two places that one call is about. Two paths are found with one search; where both are wrong, both are told.
- */
-export async function twoPlaces(sought: readonly [PathQuery, PathQuery], lookup: TwoLookup): Promise<readonly [Place, Place]> {
-  const found = await bothAtPaths(sought, lookup)
+/** The folder that a target stands for, and what to call it. Throws `InvalidInput` for an item that is known not to be one. */
+export function requireFolder({ id, item }: Target, driveId: string | undefined): { readonly id: string; readonly label: string } {
+  if (!item) return { id, label: isRoot(id, driveId) ? `the top of ${id === 'root' ? 'My Drive' : `the shared drive ${id}`}` : id }
+  const folder = targetFolderId(item)
+  if (folder === undefined) throw new InvalidInput(`"${item.name}" is a ${item.kind}, not a folder.`)
+  if (item.trashed === true) throw new InvalidInput(`"${item.name}" is in the trash. Take it out of there, or pass another folder.`)
+  return { id: folder, label: `"${item.name}" (${folder})` }
+}
+
+/** A target with the item behind its id; undefined when there is nothing more to learn. */
+export async function lookUpTarget(
+  target: Target,
+  driveId: string | undefined,
+  { drive, signal }: LookupContext,
+): Promise<Target | undefined> {
+  if (target.item || isRoot(target.id, driveId)) return undefined
+  return { ...target, item: toPathItem(await getItem(drive, target.id, signal)) }
+}
+
+/** An item that was looked up, or a root, which needs no look-up and cannot always be read. */
+export type ResolvedItem = { readonly id: string; readonly notice?: string } & (
+  { readonly item: DriveItem } | { readonly item?: never; readonly isRoot: true }
+)
+
+/** The item that a reference means. */
+export async function resolveItem(query: ItemQuery, context: LookupContext): Promise<ResolvedItem> {
+  return withTarget(query, context, async ({ id, item, notice }) => {
+    if (isRoot(id, query.driveId)) return { id, isRoot: true }
+    return { id, item: item ?? (await getItem(context.drive, id, context.signal)), ...(notice !== undefined && { notice }) }
+  })
+}
+
+/** The two items that one call is about. Two paths take one search; errors in both are reported together. */
+export async function resolveTwo(
+  queries: readonly [ItemQuery, ItemQuery],
+  context: LookupContext,
+): Promise<readonly [ResolvedItem, ResolvedItem]> {
+  const found = await resolveTwoPaths(queries, context)
   if (found) return found
-  const { driveId } = lookup
-  const outcomes = await Promise.allSettled(sought.map((each) => placeOf({ ...each, driveId }, lookup)))
-  refuseTogether(outcomes.flatMap((outcome): unknown[] => (outcome.status === 'rejected' ? [outcome.reason] : [])))
+  const outcomes = await Promise.allSettled(queries.map((query) => resolveItem(query, context)))
+  throwTogether(outcomes.flatMap((outcome): unknown[] => (outcome.status === 'rejected' ? [outcome.reason] : [])))
   const [first, second] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
-  if (!first || !second) throw new TypeError('Two references lead to two places.')
+  if (!first || !second) throw new TypeError('Two references lead to two items.')
   return [first, second]
 }
 
-function refuseTogether(failures: readonly unknown[]): void {
+/** Both items with one search; undefined if one of the references may be an id. */
+async function resolveTwoPaths(queries: readonly [ItemQuery, ItemQuery], { paths, signal }: LookupContext) {
+  if (queries.some((query) => parseReference(query).kind !== 'path')) return undefined
+  const [first, second] = await findPaths(queries, paths.at(queries[0].driveId, signal)).catch(throwWithFilePicker)
+  return first && second && ([toTarget(first, queries[0].text), toTarget(second, queries[1].text)] as const)
+}
+
+function throwTogether(errors: readonly unknown[]): void {
+  for (const error of errors) if (!(error instanceof ToolError)) throw error
   try {
-    for (const failure of failures) if (!(failure instanceof ToolError)) throw failure
-    throwCombined(failures.filter((failure) => failure instanceof ToolError))
+    throwCombined(errors.filter((error) => error instanceof ToolError))
   } catch (error) {
-    toPicker(error)
+    throwWithFilePicker(error)
   }
 }
 
-type TwoLookup = Lookup & Pick<Wanted, 'driveId'>
-
-/** The items at two paths with one search, where both are paths; undefined where one may be an id. */
-async function bothAtPaths(sought: readonly [PathQuery, PathQuery], { areas, signal, driveId }: TwoLookup) {
-  const root = driveId ?? 'root'
-  if (sought.some(({ text }) => readReference(text, root).kind !== 'path')) return undefined
-  const [first, second] = await findPaths(sought, areas.at(driveId, signal)).catch(toPicker)
-  return first && second && ([targetOf(first, sought[0].text), targetOf(second, sought[1].text)] as const)
+/** Whether an id means the root of My Drive or of the shared drive that was named. */
+export function isRoot(id: string, driveId: string | undefined): boolean {
+  return id === 'root' || id === driveId
 }
 
-async function atPath({ driveId, ...sought }: Wanted, { areas, signal }: Lookup): Promise<Target> {
-  return targetOf(await findPath(sought, areas.at(driveId, signal)).catch(toPicker), sought.text)
-}
-
-function targetOf({ item, path, hasScopeName: prefixed }: PathMatch<PlacedItem>, text: string): Target & { readonly item: PlacedItem } {
-  return { id: item.id, item, ...(prefixed && { notice: `"${text}" was taken for "${path}": paths begin at the top, without its name.` }) }
-}
-
-function toPicker(error: unknown): never {
-  throw error instanceof ToolError ? pointingToPicker(error) : error
-}
-
-async function orMiss(looking: Promise<Target>): Promise<{ readonly target: Target } | { readonly miss: NotFound }> {
-  try {
-    return { target: await looking }
-  } catch (error) {
-    if (error instanceof NotFound) return { miss: error }
-    throw error
-  }
-}
-
-async function orElse<Result>(trying: Promise<Result>, otherwise: (miss: NotFound) => Promise<Result>): Promise<Result> {
-  try {
-    return await trying
-  } catch (error) {
-    if (error instanceof NotFound) return otherwise(error)
-    throw error
-  }
+/** Refuses the root of a drive, to which this cannot be done. `action` is a participle: `renamed`. */
+export function rejectRoot({ id }: Pick<Target, 'id'>, driveId: string | undefined, action: string): void {
+  if (isRoot(id, driveId) || rootIdPattern.test(id))
+    throw new InvalidInput(`The top of a drive cannot be ${action}. Pass a file or folder in it.`)
 }

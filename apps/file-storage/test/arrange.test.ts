@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { badLine, folderType, moveElsewhere, plantPath, storage, textAt, type Storage } from './storage.ts'
+import { badLine, clockWithoutWaits, folderType, moveElsewhere, plantPath, storage, textAt, type Storage } from './storage.ts'
 
 const move = 'FileStorage.MoveFile'
 
@@ -120,7 +120,7 @@ test('both references that are wrong are told at once', async () => {
 })
 
 test('100 moves with new names under faults before and after commit all end where they should, each item once', async () => {
-  await using server = await storage()
+  await using server = await storage({ clock: clockWithoutWaits })
   const folders = ['Left', 'Right'].map((name) => server.emulator.plant({ name, type: folderType }))
   const ids = Array.from({ length: 20 }, (_, index) =>
     server.emulator.plant({ name: `file ${index}`, ...(folders[0] !== undefined && { parent: folders[0] }) }),

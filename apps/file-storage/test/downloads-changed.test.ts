@@ -102,7 +102,7 @@ test('an answer with another part is not taken for the one that was asked for', 
   spoil(server, id, { status: 206, body: '5678', headers: at('5-8/10') })
   const error = await server.fails(chunk, { file_path_or_id: digits.name, start_byte: 3, chunk_size: 4 })
   expect(error).toMatchObject({ code: 'unavailable', retryable: false })
-  expect(error.message).toContain('a part of the file that was not asked for')
+  expect(error.message).toContain('a part of the file that was not requested')
 })
 
 test('what came before a connection broke is thrown away when the rest is of another content', async () => {

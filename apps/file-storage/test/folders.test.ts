@@ -1,11 +1,11 @@
 import { driveError } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
-import { badLine, folderType, patch, plantPath, storage, textAt } from './storage.ts'
+import { badLine, clockWithoutWaits, folderType, patch, plantPath, storage, textAt } from './storage.ts'
 
 const create = 'FileStorage.CreateFolder'
 
 test('500 calls under faults before and after commit make exactly 500 folders', async () => {
-  await using server = await storage()
+  await using server = await storage({ clock: clockWithoutWaits })
   const { seed } = badLine(server.emulator)
   // A quarter of them have the name of another one, which makes them no less wanted.
   const names = Array.from({ length: 500 }, (_, index) => `folder ${index % 375}`)

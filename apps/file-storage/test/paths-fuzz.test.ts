@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { meantBy } from '../../../packages/core/test/paths/oracle.ts'
 import { seeded } from '../../../packages/core/test/paths/random.ts'
 import { drawPath, growTree, type Tree } from '../../../packages/core/test/paths/tree.ts'
-import { areasOf } from '../src/drive/areas.ts'
+import { pathScopes } from '../src/drive/paths.ts'
 import { driveClient } from '../src/drive/client.ts'
 import { folderType } from './storage.ts'
 
@@ -62,7 +62,7 @@ test.for([
       const emulator = driveEmulator({ ...options, seed: 'empty', accessToken: 't' })
       const { ids, tree } = planted(emulator, growTree(random, 20 + random.below(50)), () => share === 1 || random.chance(share))
       const drive = driveClient({ fetch: withAuthorization(emulator.fetch, 'http://localhost', 'Bearer t'), url: 'http://localhost' })
-      const area = areasOf(drive).at(undefined, new AbortController().signal)
+      const area = pathScopes(drive).at(undefined, new AbortController().signal)
       for (let drawn = 0; drawn < pathsPerTree; drawn += 1) {
         const text = drawPath(random, tree)
         const expected = [...meantBy(text, tree)].map((id) => ids.get(id)).sort()

@@ -1,6 +1,7 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, test } from 'vitest'
 import type { DriveItem } from '../src/drive/items.ts'
-import { RecentChanges } from '../src/drive/recent.ts'
+import { RecentChanges } from '../src/drive/paths.ts'
 import { folderType, moveElsewhere, patch, plantPath, storage, textAt, type Storage } from './storage.ts'
 
 const rename = 'FileStorage.RenameFile'
@@ -99,10 +100,10 @@ test('what was moved by hand is not looked for where it was made', async () => {
 test('of a row and what was noted the later version counts', async () => {
   const row = { id: 'id', name: 'Row', mimeType: folderType, parents: ['top'], version: '9' }
   const found = async (noted: Partial<DriveItem>) => {
-    const changes = new RecentChanges()
-    changes.note({ ...row, ...noted })
+    const changes = new RecentChanges(new ManualClock())
+    changes.record({ ...row, ...noted })
     const isSought = ({ name }: DriveItem) => name !== 'Elsewhere'
-    const merged = await changes.merged([row], { isSought, confirm: () => Promise.reject(new Error('The row was found.')) })
+    const merged = await changes.applyTo([row], { matches: isSought, fetch: () => Promise.reject(new Error('The row was found.')) })
     return merged.map(({ name }) => name)
   }
   expect(await found({ name: 'Noted', version: '8' })).toEqual(['Row'])

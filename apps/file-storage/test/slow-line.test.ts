@@ -1,8 +1,10 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { RetryBudget } from '@mcp-toolkits/core/retry'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { fileStorage } from '../src/server.ts'
-import { exchange, Silence } from '../src/transfer/exchange.ts'
+import { driveClient, SilenceTimeout } from '../src/drive/client.ts'
 import { md5, noise } from './contents.ts'
 import { source } from './source.ts'
 
@@ -15,7 +17,7 @@ test.for([3_000_000, 20_000_001])('over a line on which nothing large gets throu
     const { byteLength } = await request.clone().arrayBuffer()
     if (byteLength > 1_100_000) {
       tooMuch.push(byteLength)
-      throw new Silence('Nothing was heard.')
+      throw new SilenceTimeout('Nothing was heard.')
     }
     if (request.method === 'PUT' && byteLength > 0) lengths.push(byteLength)
     return emulator.fetch(request, init)
@@ -24,6 +26,7 @@ test.for([3_000_000, 20_000_001])('over a line on which nothing large gets throu
   await using server = await connect(fileStorage, {
     fetch,
     environment: { FILE_STORAGE_ACCESS_TOKEN: 't' },
+    clock: new ManualClock(),
     allowPrivateUrls: [from.host],
   })
   await server.call('FileStorage.UploadFile', { file_name: 'new.bin', source_url: from.url })
@@ -35,18 +38,22 @@ test.for([3_000_000, 20_000_001])('over a line on which nothing large gets throu
   await emulator.close()
 })
 
-test('a request of which nothing is heard ends', async () => {
-  const { signal } = new AbortController()
-  const hanging = (until: AbortSignal) => {
+test('a request without a response ends after its timeout, and at once when the caller gives up', async () => {
+  const hanging: typeof fetch = (_input, init) => {
     const { promise, reject } = Promise.withResolvers<Response>()
-    until.addEventListener('abort', () => {
+    init?.signal?.addEventListener('abort', () => {
       reject(new Error('Aborted.'))
     })
     return promise
   }
-  await expect(exchange({ send: hanging, read: () => Promise.resolve(1) }, { silentMs: 5, signal })).rejects.toThrow(Silence)
-  const giveUp = new AbortController()
-  const sending = exchange({ send: hanging, read: () => Promise.resolve(1) }, { silentMs: 60_000, signal: giveUp.signal })
-  giveUp.abort(new Error('Enough.'))
-  await expect(sending).rejects.toThrow('Enough.')
+  const clock = new ManualClock()
+  const drive = driveClient({ fetch: hanging, url: 'https://www.googleapis.com', clock })
+  const transfer = { to: 'drive/v3/files/1', init: {}, silenceMs: 8_000, read: () => Promise.resolve(1) }
+  const silent = expect(drive.transfer(transfer, new RetryBudget({}, { clock }))).rejects.toThrow(SilenceTimeout)
+  await clock.advance(8_000)
+  await silent
+  const cancellation = new AbortController()
+  const cancelled = expect(drive.transfer(transfer, new RetryBudget({}, { clock, signal: cancellation.signal }))).rejects.toThrow('Enough.')
+  cancellation.abort(new Error('Enough.'))
+  await cancelled
 })

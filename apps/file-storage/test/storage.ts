@@ -1,3 +1,5 @@
+import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from '@mcp-toolkits/drive-emulator'
 import { connect, type Connected, type ConnectSettings } from '@mcp-toolkits/testing'
 import { fileStorage } from '../src/server.ts'
@@ -17,6 +19,9 @@ export interface Storage extends Connected {
 }
 
 const accessToken = 'test-token'
+
+/** For concurrent calls: waits take no time, and unlike with a manual clock the wait of one call uses up no time of the others. */
+export const clockWithoutWaits: Clock = { ...systemClock, sleep: (_ms, signal) => systemClock.sleep(0, signal) }
 
 const rateLimit = {
   error: { code: 403, message: 'Rate limit exceeded.', errors: [{ reason: 'userRateLimitExceeded', domain: 'usageLimits' }] },
@@ -50,7 +55,12 @@ export interface StorageOptions extends ConnectSettings {
 }
 
 /** The server with an account at a Google Drive that is our emulator; empty unless `emulated` says otherwise. */
-export async function storage({ emulated = { seed: 'empty' }, seen, ...settings }: StorageOptions = {}): Promise<Storage> {
+export async function storage({
+  emulated = { seed: 'empty' },
+  seen,
+  clock = new ManualClock(),
+  ...settings
+}: StorageOptions = {}): Promise<Storage> {
   const emulator = driveEmulator({ ...emulated, accessToken })
   const sent: string[] = []
   const overlapping: string[] = []
@@ -72,7 +82,7 @@ export async function storage({ emulated = { seed: 'empty' }, seen, ...settings 
       .finally(() => open.delete(what))
   }
   const environment = { FILE_STORAGE_ACCESS_TOKEN: accessToken }
-  const start = (changed: ConnectSettings = settings) => connect(fileStorage, { fetch, environment, ...changed })
+  const start = (changed: ConnectSettings = settings) => connect(fileStorage, { fetch, environment, clock, ...changed })
   const connected = await start()
   return {
     ...connected,

@@ -48,7 +48,7 @@ test('a path that a search says it did not look for everywhere is found folder b
   server.emulator.quirks.incompleteSearch = true
   const error = await server.fails(rename, { file_path_or_id: 'Work/Reports/May.pdf', new_filename: 'x' })
   expect(error).toMatchObject({ code: 'unavailable', retryable: true })
-  expect(error.message).toContain('could not look everywhere')
+  expect(error.message).toContain('could not search everything just now')
   expect(server.sent.filter((request) => request === list).length).toBe(2)
   expect(server.emulator.store.mutations()).toEqual([])
 })

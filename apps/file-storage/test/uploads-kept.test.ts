@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
@@ -25,15 +26,6 @@ async function lostAtTheEnd(server: UploadingStorage): Promise<string> {
   expect(others).toEqual([])
   server.sent.length = 0
   return file?.id ?? ''
-}
-
-/** Changes what is kept as the passing of time does. */
-function age(directory: string, milliseconds: number): void {
-  for (const name of readdirSync(keptIn(directory))) {
-    const file = path.join(keptIn(directory), name)
-    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    writeFileSync(file, JSON.stringify(Object.assign({}, kept, { at: Date.now() - milliseconds })))
-  }
 }
 
 test('a file that was made by a kept upload and edited since is left as it is', async () => {
@@ -119,11 +111,12 @@ test('a call of one request whose answers were lost is recognised by another pro
     [11, 2],
   ] as const) {
     const directory = await dataDirectory()
-    await using server = await uploading({ content: noise(1_000) }, { dataDirectory: directory })
+    const clock = new ManualClock()
+    await using server = await uploading({ content: noise(1_000) }, { dataDirectory: directory, clock })
     server.emulator.faults.add({ match: { path: '/upload/drive/v3/files' }, times: 9, action: { kind: 'drop_after' } })
     await server.fails(upload, argsFor(server))
     server.emulator.faults.clear()
-    age(directory, minutes * 60_000)
+    await clock.advance(minutes * 60_000)
     await using again = await server.restarted()
     await again.call(upload, argsFor(server))
     expect(server.emulator.store.named('new.bin').length).toBe(files)
@@ -138,16 +131,18 @@ test('an upload can be continued for 24 hours; another content has its id for te
     [24.1, false],
   ] as const) {
     const directory = await dataDirectory()
-    await using server = await uploading({ content: noise(size), etag }, { dataDirectory: directory })
+    const clock = new ManualClock()
+    await using server = await uploading({ content: noise(size), etag }, { dataDirectory: directory, clock })
     await cancelled(server, argsFor(server))
-    age(directory, hours * hour)
+    await clock.advance(hours * hour)
     await using again = await server.restarted()
     expect('notices' in (await again.call(upload, argsFor(server)))).toBe(isContinued)
   }
   const directory = await dataDirectory()
-  await using server = await uploading({ content: noise(size), etag }, { dataDirectory: directory })
+  const clock = new ManualClock()
+  await using server = await uploading({ content: noise(size), etag }, { dataDirectory: directory, clock })
   await lostAtTheEnd(server)
-  age(directory, hour)
+  await clock.advance(hour)
   Object.assign(server.from.served, { content: noise(1_000), etag: '"v2"' })
   await using again = await server.restarted()
   expect(await again.call(upload, argsFor(server))).toMatchObject({ md5_checksum: md5(noise(1_000)) })
@@ -183,7 +178,9 @@ test('after an error that does not pass the upload is not continued', async () =
 
 test('nothing is kept of what was refused, and what is old or cannot be read is removed', async () => {
   const directory = await dataDirectory()
-  await using server = await uploading({ content: noise(100) }, { dataDirectory: directory })
+  // The age of a file that cannot be read is the one in the file system.
+  const clock = new ManualClock({ start: Date.now() })
+  await using server = await uploading({ content: noise(100) }, { dataDirectory: directory, clock })
   await server.fails(upload, { ...argsFor(server), destination_folder_path_or_id: '1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' })
   expect(existsSync(keptIn(directory))).toBe(false)
   mkdirSync(keptIn(directory), { recursive: true })

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { contentOf, md5, noise } from './contents.ts'
-import { badLine, textAt } from './storage.ts'
+import { badLine, clockWithoutWaits, textAt } from './storage.ts'
 import { cancelled, dataDirectory, keptIn, upload, uploading } from './uploading.ts'
 
 const mebibyte = 1024 * 1024
@@ -14,7 +14,10 @@ test('200 calls under faults before and after commit make exactly 200 files, eac
   const contents = new Map(
     Array.from({ length: 150 }, (_, index) => [`/${index}`, noise(index % 25 === 0 ? 5 * mebibyte + index : 1_000 + index, index)]),
   )
-  await using server = await uploading({ others: contents, etag, cuts: Array.from({ length: 30 }, (_, index) => index * 90) })
+  await using server = await uploading(
+    { others: contents, etag, cuts: Array.from({ length: 30 }, (_, index) => index * 90) },
+    { clock: clockWithoutWaits },
+  )
   const { seed } = badLine(server.emulator)
   const numbers = Array.from({ length: 200 }, (_, index) => index % 150)
   const made = new Set<string>()

@@ -1,39 +1,176 @@
-/** How long a path keeps meaning the file that is being downloaded from it, in milliseconds. */
-const keepMs = 15 * 60_000
-const mostKept = 200
+import { hash } from 'node:crypto'
+import { Forbidden, InvalidInput, NotFound, ToolError, Unavailable } from '@mcp-toolkits/core'
+import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import type { DriveClient } from './client.ts'
+import { getItem } from './files.ts'
+import { folderType, isGoogleType, kindOf, type DriveItem } from './items.ts'
+import { NotDownloadable, readMedia, type ByteRange, type MediaPart } from './media.ts'
 
-/** What a reference of a download leads to. */
-export interface Download {
-  readonly fileId: string
-  /** The content that the download began with; absent where it did not begin at the first byte. */
-  readonly contentId?: string | undefined
-  /** Its record was handed out and no byte of it was read yet. */
-  readonly announced?: true
+/** Files of this size and larger are read in chunks; a chunk has at most this many bytes. */
+export const maxChunkBytes = 5_242_880
+
+/** An item by its id, with its record if that is known already. */
+export interface ItemRef {
+  readonly id: string
+  readonly item?: DriveItem
 }
 
-interface Kept extends Download {
-  readonly until: number
+/** A file, with its content if that is small. */
+export interface FileContent {
+  readonly item: DriveItem
+  readonly bytes?: Uint8Array
 }
 
 /**
- * The downloads that go on from call to call. A path leads to the same file for all chunks, without a search for each of them, and
- * the content that the first chunk came from is remembered.
+ * A file with its bytes, checked against its md5; without them from `maxChunkBytes` on. A shortcut is followed. By id it takes one
+ * round trip: record and content are requested in parallel. Throws `InvalidInput` for what has no bytes, and `Forbidden` for what Drive
+ * withholds, however large.
  */
-export class Downloads {
-  #kept = new Map<string, Kept>()
+export async function readFile(drive: DriveClient, ref: ItemRef, signal: AbortSignal): Promise<FileContent> {
+  const first = await readOnce(drive, await followShortcut(drive, ref, signal), signal)
+  if (first !== 'changed') return first
+  const second = await readOnce(drive, { id: ref.item?.shortcutDetails?.targetId ?? ref.id }, signal)
+  if (second !== 'changed') return second
+  throw new Unavailable('What Google Drive sent does not match the md5 of the file. It may be changing; try again in a moment.')
+}
 
-  find(reference: string): Download | undefined {
-    const found = this.#kept.get(reference)
-    return found && found.until > Date.now() ? found : undefined
+async function readOnce(drive: DriveClient, { id, item }: ItemRef, signal: AbortSignal): Promise<FileContent | 'changed'> {
+  const start = { id, start: 0, length: maxChunkBytes }
+  if (item) {
+    requireBytes(item)
+    if (isLarge(item)) {
+      await throwIfWithheld(readMedia(drive, { ...start, length: 1 }, signal))
+      return { item }
+    }
+    return checked(item, isEmpty(item) ? undefined : await readMedia(drive, start, signal))
+  }
+  const speculation = new AbortController()
+  const abort = () => {
+    speculation.abort(signal.reason)
+  }
+  signal.addEventListener('abort', abort, { once: true })
+  const started = Promise.withResolvers<undefined>()
+  const onData = () => {
+    started.resolve(undefined)
+  }
+  const reading = readMedia(drive, { ...start, onData }, speculation.signal)
+  // Its outcome matters only once the record is known.
+  reading.catch(() => undefined)
+  try {
+    const found = await getItem(drive, id, signal)
+    if (found.shortcutDetails) return await readOnce(drive, await followShortcut(drive, { id, item: found }, signal), signal)
+    requireBytes(found)
+    if (!isLarge(found)) return checked(found, await reading)
+    await throwIfWithheld(Promise.race([reading, started.promise]))
+    return { item: found }
+  } finally {
+    signal.removeEventListener('abort', abort)
+    speculation.abort(new DOMException('It is not needed.', 'AbortError'))
+  }
+}
+
+/** Chunks are promised only of what Drive hands out; any other error may be over by then. */
+async function throwIfWithheld(reading: Promise<unknown>): Promise<void> {
+  await reading.catch((error: unknown) => {
+    if (!(error instanceof ToolError) || error instanceof Forbidden) throw error
+  })
+}
+
+function checked(item: DriveItem, media: MediaPart | undefined): FileContent | 'changed' {
+  const bytes = media?.bytes ?? new Uint8Array()
+  const isSame = (media?.total ?? 0) === byteSize(item) && (item.md5Checksum === undefined || hash('md5', bytes) === item.md5Checksum)
+  return isSame ? { item, bytes } : 'changed'
+}
+
+/** Bytes of a file as Drive counts them. */
+export function byteSize({ size }: DriveItem): number {
+  return Number(size ?? 0)
+}
+
+const isLarge = (item: DriveItem) => byteSize(item) >= maxChunkBytes
+const isEmpty = (item: DriveItem) => byteSize(item) === 0
+
+/** A chunk of a file and the file's id; one request if the id is a file's. Throws `InvalidInput` for what has no bytes. */
+export async function readFileChunk(
+  drive: DriveClient,
+  { range, ...ref }: ItemRef & { readonly range: ByteRange },
+  signal: AbortSignal,
+): Promise<MediaPart & { readonly fileId: string }> {
+  const file = await followShortcut(drive, ref, signal)
+  if (file.item) requireBytes(file.item)
+  const read = async (id: string) => ({ ...(await readMedia(drive, { id, ...range }, signal)), fileId: id })
+  try {
+    return await read(file.id)
+  } catch (error) {
+    if (!(error instanceof NotDownloadable)) throw error
+    const item = await getItem(drive, file.id, signal)
+    const { id, item: target = item } = await followShortcut(drive, { id: file.id, item }, signal)
+    requireBytes(target)
+    if (id === file.id) throw error
+    return read(id)
+  }
+}
+
+/** The target of a shortcut, looked up; anything else as it is. */
+async function followShortcut(drive: DriveClient, { id, item }: ItemRef, signal: AbortSignal): Promise<ItemRef> {
+  if (!item?.shortcutDetails) return { id, ...(item && { item }) }
+  const { targetId } = item.shortcutDetails
+  const target = await getItem(drive, targetId, signal).catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error
+    throw new NotFound(`"${item.name}" is a shortcut to an item that is gone, or that this access token does not reach.`, error.details)
+  })
+  return { id: targetId, item: target }
+}
+
+function requireBytes({ name, mimeType, webViewLink }: DriveItem): void {
+  if (mimeType === folderType) {
+    throw new InvalidInput(
+      `"${name}" is a folder, and only files can be downloaded. FileStorage.GetFileTreeStructure lists what is in it; download the files one by one.`,
+    )
+  }
+  if (!isGoogleType(mimeType)) return
+  const kind = kindOf(mimeType)
+  const type = kind === 'file' ? `of Google's own type ${mimeType}` : `a Google ${kind}`
+  const place = webViewLink === undefined ? 'in a browser' : `at ${webViewLink}`
+  throw new InvalidInput(
+    `"${name}" is ${type}, which has no bytes to download. A person can open it ${place} and export it there (File > Download).`,
+  )
+}
+
+/** How long a path keeps referring to the file that is being downloaded from it, in milliseconds. */
+const sessionMs = 15 * 60_000
+const maxSessions = 200
+
+/** A download that goes on from call to call. */
+export interface DownloadSession {
+  readonly fileId: string
+  /** The content that the download began with; absent if it did not begin at the first byte. */
+  readonly contentId?: string | undefined
+  /** The file's record was returned and none of its content was read yet. */
+  readonly isAnnounced?: true
+}
+
+/** Makes a path mean the same file for all chunks, without a search for each, and remembers the content that the first chunk came from. */
+export class DownloadSessions {
+  readonly #clock: Clock
+  #sessions = new Map<string, DownloadSession & { readonly expiresAt: number }>()
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock
   }
 
-  keep(reference: string, download: Download): void {
-    const now = Date.now()
-    const others = [...this.#kept].filter(([other, { until }]) => other !== reference && until > now)
-    this.#kept = new Map([...others, [reference, { ...download, until: now + keepMs }] as const].slice(-mostKept))
+  get(reference: string): DownloadSession | undefined {
+    const found = this.#sessions.get(reference)
+    return found && found.expiresAt > this.#clock.now() ? found : undefined
   }
 
-  forget(reference: string): void {
-    this.#kept.delete(reference)
+  set(reference: string, session: DownloadSession): void {
+    const now = this.#clock.now()
+    const others = [...this.#sessions].filter(([other, { expiresAt }]) => other !== reference && expiresAt > now)
+    this.#sessions = new Map([...others, [reference, { ...session, expiresAt: now + sessionMs }] as const].slice(-maxSessions))
+  }
+
+  delete(reference: string): void {
+    this.#sessions.delete(reference)
   }
 }

@@ -1,129 +1,39 @@
-import { NotFound } from '@mcp-toolkits/core'
+import { randomUUID } from 'node:crypto'
+import { Forbidden, InvalidInput, NotFound, Unavailable } from '@mcp-toolkits/core'
+import { parseJson } from '@mcp-toolkits/core/json'
+import { RetryBudget, withRetry } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
-import type { DriveClient } from './client.ts'
-import { DriveItem, itemFields } from './items.ts'
-import { unknownDrive } from './references.ts'
+import { transferRetryPolicy, type DriveClient } from './client.ts'
+import { ForbiddenToUser, notDriveResponse, uploadErrorFrom } from './errors.ts'
+import { DriveItem, itemFields, targetFolderId } from './items.ts'
+import type { PathScopes } from './paths.ts'
 
-/** One page of a search. */
-const Page = z.object({
-  nextPageToken: z.string().optional(),
-  incompleteSearch: z.boolean().default(false),
-  files: z.array(DriveItem).default([]),
-})
-export type Page = z.output<typeof Page>
-
-/** Where Drive looks: `corpora` with what belongs to it. `drive` needs the id of one, the others must not have it. */
-export type Corpus =
-  | { readonly in: 'user' }
-  | { readonly in: 'domain'; readonly withDrives: boolean }
-  | { readonly in: 'allDrives' }
-  | { readonly in: 'drive'; readonly driveId: string }
-  /** Wherever a folder in the query lies; also for a person who may see the folder and not its drive. */
-  | { readonly in: 'folder' }
-
-export interface Search {
-  readonly query: string
-  readonly corpus: Corpus
-  readonly pageSize: number
-  readonly pageToken?: string | undefined
-  readonly orderBy?: string | undefined
-  /** The fields of each item; `itemFields` when absent. */
-  readonly fields?: string
-}
-
-const largestPage = 1000
-
-/** One page of the items that a query finds. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
-export async function search(drive: DriveClient, wanted: Search, signal: AbortSignal): Promise<Page> {
-  const { query, corpus, pageSize, pageToken, orderBy, fields = itemFields } = wanted
-  const params = {
-    q: query,
-    ...(corpus.in !== 'folder' && { corpora: corpus.in }),
-    ...(corpus.in === 'drive' && { driveId: corpus.driveId }),
-    supportsAllDrives: true,
-    includeItemsFromAllDrives: corpus.in === 'user' ? false : corpus.in !== 'domain' || corpus.withDrives,
-    pageSize: Math.min(pageSize, largestPage),
-    fields: `nextPageToken,incompleteSearch,files(${fields})`,
-    ...(pageToken !== undefined && { pageToken }),
-    ...(orderBy !== undefined && { orderBy }),
-  }
-  const call = { method: 'files.list', answer: Page } as const
-  const page = await drive.call({ ...call, send: (api, sending) => api.files.list(params, sending) }, signal).catch((error: unknown) => {
-    throw error instanceof NotFound && corpus.in === 'drive' ? unknownDrive(corpus.driveId, error.details) : error
-  })
-  page.files.forEach((item) => {
-    keepKeys(drive, item)
-  })
-  return page
-}
-
-function keepKeys({ keys }: DriveClient, { id, resourceKey, shortcutDetails }: DriveItem): void {
-  keys.remember(id, resourceKey)
-  if (shortcutDetails) keys.remember(shortcutDetails.targetId, shortcutDetails.targetResourceKey)
-}
-
-/** The pages of what a query finds, until `limit` items are there. */
-export async function* searchPages(drive: DriveClient, { limit, ...wanted }: LimitedSearch, signal: AbortSignal): AsyncGenerator<Page> {
-  let left = limit
-  let pageToken: string | undefined
-  do {
-    const page: Page = await search(drive, { ...wanted, pageSize: Math.min(largestPage, left), pageToken }, signal)
-    left -= page.files.length
-    pageToken = page.nextPageToken
-    yield page
-  } while (pageToken !== undefined && left > 0)
-}
-
-type LimitedSearch = Omit<Search, 'pageSize' | 'pageToken'> & { readonly limit: number }
-
-/** What a query finds, as far as it was read. */
-export interface Hits {
-  readonly items: DriveItem[]
-  readonly hasMore: boolean
-  /** Drive says that it did not look everywhere. */
-  readonly isIncomplete: boolean
-}
-
-/** The first `limit` items that a query finds. */
-export async function searchAll(drive: DriveClient, wanted: LimitedSearch, signal: AbortSignal): Promise<Hits> {
-  const items: DriveItem[] = []
-  let hasMore = false
-  let isIncomplete = false
-  for await (const page of searchPages(drive, wanted, signal)) {
-    items.push(...page.files)
-    hasMore = page.nextPageToken !== undefined
-    isIncomplete ||= page.incompleteSearch
-  }
-  return { items, hasMore, isIncomplete }
-}
-
-/** One item by its id. */
 export async function getItem(drive: DriveClient, id: string, signal: AbortSignal): Promise<DriveItem> {
   const params = { fileId: id, supportsAllDrives: true, fields: itemFields }
-  const call = { method: 'files.get', answer: DriveItem } as const
-  const item = await drive.call({ ...call, send: (api, sending) => api.files.get(params, sending) }, signal)
-  keepKeys(drive, item)
+  const call = { method: 'files.get', response: DriveItem } as const
+  const item = await drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, signal)
+  drive.resourceKeys.addFrom(item)
   return item
 }
 
-/** The id of the topmost folder of My Drive. */
+/** The id of the root of My Drive. */
 export async function getRootId(drive: DriveClient, signal: AbortSignal): Promise<string> {
   const params = { fileId: 'root', fields: 'id' }
-  const answer = z.object({ id: z.string() })
-  const { id } = await drive.call({ method: 'files.get', answer, send: (api, sending) => api.files.get(params, sending) }, signal)
+  const call = { method: 'files.get', response: z.object({ id: z.string() }) } as const
+  const { id } = await drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, signal)
   return id
 }
 
-export interface ItemChange {
+export interface ItemUpdate {
   readonly name?: string | undefined
   /** The folder to move into and those to leave. */
   readonly move?: { readonly into: string; readonly outOf: readonly string[] } | undefined
 }
 
 /** Renames, moves, or both in one request. https://developers.google.com/workspace/drive/api/guides/folder#move_files_between_folders */
-export async function changeItem(
+export async function updateItem(
   drive: DriveClient,
-  { id, name, move }: ItemChange & { readonly id: string },
+  { id, name, move }: ItemUpdate & { readonly id: string },
   signal: AbortSignal,
 ): Promise<DriveItem> {
   const params = {
@@ -133,5 +43,196 @@ export async function changeItem(
     ...(move && { addParents: move.into, ...(move.outOf.length > 0 && { removeParents: move.outOf.join(',') }) }),
     requestBody: name === undefined ? {} : { name },
   }
-  return drive.call({ method: 'files.update', answer: DriveItem, send: (api, sending) => api.files.update(params, sending) }, signal)
+  return drive.call({ method: 'files.update', response: DriveItem, send: (api, options) => api.files.update(params, options) }, signal)
+}
+
+/** A folder that something is moved into. */
+export interface Destination {
+  /** `root` where the id of My Drive's root cannot be read. */
+  readonly id: string
+  readonly name: string
+  readonly driveId: string | undefined
+}
+
+/** Refuses what Drive would refuse too, but with a reason. Throws `InvalidInput`. */
+export function checkMove(item: DriveItem, into: Destination): void {
+  if (item.id === into.id) throw new InvalidInput(`"${item.name}" cannot be moved into itself.`)
+  if (item.trashed === true) throw new InvalidInput(`"${item.name}" is in the trash. It has to be taken out of it before it can be moved.`)
+  if (item.driveId !== into.driveId) {
+    const storage = (id: string | undefined) => (id === undefined ? 'My Drive' : `the shared drive ${id}`)
+    throw new InvalidInput(
+      `"${item.name}" is in ${storage(item.driveId)} and "${into.name}" in ${storage(into.driveId)}: an item can only be moved within the same storage.`,
+    )
+  }
+}
+
+export interface Move {
+  /** The item, as it was just looked up. */
+  readonly item: DriveItem
+  readonly into: Destination
+  /** The new name; undefined to keep it. */
+  readonly name: string | undefined
+}
+
+interface MoveContext {
+  readonly drive: DriveClient
+  readonly paths: PathScopes
+  readonly signal: AbortSignal
+}
+
+/** Moves and renames an item, as far as it is not there or has another name. `moved` is false when it was there already. */
+export async function moveItem(
+  { item, into, name: newName }: Move,
+  context: MoveContext,
+): Promise<{ readonly item: DriveItem; readonly moved: boolean }> {
+  const { drive, signal } = context
+  const { id } = item
+  const name = newName === item.name ? undefined : newName
+  if (item.parents.includes(into.id))
+    return { item: name === undefined ? item : await updateItem(drive, { id, name }, signal), moved: false }
+  const move = { into: into.id, outOf: await parentsToLeave(item, into, context) }
+  try {
+    return { item: await updateItem(drive, { id, name, move }, signal), moved: true }
+  } catch (error) {
+    if (!(error instanceof InvalidInput || error instanceof Forbidden)) throw error
+    const current = await getItem(drive, id, signal)
+    if (!isIn(current, into, error)) throw moveError(error, item)
+    // The response to an earlier attempt was lost, somebody else has moved the item, or its parent was not visible.
+    const hasName = name === undefined || current.name === name
+    return {
+      item: hasName ? current : await updateItem(drive, { id, name }, signal),
+      moved: current.parents.length > 0 || item.parents.length > 0,
+    }
+  }
+}
+
+/** Where the id of the root cannot be read, an item in it shows no parent. */
+async function parentsToLeave(item: DriveItem, into: Destination, { paths, signal }: MoveContext): Promise<readonly string[]> {
+  if (item.parents.length > 0 || item.driveId !== undefined || into.id === 'root') return item.parents
+  return (await paths.rootId(signal)) === undefined ? ['root'] : []
+}
+
+/** Moving into the root cannot make a cycle, so if Drive refuses it for an item without visible parents, the item is there already. */
+function isIn({ parents }: DriveItem, { id }: Destination, error: InvalidInput | Forbidden): boolean {
+  return parents.includes(id) || (id === 'root' && parents.length === 0 && error instanceof InvalidInput)
+}
+
+function moveError(error: InvalidInput | Forbidden, item: DriveItem): InvalidInput | Forbidden {
+  const { message, details } = error
+  if (error instanceof InvalidInput) {
+    if (targetFolderId(item) !== item.id) return error
+    return new InvalidInput(`The folder "${item.name}" was not moved: a folder cannot go into one that is in it. ${message}`, details)
+  }
+  if (item.parents.length > 0 || error instanceof ForbiddenToUser) return error
+  return new Forbidden(`"${item.name}" was not moved: the folder that it is in is not visible to this app. ${message}`, details)
+}
+
+/** A file to be created. */
+export interface NewFile {
+  /** From `files.generateIds`, so that a repeated request creates no second file. */
+  readonly id: string
+  readonly name: string
+  readonly parent: string
+  /** A type that is not Google's own also keeps Drive from converting the file to a Google document. */
+  readonly mimeType: string
+}
+
+/** Whether an item was trashed itself; in a trashed folder everything counts as trashed. */
+const trashedItself = { explicitlyTrashed: z.boolean().optional() }
+
+export const CreatedItem = DriveItem.extend(trashedItself)
+export type CreatedItem = z.output<typeof CreatedItem>
+
+export const createdItemFields = `${itemFields},createdTime,explicitlyTrashed`
+
+export function isTrashedWithParent({ trashed, explicitlyTrashed }: CreatedItem): boolean {
+  return trashed === true && explicitlyTrashed !== true
+}
+
+/** How long Drive may take over a request with a body, in milliseconds: it says nothing before all of it has arrived. */
+export const bodySilenceMs = 8_000
+/** How long Drive may take over any other request. */
+export const requestSilenceMs = 12_000
+
+export function uploadPath(uploadType: 'multipart' | 'resumable'): string {
+  return `upload/drive/v3/files?uploadType=${uploadType}&supportsAllDrives=true&fields=${encodeURIComponent(createdItemFields)}`
+}
+
+export function newFileMetadata({ id, name, parent, mimeType }: NewFile): string {
+  return JSON.stringify({ id, name, parents: [parent], mimeType })
+}
+
+/** Creates a file with its content in one request. https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart */
+export async function createFile(
+  drive: DriveClient,
+  { bytes, ...file }: NewFile & { readonly bytes: Uint8Array },
+  budget: RetryBudget,
+): Promise<CreatedItem> {
+  const boundary = `part-${randomUUID()}`
+  const body = Buffer.concat([
+    Buffer.from(`--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${newFileMetadata(file)}\r\n`),
+    Buffer.from(`--${boundary}\r\nContent-Type: ${file.mimeType}\r\n\r\n`),
+    bytes,
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ])
+  const headers = { 'content-type': `multipart/related; boundary=${boundary}` }
+  const init = { method: 'POST', headers, body }
+  return drive.transfer({ to: uploadPath('multipart'), init, silenceMs: bodySilenceMs, read: readCreatedItem }, budget)
+}
+
+export async function readCreatedItem(response: Response): Promise<CreatedItem> {
+  if (!response.ok) throw await uploadErrorFrom(response)
+  const item = CreatedItem.safeParse(parseJson(await response.text()))
+  if (!item.success) throw notDriveResponse(response.status)
+  return item.data
+}
+
+export async function getCreatedItem(drive: DriveClient, id: string, { attemptMs: budgetMs, signal }: RetryBudget): Promise<CreatedItem> {
+  const params = { fileId: id, supportsAllDrives: true, fields: createdItemFields }
+  const call = { method: 'files.get', response: CreatedItem, budgetMs } as const
+  return drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, signal ?? new AbortController().signal)
+}
+
+/** How long the removal of a corrupt file may take, in milliseconds. */
+const removalMs = 15_000
+
+/** Removes a new file whose content is not what was sent, also after the caller gave up. Returns the error that says how that went. */
+export async function removeCorruptFile(drive: DriveClient, { id, name }: DriveItem): Promise<Unavailable> {
+  const budget = new RetryBudget({ ...transferRetryPolicy, budgetMs: removalMs }, { clock: drive.clock })
+  const mismatch = 'What Google Drive stored did not match the md5 of what was sent'
+  // More people may put a file into the trash than delete it.
+  if (await hasWorked(changeFile(drive, { id, method: 'DELETE' }, budget))) {
+    return new Unavailable(`${mismatch}, so it was deleted. Make the call again.`)
+  }
+  if (await hasWorked(changeFile(drive, { id, method: 'PATCH', body: '{"trashed":true}' }, budget))) {
+    return new Unavailable(`${mismatch}, so it was put into the trash. Make the call again.`)
+  }
+  return corruptFileRemains({ id, name }, `${mismatch}, and Google Drive let it neither be deleted nor put into the trash`)
+}
+
+export function corruptFileRemains({ name, id }: Pick<DriveItem, 'name' | 'id'>, problem: string): Unavailable {
+  return new Unavailable(
+    `${problem}. It is still there: "${name}" (${id}). Have a person look at that file and delete it; a repeat of the call makes a new one.`,
+    { retryable: false },
+  )
+}
+
+async function hasWorked(removal: Promise<void>): Promise<boolean> {
+  return removal.then(
+    () => true,
+    (error: unknown) => error instanceof NotFound,
+  )
+}
+
+async function changeFile(
+  drive: DriveClient,
+  { id, ...change }: { readonly id: string; readonly method: string; readonly body?: string },
+  budget: RetryBudget,
+): Promise<void> {
+  const to = `drive/v3/files/${id}?supportsAllDrives=true&fields=id`
+  const init = { ...change, headers: { 'content-type': 'application/json; charset=UTF-8' } }
+  const read = async (response: Response) => {
+    if (!response.ok) throw await uploadErrorFrom(response)
+  }
+  await withRetry(budget, () => drive.transfer({ to, init, silenceMs: requestSilenceMs, read }, budget))
 }

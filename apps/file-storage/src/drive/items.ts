@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What Google calls the kinds of its own; everything else is a file with bytes. https://developers.google.com/workspace/drive/api/guides/mime-types */
+/** Google's own kinds of items; everything else is a file with bytes. https://developers.google.com/workspace/drive/api/guides/mime-types */
 const googleTypes = {
   folder: 'application/vnd.google-apps.folder',
   shortcut: 'application/vnd.google-apps.shortcut',
@@ -28,17 +28,17 @@ export function kindOf(mimeType: string): Kind {
   return kinds.get(mimeType) ?? 'file'
 }
 
-/** Whether something is of Google's own, so that it has no bytes and none can be uploaded as such. */
+/** Whether a type is Google's own: such an item has no bytes, and none can be uploaded as one. */
 export function isGoogleType(mimeType: string): boolean {
   return mimeType.toLowerCase().startsWith('application/vnd.google-apps.')
 }
 
-/** The MIME type of a kind of Google's own. */
-export function typeOf(kind: keyof typeof googleTypes): string {
+/** The MIME type of one of Google's own kinds. */
+export function googleTypeOf(kind: keyof typeof googleTypes): string {
   return googleTypes[kind]
 }
 
-/** An item as Drive sends it, with the fields that were asked for. https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
+/** An item as Drive sends it, with the fields that were requested. https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
 export const DriveItem = z.object({
   id: z.string(),
   name: z.string(),
@@ -46,7 +46,7 @@ export const DriveItem = z.object({
   parents: z.array(z.string()).default([]),
   driveId: z.string().optional(),
   trashed: z.boolean().optional(),
-  /** Bytes, as decimal digits; meaningless for Google's own kinds. */
+  /** Bytes, in decimal digits; meaningless for Google's own kinds. */
   size: z.string().optional(),
   md5Checksum: z.string().optional(),
   createdTime: z.string().optional(),
@@ -62,7 +62,7 @@ export const DriveItem = z.object({
 })
 export type DriveItem = z.output<typeof DriveItem>
 
-/** Fields by which an item is recognised, placed and shown. */
+/** Fields by which an item is recognised, located and shown. */
 export const itemFields =
   'id,name,mimeType,parents,driveId,trashed,size,md5Checksum,modifiedTime,version,webViewLink,resourceKey,shortcutDetails(targetId,targetMimeType,targetResourceKey)'
 
@@ -84,7 +84,7 @@ export const Item = z.object({
 export type Item = z.output<typeof Item>
 
 /** An item as the tools give it, from one as Drive sends it. */
-export function shown(item: DriveItem): Item {
+export function toItem(item: DriveItem): Item {
   const [parent] = item.parents
   const kind = kindOf(item.mimeType)
   const owner = item.owners?.[0]?.emailAddress
@@ -104,8 +104,8 @@ export function shown(item: DriveItem): Item {
   }
 }
 
-/** The folder that an item leads into: itself, or the target of a shortcut to one; undefined for everything else. */
-export function folderBehind({
+/** The folder that an item stands for: itself, or the target of a shortcut to one; undefined for anything else. */
+export function targetFolderId({
   id,
   mimeType,
   shortcutDetails,

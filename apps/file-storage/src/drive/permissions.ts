@@ -1,16 +1,17 @@
+import { InvalidInput, ToolError, Unavailable } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import type { DriveClient } from './client.ts'
+import { ForbiddenToUser, UnsuitableAddress } from './errors.ts'
 
-/** The roles that can be given, the least first. https://developers.google.com/workspace/drive/api/guides/ref-roles */
+/** The roles that can be given, the weakest first. https://developers.google.com/workspace/drive/api/guides/ref-roles */
 export const roles = ['reader', 'commenter', 'writer'] as const
 export type Role = (typeof roles)[number]
 
-/** All roles that somebody can have, the least first; the last three cannot be given here. */
-const ranks: readonly string[] = [...roles, 'fileOrganizer', 'organizer', 'owner']
+/** All roles that a person can have, the weakest first; the last three cannot be given here. */
+const allRoles: readonly string[] = [...roles, 'fileOrganizer', 'organizer', 'owner']
 
-/** Whether one role allows more than another. */
-export function isMore(role: string, than: string): boolean {
-  return ranks.indexOf(role) > ranks.indexOf(than)
+function isHigherRole(role: string, than: string): boolean {
+  return allRoles.indexOf(role) > allRoles.indexOf(than)
 }
 
 const Permission = z.object({
@@ -21,27 +22,21 @@ const Permission = z.object({
   /** Where the role comes from, on items of shared drives. */
   permissionDetails: z.array(z.object({ role: z.string().optional(), inherited: z.boolean().optional() })).optional(),
 })
-export type Permission = z.output<typeof Permission>
+type Permission = z.output<typeof Permission>
 
-/** Whether the role comes from a folder above alone, so that it cannot be changed here. */
-export function isInherited({ permissionDetails = [] }: Permission): boolean {
+const permissionFields = 'id,type,role,emailAddress,permissionDetails(role,inherited)'
+
+/** Whether the role comes only from folders above, so that it cannot be changed here. */
+function isInherited({ permissionDetails = [] }: Permission): boolean {
   return permissionDetails.length > 0 && permissionDetails.every(({ inherited }) => inherited === true)
 }
 
-const fields = 'id,type,role,emailAddress,permissionDetails(role,inherited)'
+const PermissionPage = z.object({ nextPageToken: z.string().optional(), permissions: z.array(Permission).default([]) })
 
-const Page = z.object({ nextPageToken: z.string().optional(), permissions: z.array(Permission).default([]) })
-
-export interface PermissionsOf {
-  readonly fileId: string
-  /** How long it may take, in milliseconds. */
-  readonly budgetMs?: number
-}
-
-/** Who has what role on an item. https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/list */
-export async function listPermissions(
+/** Who has which role on an item. https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/list */
+async function listPermissions(
   drive: DriveClient,
-  { fileId, ...patience }: PermissionsOf,
+  { fileId, ...budget }: { readonly fileId: string; readonly budgetMs?: number },
   signal: AbortSignal,
 ): Promise<Permission[]> {
   const all: Permission[] = []
@@ -51,33 +46,32 @@ export async function listPermissions(
       fileId,
       supportsAllDrives: true,
       pageSize: 100,
-      fields: `nextPageToken,permissions(${fields})`,
+      fields: `nextPageToken,permissions(${permissionFields})`,
       ...(pageToken !== undefined && { pageToken }),
     }
-    const call = { method: 'permissions.list', answer: Page, ...patience } as const
-    const page = await drive.call({ ...call, send: (api, sending) => api.permissions.list(params, sending) }, signal)
+    const call = { method: 'permissions.list', response: PermissionPage, ...budget } as const
+    const page = await drive.call({ ...call, send: (api, options) => api.permissions.list(params, options) }, signal)
     all.push(...page.permissions)
     pageToken = page.nextPageToken
   } while (pageToken !== undefined)
   return all
 }
 
-export interface NewPermission {
+/** What everybody in one call is given. */
+export interface ShareRequest {
   readonly fileId: string
-  readonly type: 'user' | 'group'
-  readonly emailAddress: string
   readonly role: Role
-  /** The text of the mail that goes out; undefined for none. */
+  /** The notification mail and its text; undefined to send none. */
   readonly mail: { readonly message: string | undefined } | undefined
 }
 
 /**
- * Gives a person or a group a role. Sent once if it sends a mail, because nothing would tell a repeat from a second mail.
+ * Gives a person or a group a role. Sent once if it sends a mail, because a repeat would send a second one.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/create
  */
-export async function createPermission(
+async function createPermission(
   drive: DriveClient,
-  { fileId, type, emailAddress, role, mail }: NewPermission,
+  { fileId, type, emailAddress, role, mail }: ShareRequest & { readonly type: 'user' | 'group'; readonly emailAddress: string },
   signal: AbortSignal,
 ): Promise<Permission> {
   const params = {
@@ -85,26 +79,187 @@ export async function createPermission(
     supportsAllDrives: true,
     sendNotificationEmail: mail !== undefined,
     ...(mail?.message !== undefined && { emailMessage: mail.message }),
-    fields,
+    fields: permissionFields,
     requestBody: { type, role, emailAddress },
   }
-  const call = { method: 'permissions.create', answer: Permission, onlyOnce: mail !== undefined } as const
-  return drive.call({ ...call, send: (api, sending) => api.permissions.create(params, sending) }, signal)
-}
-
-export interface NewRole {
-  readonly fileId: string
-  readonly permissionId: string
-  readonly role: Role
+  const call = { method: 'permissions.create', response: Permission, onlyOnce: mail !== undefined } as const
+  return drive.call({ ...call, send: (api, options) => api.permissions.create(params, options) }, signal)
 }
 
 /** https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/update */
-export async function updatePermission(
+async function updatePermission(
   drive: DriveClient,
-  { fileId, permissionId, role }: NewRole,
+  { fileId, permissionId, role }: { readonly fileId: string; readonly permissionId: string; readonly role: Role },
   signal: AbortSignal,
 ): Promise<Permission> {
-  const params = { fileId, permissionId, supportsAllDrives: true, fields, requestBody: { role } }
-  const call = { method: 'permissions.update', answer: Permission } as const
-  return drive.call({ ...call, send: (api, sending) => api.permissions.update(params, sending) }, signal)
+  const params = { fileId, permissionId, supportsAllDrives: true, fields: permissionFields, requestBody: { role } }
+  const call = { method: 'permissions.update', response: Permission } as const
+  return drive.call({ ...call, send: (api, options) => api.permissions.update(params, options) }, signal)
+}
+
+/** The outcome of sharing with one address. */
+export interface ShareResult {
+  readonly emailAddress: string
+  readonly outcome: 'added' | 'updated' | 'unchanged' | 'failed' | 'unknown' | 'not_tried'
+  /** The role that the person has now, as far as it is known. */
+  readonly role?: string
+  readonly previousRole?: string
+  /** Why nothing changed, or what is not known. */
+  readonly reason?: string
+  readonly error?: ToolError
+}
+
+/** Whether the person has the requested role now, or a higher one. */
+export function hasRequestedRole({ outcome }: ShareResult): boolean {
+  return outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
+}
+
+/**
+ * Shares an item with several people, one after another: of concurrent changes to the permissions of one item Drive keeps only the last.
+ * A person who already has a permission keeps it and gets the role. A failure for one does not stop the others, unless it would affect
+ * them too.
+ */
+export async function shareWith(
+  drive: DriveClient,
+  { addresses, onShare, ...request }: ShareRequest & { readonly addresses: readonly string[]; readonly onShare?: (done: number) => void },
+  signal: AbortSignal,
+): Promise<ShareResult[]> {
+  const known = new Map((await listPermissions(drive, { fileId: request.fileId }, signal)).map((each) => [each.id, each]))
+  const results: ShareResult[] = []
+  let stoppedBy: ToolError | undefined
+  for (const emailAddress of addresses) {
+    if (stoppedBy) {
+      results.push({ emailAddress, outcome: 'not_tried', reason: `Not tried after: ${stoppedBy.message}` })
+      continue
+    }
+    const result = await new Share({ ...request, emailAddress, known, drive, signal }).run()
+    if (result.error && affectsEveryone(result.error)) stoppedBy = result.error
+    results.push(result)
+    onShare?.(results.length)
+  }
+  return results
+}
+
+/** Whether the next address would meet the same error. */
+function affectsEveryone(error: ToolError): boolean {
+  return error instanceof ForbiddenToUser || ['unauthenticated', 'rate_limited', 'unavailable'].includes(error.code)
+}
+
+interface ShareOptions extends ShareRequest {
+  readonly drive: DriveClient
+  readonly emailAddress: string
+  /** The permissions on the item, as far as they are known, by id. What is granted here is added. */
+  readonly known: Map<string, Permission>
+  readonly signal: AbortSignal
+}
+
+/** How long the check after a request without a response may take, in milliseconds: that request has used up half of the caller's time. */
+const checkMs = 15_000
+
+const repeatToBeSure = 'Repeat the call to be sure: it checks first.'
+
+/** Sharing an item with one address. */
+class Share {
+  readonly #options: ShareOptions
+
+  constructor(options: ShareOptions) {
+    this.#options = options
+  }
+
+  async run(): Promise<ShareResult> {
+    const { emailAddress, known, mail } = this.#options
+    try {
+      const permission = this.#ownPermission([...known.values()])
+      return permission ? await this.#setRole(permission) : await this.#add()
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error
+      const needsMail = mail === undefined && error instanceof UnsuitableAddress
+      const advice =
+        ' A person without a Google account can only be given a role with a mail: set send_notification_email to true if one may be sent.'
+      return { emailAddress, outcome: 'failed', reason: needsMail ? error.message + advice : error.message, error }
+    }
+  }
+
+  #ownPermission(permissions: readonly Permission[]): Permission | undefined {
+    return permissions.find(({ emailAddress }) => emailAddress?.toLowerCase() === this.#options.emailAddress)
+  }
+
+  async #setRole(permission: Permission): Promise<ShareResult> {
+    const { emailAddress, role } = this.#options
+    if (permission.role === role) return { emailAddress, outcome: 'unchanged', role }
+    if (permission.role === 'owner' || !isInherited(permission)) return this.#change(permission)
+    return isHigherRole(role, permission.role) ? this.#add() : this.#keepInherited(permission.role)
+  }
+
+  /** Changes the role of a permission on the item itself. */
+  async #change({ id: permissionId, role: previousRole }: Permission): Promise<ShareResult> {
+    const { drive, fileId, emailAddress, role, known, signal } = this.#options
+    if (previousRole === 'owner') return { emailAddress, outcome: 'unchanged', role: previousRole, reason: 'Owns the item.' }
+    const updated = await updatePermission(drive, { fileId, permissionId, role }, signal)
+    known.set(updated.id, updated)
+    return { emailAddress, outcome: 'updated', role: updated.role, previousRole }
+  }
+
+  #keepInherited(role: string): ShareResult {
+    const reason = `Has the role "${role}" from a folder above or the shared drive; it cannot be lowered here.`
+    return { emailAddress: this.#options.emailAddress, outcome: 'unchanged', role, reason }
+  }
+
+  async #add(): Promise<ShareResult> {
+    const { emailAddress, role, known } = this.#options
+    const created = await this.#create()
+    if (!('id' in created)) return created
+    const previous = known.get(created.id)
+    known.set(created.id, created)
+    // The address belongs to a person who is there already: Drive returns the permission as it was.
+    if (created.role !== role) return isInherited(created) ? this.#keepInherited(created.role) : this.#change(created)
+    if (previous === undefined) return { emailAddress, outcome: 'added', role }
+    if (previous.role !== role) return { emailAddress, outcome: 'updated', role, previousRole: previous.role }
+    return { emailAddress, outcome: 'unchanged', role, reason: `Has this role already, as ${created.emailAddress ?? 'another address'}.` }
+  }
+
+  /** Creates the permission. Without a response it checks whether that worked, because a second request would send a second mail. */
+  async #create(): Promise<Permission | ShareResult> {
+    const { emailAddress, mail } = this.#options
+    try {
+      return await this.#createForAnyType()
+    } catch (error) {
+      if (!(error instanceof Unavailable) || mail === undefined) throw error
+      const unknown = { emailAddress, outcome: 'unknown' } as const
+      try {
+        const found = await this.#findCreated()
+        return found ?? { ...unknown, reason: `Google Drive did not answer, and the person does not appear there yet. ${repeatToBeSure}` }
+      } catch (checkError) {
+        if (!(checkError instanceof ToolError)) throw checkError
+        return {
+          ...unknown,
+          reason: `Google Drive did not answer, nor could it be asked whether it was done. ${repeatToBeSure}`,
+          error: checkError,
+        }
+      }
+    }
+  }
+
+  /** An address does not show whether it is a group's, so what is refused for a person is tried for a group. */
+  async #createForAnyType(): Promise<Permission> {
+    const { drive, signal, ...request } = this.#options
+    try {
+      return await createPermission(drive, { ...request, type: 'user' }, signal)
+    } catch (error) {
+      if (!(error instanceof InvalidInput) || error instanceof UnsuitableAddress) throw error
+      return createPermission(drive, { ...request, type: 'group' }, signal).catch((groupError: unknown) => {
+        throw groupError instanceof InvalidInput ? error : groupError
+      })
+    }
+  }
+
+  /** The permission that a request without a response has created, if it is visible. */
+  async #findCreated(): Promise<Permission | undefined> {
+    const { drive, fileId, known, signal } = this.#options
+    const current = await listPermissions(drive, { fileId, budgetMs: checkMs }, signal)
+    const changed = current.filter(({ id, role }) => known.get(id)?.role !== role)
+    const [added, ...others] = changed.filter(({ id, type }) => !known.has(id) && (type === 'user' || type === 'group'))
+    // The person may be listed under another address; then it is the only new one.
+    return this.#ownPermission(changed) ?? (others.length === 0 ? added : undefined)
+  }
 }

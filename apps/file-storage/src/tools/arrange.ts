@@ -1,11 +1,9 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import * as z from 'zod'
-import { defineTool, type Context } from '../context.ts'
-import { changeItem, getItem } from '../drive/files.ts'
-import { folderBehind, Item, shown } from '../drive/items.ts'
-import { moveItem, refuseMove, type Destination } from '../drive/moves.ts'
-import { readDriveId } from '../drive/references.ts'
-import { refuseTop, twoPlaces, withTarget, type Place } from '../resolve.ts'
+import { defineTool } from '../context.ts'
+import { checkMove, type Destination, getItem, moveItem, updateItem } from '../drive/files.ts'
+import { targetFolderId, Item, toItem } from '../drive/items.ts'
+import { parseDriveId, rejectRoot, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
 import { folderPathOrId, newName, pathOrId, sharedDriveId } from './parameters.ts'
 
 const previousName = z.string().optional().describe('Absent where the item was given by its id.')
@@ -22,14 +20,14 @@ export const renameFile = defineTool({
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({ item: Item, previous_name: previousName, notice: z.string().optional() }),
-  async run(args, { drive, areas }, { signal }) {
-    const driveId = readDriveId(args.shared_drive_id)
-    const wanted = { text: args.file_path_or_id, parameter: 'file_path_or_id', driveId }
-    return withTarget(wanted, { drive, areas, signal }, async ({ id, item, notice }) => {
-      refuseTop({ id }, driveId, 'renamed')
-      const renamed = await changeItem(drive, { id, name: args.new_filename }, signal)
-      areas.changed(renamed)
-      return { item: shown(renamed), ...(item && { previous_name: item.name }), ...(notice !== undefined && { notice }) }
+  async run(args, { drive, paths }, { signal }) {
+    const driveId = parseDriveId(args.shared_drive_id)
+    const query = { text: args.file_path_or_id, parameter: 'file_path_or_id', driveId }
+    return withTarget(query, { drive, paths, signal }, async ({ id, item, notice }) => {
+      rejectRoot({ id }, driveId, 'renamed')
+      const renamed = await updateItem(drive, { id, name: args.new_filename }, signal)
+      paths.recordChange(renamed)
+      return { item: toItem(renamed), ...(item && { previous_name: item.name }), ...(notice !== undefined && { notice }) }
     })
   },
 })
@@ -56,23 +54,23 @@ export const moveFile = defineTool({
     moved: z.boolean().describe('False where it lay there already.'),
     notices: z.array(z.string()).optional(),
   }),
-  async run(args, context, { signal }) {
-    const { drive, areas } = context
-    const driveId = readDriveId(args.shared_drive_id)
-    const sought = [
-      { text: args.source_file_path_or_id, parameter: 'source_file_path_or_id' },
-      { text: args.destination_folder_path_or_id, parameter: 'destination_folder_path_or_id' },
+  async run(args, { drive, paths }, { signal }) {
+    const driveId = parseDriveId(args.shared_drive_id)
+    const context = { drive, paths, signal }
+    const queries = [
+      { text: args.source_file_path_or_id, parameter: 'source_file_path_or_id', driveId },
+      { text: args.destination_folder_path_or_id, parameter: 'destination_folder_path_or_id', driveId },
     ] as const
-    const [source, destination] = await twoPlaces(sought, { drive, areas, signal, driveId })
-    refuseTop(source, driveId, 'moved')
+    const [source, destination] = await resolveTwo(queries, context)
+    rejectRoot(source, driveId, 'moved')
     if (!source.item) throw new InvalidInput('The top of a drive cannot be moved.')
-    const into = await destinationAt(destination, { context, driveId, signal })
-    refuseMove(source.item, into)
-    const { item, moved } = await moveItem(source.item, { into, name: args.new_filename }, { drive, areas, signal })
-    if (item !== source.item) areas.changed(item, into.id)
+    const into = await toDestination(destination, driveId, context)
+    checkMove(source.item, into)
+    const { item, moved } = await moveItem({ item: source.item, into, name: args.new_filename }, context)
+    if (item !== source.item) paths.recordChange(item, into.id)
     const notices = [source.notice, destination.notice].filter((notice) => notice !== undefined)
     return {
-      item: shown(item),
+      item: toItem(item),
       previous_name: source.item.name,
       ...(source.item.parents[0] !== undefined && { previous_parent_id: source.item.parents[0] }),
       moved,
@@ -81,21 +79,20 @@ export const moveFile = defineTool({
   },
 })
 
-interface Looking {
-  readonly context: Context
-  readonly signal: AbortSignal
-}
-
-/** The folder that a destination means. A shortcut stands for the folder that it points at. */
-async function destinationAt(place: Place, { context, driveId, signal }: Looking & { driveId: string | undefined }): Promise<Destination> {
-  if (!place.item) {
-    // An item shows the id of its parent, so the top has to be known by its id to tell what lies there already.
-    const id = place.id === 'root' ? ((await context.areas.rootId(signal)) ?? 'root') : place.id
-    return { id, name: 'the top', driveId: place.id === 'root' ? undefined : driveId }
+/** The folder that a destination means; a shortcut stands for its target. */
+async function toDestination(
+  { id: givenId, item: place }: ResolvedItem,
+  driveId: string | undefined,
+  { drive, paths, signal }: LookupContext,
+): Promise<Destination> {
+  if (!place) {
+    // An item shows the id of its parent, so only the id of the root tells whether it is there already.
+    if (givenId === 'root') return { id: (await paths.rootId(signal)) ?? 'root', name: 'the top', driveId: undefined }
+    return { id: givenId, name: 'the top', driveId }
   }
-  const folder = folderBehind(place.item)
-  if (folder === undefined) throw new InvalidInput(`"${place.item.name}" is a file, and only a folder can be the destination.`)
-  const item = folder === place.item.id ? place.item : await getItem(context.drive, folder, signal)
+  const folder = targetFolderId(place)
+  if (folder === undefined) throw new InvalidInput(`"${place.name}" is a file, and only a folder can be the destination.`)
+  const item = folder === place.id ? place : await getItem(drive, folder, signal)
   if (item.trashed === true) throw new InvalidInput(`The folder "${item.name}" is in the trash. Nothing can be moved into it.`)
   return { id: item.id, name: item.name, driveId: item.driveId }
 }

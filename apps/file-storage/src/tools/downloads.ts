@@ -1,12 +1,10 @@
 import { Conflict, InvalidInput, NotFound, withContent } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
-import { fileContent, filePart, largestPart, sizeOf } from '../drive/contents.ts'
-import type { Download } from '../drive/downloads.ts'
-import { Item, shown } from '../drive/items.ts'
-import type { Media } from '../drive/media.ts'
-import { readDriveId } from '../drive/references.ts'
-import { refuseTop, withTarget, type Wanted } from '../resolve.ts'
+import { byteSize, maxChunkBytes, readFile, readFileChunk, type DownloadSession } from '../drive/downloads.ts'
+import { Item, toItem } from '../drive/items.ts'
+import type { MediaPart } from '../drive/media.ts'
+import { parseDriveId, rejectRoot, withTarget, type ItemQuery } from '../resolve.ts'
 import { pathOrId, sharedDriveId } from './parameters.ts'
 
 const forPrograms =
@@ -29,22 +27,22 @@ export const downloadFile = defineTool({
     notice: z.string().optional(),
   }),
   async run(args, context, { signal }) {
-    const { drive, areas, downloads } = context
-    const wanted = wantedIn(args)
-    return withTarget(wanted, { drive, areas, signal }, async (target) => {
-      refuseTop(target, wanted.driveId, 'downloaded')
-      const { item, bytes } = await fileContent(drive, target, signal)
-      const size = sizeOf(item)
+    const { drive, paths, downloads } = context
+    const query = toQuery(args)
+    return withTarget(query, { drive, paths, signal }, async (target) => {
+      rejectRoot(target, query.driveId, 'downloaded')
+      const { item, bytes } = await readFile(drive, target, signal)
+      const size = byteSize(item)
       const data = {
-        file: shown(item),
+        file: toItem(item),
         total_size: size,
         ...(item.md5Checksum !== undefined && { md5_checksum: item.md5Checksum }),
         requires_chunked_download: bytes === undefined,
-        ...(bytes === undefined && { chunk_size: largestPart, total_chunks: Math.ceil(size / largestPart) }),
+        ...(bytes === undefined && { chunk_size: maxChunkBytes, total_chunks: Math.ceil(size / maxChunkBytes) }),
         ...(target.notice !== undefined && { notice: target.notice }),
       }
       if (bytes) return withContent(data, { uri: uriOf(item.id, item.name), mimeType: item.mimeType, bytes })
-      downloads.keep(referenceOf(wanted), { fileId: item.id, announced: true })
+      downloads.set(referenceOf(query), { fileId: item.id, isAnnounced: true })
       return data
     })
   },
@@ -59,7 +57,7 @@ export const downloadFileChunk = defineTool({
   input: z.strictObject({
     file_path_or_id: pathOrId('The file'),
     start_byte: z.int().min(0).describe('Where the chunk begins, counted from 0.'),
-    chunk_size: z.int().min(1).max(largestPart).default(largestPart).describe('Bytes of the chunk.'),
+    chunk_size: z.int().min(1).max(maxChunkBytes).default(maxChunkBytes).describe('Bytes of the chunk.'),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({
@@ -77,8 +75,8 @@ export const downloadFileChunk = defineTool({
   }),
   async run(args, context, { signal }) {
     const { start_byte: start, chunk_size: length } = args
-    const wanted = wantedIn(args)
-    const { fileId, ...part } = await partOf(wanted, { context, signal, range: { start, length } })
+    const query = toQuery(args)
+    const { fileId, ...part } = await readChunk(query, { context, signal, range: { start, length } })
     const { total, bytes, contentId, mimeType } = part
     if (start > total) {
       const text = `"start_byte" is ${start}, and the file has only ${total} bytes.`
@@ -106,66 +104,66 @@ function uriOf(id: string, name?: string): string {
   return `google-drive:///${id}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
 }
 
-interface Named {
+interface FileArguments {
   readonly file_path_or_id: string
   readonly shared_drive_id?: string | undefined
 }
 
-function wantedIn({ file_path_or_id: text, shared_drive_id: driveId }: Named): Wanted {
-  return { text, parameter: 'file_path_or_id', driveId: readDriveId(driveId) }
+function toQuery({ file_path_or_id: text, shared_drive_id: driveId }: FileArguments): ItemQuery {
+  return { text, parameter: 'file_path_or_id', driveId: parseDriveId(driveId) }
 }
 
-function referenceOf({ text, driveId }: Wanted): string {
+function referenceOf({ text, driveId }: ItemQuery): string {
   return JSON.stringify([driveId ?? null, text])
 }
 
-interface Reading {
+interface ChunkContext {
   readonly context: Context
   readonly signal: AbortSignal
   readonly range: { readonly start: number; readonly length: number }
 }
 
-type Part = Media & { readonly fileId: string }
+type Chunk = MediaPart & { readonly fileId: string }
 
-async function partOf(wanted: Wanted, reading: Reading): Promise<Part> {
-  const { downloads } = reading.context
-  const { start } = reading.range
-  const reference = referenceOf(wanted)
-  const known = downloads.find(reference)
+async function readChunk(query: ItemQuery, request: ChunkContext): Promise<Chunk> {
+  const { downloads } = request.context
+  const { start } = request.range
+  const reference = referenceOf(query)
+  const known = downloads.get(reference)
   // A first chunk begins another download, which may be of another file, unless the one before was only announced.
-  const goesOn = known && (start > 0 || known.announced === true)
-  const part = await (goesOn ? partOfKnown(wanted, known, reading) : partAfresh(wanted, reading))
-  if (start > 0) refuseOther(part, known)
+  const isContinuation = known && (start > 0 || known.isAnnounced === true)
+  const part = await (isContinuation ? readKnownFile(query, known, request) : readResolvedFile(query, request))
+  if (start > 0) rejectOtherContent(part, known)
   const { fileId, contentId } = part
-  downloads.keep(reference, { fileId, contentId: start === 0 ? contentId : known?.contentId })
+  downloads.set(reference, { fileId, contentId: start === 0 ? contentId : known?.contentId })
   return part
 }
 
 /** A part of what the reference means now. */
-function partAfresh(wanted: Wanted, { context: { drive, areas }, signal, range }: Reading): Promise<Part> {
-  return withTarget(wanted, { drive, areas, signal }, (target) => {
-    refuseTop(target, wanted.driveId, 'downloaded')
-    return filePart(drive, { ...target, range }, signal)
+function readResolvedFile(query: ItemQuery, { context: { drive, paths }, signal, range }: ChunkContext): Promise<Chunk> {
+  return withTarget(query, { drive, paths, signal }, (target) => {
+    rejectRoot(target, query.driveId, 'downloaded')
+    return readFileChunk(drive, { ...target, range }, signal)
   })
 }
 
 /** A part of what the reference meant before; where that is gone, the reference is looked up once more. */
-function partOfKnown(wanted: Wanted, { fileId: id }: Download, reading: Reading): Promise<Part> {
-  const { context, signal, range } = reading
-  return filePart(context.drive, { id, range }, signal).catch(async (error: unknown) => {
+function readKnownFile(query: ItemQuery, { fileId: id }: DownloadSession, request: ChunkContext): Promise<Chunk> {
+  const { context, signal, range } = request
+  return readFileChunk(context.drive, { id, range }, signal).catch(async (error: unknown) => {
     if (!(error instanceof NotFound)) throw error
-    context.downloads.forget(referenceOf(wanted))
-    const part = await partAfresh(wanted, reading)
-    if (range.start > 0 && part.fileId !== id) refuseMixed('The file that the chunks before came from is gone, and another is in its place')
+    context.downloads.delete(referenceOf(query))
+    const part = await readResolvedFile(query, request)
+    if (range.start > 0 && part.fileId !== id) throwMixed('The file that the chunks before came from is gone, and another is in its place')
     return part
   })
 }
 
-function refuseOther({ contentId }: Media, known: Download | undefined): void {
+function rejectOtherContent({ contentId }: MediaPart, known: DownloadSession | undefined): void {
   if (contentId === undefined || known?.contentId === undefined || known.contentId === contentId) return
-  refuseMixed('The file has changed since its first chunk was read')
+  throwMixed('The file has changed since its first chunk was read')
 }
 
-function refuseMixed(why: string): never {
+function throwMixed(why: string): never {
   throw new Conflict(`${why}, so the chunks do not fit together. Begin again at the first byte.`, { next: { change: { start_byte: 0 } } })
 }

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { Item, shown } from '../drive/items.ts'
-import { makeFolder } from '../drive/new-folder.ts'
-import { readDriveId } from '../drive/references.ts'
-import { folderAt, withTarget } from '../resolve.ts'
+import { Item, toItem } from '../drive/items.ts'
+import { createFolder as createDriveFolder } from '../drive/folders.ts'
+import { parseDriveId, requireFolder, withTarget } from '../resolve.ts'
 import { folderPathOrId, newName, sharedDriveId, topWhenAbsent } from './parameters.ts'
 
 export const createFolder = defineTool({
@@ -19,16 +18,16 @@ export const createFolder = defineTool({
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({ folder: Item, created_in: z.string().describe('Where it was made.'), notice: z.string().optional() }),
-  async run(args, { drive, areas, newItems }, { signal }) {
+  async run(args, { drive, paths, newItems }, { signal }) {
     const { folder_name: name, parent_folder_path_or_id: text = 'root' } = args
-    const driveId = readDriveId(args.shared_drive_id)
-    return withTarget({ text, parameter: 'parent_folder_path_or_id', driveId }, { drive, areas, signal }, async (target) => {
-      const into = folderAt(target, driveId)
-      const { folder, parent, shortcut } = await makeFolder({ name, parent: into.id }, { drive, newItems, signal })
-      areas.changed(folder, parent)
+    const driveId = parseDriveId(args.shared_drive_id)
+    return withTarget({ text, parameter: 'parent_folder_path_or_id', driveId }, { drive, paths, signal }, async (target) => {
+      const into = requireFolder(target, driveId)
+      const { folder, parent } = await createDriveFolder({ name, parent: into.id }, { drive, newItems, signal })
+      paths.recordChange(folder, parent.folderId)
       return {
-        folder: shown(folder),
-        created_in: shortcut === undefined ? into.called : `"${shortcut}" (${parent})`,
+        folder: toItem(folder),
+        created_in: parent.shortcut === undefined ? into.label : `"${parent.shortcut}" (${parent.folderId})`,
         ...(target.notice !== undefined && { notice: target.notice }),
       }
     })

@@ -1,8 +1,7 @@
 import { Pagination } from '@mcp-toolkits/core/pagination'
 import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import * as z from 'zod'
-import { isOrder, orders } from '../drive/order.ts'
-import { fileTypes, isFileType } from '../drive/file-types.ts'
+import { fileTypes, sortOrders } from '../drive/search.ts'
 
 /** Parameters that several tools have, with the words a model reads. */
 
@@ -40,7 +39,8 @@ export const includeDomain = z
   .describe("Look in what is shared with the organization's domain; for administrators of Google Workspace.")
 
 /** One value of a list, or several of them. */
-function oneOrMore(values: readonly string[], isValue: (text: string) => boolean, description: string) {
+function oneOrMore(values: readonly string[], description: string) {
+  const isValue = (text: string) => values.includes(text)
   const accepted = z.union([z.string(), z.array(z.string()).min(1)]).refine((given) => [given].flat().every(isValue), {
     error({ input }) {
       const wrong = [input].flat().filter((each) => typeof each === 'string' && !isValue(each))
@@ -52,12 +52,12 @@ function oneOrMore(values: readonly string[], isValue: (text: string) => boolean
 }
 
 export const orderBy = (more: string) =>
-  oneOrMore(orders, isOrder, `What to sort by, or a list of it with the first weighing most. ${more}`).optional()
+  oneOrMore(sortOrders, `What to sort by, or a list of it with the first weighing most. ${more}`).optional()
 
-export const typesOf = (description: string) => oneOrMore(fileTypes, isFileType, description).optional()
+export const typesOf = (description: string) => oneOrMore(fileTypes, description).optional()
 
 /** The members of a parameter that takes one value or a list. */
-export function listed(given: string | string[] | undefined): string[] {
+export function toArray(given: string | string[] | undefined): string[] {
   return given === undefined ? [] : [given].flat()
 }
 

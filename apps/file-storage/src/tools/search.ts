@@ -1,17 +1,23 @@
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { areaOfSearch } from '../drive/corpora.ts'
-import { typeConditions } from '../drive/file-types.ts'
-import { searchAll, type Corpus, type Hits } from '../drive/files.ts'
-import { Item, itemFields, shown } from '../drive/items.ts'
-import { every, inFolder, matching, notTrashed, some } from '../drive/query.ts'
-import { readDriveId } from '../drive/references.ts'
-import { folderAt, lookedUp, withTarget, type Target } from '../resolve.ts'
+import {
+  allOf,
+  containsWords,
+  corpusFor,
+  hasAnyType,
+  inFolder,
+  notTrashed,
+  searchAll,
+  type Corpus,
+  type SearchResult,
+} from '../drive/search.ts'
+import { Item, itemFields, toItem } from '../drive/items.ts'
+import { lookUpTarget, parseDriveId, requireFolder, type Target, withTarget } from '../resolve.ts'
 import {
   folderPathOrId,
   includeDomain,
   includeSharedDrives,
-  listed,
+  toArray,
   orderBy,
   restWithoutCursor,
   sharedDriveId,
@@ -49,32 +55,31 @@ export const searchFiles = defineTool({
     pagination: restWithoutCursor,
     notices: z.array(z.string()).optional(),
   }),
-  async run(args, { drive, areas }, { signal }) {
+  async run(args, { drive, paths }, { signal }) {
     const { query, limit, order_by: order, folder_path_or_id: text } = args
-    const driveId = readDriveId(args.shared_drive_id)
-    const area = areaOfSearch({
+    const driveId = parseDriveId(args.shared_drive_id)
+    const area = corpusFor({
       driveId,
       sharedDrives: args.include_shared_drives,
       domain: args.include_organization_domain_documents,
     })
-    const types = typeConditions(listed(args.file_types))
     const find = async (corpus: Corpus, within?: string) => {
-      const q = every(
+      const q = allOf(
         notTrashed,
-        matching(query),
+        containsWords(query),
         within === undefined ? undefined : inFolder(within),
-        types.length > 0 ? some(types) : undefined,
+        hasAnyType(toArray(args.file_types)),
       )
       return searchAll(drive, { query: q, corpus, limit, fields: `${itemFields},createdTime,owners(emailAddress)` }, signal)
     }
-    const lookup = { drive, areas, signal }
-    const findIn = async (target: Target): Promise<{ found: Hits; searched: string; notice: string | undefined }> => {
-      const folder = folderAt(target, driveId)
+    const lookup = { drive, paths, signal }
+    const findIn = async (target: Target): Promise<{ found: SearchResult; searched: string; notice: string | undefined }> => {
+      const folder = requireFolder(target, driveId)
       const found = await find({ in: 'folder' }, folder.id)
       // Drive finds nothing in what is no folder too, and does not say so.
-      const known = found.items.length === 0 ? await lookedUp(target, driveId, lookup) : undefined
-      if (known && folderAt(known, driveId).id !== folder.id) return findIn(known)
-      return { found, searched: `directly in ${folder.called}`, notice: target.notice }
+      const known = found.items.length === 0 ? await lookUpTarget(target, driveId, lookup) : undefined
+      if (known && requireFolder(known, driveId).id !== folder.id) return findIn(known)
+      return { found, searched: `directly in ${folder.label}`, notice: target.notice }
     }
     const { found, searched, notice } =
       text === undefined
@@ -94,7 +99,7 @@ export const searchFiles = defineTool({
       ...(found.isIncomplete ? ['Google Drive could not search everything; there may be more.'] : []),
     ]
     return {
-      files: found.items.map(shown),
+      files: found.items.map(toItem),
       order: 'relevance' as const,
       searched,
       pagination: { has_more: found.hasMore, end_cursor: null },

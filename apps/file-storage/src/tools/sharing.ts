@@ -1,11 +1,9 @@
 import { withDetails, InvalidInput, type ToolError, Unavailable } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { UnsuitableAddress } from '../drive/failures.ts'
-import { roles } from '../drive/permissions.ts'
-import { readDriveId } from '../drive/references.ts'
-import { isGood, shareWith, type Share } from '../drive/sharing.ts'
-import { placeOf, refuseTop, type Lookup, type Wanted } from '../resolve.ts'
+import { UnsuitableAddress } from '../drive/errors.ts'
+import { hasRequestedRole, roles, type ShareResult, shareWith } from '../drive/permissions.ts'
+import { type ItemQuery, type LookupContext, parseDriveId, rejectRoot, resolveItem } from '../resolve.ts'
 import { pathOrId, sharedDriveId } from './parameters.ts'
 
 const mostAddresses = 100
@@ -41,19 +39,19 @@ export const shareFile = defineTool({
     ),
     notices: z.array(z.string()).optional(),
   }),
-  async run(args, { drive, areas, sharing }, { signal, progress }) {
+  async run(args, { drive, paths, permissionLocks }, { signal, progress }) {
     const { role, message, send_notification_email: sendsMail } = args
     const addresses = readAddresses(args.email_addresses)
-    const driveId = readDriveId(args.shared_drive_id)
-    const wanted = { text: args.file_path_or_id, parameter: 'file_path_or_id', driveId }
-    const { item, notice } = await itemToShare(wanted, { drive, areas, signal })
+    const driveId = parseDriveId(args.shared_drive_id)
+    const query = { text: args.file_path_or_id, parameter: 'file_path_or_id', driveId }
+    const { item, notice } = await itemToShare(query, { drive, paths, signal })
     const fileId = item.shortcutDetails?.targetId ?? item.id
     const mail = sendsMail ? { message } : undefined
     const onShare = (done: number) => {
       progress(done, addresses.length, 'people')
     }
-    const shares = await sharing(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, signal))
-    if (!shares.some((share) => isGood(share) || share.outcome === 'unknown')) throw nobody(shares, sendsMail)
+    const shares = await permissionLocks.runExclusive(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, signal))
+    if (!shares.some((share) => hasRequestedRole(share) || share.outcome === 'unknown')) throw nobody(shares, sendsMail)
     const notices = [
       ...(notice === undefined ? [] : [notice]),
       ...(fileId !== item.id ? [`"${item.name}" is a shortcut; what it points at was shared.`] : []),
@@ -69,15 +67,15 @@ export const shareFile = defineTool({
 })
 
 /** The item as it is, before anybody is given anything: an id may be one of a drive or of a shortcut. */
-async function itemToShare(wanted: Wanted, lookup: Lookup) {
-  const place = await placeOf(wanted, lookup)
-  refuseTop(place, wanted.driveId, 'shared')
+async function itemToShare(query: ItemQuery, lookup: LookupContext) {
+  const place = await resolveItem(query, lookup)
+  rejectRoot(place, query.driveId, 'shared')
   if (!place.item) throw new TypeError('What is not the top of a drive is an item.')
   return { item: place.item, notice: place.notice }
 }
 
 /** What to say about a message that reached nobody. */
-function aboutMessage(shares: readonly Share[], sendsMail: boolean): string[] {
+function aboutMessage(shares: readonly ShareResult[], sendsMail: boolean): string[] {
   if (!sendsMail) return ['The message was not sent: send_notification_email is false.']
   const isMailed = shares.some(({ outcome }) => outcome === 'added' || outcome === 'unknown')
   return isMailed ? [] : ['The message was sent to nobody: only people who are new there get a mail.']
@@ -94,7 +92,7 @@ function readAddresses(given: readonly string[]): string[] {
   throw new InvalidInput(`"email_addresses" holds what is no e-mail address: ${shown}. Nobody was given anything.`)
 }
 
-function rowOf({ emailAddress, outcome, role, previousRole, reason }: Share) {
+function rowOf({ emailAddress, outcome, role, previousRole, reason }: ShareResult) {
   return {
     email_address: emailAddress,
     outcome,
@@ -105,7 +103,7 @@ function rowOf({ emailAddress, outcome, role, previousRole, reason }: Share) {
 }
 
 /** One error for all addresses, of the kind that the first one met. */
-function nobody(shares: readonly Share[], sendsMail: boolean): ToolError {
+function nobody(shares: readonly ShareResult[], sendsMail: boolean): ToolError {
   const told = shares.map(({ emailAddress, reason = '' }) => `${emailAddress}: ${reason}`).join(' ')
   const first = shares.find(({ error }) => error !== undefined)?.error ?? new Unavailable('Nobody was tried.')
   const needsMail = !sendsMail && shares.some(({ error }) => error instanceof UnsuitableAddress)

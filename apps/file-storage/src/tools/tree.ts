@@ -1,14 +1,11 @@
 import { TooLarge } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { drivesOrWhyNot, type Drives } from '../drive/about.ts'
-import { areaOfSearch } from '../drive/corpora.ts'
-import { searchPages } from '../drive/files.ts'
-import { lastChangedFirst } from '../drive/order.ts'
-import { notTrashed } from '../drive/query.ts'
-import { readDriveId } from '../drive/references.ts'
+import { listSharedDrives, type SharedDrives } from '../drive/about.ts'
+import { corpusFor, lastChangedFirst, notTrashed, searchPages } from '../drive/search.ts'
+import { parseDriveId } from '../resolve.ts'
 import { ItemTree, treeFields, type Placement, type Node } from '../drive/tree.ts'
-import { includeDomain, includeSharedDrives, listed, orderBy, restWithoutCursor } from './parameters.ts'
+import { includeDomain, includeSharedDrives, toArray, orderBy, restWithoutCursor } from './parameters.ts'
 
 /** Largest result, in bytes, with some room for what stands around the items. */
 const largest = 8 * 1024 * 1024 - 64 * 1024
@@ -54,11 +51,11 @@ export const getFileTreeStructure = defineTool({
     pagination: restWithoutCursor,
     notices: z.array(z.string()).optional(),
   }),
-  async run(args, { drive, areas }, { signal, progress }) {
-    const driveId = readDriveId(args.restrict_to_shared_drive_id, 'restrict_to_shared_drive_id')
+  async run(args, { drive, paths }, { signal, progress }) {
+    const driveId = parseDriveId(args.restrict_to_shared_drive_id, 'restrict_to_shared_drive_id')
     const withDrives = args.include_shared_drives || driveId !== undefined
-    const { corpus } = areaOfSearch({ driveId, sharedDrives: withDrives, domain: args.include_organization_domain_documents })
-    const order = listed(args.order_by)
+    const { corpus } = corpusFor({ driveId, sharedDrives: withDrives, domain: args.include_organization_domain_documents })
+    const order = toArray(args.order_by)
     const wanted = {
       query: notTrashed,
       corpus,
@@ -72,19 +69,19 @@ export const getFileTreeStructure = defineTool({
       for await (const { files, nextPageToken, incompleteSearch } of searchPages(drive, wanted, signal)) {
         for (const item of files) tree.add(item)
         last = { hasMore: nextPageToken !== undefined, isIncomplete: last.isIncomplete || incompleteSearch }
-        progress(tree.count, args.limit, 'items listed')
+        progress(tree.count, args.limit, 'items toArray')
       }
       return last
     }
     const [{ hasMore, isIncomplete }, rootId, shared] = await Promise.all([
       reading(),
-      driveId === undefined ? areas.rootId(signal) : undefined,
-      withDrives ? drivesOrWhyNot(drive, signal) : undefined,
+      driveId === undefined ? paths.rootId(signal) : undefined,
+      withDrives ? listSharedDrives(drive, signal) : undefined,
     ])
     if (tree.fitting < tree.count) throw tooLarge(tree)
     const placement = tree.placed(rootId)
     const notices = [
-      ...(shared && 'withheld' in shared ? [shared.withheld] : []),
+      ...(shared && 'unavailable' in shared ? [shared.unavailable] : []),
       ...(driveId === undefined && rootId === undefined
         ? [
             'The top of My Drive cannot be read with this access token, so what lies there cannot be told from other items without a visible folder.',
@@ -110,7 +107,7 @@ export const getFileTreeStructure = defineTool({
 interface Known {
   readonly rootId: string | undefined
   readonly driveId: string | undefined
-  readonly shared: Drives | undefined
+  readonly shared: SharedDrives | undefined
   /** Whether only a part of what lies in the drives was asked for, so that a drive that shows nothing may hold something. */
   readonly isPart: boolean
 }

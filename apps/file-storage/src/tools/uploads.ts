@@ -1,14 +1,13 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import { RetryBudget } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { Item, shown } from '../drive/items.ts'
-import { readDriveId } from '../drive/references.ts'
-import { folderAt, isTop, withTarget, type Target } from '../resolve.ts'
-import { Patience } from '../transfer/patience.ts'
-import type { Uploaded } from '../upload/making.ts'
+import { transferRetryPolicy } from '../drive/client.ts'
+import { Item, toItem } from '../drive/items.ts'
+import { isRoot, parseDriveId, requireFolder, type Target, withTarget } from '../resolve.ts'
 import { uploadTypes } from '../upload/media-type.ts'
-import { upload } from '../upload/upload.ts'
 import { uploadProgress } from '../upload/progress.ts'
+import { upload, type Uploaded } from '../upload/upload-job.ts'
 import { folderPathOrId, newName, sharedDriveId, topWhenAbsent } from './parameters.ts'
 
 export const uploadFile = defineTool({
@@ -38,21 +37,24 @@ export const uploadFile = defineTool({
     notices: z.array(z.string()).optional(),
   }),
   async run(args, context, { signal, progress }) {
-    const { drive, areas } = context
+    const { drive, paths } = context
     const { file_name: name, source_url: sourceUrl, mime_type: mimeType, destination_folder_path_or_id: text = 'root' } = args
     refuseName(name)
-    const driveId = readDriveId(args.shared_drive_id)
-    const told = uploadProgress(progress)
-    return withTarget({ text, parameter: 'destination_folder_path_or_id', driveId }, { drive, areas, signal }, async (target) => {
-      const into = folderAt(target, driveId)
-      const call = { ...told, isLookedUp: target.item !== undefined || isTop(into.id, driveId), patience: new Patience(signal) }
-      const uploaded = await upload({ name, parent: into.id, sourceUrl, mimeType }, context, call)
-      const { item, into: parent } = uploaded
-      areas.changed(item, parent.folder)
+    const driveId = parseDriveId(args.shared_drive_id)
+    return withTarget({ text, parameter: 'destination_folder_path_or_id', driveId }, { drive, paths, signal }, async (target) => {
+      const into = requireFolder(target, driveId)
+      const options = {
+        ...uploadProgress(progress, drive.clock),
+        isFolderKnown: target.item !== undefined || isRoot(into.id, driveId),
+        budget: new RetryBudget(transferRetryPolicy, { signal, clock: drive.clock }),
+      }
+      const uploaded = await upload({ name, parent: into.id, sourceUrl, mimeType }, context, options)
+      const { item, folder } = uploaded
+      paths.recordChange(item, folder.folderId)
       const notices = noticesOf(uploaded, target)
       return {
-        file: shown(item),
-        uploaded_to: parent.shortcut === undefined ? into.called : `"${parent.shortcut}" (${parent.folder})`,
+        file: toItem(item),
+        uploaded_to: folder.shortcut === undefined ? into.label : `"${folder.shortcut}" (${folder.folderId})`,
         ...(item.md5Checksum !== undefined && { md5_checksum: item.md5Checksum }),
         ...(notices.length > 0 && { notices }),
       }
@@ -74,10 +76,10 @@ function refuseName(name: string): void {
   }
 }
 
-function noticesOf({ earlier, isUnexpectedPage }: Uploaded, { notice }: Target): string[] {
+function noticesOf({ earlierCall, isUnexpectedPage }: Uploaded, { notice }: Target): string[] {
   return [
     ...(notice === undefined ? [] : [notice]),
-    ...(earlier === undefined ? [] : [saidOfEarlier[earlier]]),
+    ...(earlierCall === undefined ? [] : [earlierCallNotices[earlierCall]]),
     ...(isUnexpectedPage
       ? [
           'The content is an HTML page. If it should be something else, the URL led to a page to sign in or to begin a download: give the address of the file itself.',
@@ -86,9 +88,9 @@ function noticesOf({ earlier, isUnexpectedPage }: Uploaded, { notice }: Target):
   ]
 }
 
-const saidOfEarlier: Readonly<Record<NonNullable<Uploaded['earlier']>, string>> = {
-  'began it': 'An earlier call had begun this upload; it was continued.',
-  'made it': 'An earlier call had made this file already, so no second one was made. To have another one, make the call once more.',
-  'made it of another content':
+const earlierCallNotices: Readonly<Record<NonNullable<Uploaded['earlierCall']>, string>> = {
+  'started it': 'An earlier call had begun this upload; it was continued.',
+  'created it': 'An earlier call had made this file already, so no second one was made. To have another one, make the call once more.',
+  'created it with other content':
     'An earlier attempt of this call made this file, and its content is not what the URL has now: one of them was changed since. The file was left as it is; to upload what the URL has now, make the call once more.',
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { drivesOrWhyNot, getAbout } from '../drive/about.ts'
+import { listSharedDrives, getAbout } from '../drive/about.ts'
 
 const bytes = (what: string) => z.int().nullable().describe(what)
 
@@ -31,7 +31,7 @@ export const whoAmI = defineTool({
     notice: z.string().optional().describe('Why something is null.'),
   }),
   async run(_args, { drive }, { signal }) {
-    const [{ user, storageQuota: quota }, reachable] = await Promise.all([getAbout(drive, signal), drivesOrWhyNot(drive, signal)])
+    const [{ user, storageQuota: quota }, reachable] = await Promise.all([getAbout(drive, signal), listSharedDrives(drive, signal)])
     return {
       user: { name: user.displayName ?? null, email: user.emailAddress ?? null, picture_url: user.photoLink ?? null },
       storage: {
@@ -40,7 +40,7 @@ export const whoAmI = defineTool({
         used_in_drive: count(quota.usageInDrive),
         used_in_trash: count(quota.usageInDriveTrash),
       },
-      ...('drives' in reachable ? { shared_drives: [...reachable.drives] } : { shared_drives: null, notice: reachable.withheld }),
+      ...('drives' in reachable ? { shared_drives: [...reachable.drives] } : { shared_drives: null, notice: reachable.unavailable }),
     }
   },
 })

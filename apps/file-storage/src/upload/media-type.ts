@@ -1,7 +1,8 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import mime from 'mime/lite'
 import { isGoogleType } from '../drive/items.ts'
 
-/** The kinds of files that a caller can name. */
+/** The types that a caller can name. */
 export const uploadTypes = [
   'text/plain',
   'text/csv',
@@ -16,71 +17,37 @@ export const uploadTypes = [
 
 const unknownType = 'application/octet-stream'
 
-/** What the end of a name says. */
-const byExtension: Readonly<Record<string, string>> = {
-  txt: 'text/plain',
-  log: 'text/plain',
-  csv: 'text/csv',
-  tsv: 'text/tab-separated-values',
-  json: 'application/json',
-  html: 'text/html',
-  htm: 'text/html',
-  md: 'text/markdown',
-  xml: 'application/xml',
-  pdf: 'application/pdf',
-  rtf: 'application/rtf',
-  doc: 'application/msword',
+/** Common types that `mime/lite` leaves out because they belong to a vendor or are not registered. */
+const vendorTypes: Readonly<Record<string, string>> = {
+  '7z': 'application/x-7z-compressed',
+  apk: 'application/vnd.android.package-archive',
+  avi: 'video/x-msvideo',
+  bz2: 'application/x-bzip2',
+  dmg: 'application/x-apple-diskimage',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  xls: 'application/vnd.ms-excel',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  exe: 'application/vnd.microsoft.portable-executable',
+  flac: 'audio/flac',
+  iso: 'application/x-iso9660-image',
+  mkv: 'video/x-matroska',
+  msi: 'application/x-msi',
+  odp: 'application/vnd.oasis.opendocument.presentation',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odt: 'application/vnd.oasis.opendocument.text',
+  parquet: 'application/vnd.apache.parquet',
   ppt: 'application/vnd.ms-powerpoint',
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  svg: 'image/svg+xml',
-  mp3: 'audio/mpeg',
-  m4a: 'audio/mp4',
-  wav: 'audio/wav',
-  mp4: 'video/mp4',
-  mov: 'video/quicktime',
-  webm: 'video/webm',
-  zip: 'application/zip',
-  gz: 'application/gzip',
-  tgz: 'application/gzip',
-  tar: 'application/x-tar',
-  bz2: 'application/x-bzip2',
-  xz: 'application/x-xz',
-  '7z': 'application/x-7z-compressed',
-  rar: 'application/vnd.rar',
-  parquet: 'application/vnd.apache.parquet',
-  exe: 'application/vnd.microsoft.portable-executable',
-  msi: 'application/x-msi',
-  dmg: 'application/x-apple-diskimage',
-  iso: 'application/x-iso9660-image',
-  apk: 'application/vnd.android.package-archive',
-  jar: 'application/java-archive',
-  epub: 'application/epub+zip',
-  odt: 'application/vnd.oasis.opendocument.text',
-  ods: 'application/vnd.oasis.opendocument.spreadsheet',
-  odp: 'application/vnd.oasis.opendocument.presentation',
-  sqlite: 'application/vnd.sqlite3',
-  tif: 'image/tiff',
-  tiff: 'image/tiff',
-  bmp: 'image/bmp',
-  heic: 'image/heic',
-  avif: 'image/avif',
   psd: 'image/vnd.adobe.photoshop',
-  flac: 'audio/flac',
-  ogg: 'audio/ogg',
-  avi: 'video/x-msvideo',
-  mkv: 'video/x-matroska',
+  rar: 'application/vnd.rar',
+  sqlite: 'application/vnd.sqlite3',
+  tar: 'application/x-tar',
+  tgz: 'application/gzip',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xz: 'application/x-xz',
 }
 
 /** How some kinds of files begin, in Latin-1. */
-const beginnings: readonly (readonly [string, string])[] = [
+const signatures: readonly (readonly [string, string])[] = [
   ['%PDF-', 'application/pdf'],
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['\xff\xd8\xff', 'image/jpeg'],
@@ -89,48 +56,47 @@ const beginnings: readonly (readonly [string, string])[] = [
   ['PK\x03\x04', 'application/zip'],
 ]
 
-/** What servers say that do not know. */
-const saysNothing = /^(application\/(octet-stream|x-download|force-download|download|unknown)|binary\/.*|)$/
+/** What servers send that do not know the type. */
+const meaninglessType = /^(application\/(octet-stream|x-download|force-download|download|unknown)|binary\/.*|)$/
 
-/** What of a source tells its type. */
-export interface Traits {
-  /** What the caller said. */
-  readonly given: string | undefined
-  /** The header of the answer. */
+/** What can tell the type of a file. */
+export interface TypeEvidence {
+  /** The type that the caller named. */
+  readonly namedType: string | undefined
+  /** The header `Content-Type` of the source. */
   readonly header: string | null
   readonly fileName: string
-  /** Where the caller says that the content is. */
+  /** The URL that the caller passed. */
   readonly sourceUrl: string
-  /** Where it was found. */
-  readonly url: string
-  /** Its first bytes. */
-  readonly beginning: Uint8Array
+  /** The URL after all redirects. */
+  readonly finalUrl: string
+  /** The first bytes of the content. */
+  readonly start: Uint8Array
 }
 
-/** What a source holds. */
-export interface Media {
+export interface MediaType {
   readonly type: string
-  /** Whether it is a page of HTML although nothing said that it would be. */
+  /** Whether it is an HTML page although nothing announced one. */
   readonly isUnexpectedPage: boolean
 }
 
 /**
- * The type of a file: what the caller said, or else what the header, the name, the URL or the first bytes say. Throws `InvalidInput`
- * for a type of Google's own, and for a page that came in place of the file.
+ * The type of a file: what the caller named, or else what the header, the name, the URL or the first bytes say. Throws `InvalidInput`
+ * for one of Google's own types, and for a page in place of the file.
  */
-export function mediaTypeOf({ given, header, fileName, sourceUrl, url, beginning }: Traits): Media {
-  const declared = essence(header ?? '')
-  const [byName, byUrl, bySourceUrl] = [fileName, pathOf(url), pathOf(sourceUrl)].map(typeByName)
-  const start = Buffer.from(beginning.subarray(0, 4_096)).toString('latin1')
-  const named = byName ?? byUrl ?? bySourceUrl
-  const type = given ?? (saysNothing.test(declared) ? (named ?? typeByBeginning(start) ?? unknownType) : declared)
+export function mediaTypeOf({ namedType, header, fileName, sourceUrl, finalUrl, start }: TypeEvidence): MediaType {
+  const declared = withoutParameters(header ?? '')
+  const [byName, byFinalUrl, bySourceUrl] = [fileName, pathOf(finalUrl), pathOf(sourceUrl)].map(typeByExtension)
+  const beginning = Buffer.from(start.subarray(0, 4_096)).toString('latin1')
+  const guessed = byName ?? byFinalUrl ?? bySourceUrl ?? typeBySignature(beginning) ?? unknownType
+  const type = namedType ?? (meaninglessType.test(declared) ? guessed : declared)
   if (isGoogleType(type)) {
     throw new InvalidInput(`The URL says that its content is ${type}, a type of Google's own, and no file can be uploaded as one.`)
   }
-  // Where a redirect leads is the server's choice; what was asked for stands in the name and in the URL that the caller gave.
-  const expected = given ?? byName ?? bySourceUrl ?? byUrl
-  const isPage = pageTypes.includes(declared) || looksLikePage(start)
-  if (isPage && expected !== undefined && !mayBePage.includes(expected)) {
+  // The server chooses where a redirect leads; the name and the URL that the caller passed say what was requested.
+  const expected = namedType ?? byName ?? bySourceUrl ?? byFinalUrl
+  const isPage = pageTypes.includes(declared) || looksLikePage(beginning)
+  if (isPage && expected !== undefined && !possiblePageTypes.includes(expected)) {
     throw new InvalidInput(
       `The URL answers with an HTML page in place of ${expected}; it may be a page to sign in or to begin a download. Nothing was uploaded. Give the address of the file itself.`,
     )
@@ -142,25 +108,27 @@ const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : '')
 
 const pageTypes: readonly string[] = ['text/html', 'application/xhtml+xml']
 
-/** Types under which somebody may want to keep a page; svg and xml only look like one. */
-const mayBePage = [...pageTypes, 'text/plain', 'text/markdown', 'image/svg+xml', 'application/xml']
+/** Types under which a person may want to store a page; SVG and XML only look like one. */
+const possiblePageTypes = [...pageTypes, 'text/plain', 'text/markdown', 'image/svg+xml', 'application/xml']
 
-/** A page may begin with a mark of its encoding, a declaration of XML and comments. */
-const looksLikePage = (start: string) =>
-  /^(?:\xef\xbb\xbf)?(?:\s|<!--(?:(?!-->)[^])*-->|<\?(?:(?!\?>)[^])*\?>)*<(?:!doctype html|html)[\s>]/i.test(start)
+/** A page may begin with a byte order mark, an XML declaration and comments. */
+function looksLikePage(beginning: string): boolean {
+  return /^(?:\xef\xbb\xbf)?(?:\s|<!--(?:(?!-->)[^])*-->|<\?(?:(?!\?>)[^])*\?>)*<(?:!doctype html|html)[\s>]/i.test(beginning)
+}
 
-function typeByName(name: string): string | undefined {
+function typeByExtension(name: string): string | undefined {
   const extension = /\.([A-Za-z0-9]{1,7})$/.exec(name)?.[1]?.toLowerCase() ?? ''
-  return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined
+  const type = Object.hasOwn(vendorTypes, extension) ? vendorTypes[extension] : mime.getType(extension)
+  return type === unknownType || type === null ? undefined : type
 }
 
-function typeByBeginning(start: string): string | undefined {
-  return beginnings.find(([beginning]) => start.startsWith(beginning))?.[1]
+function typeBySignature(beginning: string): string | undefined {
+  return signatures.find(([signature]) => beginning.startsWith(signature))?.[1]
 }
 
-/** A media type without its parameters; empty for what is none. */
-function essence(header: string): string {
+/** A media type without its parameters; empty for a text that is not one. */
+function withoutParameters(header: string): string {
   const [type = ''] = header.split(';')
-  const tidy = type.trim().toLowerCase()
-  return /^[\w.+-]+\/[\w.+-]+$/.test(tidy) ? tidy : ''
+  const essence = type.trim().toLowerCase()
+  return /^[\w.+-]+\/[\w.+-]+$/.test(essence) ? essence : ''
 }

@@ -1,31 +1,32 @@
-import type { UploadCall } from './upload.ts'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { UploadOptions } from './upload-job.ts'
 
-/** How a call tells its caller how far it is. */
-type Tell = (progress: number, total?: number, message?: string) => void
+/** Reports the progress of a call to its caller. */
+type ReportProgress = (progress: number, total?: number, message?: string) => void
 
-/** How often is told that the source is read, in milliseconds; clients wait a minute or so. */
-const betweenMs = 1_000
-/** Less than a byte, so that what is told stays true, and more than nothing, since progress has to grow. */
-const sign = 1 / 256
+/** How often reading the source is reported, in milliseconds; clients wait for about a minute. */
+const intervalMs = 1_000
+/** Less than a byte, so that the number stays true, and more than nothing, because progress has to grow. */
+const tick = 1 / 256
 
-/** Tells how much is stored and, while nothing more is, that the source is read. An upload that is begun anew has less again: that is not told. */
-export function uploadProgress(tell: Tell): Pick<UploadCall, 'onBytes' | 'onStored'> {
-  let told = 0
+/** Reports how much is stored and, meanwhile, that the source is read. An upload that starts again is not reported before it gets further. */
+export function uploadProgress(report: ReportProgress, clock: Clock): Pick<UploadOptions, 'onData' | 'onStored'> {
+  let reported = 0
   let total: number | undefined
   let nextAt = 0
   return {
-    onStored(bytes, of) {
-      total = of
-      if (bytes <= told) return
-      told = bytes
-      nextAt = Date.now() + betweenMs
-      tell(told, total, 'bytes stored')
+    onStored(bytes, totalBytes) {
+      total = totalBytes
+      if (bytes <= reported) return
+      reported = bytes
+      nextAt = clock.now() + intervalMs
+      report(reported, total, 'bytes stored')
     },
-    onBytes() {
-      if (Date.now() < nextAt) return
-      nextAt = Date.now() + betweenMs
-      told += sign
-      tell(told, total, 'bytes stored; reading the source')
+    onData() {
+      if (clock.now() < nextAt) return
+      nextAt = clock.now() + intervalMs
+      reported += tick
+      report(reported, total, 'bytes stored; reading the source')
     },
   }
 }

@@ -1,37 +1,40 @@
 import { createHash, type Hash } from 'node:crypto'
 import { ReadableStream, type ReadableStreamDefaultReader } from 'node:stream/web'
-import type { GuardedFetch, GuardedResponse } from '@mcp-toolkits/core/guarded-fetch'
-import type { Patience } from '../transfer/patience.ts'
-import { brokeOff, changed, lengthIn, partIn, refuseOther, strongEtag, tooSlow } from './source-answers.ts'
+import { Conflict, Forbidden, InvalidInput, Unavailable, type ToolError } from '@mcp-toolkits/core'
+import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
+import type { GuardedFetch, GuardedRequest, GuardedResponse } from '@mcp-toolkits/core/guarded-fetch'
+import { withRetry, type RetryBudget } from '@mcp-toolkits/core/retry'
 
 export interface SourceOptions {
   readonly fetch: GuardedFetch
   readonly url: string
-  readonly patience: Patience
-  /** Told that bytes came, be it for the second time. */
-  readonly onBytes: () => void
+  readonly budget: RetryBudget
+  /** Called whenever bytes arrive, also for the second time. */
+  readonly onData: () => void
 }
 
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+
 /**
- * The content behind a URL, read once from its first byte to its last. A connection that breaks is taken up where it broke: by its
- * strong ETag, or by reading the beginning again and comparing it. Throws typed errors that reveal nothing of what the URL leads to.
+ * The content behind a URL, read once from its first byte to its last. After a broken connection it continues where it stopped: with
+ * the strong ETag, or by reading the beginning again and comparing it. Throws typed errors that reveal nothing about the host.
  */
 export class Source {
   readonly #options: SourceOptions
   readonly #hash: Hash = createHash('md5')
-  #reader: ReadableStreamDefaultReader<Uint8Array>
-  /** Bytes of a piece that was not yet given out. */
+  /** Undefined while there is no connection. */
+  #reader: Reader | undefined
+  /** Bytes that have arrived and were not returned yet. */
   #pending: Uint8Array | undefined
-  /** How many bytes were given out. */
-  #read = 0
-  /** Whether the server can be trusted to send the part that it is asked for. */
-  #givesParts: boolean
-  /** Where it was found, and its headers. */
+  #bytesRead = 0
+  /** Whether the server has sent the requested parts so far. */
+  #canSendParts: boolean
+  /** The address after all redirects. */
   readonly url: string
   readonly headers: Headers
-  /** How many bytes there are, where the source says so. */
+  /** Bytes of the content, if the server says so. */
   readonly length: number | undefined
-  /** A name of exactly this content, where the source gives one. */
+  /** The strong ETag, which identifies exactly this content. */
   readonly etag: string | undefined
 
   private constructor(options: SourceOptions, { url, headers, body }: GuardedResponse) {
@@ -39,72 +42,36 @@ export class Source {
     this.#reader = body.getReader()
     this.url = url
     this.headers = headers
-    this.length = lengthIn(headers)
+    this.length = contentLength(headers)
     this.etag = strongEtag(headers)
-    this.#givesParts = this.etag !== undefined
+    this.#canSendParts = this.etag !== undefined
   }
 
-  /** Resolves once the content begins. */
+  /** Resolves when the content begins. */
   static async open(options: SourceOptions): Promise<Source> {
-    const { fetch, url, patience } = options
-    for (;;) {
-      try {
-        const response = await patience.attempt((signal) => fetch(url, { signal }), tooSlow)
-        await refuseOther(response)
-        return new Source(options, response)
-      } catch (error) {
-        await patience.after(error)
-      }
-    }
+    return withRetry(options.budget, async () => {
+      const response = await request(options)
+      await requireWholeContent(response)
+      return new Source(options, response)
+    })
   }
 
-  /** The next bytes; undefined after the last. */
+  /** The next bytes; undefined at the end. */
   async read(): Promise<Uint8Array | undefined> {
-    const piece = await this.#piece()
+    const piece = await this.#nextPiece()
     if (piece) this.#count(piece)
     return piece
   }
 
-  #count(bytes: Uint8Array): void {
-    this.#options.patience.progressed()
-    this.#options.onBytes()
-    this.#hash.update(bytes)
-    this.#read += bytes.byteLength
-  }
-
-  async #piece(): Promise<Uint8Array | undefined> {
-    for (;;) {
-      try {
-        const piece = this.#pending ?? (await this.#next())
-        this.#pending = undefined
-        return piece
-      } catch (error) {
-        await this.#takeUp(error)
-      }
-    }
-  }
-
-  async #next(): Promise<Uint8Array | undefined> {
-    const { value } = await this.#reader.read()
-    if (value) return value
-    if (this.length !== undefined && this.#read < this.length) throw brokeOff()
-    return undefined
-  }
-
-  /** Reads so many bytes without giving them out; what follows is next. */
-  async skip(count: number): Promise<void> {
-    while (this.#read < count) {
-      const piece = await this.#piece()
-      if (!piece) throw changed()
-      const skipped = piece.subarray(0, count - this.#read)
+  /** Reads until `position` without returning the bytes. */
+  async skipTo(position: number): Promise<void> {
+    while (this.#bytesRead < position) {
+      const piece = await this.#nextPiece()
+      if (!piece) throw contentChanged()
+      const skipped = piece.subarray(0, position - this.#bytesRead)
       this.#count(skipped)
       if (skipped.byteLength < piece.byteLength) this.#pending = piece.subarray(skipped.byteLength)
     }
-  }
-
-  /** How many bytes were read. */
-  get bytes(): number {
-    return this.#read
   }
 
   /** Reads to the end. */
@@ -112,76 +79,166 @@ export class Source {
     while (await this.read());
   }
 
-  /** Of all bytes that were read, in hexadecimal. */
+  get bytesRead(): number {
+    return this.#bytesRead
+  }
+
+  /** Of the bytes that were read, in hexadecimal. */
   md5(): string {
     return this.#hash.copy().digest('hex')
   }
 
   async close(): Promise<void> {
-    await this.#reader.cancel().catch(() => undefined)
+    await disconnect(this.#reader)
   }
 
-  /** Connects again after `error` and goes on behind the last byte. Throws what cannot be mended. */
-  async #takeUp(error: unknown): Promise<void> {
-    const { fetch, url, patience } = this.#options
-    let cause = error
-    for (;;) {
-      await patience.after(cause)
+  #count(bytes: Uint8Array): void {
+    this.#options.budget.progress()
+    this.#options.onData()
+    this.#hash.update(bytes)
+    this.#bytesRead += bytes.byteLength
+  }
+
+  async #nextPiece(): Promise<Uint8Array | undefined> {
+    return withRetry(this.#options.budget, async () => {
+      const reader = (this.#reader ??= await this.#reconnect())
+      const pending = this.#pending
+      this.#pending = undefined
+      if (pending) return pending
       try {
-        const part = this.#givesParts && this.#read > 0 ? { range: `bytes=${this.#read}-`, 'if-range': this.etag } : {}
-        await this.#goOn(await patience.attempt((signal) => fetch(url, { signal, headers: part }), tooSlow))
-        return
-      } catch (again) {
-        cause = again
+        const piece = await this.#readPiece(reader)
+        if (!piece && this.length !== undefined && this.#bytesRead < this.length) throw connectionBroke()
+        return piece
+      } catch (error) {
+        this.#reader = undefined
+        await disconnect(reader)
+        throw error
       }
-    }
+    })
   }
 
-  async #goOn(response: GuardedResponse): Promise<void> {
-    const { status, headers, body } = response
-    if (this.#givesParts && this.#read > 0 && (status === 206 || status === 416)) {
-      this.#reader = (await this.#rest(response)).getReader()
-      return
-    }
-    await refuseOther(response)
-    const length = lengthIn(headers)
+  async #readPiece(reader: Reader): Promise<Uint8Array | undefined> {
+    const { signal } = this.#options.budget
+    const { value } = await (signal ? raceAbort(reader.read(), signal) : reader.read())
+    return value
+  }
+
+  /** A connection that continues behind the last byte that was read. */
+  async #reconnect(): Promise<Reader> {
+    const asksForPart = this.#canSendParts && this.#bytesRead > 0
+    const part = asksForPart ? { range: `bytes=${this.#bytesRead}-`, 'if-range': this.etag } : {}
+    const response = await request(this.#options, part)
+    if (asksForPart && (response.status === 206 || response.status === 416)) return (await this.#requirePart(response)).getReader()
+    await requireWholeContent(response)
+    const length = contentLength(response.headers)
     if (length !== undefined && this.length !== undefined && length !== this.length) {
-      await body.cancel()
-      throw changed()
+      await response.body.cancel()
+      throw contentChanged()
     }
-    this.#reader = body.getReader()
-    await this.#compareBeginning()
+    const reader = response.body.getReader()
+    await this.#skipKnownBytes(reader)
+    return reader
   }
 
-  /** The part that was asked for. After any other one everything is asked for, which tells by itself whether it is the same. */
-  async #rest({ status, headers, body }: GuardedResponse): Promise<ReadableStream<Uint8Array>> {
-    const { first, total } = partIn(headers)
+  /** The part that was requested. After any other one the whole content is requested and compared. */
+  async #requirePart({ status, headers, body }: GuardedResponse): Promise<ReadableStream<Uint8Array>> {
+    const { first, total } = contentRange(headers)
     const etag = strongEtag(headers)
-    const isWhole = total === undefined || this.length === undefined || total === this.length
-    if (status === 206 && first === this.#read && isWhole && etag === this.etag) return body
+    const hasSameLength = total === undefined || this.length === undefined || total === this.length
+    if (status === 206 && first === this.#bytesRead && hasSameLength && etag === this.etag) return body
     await body.cancel()
-    // Only its end had not come.
-    if (status === 416 && total === this.#read && isWhole && (etag === undefined || etag === this.etag)) return ReadableStream.from([])
-    this.#givesParts = false
-    throw brokeOff()
+    const isAtEnd = status === 416 && total === this.#bytesRead && hasSameLength && (etag === undefined || etag === this.etag)
+    if (isAtEnd) return ReadableStream.from([])
+    this.#canSendParts = false
+    throw connectionBroke()
   }
 
-  /** Everything comes again: it is the same content if its beginning is. */
-  async #compareBeginning(): Promise<void> {
+  /** Reads again what was read before. The content is the same if its beginning is. */
+  async #skipKnownBytes(reader: Reader): Promise<void> {
+    const { budget, onData } = this.#options
     const hash = createHash('md5')
-    for (let compared = 0; compared < this.#read;) {
-      const { value } = await this.#reader.read()
-      if (!value) throw changed()
-      this.#options.patience.waited()
-      this.#options.onBytes()
-      const part = value.subarray(0, this.#read - compared)
-      hash.update(part)
-      compared += part.byteLength
-      if (part.byteLength < value.byteLength) this.#pending = value.subarray(part.byteLength)
+    for (let compared = 0; compared < this.#bytesRead;) {
+      const value = await this.#readPiece(reader)
+      if (!value) throw contentChanged()
+      budget.touch()
+      onData()
+      const known = value.subarray(0, this.#bytesRead - compared)
+      hash.update(known)
+      compared += known.byteLength
+      if (known.byteLength < value.byteLength) this.#pending = value.subarray(known.byteLength)
     }
     if (hash.digest('hex') === this.md5()) return
-    await this.close()
-    this.#pending = undefined
-    throw changed()
+    await disconnect(reader)
+    throw contentChanged()
   }
+}
+
+async function request({ fetch, url, budget }: SourceOptions, headers: GuardedRequest['headers'] = {}): Promise<GuardedResponse> {
+  const { attemptMs: ms, signal, clock } = budget
+  const reason = () => new Unavailable('The server of the URL did not answer in time. Try again later, or give another link to the file.')
+  return withTimeout({ ms, reason, signal, clock }, (scope) => fetch(url, { signal: scope.signal, headers }))
+}
+
+async function disconnect(reader: Reader | undefined): Promise<void> {
+  await reader?.cancel().catch(() => undefined)
+}
+
+function contentLength(headers: Headers): number | undefined {
+  const length = headers.get('content-length')
+  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9110#name-etag: a weak one only says that contents are alike. */
+function strongEtag(headers: Headers): string | undefined {
+  const etag = headers.get('etag') ?? ''
+  return /^"[\x21\x23-\x7e]*"$/.test(etag) ? etag : undefined
+}
+
+/** Where a part begins and how long the whole is, as far as the server says. https://www.rfc-editor.org/rfc/rfc9110#name-content-range */
+function contentRange(headers: Headers): { readonly first: number | undefined; readonly total: number | undefined } {
+  const [, first, total] = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(headers.get('content-range') ?? '') ?? []
+  return {
+    first: first === undefined ? undefined : Number(first),
+    total: total === undefined || total === '*' ? undefined : Number(total),
+  }
+}
+
+/** Refuses every response but the whole, uncompressed content. */
+async function requireWholeContent({ status, headers, body, url }: GuardedResponse): Promise<void> {
+  if (status === 200 && !isCompressed(headers, url)) return
+  await body.cancel()
+  if (status !== 200) throw sourceError(status)
+  throw new InvalidInput('The server of the URL sends the content compressed although it was asked not to. Give another link to the file.')
+}
+
+/** Some servers declare the compression of an archive as one of the transfer; `aws-chunked` concerns only the way into the storage. */
+function isCompressed(headers: Headers, url: string): boolean {
+  const codings = (headers.get('content-encoding') ?? '').split(',').map((coding) => coding.trim().toLowerCase())
+  const isArchive = /\.(gz|tgz)$/i.test(new URL(url).pathname)
+  const harmless = ['', 'identity', 'aws-chunked', ...(isArchive ? ['gzip', 'x-gzip'] : [])]
+  return codings.some((coding) => !harmless.includes(coding))
+}
+
+function contentChanged(): Conflict {
+  return new Conflict('The content of the URL changed while it was read, so nothing was uploaded. Make the call again.', {
+    retryable: true,
+  })
+}
+
+function connectionBroke(): Unavailable {
+  return new Unavailable('The server of the URL broke off. Try again later, or give another link to the file.')
+}
+
+/** The error for a response without content. Never `NotFound`, which would be about Drive. */
+function sourceError(status: number): ToolError {
+  if (status === 404 || status === 410) {
+    return new InvalidInput(`The URL leads to nothing: its server answered HTTP ${status}. Check the address. Nothing was uploaded.`)
+  }
+  if (status === 401 || status === 403) {
+    return new Forbidden(`The server of the URL does not hand out the file (HTTP ${status}). Give a link that anyone can open.`)
+  }
+  if (status === 408 || status === 429 || status >= 500) {
+    return new Unavailable(`The server of the URL answered HTTP ${status}. Try again later, or give another link to the file.`)
+  }
+  return new InvalidInput(`The server of the URL answered HTTP ${status}, which is no file. Give the address of the file itself.`)
 }

@@ -1,0 +1,199 @@
+import {
+  Conflict,
+  Forbidden,
+  InvalidInput,
+  NotFound,
+  RateLimited,
+  TooLarge,
+  Unauthenticated,
+  Unavailable,
+  type ErrorDetails,
+  type NextStep,
+  type ToolError,
+} from '@mcp-toolkits/core'
+import { parseJson } from '@mcp-toolkits/core/json'
+import { retryAfterMs } from '@mcp-toolkits/core/retry'
+import * as z from 'zod'
+
+/** The item, or all of Drive, is closed to this person or app, whatever the request says. */
+export class ForbiddenToUser extends Forbidden {}
+
+/** The access token lacks a scope. */
+export class MissingScope extends ForbiddenToUser {}
+
+/** A rule of the organization, which choosing files in the picker does not lift. */
+export class ForbiddenByPolicy extends Forbidden {}
+
+/** Drive cannot share with this address. */
+export class UnsuitableAddress extends InvalidInput {}
+
+/** An item has, or had, the id that the new file was to get. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
+export class IdTaken extends Conflict {}
+
+/** Both forms in which Google says why: `errors[].reason`, and `details[].reason` in capitals. */
+const ErrorBody = z.object({
+  error: z.object({
+    message: z.string().optional(),
+    errors: z.array(z.object({ reason: z.string().optional() })).optional(),
+    details: z.array(z.object({ reason: z.string().optional() })).optional(),
+  }),
+})
+
+/** Why Drive refused, in lower case without underscores: `ratelimitexceeded`. */
+export function errorReasons(body: unknown): string[] {
+  const { success, data } = ErrorBody.safeParse(body)
+  if (!success) return []
+  const { errors = [], details = [] } = data.error
+  return [...errors, ...details].flatMap(({ reason }) => (reason === undefined ? [] : [reason.toLowerCase().replaceAll('_', '')]))
+}
+
+/** Drive's own sentence; empty when there is none. */
+function errorSentence(body: unknown): string {
+  const { data } = ErrorBody.safeParse(body)
+  const plain = (data?.error.message ?? '')
+    .replace(/<[^>]*>/g, '')
+    .slice(0, 300)
+    .trim()
+  return plain === '' || /[.!?]$/.test(plain) ? plain : `${plain}.`
+}
+
+/** Limits that are over within minutes: nothing was begun, and a retry helps. */
+export function isRateLimit(reason: string): boolean {
+  return ['ratelimitexceeded', 'userratelimitexceeded', 'sharingratelimitexceeded'].includes(reason)
+}
+
+const statusCommand: NextStep = { command: 'file-storage-mcp status' }
+
+/** What a reason means, whatever status it comes with. https://developers.google.com/workspace/drive/api/guides/handle-errors */
+const errorsByReason: Readonly<Record<string, (said: string) => ToolError>> = {
+  autherror: unauthenticated,
+  insufficientpermissions: missingScope,
+  insufficientauthenticationscopes: missingScope,
+  accesstokenscopeinsufficient: missingScope,
+  accessnotconfigured: apiDisabled,
+  servicedisabled: apiDisabled,
+  insufficientfilepermissions: (said) => new ForbiddenToUser(`Google Drive does not allow this on this item. ${said}`),
+  appnotauthorizedtofile: (said) => new ForbiddenToUser(`This app was not given access to the item. ${said}`),
+  domainpolicy: (said) => new ForbiddenByPolicy(`The administrator of the domain does not allow this. ${said}`),
+  parentnotafolder: (said) => new InvalidInput(`The parent is not a folder. ${said}`),
+  notfound: notFound,
+  dailylimitexceeded: quotaExhausted,
+  quotaexceeded: quotaExhausted,
+  storagequotaexceeded: (said) => new Conflict(`The storage is full. ${said}`),
+  downloadquotaexceeded: quotaExhausted,
+  teamdrivefilelimitexceeded: (said) => new Conflict(`The shared drive holds as many items as it can. ${said}`),
+  numchildreninnonrootlimitexceeded: (said) => new Conflict(`The folder holds as many items as it can. ${said}`),
+  teamdrivesfoldermoveinnotsupported: (said) => new InvalidInput(`A folder cannot be moved into a shared drive. ${said}`),
+  invalidsharingrequest: (said) => new UnsuitableAddress(`Google Drive cannot share with this address. ${said}`),
+  shareoutnotpermittedforcontent: (said) => new ForbiddenByPolicy(`The content may not be shared outside. ${said}`),
+  conflict: (said) => new Conflict(said),
+  fileidinuse: (said) => new Conflict(said),
+}
+
+/** The typed error in a response that refuses; the reason decides before the status does. */
+export function errorFrom(response: Response, text: string): ToolError {
+  const body = parseJson(text)
+  const reasons = errorReasons(body)
+  const said = errorSentence(body)
+  if (response.status === 429 || reasons.some(isRateLimit)) {
+    return new RateLimited(`Google Drive asks to slow down. ${said}`.trim(), retryAfter(response))
+  }
+  for (const reason of reasons) {
+    const make = Object.hasOwn(errorsByReason, reason) ? errorsByReason[reason] : undefined
+    if (make) return make(said)
+  }
+  return errorByStatus(response, said)
+}
+
+function errorByStatus(response: Response, said: string): ToolError {
+  const { status } = response
+  if (status >= 300 && status < 400) {
+    // A redirect would take the token along or lose the request.
+    const message = `Google Drive answered with a redirect (HTTP ${status}), which was not followed.`
+    return new Unavailable(message, { retryable: false, next: statusCommand })
+  }
+  switch (status) {
+    case 400:
+      return new InvalidInput(`Google Drive refused the request. ${said}`.trim())
+    case 401:
+      return unauthenticated(said)
+    case 403:
+      return new Forbidden(`Google Drive does not allow this. ${said}`.trim())
+    case 404:
+    case 410:
+      return notFound(said)
+    case 409:
+      return new Conflict(`The state in Google Drive contradicts this. ${said}`.trim())
+    case 413:
+      return new TooLarge(`Google Drive found the request too large. ${said}`.trim())
+    default:
+      return new Unavailable(`Google Drive answered HTTP ${status}. ${said}`.trim(), {
+        ...retryAfter(response),
+        retryable: status >= 500 || status === 408,
+      })
+  }
+}
+
+/** The typed error in a response to an upload or a change of an uploaded file. */
+export async function uploadErrorFrom(response: Response): Promise<ToolError> {
+  const text = await response.text()
+  const error = errorFrom(response, text)
+  return response.status === 409 && saysIdTaken(parseJson(text)) ? new IdTaken(error.message) : withPickerIfNotFound(error)
+}
+
+/** Other conflicts say nothing about the id. */
+function saysIdTaken(body: unknown): boolean {
+  return errorReasons(body).includes('fileidinuse') || /already exists with the provided id/i.test(errorSentence(body))
+}
+
+/** A response that Drive did not send: a proxy or a sign-in page stood between. */
+export function notDriveResponse(status: number): Unavailable {
+  return new Unavailable(
+    `HTTP ${status} came with something other than JSON, so it was not Google Drive that answered (a proxy or sign-in page?).`,
+  )
+}
+
+export function unknownDrive(driveId: string, details: ErrorDetails): NotFound {
+  return new NotFound(`No shared drive with the id "${driveId}" is visible. FileStorage.WhoAmI lists those that are.`, details)
+}
+
+/** The tool that lets the person choose files and so grant access to them. */
+const filePickerStep: NextStep = { tool: 'FileStorage.GenerateFilePickerUrl' }
+
+/** Adds the file picker as the next step to an error about an item that is missing or not permitted, unless it has a better one. */
+export function withFilePickerHint(error: ToolError): ToolError {
+  if (error.details.next !== undefined || error instanceof ForbiddenByPolicy) return error
+  const details = { ...error.details, next: filePickerStep }
+  if (error instanceof NotFound) return new NotFound(error.message, details)
+  if (error instanceof ForbiddenToUser) return new ForbiddenToUser(error.message, details)
+  return error instanceof Forbidden ? new Forbidden(error.message, details) : error
+}
+
+export function withPickerIfNotFound(error: ToolError): ToolError {
+  return error instanceof NotFound ? withFilePickerHint(error) : error
+}
+
+function notFound(said: string): NotFound {
+  return new NotFound(said === '' ? 'Google Drive has no such item, or this app may not see it.' : said)
+}
+
+function unauthenticated(said: string): Unauthenticated {
+  return new Unauthenticated(`Google refused the access token: it is expired, revoked or wrong. ${said}`.trim(), { next: statusCommand })
+}
+
+function missingScope(said: string): Forbidden {
+  return new MissingScope(`The access token lacks a scope that this needs. ${said}`.trim(), { next: statusCommand })
+}
+
+function apiDisabled(said: string): Forbidden {
+  return new ForbiddenToUser(`The Google Cloud project has not enabled the Drive API. ${said}`, { next: statusCommand })
+}
+
+function quotaExhausted(said: string): RateLimited {
+  return new RateLimited(`A quota at Google Drive is used up; waiting a moment does not help. ${said}`.trim(), { retryable: false })
+}
+
+function retryAfter(response: Response): ErrorDetails {
+  const ms = retryAfterMs(response)
+  return ms > 0 ? { retryAfterSeconds: Math.ceil(ms / 1000) } : {}
+}

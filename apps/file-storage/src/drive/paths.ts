@@ -1,0 +1,259 @@
+import { InvalidInput, NotFound, Unavailable } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { PathItem, PathScope } from '@mcp-toolkits/core/paths'
+import type { DriveClient } from './client.ts'
+import { unknownDrive } from './errors.ts'
+import { getItem, getRootId } from './files.ts'
+import { kindOf, targetFolderId, type DriveItem } from './items.ts'
+import { allOf, fitsInUrl, hasName, inFolder, notTrashed, searchAll, searchPage, type Corpus, type FilePage } from './search.ts'
+
+/** An item of Drive that paths lead to. */
+export type DrivePathItem = DriveItem & PathItem
+
+/** Where paths can begin, for one account, with what is known about it. */
+export interface PathScopes {
+  /** My Drive, or the shared drive with that id. */
+  readonly at: (driveId: string | undefined, signal: AbortSignal) => PathScope<DrivePathItem>
+  /** The id of the root of My Drive; undefined where the scope does not allow reading it. Requested once. */
+  readonly rootId: (signal: AbortSignal) => Promise<string | undefined>
+  /** Remembers a change made by this server, so that the next path takes it into account although searches do not see it yet. */
+  readonly recordChange: (item: DriveItem, into?: string) => void
+}
+
+/** Names in one search: as many as ten names can be cut into, and twice that for two paths. */
+const maxNames = 120
+const pageSize = 1000
+
+export function pathScopes(drive: DriveClient): PathScopes {
+  const root = new RootId(drive)
+  const recent = new RecentChanges(drive.clock)
+  return {
+    rootId: (signal) => root.get(signal),
+    recordChange: (item, into) => {
+      recent.record(item, into)
+    },
+    at: (driveId, signal) => pathScope({ drive, root, recent, driveId, signal }),
+  }
+}
+
+interface ScopeContext {
+  readonly drive: DriveClient
+  readonly root: RootId
+  readonly recent: RecentChanges
+  readonly driveId: string | undefined
+  readonly signal: AbortSignal
+}
+
+function pathScope({ drive, root, recent, driveId, signal }: ScopeContext): PathScope<DrivePathItem> {
+  const corpus: Corpus = driveId === undefined ? { in: 'user' } : { in: 'drive', driveId }
+  const queryFor = (names: readonly string[]) => allOf(notTrashed, hasName(names))
+  const fits = (names: readonly string[]) => names.length <= maxNames && fitsInUrl(queryFor(names))
+  const withChanges = async (found: readonly DriveItem[], matches: ChangeFilter['matches']) => {
+    const fetch = (id: string) => undefinedIfNotFound(getItem(drive, id, signal))
+    return (await recent.applyTo(found, { matches, fetch })).map(toPathItem)
+  }
+  const isChildOf = (folder: string, names?: readonly string[]) => (item: DriveItem, into: string | undefined) => {
+    const parent = folder === 'root' ? (root.known ?? folder) : folder
+    return (into === folder || item.parents.includes(parent)) && (names?.includes(item.name) ?? true)
+  }
+  /** A missing root is an error; any other missing folder has no children. */
+  const undefinedIfGone = async <Result>(folder: string, request: Promise<Result>) =>
+    undefinedIfNotFound(request, (error) => {
+      if (folder === driveId) throw unknownDrive(driveId, error.details)
+      if (folder === 'root') throw error
+    })
+  return {
+    name: driveId === undefined ? 'My Drive' : `the shared drive ${driveId}`,
+    root: driveId ?? 'root',
+    rootId: () => (driveId === undefined ? root.get(signal) : Promise.resolve(driveId)),
+    fitsOneSearch: fits,
+    async findByName(names) {
+      const found = await completeResult(searchPage(drive, { query: queryFor(names), corpus, pageSize }, signal))
+      return found && withChanges(found, (item) => item.driveId === driveId && names.includes(item.name))
+    },
+    async findChildren(folder, names) {
+      const queries = batchNames(names, fits).map((batch) => allOf(inFolder(folder), batch && hasName(batch), notTrashed))
+      const searches = queries.map((query) => searchAll(drive, { query, corpus: { in: 'folder' }, limit: Infinity }, signal))
+      const results = await undefinedIfGone(folder, Promise.all(searches))
+      if (results?.some(({ isIncomplete }) => isIncomplete)) throw incompleteSearch()
+      const items = results?.flatMap((result) => result.items)
+      if (folder === 'root' && items) root.learnFrom(items)
+      return items && withChanges(items, isChildOf(folder, names))
+    },
+    async listChildren(folder) {
+      const search = { query: allOf(inFolder(folder), notTrashed), corpus: { in: 'folder' }, pageSize } as const
+      const page = await undefinedIfGone(folder, searchPage(drive, search, signal))
+      return page ? withChanges(page.files, isChildOf(folder)) : []
+    },
+    describe: ({ modifiedTime }) => `changed ${modifiedTime?.slice(0, 10) ?? 'at an unknown time'}`,
+  }
+}
+
+/** An item as paths see it. */
+export function toPathItem(item: DriveItem): DrivePathItem {
+  return { ...item, kind: kindOf(item.mimeType), opensFolder: targetFolderId(item) }
+}
+
+/** How long we believe that the root cannot be read, in milliseconds. */
+const unreadableMs = 10 * 60_000
+
+/** The id of the root of My Drive, as far as it is known. */
+class RootId {
+  readonly #drive: DriveClient
+  #cached: { readonly id: string | undefined; readonly expiresAt: number } | undefined
+  #request: { readonly id: Promise<string | undefined>; readonly signal: AbortSignal } | undefined
+
+  constructor(drive: DriveClient) {
+    this.#drive = drive
+  }
+
+  get known(): string | undefined {
+    return this.#cached?.id
+  }
+
+  async get(signal: AbortSignal): Promise<string | undefined> {
+    if (this.#cached && this.#cached.expiresAt > this.#drive.clock.now()) return this.#cached.id
+    const request = (this.#request ??= { id: this.#fetch(signal), signal })
+    try {
+      return await request.id
+    } catch (error) {
+      // The call that sent the request was cancelled, and this one was not.
+      if (request.signal.aborted && !signal.aborted) return this.get(signal)
+      throw error
+    }
+  }
+
+  /** With the scope drive.file only the items in the root show its id. */
+  learnFrom(children: readonly DriveItem[]): void {
+    const [parent, ...others] = children[0]?.parents ?? []
+    if (this.known === undefined && parent !== undefined && others.length === 0) this.#cached = { id: parent, expiresAt: Infinity }
+  }
+
+  async #fetch(signal: AbortSignal): Promise<string | undefined> {
+    try {
+      const id = await undefinedIfNotFound(getRootId(this.#drive, signal))
+      this.#cached = { id, expiresAt: id === undefined ? this.#drive.clock.now() + unreadableMs : Infinity }
+      return id
+    } finally {
+      this.#request = undefined
+    }
+  }
+}
+
+/** What one search found; undefined when that may not be everything. */
+async function completeResult(search: Promise<FilePage>): Promise<readonly DriveItem[] | undefined> {
+  try {
+    const { files, nextPageToken, incompleteSearch: isIncomplete } = await search
+    return nextPageToken === undefined && !isIncomplete ? files : undefined
+  } catch (error) {
+    // Drive finds the query too complex; folder by folder it is simple.
+    if (error instanceof InvalidInput) return undefined
+    throw error
+  }
+}
+
+/** The result; undefined when the item does not exist, or not for this person, and `onNotFound` does not throw. */
+async function undefinedIfNotFound<Result>(request: Promise<Result>, onNotFound?: (error: NotFound) => void): Promise<Result | undefined> {
+  try {
+    return await request
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+    onNotFound?.(error)
+    return undefined
+  }
+}
+
+/** Divides names among as few searches as possible. If one is too long for any search, the whole folder is listed: `[undefined]`. */
+function batchNames(names: readonly string[], fits: (names: readonly string[]) => boolean): readonly (readonly string[] | undefined)[] {
+  if (!names.every((name) => fits([name]))) return [undefined]
+  return names.reduce<string[][]>((batches, name) => {
+    const last = batches.at(-1)
+    if (last && fits([...last, name])) last.push(name)
+    else batches.push([name])
+    return batches
+  }, [])
+}
+
+function incompleteSearch(): Unavailable {
+  return new Unavailable('Google Drive could not search everything just now, so the path may be ambiguous. Try again, or pass an id.')
+}
+
+/** How long a change is remembered, in milliseconds; Drive's index lags by seconds. */
+const changeMs = 60_000
+const maxChanges = 200
+
+interface Change {
+  readonly item: DriveItem
+  /** The folder that it was created in or moved to, as the request named it. */
+  readonly into: string | undefined
+  readonly expiresAt: number
+}
+
+export interface ChangeFilter {
+  /** Whether an item as it is now belongs to the results of a search. */
+  readonly matches: (item: DriveItem, into: string | undefined) => boolean
+  /** The item as Drive has it now; undefined if it is gone. */
+  readonly fetch: (id: string) => Promise<DriveItem | undefined>
+}
+
+/**
+ * What this server has created, renamed or moved in the last minute. Searches see such a change late, and the next call relies on it.
+ * If somebody else has changed the item since, Drive's version counts.
+ */
+export class RecentChanges {
+  readonly #clock: Pick<Clock, 'now'>
+  #changes = new Map<string, Change>()
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
+  }
+
+  record(item: DriveItem, into?: string): void {
+    const now = this.#clock.now()
+    const previous = this.#changes.get(item.id)
+    const previousInto = previous && previous.expiresAt > now ? previous.into : undefined
+    const others = [...this.#changes].filter(([id, { expiresAt }]) => id !== item.id && expiresAt > now)
+    const change = { item, into: into ?? previousInto, expiresAt: now + changeMs }
+    this.#changes = new Map([...others, [item.id, change] as const].slice(-maxChanges))
+  }
+
+  /** The results of a search, each item with its last change, and what the search should have found besides. */
+  async applyTo(found: readonly DriveItem[], { matches, fetch }: ChangeFilter): Promise<DriveItem[]> {
+    const foundIds = new Set(found.map(({ id }) => id))
+    const now = this.#clock.now()
+    const missed = [...this.#changes.values()].filter(
+      ({ item, into, expiresAt }) => expiresAt > now && !foundIds.has(item.id) && item.trashed !== true && matches(item, into),
+    )
+    const fetched = await Promise.all(missed.map(({ item }) => fetch(item.id)))
+    const stillMatching = fetched
+      .filter((item) => item !== undefined)
+      .filter((item) => item.trashed !== true && matches(item, this.#update(item)?.into))
+    return [...found.flatMap((row) => this.#withChange(row, matches)), ...stillMatching]
+  }
+
+  /** A row with its change, if it still belongs to the results. */
+  #withChange(row: DriveItem, matches: ChangeFilter['matches']): DriveItem[] {
+    const change = this.#changes.get(row.id)
+    if (!change || change.expiresAt <= this.#clock.now()) return [row]
+    if (isUpToDate(row, change.item)) {
+      this.#update(row)
+      return [row]
+    }
+    return change.item.trashed !== true && matches(change.item, change.into) ? [change.item] : []
+  }
+
+  /** Takes over what Drive says about a changed item. If somebody else has moved it, it is no longer where we put it. */
+  #update(item: DriveItem): Change | undefined {
+    const change = this.#changes.get(item.id)
+    if (!change) return undefined
+    const isThere = item.parents.join() === change.item.parents.join()
+    const updated = { ...change, item, into: isThere ? change.into : undefined }
+    this.#changes.set(item.id, updated)
+    return updated
+  }
+}
+
+/** Whether a row already contains our change. */
+function isUpToDate({ version }: DriveItem, changed: DriveItem): boolean {
+  return version !== undefined && changed.version !== undefined && BigInt(version) >= BigInt(changed.version)
+}

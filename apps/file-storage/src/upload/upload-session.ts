@@ -1,0 +1,212 @@
+import { Conflict, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
+import { withRetry, type RetryBudget } from '@mcp-toolkits/core/retry'
+import { SilenceTimeout, type DriveClient } from '../drive/client.ts'
+import { notDriveResponse, uploadErrorFrom } from '../drive/errors.ts'
+import {
+  bodySilenceMs,
+  newFileMetadata,
+  readCreatedItem,
+  requestSilenceMs,
+  uploadPath,
+  type CreatedItem,
+  type NewFile,
+} from '../drive/files.ts'
+import type { Source } from './source.ts'
+
+/** Drive's resumable upload: https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
+export interface UploadSession {
+  readonly drive: DriveClient
+  /** Where Drive accepts the bytes. */
+  readonly address: string
+  readonly budget: RetryBudget
+  /** Called with how much is stored, and how much there is if that is known. */
+  readonly onStored: (bytes: number, total: number | undefined) => void
+  /** Size of the first chunk, a multiple of `chunkUnit`, on a connection that is too slow for the largest. */
+  readonly firstChunkBytes?: number | undefined
+}
+
+/** The file, once it is complete, or how many bytes of it are stored. */
+export type SessionStatus = { readonly item: CreatedItem } | { readonly stored: number }
+
+/** Drive no longer knows the session, so nothing of the upload is stored. */
+export class SessionExpired extends Conflict {}
+
+/** All chunks but the last are multiples of this. https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading */
+export const chunkUnit = 262_144
+
+/** How many bytes are sent at once, and held for another attempt. */
+const windowBytes = 32 * chunkUnit
+
+/** The part of the content that was read from a source and that Drive may not have stored yet. */
+export class ChunkWindow {
+  #buffer: Uint8Array<ArrayBuffer> | undefined
+  #length = 0
+  /** What the source returned beyond the capacity. */
+  #overflow: Uint8Array | undefined
+  #isLast = false
+  /** Its first byte's position in the content. */
+  start: number
+
+  constructor(start = 0) {
+    this.start = start
+  }
+
+  /** The position behind its last byte. */
+  get end(): number {
+    return this.start + this.#length
+  }
+
+  /** Whether the content ends with it; known after `fill`. */
+  get isLast(): boolean {
+    return this.#isLast
+  }
+
+  /** Its first bytes, at most `count`; valid until it changes. */
+  first(count = this.#length): Uint8Array<ArrayBuffer> {
+    return this.#memory().subarray(0, Math.min(count, this.#length))
+  }
+
+  /** Reads until it is full or the content ends, and far enough to know which. */
+  async fill(source: Pick<Source, 'read'>): Promise<void> {
+    this.#takeOverflow()
+    while (!this.#isLast && this.#overflow === undefined) {
+      this.#overflow = await source.read()
+      this.#isLast = this.#overflow === undefined
+      this.#takeOverflow()
+    }
+  }
+
+  /** Drops everything before `position`. */
+  moveTo(position: number): void {
+    const dropped = position - this.start
+    this.#memory().copyWithin(0, dropped, this.#length)
+    this.#length -= dropped
+    this.start = position
+  }
+
+  #takeOverflow(): void {
+    if (!this.#overflow) return
+    const fitting = this.#overflow.subarray(0, windowBytes - this.#length)
+    this.#memory().set(fitting, this.#length)
+    this.#length += fitting.byteLength
+    this.#overflow = fitting.byteLength < this.#overflow.byteLength ? this.#overflow.subarray(fitting.byteLength) : undefined
+  }
+
+  #memory(): Uint8Array<ArrayBuffer> {
+    this.#buffer ??= new Uint8Array(windowBytes)
+    return this.#buffer
+  }
+}
+
+/** Starts a session and returns its address. */
+export async function startSession(
+  drive: DriveClient,
+  { length, ...file }: NewFile & { readonly length: number | undefined },
+  budget: RetryBudget,
+): Promise<string> {
+  const headers = {
+    'content-type': 'application/json; charset=UTF-8',
+    'x-upload-content-type': file.mimeType,
+    ...(length !== undefined && { 'x-upload-content-length': String(length) }),
+  }
+  const init = { method: 'POST', headers, body: newFileMetadata(file) }
+  const read = async (response: Response) => {
+    if (!response.ok) throw await uploadErrorFrom(response)
+    const address = response.headers.get('location')
+    if (address === null) throw notDriveResponse(response.status)
+    return address
+  }
+  return drive.transfer({ to: uploadPath('resumable'), init, silenceMs: requestSilenceMs, read }, budget)
+}
+
+/** How far an earlier call got. Throws `SessionExpired` for a session that cannot be continued. */
+export async function resumeSession(session: UploadSession): Promise<SessionStatus> {
+  try {
+    return await withRetry(session.budget, () => queryStatus(session, undefined))
+  } catch (error) {
+    if (!(error instanceof ToolError) || error instanceof Unauthenticated || error.toJSON().retryable) throw error
+    throw new SessionExpired('The upload cannot be continued.')
+  }
+}
+
+export interface SentFile {
+  readonly item: CreatedItem
+  /** Whether the file came as the response to its last bytes, so that nobody can have changed it yet. */
+  readonly isNew: boolean
+}
+
+/**
+ * Sends the window and everything that follows in the source. Drive says after each chunk how much it has stored, and is asked for it
+ * after a broken connection; what is missing is sent again. Throws `SessionExpired` when that is no longer in the window.
+ */
+export async function sendContent(session: UploadSession, source: Source, window: ChunkWindow): Promise<SentFile> {
+  const { budget, onStored, firstChunkBytes = windowBytes } = session
+  let size = firstChunkBytes
+  // A size that was too much once is not tried again.
+  let maxSize = firstChunkBytes === windowBytes ? windowBytes : firstChunkBytes * 4
+  for (;;) {
+    await window.fill(source)
+    const total = window.isLast ? window.end : source.length
+    const sent = await sendChunk(session, { start: window.start, bytes: window.first(size), total })
+    if ('item' in sent) {
+      onStored(window.end, window.end)
+      return { item: sent.item, isNew: sent.error === undefined }
+    }
+    const { stored, error } = sent
+    if (error instanceof SilenceTimeout) {
+      maxSize = Math.max(chunkUnit, size / 2)
+      size = Math.max(chunkUnit, size / 8)
+    } else {
+      size = Math.min(maxSize, size * 2)
+    }
+    if (stored < window.start || stored > window.end) throw new SessionExpired('Google Drive has lost a part of the upload.')
+    if (stored > window.start) {
+      budget.progress()
+      window.moveTo(stored)
+      onStored(stored, total)
+    } else if (error === undefined && !(await budget.waitForRetry())) {
+      throw new Unavailable('Google Drive stored nothing of what was sent to it.')
+    }
+  }
+}
+
+interface Chunk {
+  readonly start: number
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Bytes of the whole content, if that is known. */
+  readonly total: number | undefined
+}
+
+/** Sends one chunk; without a response it asks how much is stored. `error` is what prevented the response. */
+async function sendChunk(session: UploadSession, chunk: Chunk): Promise<SessionStatus & { readonly error?: unknown }> {
+  let failure: { readonly error: unknown } | undefined
+  return withRetry(session.budget, async () => {
+    if (failure) return { ...(await queryStatus(session, chunk.total)), ...failure }
+    try {
+      return await putChunk(session, chunk)
+    } catch (error) {
+      failure = { error }
+      throw error
+    }
+  })
+}
+
+async function queryStatus(session: UploadSession, total: number | undefined): Promise<SessionStatus> {
+  return putChunk(session, { start: 0, bytes: new Uint8Array(), total })
+}
+
+async function putChunk({ drive, address, budget }: UploadSession, { start, bytes, total }: Chunk): Promise<SessionStatus> {
+  const hasBytes = bytes.byteLength > 0
+  const range = `bytes ${hasBytes ? `${start}-${start + bytes.byteLength - 1}` : '*'}/${total ?? '*'}`
+  const init = { method: 'PUT', headers: { 'content-range': range }, body: bytes }
+  return drive.transfer({ to: address, init, silenceMs: hasBytes ? bodySilenceMs : requestSilenceMs, read: readStatus }, budget)
+}
+
+async function readStatus(response: Response): Promise<SessionStatus> {
+  if (response.status === 308) {
+    const [, last] = /^bytes=0-(\d+)$/.exec(response.headers.get('range') ?? '') ?? []
+    return { stored: last === undefined ? 0 : Number(last) + 1 }
+  }
+  if (response.status === 404 || response.status === 410) throw new SessionExpired('Google Drive does not know the upload any more.')
+  return { item: await readCreatedItem(response) }
+}

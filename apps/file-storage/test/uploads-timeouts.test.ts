@@ -1,0 +1,133 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
+import { RetryBudget } from '@mcp-toolkits/core/retry'
+import { driveEmulator } from '@mcp-toolkits/drive-emulator'
+import { expect, test } from 'vitest'
+import { driveClient } from '../src/drive/client.ts'
+import { FileResumeStates } from '../src/upload/resume-state.ts'
+import { Source } from '../src/upload/source.ts'
+import { upload as uploadWith } from '../src/upload/upload-job.ts'
+import { noise } from './contents.ts'
+import { source, type TestSource } from './source.ts'
+import { dataDirectory, upload, uploading } from './uploading.ts'
+
+interface BudgetedUpload {
+  readonly from: TestSource
+  readonly emulator: Pick<ReturnType<typeof driveEmulator>, 'fetch'>
+  readonly clock: ManualClock
+}
+
+/** An upload whose budget is shorter than the timeout of a single request. */
+async function uploadWithSmallBudget({ from, emulator, clock }: BudgetedUpload) {
+  const { signal } = new AbortController()
+  const drive = driveClient({ fetch: withToken(emulator.fetch), url: 'https://www.googleapis.com', clock })
+  return uploadWith(
+    { name: 'new.bin', parent: 'root', sourceUrl: from.url, mimeType: undefined },
+    {
+      drive,
+      fetchSource: guardedFetch({ allowPrivate: [from.host] }),
+      newId: () => Promise.resolve('1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'),
+      resumeStates: new FileResumeStates({ directory: await dataDirectory(), owner: 'me', vendor: 'drive', clock }),
+    },
+    {
+      isFolderKnown: true,
+      onData: () => undefined,
+      onStored: () => undefined,
+      budget: new RetryBudget({ budgetMs: 200 }, { signal, clock }),
+    },
+  )
+}
+
+const withToken =
+  (fetch: ReturnType<typeof driveEmulator>['fetch']): typeof fetch =>
+  (input, init) => {
+    const request = new Request(input, init)
+    request.headers.set('authorization', 'Bearer t')
+    return fetch(request, init)
+  }
+
+test('a Drive that hangs is an error when the budget of the call ends, whatever the timeout of a single request', async () => {
+  const clock = new ManualClock()
+  const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
+  const requests: string[] = []
+  const hanging: typeof emulator.fetch = async (input, init) => {
+    requests.push(new Request(input, init).method)
+    return emulator.fetch(input, init)
+  }
+  await using from = await source({ content: noise(1_000) })
+  emulator.faults.add({ match: { path: '/upload/drive/v3/files' }, times: 99, action: { kind: 'hang' } })
+  const failed = expect(uploadWithSmallBudget({ from, emulator: { fetch: hanging }, clock })).rejects.toThrow('Google Drive sent nothing')
+  // Too slow in one request, it is sent in chunks; the session cannot be started either.
+  await expect.poll(() => requests.length).toBe(1)
+  await clock.advance(1_000)
+  await expect.poll(() => requests.length).toBe(2)
+  await clock.advance(1_000)
+  await failed
+  await emulator.close()
+})
+
+test.for([['silence'], [{ status: 302, headers: { location: '/on' } }, 'silence']] as const)(
+  'a source that accepts a connection and stays silent is an error when the budget ends, also behind a redirect',
+  async (canned) => {
+    const clock = new ManualClock()
+    const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
+    await using from = await source({ canned: [...canned] })
+    const failed = expect(uploadWithSmallBudget({ from, emulator, clock })).rejects.toThrow('did not answer in time')
+    await expect.poll(() => from.received.length).toBe(canned.length)
+    await clock.advance(1_000)
+    await failed
+    expect(from.received.length).toBe(canned.length)
+    await emulator.close()
+  },
+)
+
+test('a source whose content is refused is let go of', async () => {
+  const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
+  await using from = await source({ content: noise(20_000_000), headers: { 'content-type': 'application/vnd.google-apps.form' } })
+  await expect(uploadWithSmallBudget({ from, emulator, clock: new ManualClock() })).rejects.toThrow('a type of Google')
+  await expect.poll(() => from.connections()).toBe(0)
+  await emulator.close()
+})
+
+test('an open source outlives the timeout of its first response, and is let go of when the caller gives up', async () => {
+  const clock = new ManualClock()
+  const cancellation = new AbortController()
+  const budget = new RetryBudget({ budgetMs: 60_000 }, { signal: cancellation.signal, clock })
+  const held = Promise.withResolvers<undefined>()
+  await using from = await source({ content: noise(300_000), hold: () => held.promise })
+  const opened = await Source.open({ fetch: guardedFetch({ allowPrivate: [from.host] }), url: from.url, budget, onData: () => undefined })
+  await clock.advance(120_000)
+  expect((await opened.read())?.byteLength).toBeGreaterThan(0)
+  const rest = expect(opened.drain()).rejects.toThrow('Enough.')
+  cancellation.abort(new Error('Enough.'))
+  await rest
+  await opened.close()
+  await expect.poll(() => from.connections()).toBe(0)
+  held.resolve(undefined)
+})
+
+const conflict = (reason: string, message: string) => ({ error: { code: 409, message, errors: [{ reason }] } })
+
+test.for([
+  ['conflict', 'A conflict.', 1, 'conflict'],
+  ['fileIdInUse', 'A file already exists with the provided ID.', 2, 'unavailable'],
+  ['conflict', 'A file already exists with the provided ID.', 2, 'unavailable'],
+] as const)('a Drive that answers 409 %s (%s) for ever is asked %i times', async ([reason, message, requests, code]) => {
+  await using server = await uploading({ content: noise(100) })
+  const path = '/upload/drive/v3/files'
+  const body = conflict(reason, message)
+  server.emulator.faults.add({ match: { method: 'POST', path }, times: 99, action: { kind: 'status', status: 409, body } })
+  expect(await server.fails(upload, { file_name: 'new', source_url: server.from.url })).toMatchObject({ code })
+  expect(server.sent.filter((request) => request.includes(path)).length).toBe(requests)
+})
+
+test('a file that is not visible at once after a lost answer is looked for again', async () => {
+  await using server = await uploading({ content: noise(1_000) })
+  await server.call('FileStorage.CreateFolder', { folder_name: 'ids are there now' })
+  server.emulator.faults.add({ match: { method: 'POST', path: '/upload/drive/v3/files' }, action: { kind: 'drop_after' } })
+  const body = { error: { code: 404, message: 'File not found.', errors: [{ reason: 'notFound' }] } }
+  server.emulator.faults.add({ match: { method: 'GET' }, times: 2, action: { kind: 'status', status: 404, body } })
+  const made = await server.call(upload, { file_name: 'new', source_url: server.from.url })
+  expect(made).not.toHaveProperty('notices')
+  expect(server.emulator.store.named('new').length).toBe(1)
+})
