@@ -65,10 +65,11 @@ export default tseslint.config(
   // Who may import whom: docs/architecture.md.
   forbid(['packages/store/**'], [...sdk, '@mcp-toolkits/*'], 'store is a file and its rows.'),
   forbid(['packages/core/**'], [...sdk, '@mcp-toolkits/*', 'hono', 'hono/*'], 'core knows no protocol, no vendor and no other package.'),
-  forbid(['packages/server/**'], [...apps, ...emulators, '@mcp-toolkits/testing'], 'server stands on core alone.'),
+  forbid(['packages/auth/**'], [...sdk, '@mcp-toolkits/*', '!@mcp-toolkits/core', 'hono', 'hono/*'], 'auth stands on core alone.'),
+  forbid(['packages/server/**'], [...apps, ...emulators, '@mcp-toolkits/testing'], 'server stands on core and auth.'),
   forbid(
     ['packages/emulator/**', 'packages/*-emulator/**'],
-    [...sdk, ...apps, '@mcp-toolkits/core', '@mcp-toolkits/server', '@mcp-toolkits/testing'],
+    [...sdk, ...apps, '@mcp-toolkits/auth', '@mcp-toolkits/core', '@mcp-toolkits/server', '@mcp-toolkits/testing'],
     'An emulator shares nothing with the client it faces.',
   ),
   forbid(

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished, type TestContext } from 'vitest'
-import { source } from '../apps/issue-tracker/src/upstream.ts'
-import { readSecret, type Environment, type Secret } from '../packages/core/src/index.ts'
-import { apiUrlFrom } from '../packages/server/src/accounts/source.ts'
+import { account } from '../apps/issue-tracker/src/account.ts'
+import { readBaseUrl, readSecret, type Environment, type Secret } from '../packages/core/src/index.ts'
 import { at, listAt, parsed, textAt } from './json.ts'
 import { prefix, Refused, runOf, withoutKey } from './questions.ts'
 
@@ -54,7 +53,7 @@ export function openWorkspace(environment: Environment): Workspace {
   const key = readSecret(environment, 'ISSUE_TRACKER_API_KEY')
   if (key === undefined) throw new Error('ISSUE_TRACKER_API_KEY is not set.')
   const run = runOf(environment)
-  const ask = asker(apiUrlFrom(source, { environment }), key)
+  const ask = asker(readBaseUrl(environment, account.api.variable) ?? account.api.url, key)
   const succeed = async (document: string, variables?: Variables) => dataOf(await ask(document, variables))
   const team = () => teamOf({ run: succeed }, environment['LIVE_TEAM'] ?? '')
   const named = (purpose: string) => `${prefix}${run}-${purpose}`

@@ -23,8 +23,12 @@ interface Vendor extends Account {
   readonly close: () => void | Promise<void>
 }
 
+interface OpenConnection extends Connection<Context & OutboxAccess> {
+  readonly context: Context & OutboxAccess
+}
+
 /** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
-export async function connect(settings: Settings, { fetch, log }: ConnectOptions = {}): Promise<Connection<Context & OutboxAccess>> {
+export async function connect(settings: Settings, { fetch, log }: ConnectOptions = {}): Promise<OpenConnection> {
   const { url, key, origin, ...vendor } = await vendorOf(settings, fetch)
   const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: url, key })
   const addIds = addsIds(settings)

@@ -1,20 +1,19 @@
 import path from 'node:path'
+import { describeAccount } from '@mcp-toolkits/auth/token-source'
 import { KeyedMutex } from '@mcp-toolkits/core/async'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import type { Connection, Settings } from '@mcp-toolkits/server'
 import { privateHosts } from '@mcp-toolkits/server/private-hosts'
-import { statusOf } from '@mcp-toolkits/server/vendor'
+import { account, privateUrlsVariable } from './account.ts'
 import type { Context } from './context.ts'
 import { getOwnerId } from './drive/about.ts'
 import { pathScopes } from './drive/paths.ts'
 import { driveClient, idGenerator } from './drive/client.ts'
 import { DownloadSessions } from './drive/downloads.ts'
-import { perPerson, whoIsAt, type Person } from './person.ts'
+import { perPerson, type Person } from './person.ts'
 import { filePicker } from './file-picker.ts'
-import { signIn } from './sign-in.ts'
 import { FileResumeStates } from './upload/resume-state.ts'
-import { privateUrlsVariable } from './upstream.ts'
 import { openDrive, type Drive, type DriveOptions } from './vendor.ts'
 
 /** Shorter than clients commonly wait. */
@@ -25,14 +24,14 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
   const vendor = await openDrive(settings, options)
   const drive = driveClient({ ...vendor, clock: options.clock })
   const picker = filePicker({ settings, vendor, ...options })
-  const context = perPerson(vendor.who, (person) => contextFor(person, { settings, vendor, drive, picker }))
+  const context = perPerson(vendor.currentPerson, (person) => contextFor(person, { settings, vendor, drive, picker }))
   return {
     get context() {
       return context()
     },
     ...(vendor.scopes && { scopes: vendor.scopes }),
     pendingPages: picker.waiting,
-    status: () => statusOf(signIn.provider.name, (signal) => whoIsAt(vendor, signal)),
+    status: () => describeAccount(account, vendor, options.clock),
     async close() {
       await picker.close()
       await vendor.close()
@@ -46,7 +45,7 @@ interface Surroundings extends Pick<Context, 'drive' | 'picker'> {
 }
 
 /** What the tools work with. Everything that it remembers belongs to one person and is dropped when another one signs in. */
-function contextFor({ account }: Person, { settings, vendor: { url }, drive, picker }: Surroundings): Context {
+function contextFor({ account: owner }: Person, { settings, vendor: { url }, drive, picker }: Surroundings): Context {
   const newId = idGenerator(drive)
   return {
     drive,
@@ -64,7 +63,7 @@ function contextFor({ account }: Person, { settings, vendor: { url }, drive, pic
     resumeStates: new FileResumeStates({
       directory: path.join(settings.dataDirectory, 'file-storage', 'uploads'),
       // An environment token does not tell us whose account it is.
-      owner: account === '' ? () => getOwnerId(drive) : account,
+      owner: owner === '' ? () => getOwnerId(drive) : owner,
       vendor: url,
       clock: drive.clock,
     }),

@@ -1,8 +1,9 @@
+import { commandLine } from '@mcp-toolkits/auth/account'
+import type { LoginTarget } from '@mcp-toolkits/auth/stored-login'
 import { Unauthenticated } from '@mcp-toolkits/core'
 import type { ConnectOptions, Settings, PendingPages } from '@mcp-toolkits/server'
-import { commandLine } from '@mcp-toolkits/server/command-line'
+import { account } from './account.ts'
 import { openConsent, type OpenConsent } from './google-picker.ts'
-import { source } from './upstream.ts'
 import type { Drive, StandIn } from './vendor.ts'
 
 /** A page on which the person selects or uploads files, and so gives the server access to them; or what is to be done without one. */
@@ -54,14 +55,14 @@ export function filePicker(options: PickerOptions): FilePicker {
   return {
     ...picker,
     async open() {
-      const scopes = vendor.scopes?.() ?? []
+      const scopes = (await vendor.scopes?.()) ?? []
       const reachesAll = scopeThatReachesAll(scopes)
       const asked = { flow, ...(reachesAll !== undefined && { reachesAll }) }
       const without = (words: readonly string[]) => ({
         ...asked,
         url: null,
         expiresAt: null,
-        command: commandLine(source.server, settings, words),
+        command: commandLine(account.server, settings, words),
       })
       if (flow === 'oauth' && reachesAll !== undefined) return without(['login', '--scopes', [...scopes, 'drive.file'].join(',')])
       if (settings.servesElsewhere === true) return without(['call', 'GenerateFilePickerUrl'])
@@ -121,9 +122,10 @@ function googlePicker(options: PickerOptions): Picker {
     flow: 'oauth',
     waiting,
     async open() {
-      const asked = await askedOf(options)
-      const key = `${asked.client.id} ${options.vendor.who().account}`
-      const consent = usable(key) ?? (await openConsent({ ...options, asked, key, lasts: pageMs }))
+      const target = await pickerTarget(options)
+      const person = await options.vendor.currentPerson()
+      const key = `${target.client.id} ${person.account}`
+      const consent = usable(key) ?? (await openConsent({ ...options, target, key, lasts: pageMs }))
       add(consent)
       return { url: consent.url, expiresAt: consent.expiresAt }
     },
@@ -134,13 +136,12 @@ function googlePicker(options: PickerOptions): Picker {
 }
 
 /** The application that holds the token of the tools: a grant to any other would be of no use to them. */
-async function askedOf({ vendor, settings }: PickerOptions) {
-  const login = vendor.login?.login()
-  if (login) return login
-  const [{ askedBySettings }, { signIn }] = await Promise.all([import('@mcp-toolkits/server/consent'), import('./sign-in.ts')])
-  const asked = askedBySettings(signIn, settings)
-  if (asked) return asked
-  const command = commandLine(source.server, settings, ['login'])
+async function pickerTarget({ vendor, settings }: PickerOptions): Promise<LoginTarget> {
+  if (vendor.tokens) return vendor.tokens.login()
+  const { environmentTarget } = await import('@mcp-toolkits/auth/login')
+  const target = environmentTarget(account, settings)
+  if (target) return target
+  const command = commandLine(account.server, settings, ['login'])
   throw new Unauthenticated(
     'Nobody can be sent to the file picker of Google, because this server does not know the application that its access token belongs to. Ask the person to set FILE_STORAGE_CLIENT_ID and FILE_STORAGE_CLIENT_SECRET to the OAuth client of that token, or to unset FILE_STORAGE_ACCESS_TOKEN and run the command.',
     { next: { command } },

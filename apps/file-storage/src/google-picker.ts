@@ -1,12 +1,11 @@
+import { commandLine, type OAuthProvider, profileKey } from '@mcp-toolkits/auth/account'
+import { type AuthorizationOptions, authorize, type Page } from '@mcp-toolkits/auth/authorization'
+import { type AuthorizationCode, oauthClient } from '@mcp-toolkits/auth/oauth-client'
+import type { AccountInfo, Login, LoginTarget } from '@mcp-toolkits/auth/stored-login'
+import { openTokenStore } from '@mcp-toolkits/auth/token-store'
 import { withAuthorization, Forbidden, ToolError, type Fetch } from '@mcp-toolkits/core'
-import { credentialFile, type BroughtCode, type Identity, type Login, type Provider } from '@mcp-toolkits/core/accounts'
-import { issuerOf } from '@mcp-toolkits/server/accounts'
-import { commandLine } from '@mcp-toolkits/server/command-line'
-import { consent, type Asked, type ConsentOptions, type Page } from '@mcp-toolkits/server/consent'
-import { placeOf } from '@mcp-toolkits/server/stored-login'
-import { whoIsAt } from './person.ts'
-import { signIn } from './sign-in.ts'
-import { source } from './upstream.ts'
+import { account } from './account.ts'
+import { whoAmIAt } from './person.ts'
 import type { PickerOptions } from './file-picker.ts'
 
 /** How long Google may take to say whom a token is for, in milliseconds. */
@@ -29,7 +28,7 @@ export interface OpenConsent {
 }
 
 export interface ConsentFor extends PickerOptions {
-  readonly asked: Asked
+  readonly target: LoginTarget
   readonly key: string
   /** In milliseconds. */
   readonly lasts: number
@@ -37,7 +36,7 @@ export interface ConsentFor extends PickerOptions {
 
 /** Begins Google's flow for programs on a person's machine: https://developers.google.com/workspace/drive/picker/guides/overview-desktop */
 export async function openConsent(options: ConsentFor): Promise<OpenConsent> {
-  const { asked, key, lasts, log } = options
+  const { target, key, lasts, log } = options
   const ending = new AbortController()
   const timer = setTimeout(() => {
     ending.abort(new DOMException('Nobody chose files.', 'TimeoutError'))
@@ -45,8 +44,8 @@ export async function openConsent(options: ConsentFor): Promise<OpenConsent> {
   timer.unref()
   let isAnswered = false
   const shown = Promise.withResolvers<string>()
-  const { client, authorizationUrl: endpoint } = asked
-  const asking: ConsentOptions = {
+  const { client, authorizationUrl: endpoint } = target
+  const authorization: AuthorizationOptions = {
     provider,
     endpoint,
     clientId: client.id,
@@ -54,13 +53,13 @@ export async function openConsent(options: ConsentFor): Promise<OpenConsent> {
     port: 0,
     signal: ending.signal,
     pages: { title: 'Choosing files', failed: failedPage },
-    show(url) {
+    onUrl(url) {
       shown.resolve(url)
       return Promise.resolve()
     },
   }
-  const server = options.vendor.login && options.vendor.who().account
-  const ended = consent(asking, async (code, query) => {
+  const server = options.vendor.tokens && (await options.vendor.currentPerson()).account
+  const ended = authorize(authorization, async (code, query) => {
     isAnswered = true
     const picked = query
       .get('picked_file_ids')
@@ -94,10 +93,10 @@ export async function openConsent(options: ConsentFor): Promise<OpenConsent> {
  * Google as it is asked for the picker: with one scope, and never together with scopes that were granted before. Nor is it told who is
  * expected: the address is shown to a model and to a client, and the last page notices another person.
  */
-const provider: Provider = {
-  ...signIn.provider,
-  parameters: {
-    ...signIn.provider.parameters,
+const provider: OAuthProvider = {
+  ...account.provider,
+  authorizationParameters: {
+    ...account.provider.authorizationParameters,
     trigger_onepick: 'true',
     allow_multiple: 'true',
     allow_folder_selection: 'true',
@@ -107,7 +106,7 @@ const provider: Provider = {
 
 /** What the browser brought. */
 interface Chosen {
-  readonly code: BroughtCode
+  readonly code: AuthorizationCode
   /** How much was chosen, if Google says so. */
   readonly picked: number | undefined
   /** Whom the server was signed in as when it asked; undefined where it has a token of its environment. */
@@ -119,34 +118,33 @@ interface Chosen {
  * one that is there may do more. It is not revoked, because that would end the login of the same application too.
  */
 async function settled({ code, picked, server }: Chosen, options: ConsentFor, signal: AbortSignal): Promise<Page> {
-  const { asked, vendor, fetch = globalThis.fetch } = options
-  const given = await issuerOf(signIn.provider, asked, fetch).redeem(code, signal)
-  const { scopes: granted = scopes, ...tokens } = given
+  const { target, vendor, fetch = globalThis.fetch, clock } = options
+  const client = oauthClient({ provider: account.provider, target, fetch, clock })
+  const { tokens, scopes: granted = scopes } = await client.exchangeCode(code, signal)
   const [identity, expected] = await Promise.all([
     whoIs(withAuthorization(fetch, vendor.url, `Bearer ${tokens.accessToken.reveal()}`), vendor.url),
-    server ?? whoIs(vendor.fetch, vendor.url).then(({ account = '' }) => account),
+    server ?? whoIs(vendor.fetch, vendor.url).then(({ account: person = '' }) => person),
   ])
   if (isAnother(identity, expected)) return otherPersonPage(identity, expected)
-  const { client, authorizationUrl, tokenUrl, revocationUrl } = asked
-  const addresses = { authorizationUrl, tokenUrl, revocationUrl, apiUrl: vendor.url }
-  const isStored = await keepIfFirst({ client, ...addresses, identity, scopes: granted, tokens }, options)
+  const login = { ...target, apiUrl: vendor.url, account: identity, scopes: granted, tokens }
+  const isStored = await keepIfFirst(login, options)
   return donePage(picked, isStored ? storedIn(identity, options) : [])
 }
 
 /** Whom a token is for, if Google says so. */
-async function whoIs(fetch: Fetch, url: string): Promise<Identity> {
-  return whoIsAt({ fetch, url }, AbortSignal.timeout(whoMs)).catch(() => ({}))
+async function whoIs(fetch: Fetch, url: string): Promise<AccountInfo> {
+  return whoAmIAt({ fetch, url }, AbortSignal.timeout(whoMs)).catch(() => ({}))
 }
 
 /** Whether the login is stored now, and was not before. */
 async function keepIfFirst(login: Login, { settings, log }: PickerOptions): Promise<boolean> {
-  const file = credentialFile(settings.dataDirectory)
-  const place = placeOf(source.server, settings)
+  const store = openTokenStore(settings.dataDirectory)
+  const profile = profileKey(account, settings)
   try {
-    return await file.alone(place, async () => {
-      if (file.read(place)) return false
-      await file.write(place, login)
-      log?.warn('picker', { outcome: 'login stored', undo: commandLine(source.server, settings, ['logout']) })
+    return await store.withLock(profile, async () => {
+      if (await store.read(profile)) return false
+      await store.write(profile, login)
+      log?.warn('picker', { outcome: 'login stored', undo: commandLine(account.server, settings, ['logout']) })
       return true
     })
   } catch (error) {
@@ -159,14 +157,14 @@ async function keepIfFirst(login: Login, { settings, log }: PickerOptions): Prom
 const emailIn = (account: string) => /<([^<>]+@[^<>]+)>$/.exec(account)?.[1]
 
 /** Whether two accounts are known to be of two people. */
-function isAnother({ account = '' }: Identity, expected: string): boolean {
-  const [here, there] = [emailIn(account), emailIn(expected)]
+function isAnother({ account: person = '' }: AccountInfo, expected: string): boolean {
+  const [here, there] = [emailIn(person), emailIn(expected)]
   return here !== undefined && there !== undefined && here.toLowerCase() !== there.toLowerCase()
 }
 
-function otherPersonPage({ account = '' }: Identity, expected: string): Page {
+function otherPersonPage({ account: person = '' }: AccountInfo, expected: string): Page {
   const paragraphs = [
-    `You chose files as ${account}, and the server works as ${expected}, so it cannot use them.`,
+    `You chose files as ${person}, and the server works as ${expected}, so it cannot use them.`,
     'Ask for a new address, and choose as that person. You can close this page.',
   ]
   return { status: 400, title: 'These files are of another account', paragraphs }
@@ -179,10 +177,10 @@ function donePage(picked: number | undefined, more: readonly string[]): Page {
 }
 
 /** What is to be said where the person came for files and is signed in besides. */
-function storedIn({ account = 'this account' }: Identity, { settings }: PickerOptions): string[] {
-  const undo = commandLine(source.server, settings, ['logout'])
+function storedIn({ account: person = 'this account' }: AccountInfo, { settings }: PickerOptions): string[] {
+  const undo = commandLine(account.server, settings, ['logout'])
   return [
-    `No login was stored on this machine, so this one is, as ${account}. The server uses it once ${source.variable} is no longer set. To remove it, run: ${undo}`,
+    `No login was stored on this machine, so this one is, as ${person}. The server uses it once ${account.credentials[0].variable} is no longer set. To remove it, run: ${undo}`,
   ]
 }
 

@@ -1,33 +1,33 @@
+import type { AccountInfo, ActiveLogin } from '@mcp-toolkits/auth/stored-login'
 import type { Fetch } from '@mcp-toolkits/core'
-import type { Identity, LiveLogin } from '@mcp-toolkits/core/accounts'
 import { getAbout } from './drive/about.ts'
 import { driveClient } from './drive/client.ts'
 
-/** Whom the credentials are for. `fetch` has them. */
-export async function whoIsAt(api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal): Promise<Identity> {
+/** Whose account the credentials give access to. `fetch` adds them. */
+export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal): Promise<AccountInfo> {
   const { displayName = '', emailAddress } = (await getAbout(driveClient(api), signal)).user
   return { account: emailAddress === undefined ? displayName : `${displayName} <${emailAddress}>`.trim() }
 }
 
-/** Whose drive is worked on, and how much of it can be seen. */
+/** Whose drive it is, and how much of it the credentials can see. */
 export interface Person {
-  /** Tells one person from another; nothing that could be shown. */
+  /** Identifies the person in this process. It may be a secret, so it is never shown. */
   readonly account: string
   readonly scopes: readonly string[]
 }
 
-/** Whom a login is for. Where Google did not say, each login counts as somebody else. */
-export function personOf({ identity, tokens, scopes = [] }: LiveLogin): Person {
-  return { account: identity['account'] ?? (tokens.refreshToken ?? tokens.accessToken).reveal(), scopes }
+/** The person of a login. When Google did not say who it is, each login counts as another person. */
+export function personOf({ account, tokens, scopes = [] }: ActiveLogin): Person {
+  return { account: account['account'] ?? (tokens.refreshToken ?? tokens.accessToken).reveal(), scopes }
 }
 
-/** Makes a value for the person who is signed in at the moment, and a new one when that is another, or one who sees more or less. */
-export function perPerson<Value>(who: () => Person, make: (person: Person) => Value): () => Value {
-  let made: { readonly key: string; readonly value: Value } | undefined
-  return () => {
-    const person = who()
+/** Creates a value for the person who is signed in, and a new one when the person or the scopes change. */
+export function perPerson<Value>(currentPerson: () => Promise<Person>, create: (person: Person) => Value): () => Promise<Value> {
+  let current: { readonly key: string; readonly value: Value } | undefined
+  return async () => {
+    const person = await currentPerson()
     const key = JSON.stringify([person.account, person.scopes])
-    if (made?.key !== key) made = { key, value: make(person) }
-    return made.value
+    if (current?.key !== key) current = { key, value: create(person) }
+    return current.value
   }
 }

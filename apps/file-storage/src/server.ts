@@ -1,13 +1,12 @@
+import { upstreamOf } from '@mcp-toolkits/auth/token-source'
 import { defineServer } from '@mcp-toolkits/server'
-import { upstreamFrom } from '@mcp-toolkits/server/account-source'
 import manifest from '../package.json' with { type: 'json' }
 import { downloads } from './downloads.ts'
 import { listed } from './generated/tools.ts'
-import { signIn } from './sign-in.ts'
-import { embeddedToken, privateUrlsVariable, source } from './upstream.ts'
+import { account, embeddedToken, privateUrlsVariable } from './account.ts'
 
 export const fileStorage = defineServer({
-  name: source.server,
+  name: account.server,
   title: 'File Storage',
   version: manifest.version,
   prefix: 'FileStorage',
@@ -18,12 +17,12 @@ export const fileStorage = defineServer({
     'Finds, arranges and shares files in Google Drive as the current user. An item is named by a path such as Work/Reports/May.pdf (exact names, from the top of My Drive), by its id, or by its link; "root" is the top itself. For a path in a shared drive pass shared_drive_id too. A path that means several items is refused with the id of each.',
   connectHint:
     'To use an account, sign in with "file-storage-mcp login", or set FILE_STORAGE_ACCESS_TOKEN to an access token of Google with the scope drive.file or drive.',
-  signIn,
+  signIn: account,
   listed,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   downloads,
   privateUrlsVariable,
-  upstream: (settings) => upstreamFrom(source, settings),
+  upstream: (settings) => upstreamOf(account, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
   async emulator(settings) {
     const [{ embedded }, { localClient }] = await Promise.all([import('./vendor.ts'), import('@mcp-toolkits/drive-emulator')])

@@ -1,10 +1,9 @@
 import path from 'node:path'
+import { type AuthorizedUpstream, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/token-source'
 import type { DriveEmulator } from '@mcp-toolkits/drive-emulator'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
-import { embeddedVendor, openVendor, type Vendor } from '@mcp-toolkits/server/vendor'
+import { account, embeddedToken } from './account.ts'
 import { personOf, type Person } from './person.ts'
-import { signIn } from './sign-in.ts'
-import { embeddedToken, source } from './upstream.ts'
 
 /** The vendor's stand-in on this machine. */
 export type StandIn = Pick<DriveEmulator, 'fetch' | 'listen' | 'openPicker' | 'close'>
@@ -18,35 +17,40 @@ export interface DriveOptions extends ConnectOptions {
   }
 }
 
-/** Google Drive, real or embedded, as whoever the credentials are for. */
-export interface Drive extends Vendor {
-  readonly who: () => Person
+/** Google Drive, real or embedded, with the credentials of this server. */
+export interface Drive extends AuthorizedUpstream {
+  readonly currentPerson: () => Promise<Person>
   /** The stand-in behind it, where it is one. */
   readonly standIn?: StandIn
 }
 
 /** The account in the environment or the stored login, or else the embedded default. Throws `Unauthenticated`. */
 export async function openDrive(settings: Settings, options: DriveOptions): Promise<Drive> {
-  const vendor = openVendor(source, { provider: signIn.provider, settings, fetch: options.fetch, log: options.log })
-  if (!vendor) return openEmbedded(settings, options)
-  const { login } = vendor
-  return { ...vendor, who: login ? () => personOf(login.login()) : nobodyElse }
+  const upstream = await openUpstream(account, settings, options)
+  if (!upstream) return openEmbedded(settings, options)
+  const { tokens } = upstream
+  return { ...upstream, currentPerson: tokens ? async () => personOf(await tokens.login()) : onlyPerson }
 }
 
 async function openEmbedded(settings: Settings, { fetch, standIn = { open: embedded, scopes: ['drive'] } }: DriveOptions): Promise<Drive> {
   const authorization = `Bearer ${embeddedToken.reveal()}`
-  if (fetch) return { ...embeddedVendor({ fetch }, { authorization }), who: nobodyElse }
+  if (fetch) return { ...embeddedUpstream({ fetch }, { authorization }), currentPerson: onlyPerson }
   const opened = await standIn.open(settings)
-  return { ...embeddedVendor(opened, { authorization }), who: nobodyElse, standIn: opened, scopes: () => standIn.scopes }
+  return {
+    ...embeddedUpstream(opened, { authorization }),
+    currentPerson: onlyPerson,
+    standIn: opened,
+    scopes: () => Promise.resolve(standIn.scopes),
+  }
 }
 
-/** Credentials that stay the same are one person's, whoever that is. */
-function nobodyElse(): Person {
-  return { account: '', scopes: [] }
+/** Credentials that never change belong to one person. */
+function onlyPerson(): Promise<Person> {
+  return Promise.resolve({ account: '', scopes: [] })
 }
 
 /** The vendor's stand-in, with its data in the data directory. Loaded only where it is used. */
 export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<StandIn> {
   const { driveEmulator } = await import('@mcp-toolkits/drive-emulator')
-  return driveEmulator({ file: path.join(dataDirectory, source.server, 'drive.db'), accessToken: embeddedToken.reveal() })
+  return driveEmulator({ file: path.join(dataDirectory, account.server, 'drive.db'), accessToken: embeddedToken.reveal() })
 }

@@ -39,7 +39,7 @@ test.for(calls)('%s: what is missing or not permitted points to the file picker'
   const { context, close } = await connect(settings, { fetch: emulator.fetch })
   const call = { signal: new AbortController().signal, readOnly: false, progress: () => undefined }
   const tool = tools.find((each) => each.name === name)
-  const error: unknown = await tool?.call(args, context, call).catch((thrown: unknown) => thrown)
+  const error: unknown = await tool?.call(args, await context, call).catch((thrown: unknown) => thrown)
   expect(error instanceof ToolError ? error.toJSON() : error).toMatchObject({
     code: refused ? 'forbidden' : 'not_found',
     next: { tool: 'FileStorage.GenerateFilePickerUrl' },

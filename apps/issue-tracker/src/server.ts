@@ -1,12 +1,11 @@
+import { upstreamOf } from '@mcp-toolkits/auth/token-source'
 import { defineServer } from '@mcp-toolkits/server'
-import { upstreamFrom } from '@mcp-toolkits/server/account-source'
 import manifest from '../package.json' with { type: 'json' }
 import { listed } from './generated/tools.ts'
-import { signIn } from './sign-in.ts'
-import { embeddedKey, source } from './upstream.ts'
+import { account, embeddedKey } from './account.ts'
 
 export const issueTracker = defineServer({
-  name: source.server,
+  name: account.server,
   title: 'Issue Tracker',
   version: manifest.version,
   prefix: 'IssueTracker',
@@ -17,10 +16,10 @@ export const issueTracker = defineServer({
     'Reads and changes issues, comments, projects and initiatives in Linear as the current user, and reads teams, cycles, labels and states. Issues are named by identifier such as ENG-12; teams, people, labels, states, cycles and projects by name. A name that matches nothing, or more than one thing, is refused with what could be meant, and nothing is written then. A call whose answer was lost can be repeated as it was: it creates nothing twice; a call that was answered creates another when it is repeated. A list that was cut off gives end_cursor to read on, or a notice that says how to see more.',
   connectHint:
     'To use an account, sign in with "issue-tracker-mcp login", or set ISSUE_TRACKER_API_KEY to a personal API key of Linear (or ISSUE_TRACKER_ACCESS_TOKEN to an OAuth token).',
-  signIn,
+  signIn: account,
   listed,
   loadTools: async () => (await import('./tools/index.ts')).tools,
-  upstream: (settings) => upstreamFrom(source, settings),
+  upstream: (settings) => upstreamOf(account, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
   async emulator(settings) {
     const [{ embedded }, { localClient }] = await Promise.all([import('./connect.ts'), import('@mcp-toolkits/linear-emulator')])

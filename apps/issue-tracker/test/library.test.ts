@@ -35,7 +35,7 @@ test('a stored login is used where it is named, and nowhere else', async () => {
   await login(['--profile', 'work'])
   const dataDirectory = path.dirname(path.dirname(file))
   expect(() => createServer({ dataDirectory })).toThrow('needs an account: give apiKey or accessToken or profile')
-  expect(() => createServer({ dataDirectory, profile: 'home' })).toThrow('Nobody is signed in under the profile "home".')
+  expect(() => createServer({ dataDirectory, profile: 'home' })).toThrow('No login is stored under the profile "home".')
   await using server = await hosted((fetch) => createServer({ dataDirectory, profile: 'work', fetch }), fetch)
   expect(await server.call('IssueTracker_WhoAmI')).toContain('robin.vance@lodestar.example')
   expect(server.sent[0]).toContain(`POST ${url}/graphql Bearer `)

@@ -6,6 +6,7 @@ export {
   basicAuthorization,
   restrictOrigins,
   isLoopback,
+  isSecureUrl,
   readBaseUrl,
   readSecret,
   type Environment,

@@ -1,6 +1,6 @@
+import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import type { Environment, Fetch, CallResult, Tool } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import type { SignIn } from './accounts/sign-in.ts'
 import type { ListedTool } from './listing.ts'
 import type { Log } from './log.ts'
 
@@ -31,11 +31,12 @@ export type Upstream = { readonly kind: 'embedded' } | { readonly kind: 'vendor'
 
 /** An open way to the vendor, or to its embedded stand-in. */
 export interface Connection<Context> {
-  readonly context: Context
+  /** Looked at for each call: it may depend on the login. */
+  readonly context: Context | Promise<Context>
   /** What `status` adds: as whom, and what is waiting. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   /** What the credentials may be used for, at the moment; undefined when that is not known. */
-  readonly scopes?: () => readonly string[] | undefined
+  readonly scopes?: () => Promise<readonly string[] | undefined>
   /** Takes up what an earlier run left behind. */
   readonly resume?: () => void
   /** The pages that wait for their person and end with this connection; undefined where none does. */
@@ -80,7 +81,7 @@ export interface ServerDefinition<Context> {
   /** How a person connects an account: the sentence that `status` and the embedded notice end with. */
   readonly connectHint: string
   /** How a person signs in; absent where the vendor knows keys only. */
-  readonly signIn?: SignIn
+  readonly signIn?: AccountConfig
   /** `tools/list`, computed when the package was built. */
   readonly listed: readonly ListedTool[]
   readonly loadTools: () => Promise<readonly Tool<Context>[]>

@@ -1,5 +1,4 @@
 export { defineServer } from './definition.ts'
-export type { SignIn } from './accounts/sign-in.ts'
 export type { AdvertisedTool, ListedTool } from './listing.ts'
 export type {
   AppCommand,

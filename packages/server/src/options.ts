@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { isProfileName } from './accounts/profile-name.ts'
+import { isProfileName } from '@mcp-toolkits/auth/account'
 import type { ServerDefinition } from './definition.ts'
 import { logLevels } from './log.ts'
 

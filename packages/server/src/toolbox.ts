@@ -42,13 +42,18 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   })
   const tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
   const { log } = options
+  const { signIn } = definition
 
   const run = async (listed: ListedTool, args: unknown, { signal, progress }: CallOptions) => {
     const [{ context, scopes }, loaded] = await Promise.all([connection.get(), tools.get()])
     const tool: Tool<Context> | undefined = loaded.get(listed.name)
     if (!tool) throw new Internal(`${listed.name} is listed but not there.`)
-    if (scopes) (await import('./accounts/scopes.ts')).checkScopes(definition, listed, { granted: scopes(), settings })
-    return tool.call(args, context, { signal, readOnly: settings.readOnly, progress: progress ?? (() => undefined) })
+    const contextOfCall = await context
+    if (scopes && signIn) {
+      const { checkToolScopes } = await import('@mcp-toolkits/auth/scopes')
+      checkToolScopes(listed, `${definition.prefix}.${listed.name}`, { account: signIn, settings, granted: await scopes() })
+    }
+    return tool.call(args, contextOfCall, { signal, readOnly: settings.readOnly, progress: progress ?? (() => undefined) })
   }
 
   return {

@@ -48,7 +48,7 @@ test("Google's own picker is asked for with one scope, and ends in a file that c
     include_granted_scopes: 'false',
     code_challenge_method: 'S256',
     code_challenge: matching(/^[\w-]{43}$/),
-    state: matching(/^[\w-]{32}$/),
+    state: matching(/^[\w-]{43}$/),
     redirect_uri: matching(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}$/),
   })
   expect(decodeURIComponent(address.href)).not.toContain('robin')
@@ -203,9 +203,9 @@ test('a page that nobody answers in time ends', async () => {
   const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
   const vendor = await openDrive(settings, {})
   onTestFinished(() => vendor.close())
-  const asked = vendor.login?.login()
-  if (!asked) throw new Error('Nobody is signed in.')
-  const { url, ended } = await openConsent({ settings, vendor, asked, key: 'k', lasts: 30 })
+  const target = await vendor.tokens?.login()
+  if (!target) throw new Error('There is no login.')
+  const { url, ended } = await openConsent({ settings, vendor, target, key: 'k', lasts: 30 })
   await ended
   await expect(visit(new URL(url).searchParams.get('redirect_uri') ?? '')).rejects.toThrow('fetch failed')
 })

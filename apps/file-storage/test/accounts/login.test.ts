@@ -58,7 +58,7 @@ test('the address asks for least, in the spelling of Google, and for something t
     access_type: 'offline',
     prompt: 'consent',
   })
-  expect(state).toMatch(/^[\w-]{32}$/)
+  expect(state).toMatch(/^[\w-]{43}$/)
   expect(challenge).toMatch(/^[\w-]{43}$/)
   expect(back).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}$/)
 })

@@ -1,11 +1,10 @@
 import { inspect } from 'node:util'
+import { openUpstream } from '@mcp-toolkits/auth/token-source'
 import { Unauthenticated } from '@mcp-toolkits/core'
-import { signedIn } from '@mcp-toolkits/core/accounts'
 import { localClient } from '@mcp-toolkits/drive-emulator'
-import { openStored } from '@mcp-toolkits/server/accounts'
 import { expectNoSecretIn, thrownBy } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import { signIn } from '../../src/sign-in.ts'
+import { account } from '../../src/account.ts'
 import { signingIn } from './signing-in.ts'
 
 test('no error that is thrown below the tools holds a token, however closely it is looked at', async () => {
@@ -13,8 +12,10 @@ test('no error that is thrown below the tools holds a token, however closely it 
   await login()
   const { access_token: access = '', refresh_token: refresh = '' } = (await stored()) ?? {}
   const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
-  const account = openStored({ server: 'file-storage', provider: signIn.provider, settings, url, fetch })
-  const send = signedIn(fetch, url, account)
+  const upstream = await openUpstream(account, settings)
+  const tokens = upstream?.tokens
+  if (!tokens) throw new Error('There is no login.')
+  const send = upstream.fetch
   const about = `${url}/drive/v3/about?fields=user`
   const { thrown, attempt } = thrownBy()
   await attempt(() => send('https://evil.example/'))
@@ -30,11 +31,11 @@ test('no error that is thrown below the tools holds a token, however closely it 
   const ended = { error: 'invalid_grant', error_description: refresh, token: refresh }
   emulator.faults.add({ match: { path: '/token' }, times: 5, action: { kind: 'status', status: 400, body: ended } })
   await attempt(() => send(about))
-  await attempt(() => account.token())
+  await attempt(() => tokens.accessToken())
   await server.fails('FileStorage.WhoAmI')
   await server.fails('FileStorage.GenerateFilePickerUrl')
   expect(thrown.length).toBe(6)
   expect(thrown.at(-1)).toBeInstanceOf(Unauthenticated)
-  const looked = [...thrown, account].map((each) => inspect(each, { depth: 20, showHidden: true }))
+  const looked = [...thrown, tokens].map((each) => inspect(each, { depth: 20, showHidden: true }))
   expectNoSecretIn([...looked, ...server.logged], [access, refresh, localClient.secret ?? ''])
 })

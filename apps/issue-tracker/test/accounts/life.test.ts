@@ -84,7 +84,7 @@ test('signing out is noticed without a restart, too', async () => {
   expect((await command(['logout'])).code).toBe(0)
   const error = await server.fails(list)
   expect(error).toMatchObject({ code: 'unauthenticated', next: login })
-  expect(error.message).toContain('Nobody is signed in')
+  expect(error.message).toContain('Not signed in')
 })
 
 test('logout forgets the login although the provider is away, and says so', async () => {
@@ -92,7 +92,7 @@ test('logout forgets the login although the provider is away, and says so', asyn
   await signIn()
   emulator.faults.add({ match: { path: '/oauth/revoke' }, times: 9, action: { kind: 'drop_before' } })
   expect(await command(['logout'])).toMatchObject({ code: 1, errors: containing('deleted here') })
-  expect((await command(['logout'])).output).toContain('Nobody is signed in')
+  expect((await command(['logout'])).output).toContain('Not signed in')
 })
 
 test('profiles are accounts apart, and one that nobody signed in under is never the embedded default', async () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { credentialFile } from '@mcp-toolkits/core/accounts'
+import { openTokenStore } from '@mcp-toolkits/auth/token-store'
 import { describe, expect, test } from 'vitest'
 import { main } from './command.ts'
 import { containing, signingIn, visit } from './signing-in.ts'
@@ -97,7 +97,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     // Refused by the API, and the provider is away when it is told.
     emulator.faults.add({ match: { path: '/graphql' }, times: 9, action: { kind: 'status', status: 401 } })
     emulator.faults.add({ match: { path: '/oauth/revoke' }, times: 9, action: { kind: 'drop_before' } })
-    expect((await visit(back)).body).toContain('counts a login all the same')
+    expect((await visit(back)).body).toContain('still counts the login')
     expect(await end()).toMatchObject({ code: 1, errors: containing('Remove the application in the settings') })
     await expect(readFile(path.join(dataDirectory, 'accounts', 'credentials.json'))).rejects.toThrow('ENOENT')
   })
@@ -108,7 +108,7 @@ describe('while another process is busy with a login', () => {
   async function held(person: Awaited<ReturnType<typeof signingIn>>) {
     const released = Promise.withResolvers<undefined>()
     const entered = Promise.withResolvers<undefined>()
-    const holding = credentialFile(person.dataDirectory).alone(place, () => {
+    const holding = openTokenStore(person.dataDirectory).withLock(place, () => {
       entered.resolve(undefined)
       return released.promise
     })

@@ -1,10 +1,9 @@
 import { inspect } from 'node:util'
+import { openUpstream } from '@mcp-toolkits/auth/token-source'
 import { Unauthenticated } from '@mcp-toolkits/core'
-import { signedIn } from '@mcp-toolkits/core/accounts'
-import { openStored } from '@mcp-toolkits/server/accounts'
 import { expectNoSecretIn, thrownBy } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import { signIn } from '../../src/sign-in.ts'
+import { account } from '../../src/account.ts'
 import { signingIn } from './signing-in.ts'
 
 test('no error that is thrown below the tools holds a token, however closely it is looked at', async () => {
@@ -13,8 +12,10 @@ test('no error that is thrown below the tools holds a token, however closely it 
   const { access_token: access, refresh_token: refresh } = await stored()
   const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
   const api = `${url}/graphql`
-  const account = openStored({ server: 'issue-tracker', provider: signIn.provider, settings, url: api, fetch })
-  const send = signedIn(fetch, api, account)
+  const upstream = await openUpstream(account, settings)
+  const tokens = upstream?.tokens
+  if (!tokens) throw new Error('There is no login.')
+  const send = upstream.fetch
   const { thrown, attempt } = thrownBy()
   await attempt(() => send('https://evil.example/'))
   await attempt(() => send(api, { signal: AbortSignal.abort() }))
@@ -31,15 +32,15 @@ test('no error that is thrown below the tools holds a token, however closely it 
     times: 5,
     action: { kind: 'status', status: 400, body: { error: 'invalid_grant', token: refresh } },
   })
-  await attempt(() => account.token())
-  await attempt(() => account.token())
+  await attempt(() => tokens.accessToken())
+  await attempt(() => tokens.accessToken())
   await server.fails('IssueTracker.WhoAmI')
   expect(thrown.length).toBe(6)
   expect(thrown.at(-1)).toBeInstanceOf(Unauthenticated)
   const looked = [
     ...thrown.map((error) => inspect(error, { depth: 20, showHidden: true })),
     ...server.logged,
-    inspect(account, { depth: 20, showHidden: true }),
+    inspect(tokens, { depth: 20, showHidden: true }),
   ]
   expectNoSecretIn(looked, [access, refresh])
 })

@@ -60,8 +60,8 @@ async function untilAnswered(toolbox: Toolbox, { console, signal }: { console: C
     return
   }
   await print(console.errors, 'The page waits for an answer in a browser on this machine, and ends with this command. Ctrl-C gives up.')
-  const { until } = await import('@mcp-toolkits/core/accounts')
-  await until(waiting.ended, signal)
+  const { raceAbort } = await import('@mcp-toolkits/core/async')
+  await raceAbort(waiting.ended, signal)
 }
 
 function savingOf<Context>({ name, prefix, downloads }: ServerDefinition<Context>, { tool, output }: { tool: ListedTool; output: string }) {

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { acme } from '../accounts/test/acme.ts'
+import { acme } from '../test/acme.ts'
 import { options } from '../options.ts'
 import { readCommandLine } from './command-line.ts'
 import { commands } from './commands.ts'

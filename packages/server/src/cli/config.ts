@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
-import { quoted } from '../accounts/command-line.ts'
+import { shellQuote } from '@mcp-toolkits/auth/account'
 import type { ServerDefinition } from '../definition.ts'
 import { print, UsageError, type Command } from './command.ts'
 
@@ -24,7 +24,7 @@ export const clients: Readonly<Record<string, Client>> = {
   'claude-desktop': { where: 'claude_desktop_config.json (Settings, Developer, Edit Config)', text: mcpServers },
   'claude-code': {
     where: 'a shell, once',
-    text: (name, { command, args }) => ['claude', 'mcp', 'add', name, '--', command, ...args].map(quoted).join(' '),
+    text: (name, { command, args }) => ['claude', 'mcp', 'add', name, '--', command, ...args].map(shellQuote).join(' '),
   },
   cursor: { where: '~/.cursor/mcp.json', text: mcpServers },
   vscode: {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
-import { acme } from '../accounts/test/acme.ts'
+import { acme } from '../test/acme.ts'
 import { defineServer, type ServerDefinition } from '../definition.ts'
 import { runCli } from './cli.ts'
 
-/** A server that is there to be signed in to. */
-function acmeServer(patienceMs: number): ServerDefinition<unknown> {
-  const none = () => Promise.reject(new Error('Not asked here.'))
+/** A server without tools that has a sign-in. */
+function acmeServer(timeoutMs: number): ServerDefinition<unknown> {
+  const none = () => Promise.reject(new Error('Not expected here.'))
   return defineServer<unknown>({
     name: 'acme',
     title: 'Acme',
@@ -19,24 +19,17 @@ function acmeServer(patienceMs: number): ServerDefinition<unknown> {
     vendor: 'Acme',
     instructions: 'Tools of Acme.',
     connectHint: 'Run "acme-mcp login".',
-    signIn: {
-      provider: acme,
-      variables: { clientId: 'ACME_CLIENT_ID', authUrl: 'ACME_AUTH_URL', before: [] },
-      registration: 'Acme gives it to you.',
-      apiUrl: () => 'https://api.acme.example',
-      whoAmI: none,
-      neverRefused: [],
-    },
+    signIn: acme,
     listed: [],
     loadTools: () => Promise.resolve([]),
     upstream: () => ({ kind: 'embedded' }),
     connect: none,
     emulator: none,
-    elicitationTimeoutMs: patienceMs,
+    elicitationTimeoutMs: timeoutMs,
   })
 }
 
-it('ends when nobody signs in within the time for that', async () => {
+it('ends when the person takes too long', async () => {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'login-'))
   const [output, errors] = [new PassThrough({ encoding: 'utf8' }), new PassThrough({ encoding: 'utf8' })]
   const stops: (() => void)[] = []
@@ -57,5 +50,5 @@ it('ends when nobody signs in within the time for that', async () => {
   })
   await expect.poll(() => codes, { timeout: 10_000 }).toEqual([1])
   expect(output.read()).toContain('https://acme.example/authorize?')
-  expect(errors.read()).toBe('acme: Nobody signed in within the time for that. Run the command again.\n')
+  expect(errors.read()).toBe('acme: The sign-in was not completed in time. Run the command again.\n')
 })

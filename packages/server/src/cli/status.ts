@@ -1,7 +1,8 @@
 import { ToolError } from '@mcp-toolkits/core'
-import { credentialFile } from '@mcp-toolkits/core/accounts'
-import { lackingFor } from '../accounts/scopes.ts'
-import { placeOf } from '../accounts/stored-login.ts'
+import { profileKey } from '@mcp-toolkits/auth/account'
+import { missingToolScopes } from '@mcp-toolkits/auth/scopes'
+import { overriddenBy } from '@mcp-toolkits/auth/token-source'
+import { openTokenStore } from '@mcp-toolkits/auth/token-store'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Listing } from '../listing.ts'
 import { privateHosts } from '../private-hosts.ts'
@@ -18,7 +19,7 @@ export const status: Command = async (definition, { settings, logLevel, json }, 
     const facts: Facts = {
       server: `${definition.name} ${definition.version}`,
       upstream: told['upstream'],
-      ...(toolbox.connected && storedFacts(definition, settings, toolbox.listing)),
+      ...(toolbox.connected && (await loginFacts(definition, settings, toolbox.listing))),
       ...told,
       ...allowedFacts(definition, settings),
       data_directory: settings.dataDirectory,
@@ -45,30 +46,30 @@ function allowedFacts<Context>({ privateUrlsVariable }: ServerDefinition<Context
   return hosts.length > 0 ? { private_hosts_allowed: hosts } : {}
 }
 
-/** What is known of the login without asking anybody. Nothing, where other credentials are used. */
-function storedFacts<Context>(definition: ServerDefinition<Context>, settings: Settings, listing: Listing): Facts {
-  const { signIn, name } = definition
-  if (!signIn || signIn.variables.before.some((variable) => settings.environment[variable] !== undefined)) return {}
-  const place = placeOf(name, settings)
-  const file = credentialFile(settings.dataDirectory)
-  const login = file.read(place)
+/** What the stored login says, without asking the vendor. Nothing where other credentials are used. */
+async function loginFacts<Context>(definition: ServerDefinition<Context>, settings: Settings, listing: Listing): Promise<Facts> {
+  const { signIn } = definition
+  if (!signIn || overriddenBy(signIn, settings.environment).length > 0) return {}
+  const key = profileKey(signIn, settings)
+  const store = openTokenStore(settings.dataDirectory)
+  const login = await store.read(key)
   if (!login) return {}
-  const { identity, scopes, tokens } = login
-  const lacking = definition.listed.flatMap((tool) => {
+  const { account, scopes, tokens } = login
+  const limitedTools = definition.listed.flatMap((tool) => {
     const spelled = listing.spell(`${definition.prefix}.${tool.name}`)
-    const needs = lackingFor(definition, tool, scopes)
-    return spelled === undefined || needs.length === 0 ? [] : [`${spelled} (${needs.join(', ')})`]
+    const missing = missingToolScopes(signIn, tool, scopes)
+    return spelled === undefined || missing.length === 0 ? [] : [`${spelled} (${missing.join(', ')})`]
   })
   return {
-    ...identity,
-    profile: place.profile,
+    ...account,
+    profile: key.profile,
     scopes: scopes ?? 'unknown',
     ...(tokens?.expiry && {
-      token_expires_at: new Date(tokens.expiry.at).toISOString(),
+      token_expires_at: new Date(tokens.expiry.expiresAt).toISOString(),
       renewed_by_itself: tokens.refreshToken !== undefined,
     }),
-    tools_lacking_a_scope: lacking,
-    credential_file: file.path,
+    tools_lacking_a_scope: limitedTools,
+    credential_file: store.location,
   }
 }
 

@@ -1,0 +1,49 @@
+import type { AccountConfig } from '@mcp-toolkits/auth/account'
+import { Secret } from '@mcp-toolkits/core'
+
+/** The access token of the embedded default, which only its own emulator accepts. */
+export const embeddedToken = new Secret('drive-embedded')
+
+/** Names hosts that may be fetched although they are not public. */
+export const privateUrlsVariable = 'FILE_STORAGE_ALLOW_PRIVATE_URLS'
+
+/** Prefix of Google's scopes, except those of OpenID: https://developers.google.com/identity/protocols/oauth2/scopes */
+const scopePrefix = 'https://www.googleapis.com/auth/'
+const openIdScopes = ['openid', 'email', 'profile']
+
+/** How the server gets at Google Drive. OAuth: https://developers.google.com/identity/protocols/oauth2/native-app */
+export const account: AccountConfig = {
+  server: 'file-storage',
+  // Followed by `drive/v3/…` or `upload/drive/v3/…`: https://developers.google.com/workspace/drive/api/reference/rest/v3
+  api: { url: 'https://www.googleapis.com', variable: 'FILE_STORAGE_API_URL' },
+  credentials: [{ variable: 'FILE_STORAGE_ACCESS_TOKEN', noun: 'token', scheme: 'Bearer' }],
+  provider: {
+    name: 'Google',
+    endpoints: {
+      authorization: 'https://accounts.google.com/o/oauth2/v2/auth',
+      token: 'https://oauth2.googleapis.com/token',
+      revocation: 'https://oauth2.googleapis.com/revoke',
+    },
+    scopeSeparator: ' ',
+    scopes: {
+      default: ['drive.file', 'userinfo.profile', 'userinfo.email'],
+      // Google may grant these under their OpenID names: https://developers.google.com/identity/openid-connect/openid-connect#scope-param
+      includes: { drive: ['drive.file', 'drive.readonly'], 'userinfo.email': ['email'], 'userinfo.profile': ['profile'] },
+    },
+    scopeSpelling: {
+      encode: (scope) => (openIdScopes.includes(scope) || URL.canParse(scope) ? scope : scopePrefix + scope),
+      decode: (spelled) => (spelled.startsWith(scopePrefix) ? spelled.slice(scopePrefix.length) : spelled),
+    },
+    // Without a new consent, Google sends no refresh token to an application that the person has allowed before.
+    authorizationParameters: { access_type: 'offline', prompt: 'consent' },
+  },
+  variables: {
+    clientId: 'FILE_STORAGE_CLIENT_ID',
+    clientSecret: 'FILE_STORAGE_CLIENT_SECRET',
+    authUrl: 'FILE_STORAGE_AUTH_URL',
+  },
+  registration:
+    'It is the client id of an OAuth client of the type "Desktop app", which you create in the Google Cloud console (APIs & Services, Credentials) in a project with the Google Drive API; its secret goes into FILE_STORAGE_CLIENT_SECRET.',
+  whoAmI: async (api, signal) => (await import('./person.ts')).whoAmIAt(api, signal),
+  scopeExempt: ['WhoAmI'],
+}

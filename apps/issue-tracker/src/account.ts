@@ -1,0 +1,43 @@
+import type { AccountConfig } from '@mcp-toolkits/auth/account'
+import { Secret } from '@mcp-toolkits/core'
+
+/** The key of the embedded default, which only its own emulator accepts. */
+export const embeddedKey = new Secret('lin_api_embedded')
+
+/** How the server gets at Linear. OAuth: https://linear.app/developers/oauth-2-0-authentication */
+export const account: AccountConfig = {
+  server: 'issue-tracker',
+  // https://linear.app/developers/graphql
+  api: { url: 'https://api.linear.app/graphql', variable: 'ISSUE_TRACKER_API_URL' },
+  // A personal key goes into the header as it is: https://linear.app/developers/graphql#authentication
+  credentials: [
+    { variable: 'ISSUE_TRACKER_API_KEY', noun: 'key' },
+    { variable: 'ISSUE_TRACKER_ACCESS_TOKEN', noun: 'token', scheme: 'Bearer' },
+  ],
+  provider: {
+    name: 'Linear',
+    endpoints: {
+      authorization: 'https://linear.app/oauth/authorize',
+      token: 'https://api.linear.app/oauth/token',
+      revocation: 'https://api.linear.app/oauth/revoke',
+    },
+    scopeSeparator: ',',
+    scopes: {
+      default: ['read', 'write', 'initiative:read', 'initiative:write'],
+      always: ['read'],
+      includes: { write: ['issues:create', 'comments:create'] },
+    },
+    // Without it, a person who has consented before does not see what is requested now.
+    authorizationParameters: { prompt: 'consent' },
+    redirectPath: '/callback',
+  },
+  variables: {
+    clientId: 'ISSUE_TRACKER_CLIENT_ID',
+    clientSecret: 'ISSUE_TRACKER_CLIENT_SECRET',
+    authUrl: 'ISSUE_TRACKER_AUTH_URL',
+  },
+  registration:
+    'It is the client id of an OAuth application, which you register in Linear (Settings, API) with the redirect address http://127.0.0.1/callback; where Linear wants a port in it, choose one and give it with --port.',
+  whoAmI: async (api, signal) => (await import('./person.ts')).whoAmIAt(api, signal),
+  scopeExempt: ['WhoAmI'],
+}

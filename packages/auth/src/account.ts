@@ -1,0 +1,113 @@
+import type { Environment, Fetch } from '@mcp-toolkits/core'
+import type { AccountInfo } from './stored-login.ts'
+import type { ProfileKey } from './token-store.ts'
+
+export interface OAuthEndpoints {
+  readonly authorization: string
+  readonly token: string
+  readonly revocation: string
+}
+
+/** How the scopes of a provider relate. */
+export interface ScopeRules {
+  /** Every token has these, named or not. */
+  readonly always?: readonly string[]
+  /** What a scope includes. */
+  readonly includes?: Readonly<Record<string, readonly string[]>>
+}
+
+/** In what one OAuth provider differs from another. */
+export interface OAuthProvider {
+  /** Shown to people: `Linear`. */
+  readonly name: string
+  readonly endpoints: OAuthEndpoints
+  /** Between two scopes in an authorization request. */
+  readonly scopeSeparator: ',' | ' '
+  readonly scopes: ScopeRules & { readonly default: readonly string[] }
+  /** How the provider spells a scope, where that differs from its name here. */
+  readonly scopeSpelling?: { readonly encode: (scope: string) => string; readonly decode: (spelled: string) => string }
+  /** Further parameters of an authorization request. */
+  readonly authorizationParameters?: Readonly<Record<string, string>>
+  /** The path that the browser returns to, where it has to be registered; a random one when absent. */
+  readonly redirectPath?: string
+}
+
+/** How a server gets at its vendor's API: which credentials it accepts, and how a person signs in. */
+export interface AccountConfig {
+  /** Name of the server, under which its logins are stored. */
+  readonly server: string
+  /** The vendor's address, and the variable that replaces it. */
+  readonly api: { readonly url: string; readonly variable: string }
+  /** Environment variables that hold a credential; the first one that is set is used, and any overrides a login. */
+  readonly credentials: readonly [CredentialVariable, ...CredentialVariable[]]
+  readonly provider: OAuthProvider
+  /** Environment variables of a login. */
+  readonly variables: {
+    readonly clientId: string
+    readonly clientSecret?: string
+    /** Replaces the address of the provider's endpoints. */
+    readonly authUrl: string
+  }
+  /** How a person gets a client id, in a sentence that says where to register which redirect address. */
+  readonly registration: string
+  /** Whose account the credentials give access to. `fetch` adds them. */
+  readonly whoAmI: (api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal) => Promise<AccountInfo>
+  /** Tools that are called whatever the scopes of a login, because they can do with less. */
+  readonly scopeExempt: readonly string[]
+}
+
+export interface CredentialVariable {
+  readonly variable: string
+  /** What a person puts into it, for messages. */
+  readonly noun: 'key' | 'token'
+  /** Stands before the credential in the authorization header; absent where that holds the credential alone. */
+  readonly scheme?: 'Bearer'
+}
+
+/** The settings of a server that decide which account it uses. */
+export interface AccountSettings {
+  readonly embedded: boolean
+  readonly environment: Environment
+  readonly dataDirectory: string
+  /** Whether the operator chose the data directory, so that other commands need the option too. */
+  readonly dataDirectoryIsChosen?: boolean
+  /** `default` when absent. */
+  readonly profile?: string
+}
+
+/** The provider's endpoints, or the same paths below `base`, which has no slash at its end. */
+export function endpointsAt({ endpoints }: OAuthProvider, base: string | undefined): OAuthEndpoints {
+  if (base === undefined) return endpoints
+  const moved = (url: string) => `${base}${new URL(url).pathname}`
+  return { authorization: moved(endpoints.authorization), token: moved(endpoints.token), revocation: moved(endpoints.revocation) }
+}
+
+export function profileKey(
+  { server }: Pick<AccountConfig, 'server'>,
+  { profile = 'default' }: Pick<AccountSettings, 'profile'>,
+): ProfileKey {
+  return { server, profile }
+}
+
+/** Whether a name can be that of a profile: it becomes part of a file name. */
+export function isProfileName(name: string): boolean {
+  return /^[A-Za-z0-9][\w.-]{0,63}$/.test(name)
+}
+
+/** A command for a person to run, with the options that select the same login as `settings` do. */
+export function commandLine(
+  server: string,
+  { dataDirectory, dataDirectoryIsChosen = false, profile }: Pick<AccountSettings, 'dataDirectory' | 'dataDirectoryIsChosen' | 'profile'>,
+  words: readonly string[],
+): string {
+  const options = [
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(dataDirectoryIsChosen ? ['--data-dir', dataDirectory] : []),
+  ]
+  return [`${server}-mcp`, ...words, ...options].map(shellQuote).join(' ')
+}
+
+/** A word as a POSIX shell reads it. */
+export function shellQuote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { RetryBudget } from '@mcp-toolkits/core/retry'
+import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+
+/**
+ * Creates a directory that only its owner can open. Missing levels are made one by one: Node's own recursion never ends where a file
+ * system refuses to create anything, as in /proc.
+ */
+export function makePrivateDirectory(directory: string): void {
+  const missing: string[] = []
+  for (let level = directory; !existsSync(level); level = path.dirname(level)) missing.unshift(level)
+  for (const level of missing) {
+    try {
+      mkdirSync(level, { mode: 0o700 })
+    } catch (error) {
+      if (systemErrorCode(error) !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** Replaces a file in one step. A process that dies before leaves the old content, and a copy that the next writer removes. */
+export async function replaceFile(file: string, text: string, clock?: Clock): Promise<void> {
+  const directory = path.dirname(file)
+  for (const name of readdirSync(directory)) if (name.endsWith('.new')) rmSync(path.join(directory, name), { force: true })
+  const copy = writeCopy(file, text)
+  try {
+    await rename(copy, file, clock)
+  } catch (error) {
+    rmSync(copy, { force: true })
+    throw error
+  }
+  if (process.platform !== 'win32') syncDirectory(directory)
+}
+
+/** Does everything that `replaceFile` does, except replacing the file. Throws when that could not succeed. */
+export function rehearseReplacement(file: string, text: string): void {
+  rmSync(writeCopy(file, text))
+}
+
+/** The path of a new file beside `file` that holds all of the text; when it cannot, there is no such file. */
+function writeCopy(file: string, text: string): string {
+  const copy = path.join(path.dirname(file), `${randomBytes(6).toString('hex')}.new`)
+  const handle = openSync(copy, 'wx', 0o600)
+  try {
+    // Unlike one `write`, which may store a part without an error on a full disk, this goes on until all is written.
+    writeFileSync(handle, text)
+    fsyncSync(handle)
+    return copy
+  } catch (error) {
+    rmSync(copy, { force: true })
+    throw error
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** On Windows a virus scanner that has the file open can block this for a moment. */
+async function rename(from: string, to: string, clock: Clock | undefined): Promise<void> {
+  const budget = new RetryBudget({ maxAttempts: 6, budgetMs: 2_000, baseDelayMs: 40, maxDelayMs: 640 }, { clock })
+  for (;;) {
+    try {
+      renameSync(from, to)
+      return
+    } catch (error) {
+      if (!['EPERM', 'EACCES', 'EBUSY'].includes(systemErrorCode(error) ?? '') || !(await budget.waitForRetry())) throw error
+    }
+  }
+}
+
+/** Without this a power cut could undo the rename. */
+function syncDirectory(directory: string): void {
+  const handle = openSync(directory, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,159 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+
+const host = '127.0.0.1'
+
+export interface LoopbackOptions {
+  /** What the provider has to send back. */
+  readonly state: string
+  /** The path that the browser returns to; a random one when absent. */
+  readonly path?: string | undefined
+  /** 0 lets the system choose. */
+  readonly port: number
+  /** Title of the pages that refuse a request. */
+  readonly title: string
+}
+
+/** The browser's return from the provider. It waits for a page. */
+export interface BrowserReturn {
+  readonly query: URLSearchParams
+  readonly respond: (page: Page) => Promise<void>
+}
+
+/** What a person reads in the browser. */
+export interface Page {
+  readonly status: number
+  readonly title: string
+  readonly paragraphs: readonly string[]
+}
+
+export interface LoopbackServer {
+  readonly redirectUri: string
+  /** Resolves with the first return that carries the state. */
+  readonly browserReturn: Promise<BrowserReturn>
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Waits on 127.0.0.1 for one browser to return from a provider: https://www.rfc-editor.org/rfc/rfc8252#section-7.3
+ * Accepts one GET of one path, under its own `Host`, with the right `state`. Any other request is refused and changes nothing, because
+ * every web page and every program on this machine can send one.
+ */
+export async function openLoopbackServer({
+  state,
+  path = `/${randomBytes(24).toString('base64url')}`,
+  port,
+  title,
+}: LoopbackOptions): Promise<LoopbackServer> {
+  const { promise: browserReturn, resolve } = Promise.withResolvers<BrowserReturn>()
+  let hasReturned = false
+  const server = createServer((request, response) => {
+    const authority = `${host}:${portOf(server)}`
+    const url = URL.parse(request.url ?? '', `http://${authority}`)
+    const refuse = (status: number, ...paragraphs: string[]) => void sendPage(response, { status, title, paragraphs })
+    if (!isSameOrigin(request, authority)) refuse(403, 'This request does not come from a sign-in.')
+    else if (url?.pathname !== path) refuse(404, 'There is nothing here.')
+    else if (request.method !== 'GET') refuse(405, 'Only GET is accepted here.')
+    else if (!hasState(url.searchParams.getAll('state'), state))
+      refuse(400, 'This answer does not belong to the sign-in that is waiting.', 'Use the address that the command printed last.')
+    else if (hasReturned) refuse(410, 'This sign-in was answered already. Return to the command.')
+    else {
+      hasReturned = true
+      resolve({ query: url.searchParams, respond: (page) => sendPage(response, page) })
+    }
+  })
+  await listen(server, port)
+  return { redirectUri: `http://${host}:${portOf(server)}${path}`, browserReturn, close: () => close(server) }
+}
+
+/** Whether a request was sent to this server, and not by a page of another origin. A browser that returns sends no `Origin`. */
+function isSameOrigin({ headers }: IncomingMessage, authority: string): boolean {
+  return headers.host === authority && (headers.origin === undefined || headers.origin === `http://${authority}`)
+}
+
+function hasState(values: readonly string[], state: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return values.length === 1 && timingSafeEqual(digest(values[0] ?? ''), digest(state))
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+  server.once('error', reject)
+  server.listen(port, host, () => {
+    server.off('error', reject)
+    resolve(undefined)
+  })
+  await promise
+}
+
+async function close(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  server.close(() => {
+    resolve(undefined)
+  })
+  server.closeAllConnections()
+  await promise
+}
+
+/** Looks like the pages of the emulators, which share no code with this: a person goes from one to the other. */
+const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --accent: light-dark(#0b57d0, #a8c7fa) }
+body { margin: 0 auto; max-width: 48rem; padding: 1rem }
+h1 { font-size: 1.6rem; line-height: 1.25 }
+p { margin: .5rem 0; overflow-wrap: break-word }
+[role=alert], [role=status] { border-left: .3rem solid var(--accent); padding: .1rem .8rem; background: color-mix(in srgb, currentcolor 8%, transparent) }
+[role=alert] { border-color: light-dark(#b3261e, #f2b8b5) }`
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'cache-control': 'no-store',
+  // The URL holds the code.
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  connection: 'close',
+}
+
+/** Resolves when the page has been sent, or the browser is gone. */
+async function sendPage(response: ServerResponse, page: Page): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  response.once('close', () => {
+    resolve(undefined)
+  })
+  if (response.destroyed) return
+  response.writeHead(page.status, pageHeaders).end(renderPage(page))
+  await promise
+}
+
+/** The role makes screen readers announce the text: https://www.w3.org/WAI/ARIA/apg/patterns/alert/ */
+function renderPage({ status, title, paragraphs }: Page): string {
+  const role = status < 400 ? 'status' : 'alert'
+  const text = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+<div role="${role}">
+${text}
+</div>
+</main>
+</body>
+</html>
+`
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

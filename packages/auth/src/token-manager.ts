@@ -1,0 +1,272 @@
+import { type Fetch, type Secret, ToolError, Unauthenticated, Unavailable, withAuthorization, withDetails } from '@mcp-toolkits/core'
+import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import type { OAuthClient, TokenGrant } from './oauth-client.ts'
+import { type ActiveLogin, canSendTokensTo, type Login } from './stored-login.ts'
+import type { ProfileKey, TokenStore } from './token-store.ts'
+
+/** How long a refresh may take, in milliseconds; the wait for the lock comes before it. */
+const refreshMs = 12_000
+
+/** How long a caller waits for a refresh while the old token is still good, in milliseconds. */
+const earlyRefreshMs = 1_500
+
+/** How long such a token is used before its refresh is tried again, in milliseconds. */
+const earlyRefreshPauseMs = 10_000
+
+const askPerson = 'Ask the person to run the command; the next call then works without a restart.'
+
+export interface TokenManagerOptions {
+  readonly store: TokenStore
+  readonly key: ProfileKey
+  /** Where calls go. A login for another API is not used. */
+  readonly apiUrl: string
+  /** Requests tokens for a login. */
+  readonly client: (login: Login) => Promise<Pick<OAuthClient, 'refresh'>>
+  /** Name of the provider: `Linear`. */
+  readonly vendor: string
+  /** What a person runs to sign in: `issue-tracker-mcp login`. */
+  readonly loginCommand: string
+  /** Called with a reason of one word when refreshed tokens exist in this process only, because they could not be stored. */
+  readonly onStoreFailure?: ((reason: string) => void) | undefined
+  readonly clock?: Clock | undefined
+}
+
+interface Refresh {
+  /** The token that the vendor refused, where that is why it is refreshed. */
+  readonly refused: Secret | undefined
+  readonly work: Promise<ActiveLogin>
+}
+
+/**
+ * Hands out a valid access token of a stored login, and refreshes it: one refresh at a time in this process and, by the lock of the store,
+ * in all of them. The login is read again for each call, so that a new login or a logout takes effect at once. Errors name the command
+ * that a person has to run.
+ */
+export class TokenManager {
+  readonly #options: TokenManagerOptions
+  readonly #clock: Clock
+  /** Refreshed tokens that could not be stored. They count until the stored token is another one than `replaces`. */
+  #unstored: { readonly replaces: Secret; readonly login: ActiveLogin } | undefined
+  #storing: Promise<void> | undefined
+  #refresh: Refresh | undefined
+  /** Until then, a token that is still good is not refreshed. */
+  #earlyRefreshAt = 0
+
+  constructor(options: TokenManagerOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+  }
+
+  /** The login as it is now. Throws `Unauthenticated` when there is none that can be used here. */
+  async login(): Promise<ActiveLogin> {
+    const { store, key } = this.#options
+    const unstored = this.#unstored
+    const stored = this.#usable(await store.read(key))
+    if (!unstored) return stored
+    if (isSame(stored.tokens.accessToken, unstored.replaces)) return unstored.login
+    // Another process has stored newer tokens, or a person has signed in again.
+    if (this.#unstored === unstored) this.#unstored = undefined
+    return stored
+  }
+
+  /** The access token, refreshed when it is about to end. */
+  async accessToken(signal?: AbortSignal): Promise<Secret> {
+    const login = await this.login()
+    void this.#storeAgain()
+    if (!this.#isDue(login)) return login.tokens.accessToken
+    const { expiry } = login.tokens
+    const hasEnded = expiry !== undefined && expiry.expiresAt <= this.#clock.now()
+    const refreshed = hasEnded ? await this.#refreshed(undefined, signal) : await this.#refreshedEarly(login, signal)
+    return refreshed.tokens.accessToken
+  }
+
+  /** Another access token, after the vendor refused one. */
+  async replaceToken(refused: Secret, signal?: AbortSignal): Promise<Secret> {
+    const { accessToken } = (await this.login()).tokens
+    if (!isSame(accessToken, refused)) return accessToken
+    const refreshed = await this.#refreshed(refused, signal)
+    if (isSame(refreshed.tokens.accessToken, refused)) throw this.endedError()
+    return refreshed.tokens.accessToken
+  }
+
+  /** Says that the provider has ended the login. */
+  endedError(): Unauthenticated {
+    const { vendor, loginCommand } = this.#options
+    return new Unauthenticated(`${vendor} has ended this login: it was revoked or is too old. ${askPerson}`, {
+      next: { command: loginCommand },
+    })
+  }
+
+  /** Waits until no refresh is under way and all tokens are stored, as far as they can be. */
+  async idle(): Promise<void> {
+    await this.#refresh?.work.catch(() => undefined)
+    await this.#storing
+    await this.#storeAgain()
+  }
+
+  #usable(login: Login | undefined): ActiveLogin {
+    const { vendor, apiUrl, loginCommand } = this.#options
+    const next = { command: loginCommand }
+    if (!login) throw new Unauthenticated(`Not signed in to ${vendor}. ${askPerson}`, { next })
+    if (!canSendTokensTo(login, apiUrl)) {
+      const text = `The stored login is for ${login.apiUrl}, but this server calls ${apiUrl}. Restart the server, or sign in again for that address.`
+      throw new Unauthenticated(text, { next })
+    }
+    const { tokens } = login
+    if (!tokens) throw this.endedError()
+    return { ...login, tokens }
+  }
+
+  #isDue({ tokens: { expiry } }: ActiveLogin): boolean {
+    return expiry !== undefined && expiry.refreshAt <= this.#clock.now()
+  }
+
+  /** The refreshed login, if that takes but a moment; otherwise the token that is good for a little longer. */
+  async #refreshedEarly(current: ActiveLogin, signal: AbortSignal | undefined): Promise<ActiveLogin> {
+    if (this.#earlyRefreshAt > this.#clock.now()) return current
+    try {
+      const reason = () => new Unavailable('The refresh takes longer.')
+      return await withTimeout({ ms: earlyRefreshMs, reason, signal, clock: this.#clock }, (scope) =>
+        this.#refreshed(undefined, scope.signal),
+      )
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (!(error instanceof ToolError && error.retryable)) throw error
+      this.#earlyRefreshAt = this.#clock.now() + earlyRefreshPauseMs
+      return current
+    }
+  }
+
+  async #refreshed(refused: Secret | undefined, signal: AbortSignal | undefined): Promise<ActiveLogin> {
+    for (;;) {
+      signal?.throwIfAborted()
+      const { refused: reason, work } = this.#refresh ?? this.#startRefresh(refused)
+      const login = await (signal ? raceAbort(work, signal) : work)
+      // A refresh that began for another reason may have found a newer token, and that is the one which was refused.
+      const isUseless = refused && reason?.reveal() !== refused.reveal() && isSame(login.tokens.accessToken, refused)
+      if (!isUseless) return login
+    }
+  }
+
+  #startRefresh(refused: Secret | undefined): Refresh {
+    const { store, key } = this.#options
+    const work = store
+      .withLock(key, () => this.#refreshLocked(refused))
+      .catch((error: unknown) => {
+        throw this.#readable(error)
+      })
+      .finally(() => {
+        this.#refresh = undefined
+      })
+    this.#refresh = { refused, work }
+    return this.#refresh
+  }
+
+  async #refreshLocked(refused: Secret | undefined): Promise<ActiveLogin> {
+    // While this process waited for the lock, another one may have refreshed it.
+    const before = await this.login()
+    const isRefused = refused !== undefined && isSame(before.tokens.accessToken, refused)
+    if (!isRefused && !this.#isDue(before)) return before
+    const { tokens, ...rest } = before
+    if (!tokens.refreshToken) throw this.endedError()
+    const grant = await this.#requestTokens(before, tokens.refreshToken)
+    if (!grant) {
+      // Stored without tokens, so that a server does not take this for a machine without an account.
+      await this.#options.store.write(this.#options.key, rest).catch((error: unknown) => {
+        if (storeFailure(error) === undefined) throw error
+      })
+      throw this.endedError()
+    }
+    const { scopes = rest.scopes } = grant
+    const after = { ...rest, ...(scopes && { scopes }), tokens: { refreshToken: tokens.refreshToken, ...grant.tokens } }
+    await this.#keep(before, after)
+    return after
+  }
+
+  /** Undefined when the provider has ended the login. */
+  async #requestTokens(login: ActiveLogin, refreshToken: Secret): Promise<TokenGrant | undefined> {
+    const { client, vendor, loginCommand } = this.#options
+    const { refresh } = await client(login)
+    const reason = () => new Unavailable(`${vendor} did not renew the login in time.`)
+    try {
+      return await withTimeout({ ms: refreshMs, reason, clock: this.#clock }, ({ signal }) => refresh(refreshToken, signal))
+    } catch (error) {
+      if (!(error instanceof Unauthenticated) || error.details.next) throw error
+      throw withDetails(error, `The login could not be renewed: ${error.message} ${askPerson}`, { next: { command: loginCommand } })
+    }
+  }
+
+  /** Stores refreshed tokens under the lock, or holds them in this process when that fails: the old ones may be used up. */
+  async #keep(before: ActiveLogin, after: ActiveLogin): Promise<void> {
+    const { store, key, onStoreFailure } = this.#options
+    this.#unstored = { replaces: this.#unstored?.replaces ?? before.tokens.accessToken, login: after }
+    try {
+      await store.write(key, after)
+      this.#unstored = undefined
+    } catch (error) {
+      onStoreFailure?.(storeFailure(error) ?? 'internal')
+    }
+  }
+
+  /** Tries again to store tokens that could not be stored, if there are any. Never rejects. */
+  async #storeAgain(): Promise<void> {
+    const { store, key, onStoreFailure } = this.#options
+    if (!this.#unstored) return
+    this.#storing ??= store
+      .withLock(key, async () => {
+        const login = await this.login()
+        if (!this.#unstored) return
+        await store.write(key, login)
+        this.#unstored = undefined
+      })
+      .catch((error: unknown) => {
+        // The reason was reported when it began; a defect is another matter.
+        if (storeFailure(error) === undefined) onStoreFailure?.('internal')
+      })
+      .finally(() => {
+        this.#storing = undefined
+      })
+    await this.#storing
+  }
+
+  /** A problem with the store as an error that a caller can read; defects stay as they are. */
+  #readable(error: unknown): unknown {
+    const code = systemErrorCode(error)
+    if (code === undefined) return error
+    const text = `The login cannot be renewed, because ${this.#options.store.location} cannot be written (${code}).`
+    return new Unavailable(text, { retryable: false })
+  }
+}
+
+/**
+ * A fetch that sends requests with the access token of a login, to one origin only and without following redirects. When the vendor
+ * refuses the token (HTTP 401), the request is repeated once with another one.
+ */
+export function withLogin(fetch: Fetch, origin: string, tokens: Pick<TokenManager, 'accessToken' | 'replaceToken' | 'endedError'>): Fetch {
+  const send = (request: Request, token: Secret, signal: AbortSignal) =>
+    withAuthorization(fetch, origin, `Bearer ${token.reveal()}`)(request, { signal })
+  return async (input, init) => {
+    const request = new Request(input, init)
+    // A request made from another one loses its signal when garbage is collected (nodejs/undici#3644).
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : request.signal)
+    const copy = request.clone()
+    const token = await tokens.accessToken(signal)
+    const response = await send(request, token, signal)
+    if (response.status !== 401) return response
+    await response.body?.cancel()
+    const second = await send(copy, await tokens.replaceToken(token, signal), signal)
+    if (second.status !== 401) return second
+    throw tokens.endedError()
+  }
+}
+
+function isSame(one: Secret, other: Secret): boolean {
+  return one.reveal() === other.reveal()
+}
+
+/** Why something could not be stored, in one word; undefined for a defect. */
+function storeFailure(error: unknown): string | undefined {
+  return error instanceof ToolError ? error.code : systemErrorCode(error)
+}

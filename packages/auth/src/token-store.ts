@@ -1,0 +1,173 @@
+import { chmodSync, closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync, statSync, type Stats } from 'node:fs'
+import path from 'node:path'
+import { Unauthenticated } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
+import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import { decodeLogin, encodeLogin, type Login } from './stored-login.ts'
+
+/** Under which name a login is stored: the server that uses it, and the profile. */
+export interface ProfileKey {
+  readonly server: string
+  readonly profile: string
+}
+
+/** Holds the logins of all servers. */
+export interface TokenStore {
+  /** Where the logins are, for messages. */
+  readonly location: string
+  /** Undefined when there is no login. Throws `Unauthenticated` when what is stored cannot be read or trusted. */
+  readonly read: (key: ProfileKey) => Promise<Login | undefined>
+  /** Stores a login, or removes it. A reader sees the state before or after, never in between. */
+  readonly write: (key: ProfileKey, login: Login | undefined) => Promise<void>
+  /** Throws what `write` would throw, as far as that can be known without writing. */
+  readonly checkWritable: (key: ProfileKey) => Promise<void>
+  /** Runs `work` while no other process, and no other caller in this one, refreshes, stores or removes this login. */
+  readonly withLock: <Result>(key: ProfileKey, work: () => Promise<Result>) => Promise<Result>
+}
+
+/** The version of the file format. */
+const version = 1
+
+/** In bytes; far more than any number of logins takes. */
+const maxFileSize = 1024 * 1024
+
+/** The store in `accounts/credentials.json` of a data directory. */
+export function openTokenStore(dataDirectory: string, clock?: Clock): TokenStore {
+  const file = credentialFile(dataDirectory)
+  const directory = path.dirname(file)
+  const withFileLock = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+    const [lock, { makePrivateDirectory }] = await Promise.all([import('./file-lock.ts'), import('./atomic-write.ts')])
+    makePrivateDirectory(directory)
+    checkDirectory(directory)
+    return lock.withFileLock(path.join(directory, name), work, clock)
+  }
+  const withLock: TokenStore['withLock'] = ({ server, profile }, work) => withFileLock(`${server}.${profile}.lock`, work)
+  return {
+    location: file,
+    withLock,
+    read: (key) =>
+      new Promise((resolve) => {
+        resolve(readStoredLogin(dataDirectory, key))
+      }),
+    async write(key, login) {
+      const { replaceFile } = await import('./atomic-write.ts')
+      await withFileLock('credentials.lock', () => replaceFile(file, serialize(withLogin(readForChange(file), key, login)), clock))
+    },
+    async checkWritable(key) {
+      const { rehearseReplacement } = await import('./atomic-write.ts')
+      await withLock(key, () =>
+        withFileLock('credentials.lock', () => {
+          rehearseReplacement(file, serialize(readForChange(file)))
+          return Promise.resolve()
+        }),
+      )
+    },
+  }
+}
+
+/** Reads a login at once: a start has to know which upstream it has before it serves. Otherwise as `TokenStore.read`. */
+export function readStoredLogin(dataDirectory: string, { server, profile }: ProfileKey): Login | undefined {
+  const file = credentialFile(dataDirectory)
+  const stored = loginsOf(readContent(file), server)[profile]
+  if (stored === undefined) return undefined
+  const login = decodeLogin(stored)
+  if (!login) throw unusable(file, 'holds a login that this version cannot read')
+  return login
+}
+
+function credentialFile(dataDirectory: string): string {
+  return path.join(dataDirectory, 'accounts', 'credentials.json')
+}
+
+function loginsOf(content: JsonObject, server: string): JsonObject {
+  const logins = isObject(content['logins']) ? content['logins'] : {}
+  const found = logins[server]
+  return isObject(found) ? { __proto__: null, ...found } : {}
+}
+
+/** The content with one login replaced. Everything else stays, including what this version does not know. */
+function withLogin(content: JsonObject, { server, profile }: ProfileKey, login: Login | undefined): JsonObject {
+  const others = Object.entries(loginsOf(content, server)).filter(([name]) => name !== profile)
+  const logins = isObject(content['logins']) ? content['logins'] : {}
+  const changed = { ...Object.fromEntries(others), ...(login && { [profile]: encodeLogin(login) }) }
+  return { ...content, version, logins: { ...logins, [server]: changed } }
+}
+
+const serialize = (content: JsonObject) => `${JSON.stringify(content, null, 2)}\n`
+
+function readContent(file: string): JsonObject {
+  const text = readTrustedText(file)
+  if (text === undefined) return {}
+  const content = parseContent(file, text)
+  if (content?.['version'] !== version) throw unusable(file, 'is damaged')
+  return content
+}
+
+/** A file that is not JSON holds nothing worth keeping: the next login replaces it. */
+function readForChange(file: string): JsonObject {
+  const text = readTrustedText(file)
+  return (text === undefined ? undefined : parseContent(file, text)) ?? {}
+}
+
+function parseContent(file: string, text: string): JsonObject | undefined {
+  const content = parseJson(text)
+  if (!isObject(content)) return undefined
+  if (typeof content['version'] === 'number' && content['version'] > version) {
+    throw new Unauthenticated(`${file} was written by a newer version of this program. Update this one.`)
+  }
+  return content
+}
+
+/** The text of the file, if no other user can have written it; undefined when there is no file. */
+function readTrustedText(file: string): string | undefined {
+  const handle = openForReading(file)
+  if (handle === undefined) return undefined
+  try {
+    const stats = fstatSync(handle)
+    if (!stats.isFile() || stats.size > maxFileSize) throw unusable(file, 'is not a file of logins')
+    checkDirectory(path.dirname(file))
+    checkOwner(file, stats, (mode) => {
+      fchmodSync(handle, mode)
+    })
+    return readFileSync(handle, 'utf8')
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function openForReading(file: string): number | undefined {
+  try {
+    // Follows no link and does not wait for a pipe. Windows lacks both flags; there they count as 0.
+    return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    const code = systemErrorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw unusable(file, `cannot be opened (${code ?? 'unknown'})`)
+  }
+}
+
+/** Refuses a directory that other users can change. */
+function checkDirectory(directory: string): void {
+  checkOwner(directory, statSync(directory), (mode) => {
+    chmodSync(directory, mode)
+  })
+}
+
+/** Refuses what other users can change, and makes private what they can read. On Windows the user's profile decides who has access. */
+function checkOwner(name: string, { uid, mode }: Stats, setMode: (mode: number) => void): void {
+  const self = process.getuid?.()
+  if (self === undefined) return
+  if (uid !== self) throw unusable(name, 'belongs to another user of this machine')
+  if ((mode & 0o022) !== 0) throw unusable(name, 'can be changed by other users of this machine')
+  if ((mode & 0o077) === 0) return
+  try {
+    setMode(mode & 0o700)
+  } catch (error) {
+    throw unusable(name, `can be read by other users of this machine, and that cannot be changed (${systemErrorCode(error) ?? 'unknown'})`)
+  }
+}
+
+function unusable(name: string, problem: string): Unauthenticated {
+  return new Unauthenticated(`${name} ${problem}, so no login in it is used. Delete it and sign in again.`)
+}
