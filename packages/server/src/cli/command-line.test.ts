@@ -73,10 +73,8 @@ it.each(['"read"', 'read\\write', 'lesen,schreíben', 'a\u0000'])('refuses the s
 })
 
 it('shows in the usage of each command exactly the options that go with it', () => {
-  const signIn = { provider: acme, variables: { clientId: '', authUrl: '', before: [] }, registration: '', neverRefused: [] }
-  const unused = () => Promise.reject(new Error('Not called here.'))
   const downloads = { whole: 'Get', part: 'GetPart', next: () => undefined, expected: () => ({ bytes: 0 }) }
-  const definition = { name: 'acme', downloads, signIn: { ...signIn, apiUrl: () => '', whoAmI: unused } }
+  const definition = { name: 'acme', downloads, signIn: acme }
   for (const [name, { options: keys = [], help }] of Object.entries(commands)) {
     const shown = help(definition).flatMap(([usage]) => [...usage.matchAll(/--([a-z-]+)/g)].map(([, option]) => option))
     expect(shown, name).toEqual(keys.map((key) => options[key].name))
