@@ -102,7 +102,7 @@ function embeddedPicker(standIn: StandIn): Picker {
     flow: 'embedded',
     waiting,
     async open() {
-      const { url, expiresAt, done } = await standIn.openPicker({ app: 'File Storage', lasts: pageMs, signal: ending.signal })
+      const { url, expiresAt, done } = await standIn.openPicker({ app: 'File Storage', lifetimeMs: pageMs, signal: ending.signal })
       add({ ended: done })
       return { url, expiresAt }
     },

@@ -22,12 +22,12 @@ const noAccess: EffectiveAccess = { role: null, reach: null, inDomain: 0, shared
 export function refreshAccess(store: Store, id: string): void {
   const item = itemById(store, id)
   if (item === undefined) return
-  const waiting: Item[] = [item]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const standing = computeAccess(store, next)
-    if (isSameAccess(standing, next)) continue
-    updateAccess(store, next.id, standing)
-    waiting.push(...childrenOf(store, next.id))
+  const queue: Item[] = [item]
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const access = computeAccess(store, next)
+    if (isSameAccess(access, next)) continue
+    updateAccess(store, next.id, access)
+    queue.push(...childrenOf(store, next.id))
   }
 }
 

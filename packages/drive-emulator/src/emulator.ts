@@ -31,7 +31,7 @@ export interface DriveEmulatorOptions {
   /** OAuth clients; one for programs on this machine by default. */
   readonly clients?: readonly GoogleClient[]
   /** Lifetime of access tokens in seconds; an hour by default. */
-  readonly accessTokenLasts?: number
+  readonly accessTokenSeconds?: number
   /** Storage limit in bytes: 15 GiB by default, null for none. */
   readonly storageLimit?: number | null
   /** Occasional behaviour to switch on. */
@@ -41,7 +41,7 @@ export interface DriveEmulatorOptions {
 /** Options of a picker opened without OAuth. */
 export interface PickerOptions extends Partial<Omit<PickerRequest, 'onward' | 'returning'>> {
   /** Lifetime in milliseconds; half an hour by default. */
-  readonly lasts?: number
+  readonly lifetimeMs?: number
   /** Ends the picker without an answer. */
   readonly signal?: AbortSignal
 }
@@ -81,7 +81,7 @@ export function driveEmulator({
   ...rest
 }: DriveEmulatorOptions = {}): DriveEmulator {
   const { accessToken = 'drive-emulator', scopes = ['drive'], storageLimit = 15 * 1024 ** 3 } = rest
-  const { clients = [localClient], accessTokenLasts = 3600 } = rest
+  const { clients = [localClient], accessTokenSeconds: accessTokenLasts = 3600 } = rest
   const fixed = new Map<string, readonly string[]>([[accessToken, scopes], ...Object.entries(rest.tokens ?? {})])
   const quirks: Quirks = { ...noQuirks, ...wanted }
   const contents = openContentStore(file)
@@ -104,11 +104,11 @@ export function driveEmulator({
     rules: driveRules,
     operation: operationName,
     facts: describeRequest,
-    logged: redactForLog,
+    redactUrl: redactForLog,
     build({ store }) {
       opened = store
       const grants = openGrants(store, rules)
-      const tokens = { fixed, granted: (token: string) => grants.held(token)?.scopes }
+      const tokens = { fixed, granted: (token: string) => grants.findAccessToken(token)?.scopes }
       const app = routes({ store, contents, now, tokens, quirks, meter, storageLimit, ending: new Map(), clients, grants, pickers })
       return { routes: app, readers: createReaders(store, meter), listings: [mutationTable(store), mailTable(store)] }
     },
@@ -139,7 +139,7 @@ const seeders = (store: () => Store, now: () => number): Pick<DriveEmulator, 'ad
   addFiles(count) {
     addItems(store(), { count, now: now() })
   },
-  plant: (item) => store().write(() => createSeedBuilder(store(), now()).plant(item)),
+  plant: (item) => store().write(() => createSeedBuilder(store(), now()).addItem(item)),
   plantDrive: (drive) => store().write(() => seedDrive(createSeedBuilder(store(), now()), drive)),
   grant(...ids) {
     grantItemsToApp(store(), ids)
@@ -152,14 +152,14 @@ const prefixes = { code: '4/0A', access: 'ya29.a0', refresh: '1//0' } as const
 /** Opens pickers on their own listener, which lives as long as the emulator. */
 function createPickerOpener(pickers: PickerRegistry, listen: () => Promise<Listening>): DriveEmulator['openPicker'] {
   let listening: Promise<Listening> | undefined
-  return async ({ lasts, signal, ...wanted } = {}) => {
+  return async ({ lifetimeMs, signal, ...request } = {}) => {
     listening ??= listen().catch((error: unknown) => {
       listening = undefined
       throw error
     })
     const { url } = await listening
-    const usual = { app: 'this program', multiple: true, folders: true, mimeTypes: [], fileIds: [] }
-    const { path, expiresAt, done, end } = pickers.open({ ...usual, ...wanted }, lasts)
+    const defaults = { app: 'this program', multiple: true, folders: true, mimeTypes: [], fileIds: [] }
+    const { path, expiresAt, done, end } = pickers.open({ ...defaults, ...request }, lifetimeMs)
     const stop = () => {
       end({ outcome: 'ended' })
     }

@@ -199,7 +199,7 @@ describe('what was granted', () => {
 
 describe('the official library', () => {
   it('signs in with PKCE, calls, refreshes, asks about its token and revokes it', covers('oauth/google-auth-library'), async () => {
-    const { url, answer, refusal, expire, store } = await consenting({ accessTokenLasts: 60 })
+    const { url, answer, refusal, expire, store } = await consenting({ accessTokenSeconds: 60 })
     const client = new auth.OAuth2({
       clientId: 'desktop',
       clientSecret: 'GOCSPX-hush',

@@ -176,7 +176,7 @@ describe('the address of a picker', () => {
   })
 
   it('ends by itself, with its signal, with a reset, among a hundred newer ones and with the emulator', covers('picker/end'), async () => {
-    expect(await (await picking({ lasts: 1 })).done).toEqual({ outcome: 'ended' })
+    expect(await (await picking({ lifetimeMs: 1 })).done).toEqual({ outcome: 'ended' })
     const stopped = await picking()
     stopped.ending.abort()
     expect(await stopped.done).toEqual({ outcome: 'ended' })

@@ -73,7 +73,7 @@ export interface EmulatorDefinition<Readers> {
   /** Facts for the request log; never secrets. */
   readonly facts?: (received: ReceivedRequest) => RequestFacts
   /** Redacts secrets in a URL for the log. */
-  readonly logged?: (url: URL) => URL
+  readonly redactUrl?: (url: URL) => URL
   /** Whether the log stores bodies. */
   readonly keepBodies?: boolean
   /** Builds the routes, the readers and the tables of the page. */
@@ -95,7 +95,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     file = ':memory:',
     now = Date.now,
     keepBodies = false,
-    logged = unredacted,
+    redactUrl: logged = unredacted,
   } = definition
   const store = openStore({ file, migrations, ...(seed && { seed }) })
   const log = openRequestLog({ file, now, keepBodies, logged })

@@ -7,7 +7,7 @@ export { document, problemPage, type Html } from './page.ts'
 
 /** One-time tokens for forms, so that each form is answered once, and only if it was shown. */
 export interface Tickets<T> {
-  readonly issue: (asked: T) => string
+  readonly issue: (request: T) => string
   /** The request of a ticket, once; undefined for a used, expired or unknown one. */
   readonly take: (ticket: string) => T | undefined
 }
@@ -15,18 +15,18 @@ export interface Tickets<T> {
 export interface TicketOptions {
   readonly now: () => number
   /** In milliseconds. */
-  readonly lasts: number
+  readonly lifetimeMs: number
 }
 
 /** Maximum of open tickets; the oldest is dropped first. */
 const maxTickets = 100
 
-export function openTickets<T>({ now, lasts }: TicketOptions): Tickets<T> {
-  const open = new Map<string, { readonly asked: T; readonly expiresAt: number }>()
+export function openTickets<T>({ now, lifetimeMs: lasts }: TicketOptions): Tickets<T> {
+  const open = new Map<string, { readonly request: T; readonly expiresAt: number }>()
   return {
-    issue(asked) {
+    issue(request) {
       const ticket = randomBytes(24).toString('base64url')
-      open.set(ticket, { asked, expiresAt: now() + lasts })
+      open.set(ticket, { request, expiresAt: now() + lasts })
       const [oldest] = open.keys()
       if (open.size > maxTickets && oldest !== undefined) open.delete(oldest)
       return ticket
@@ -34,20 +34,20 @@ export function openTickets<T>({ now, lasts }: TicketOptions): Tickets<T> {
     take(ticket) {
       const found = open.get(ticket)
       open.delete(ticket)
-      return found === undefined || found.expiresAt <= now() ? undefined : found.asked
+      return found === undefined || found.expiresAt <= now() ? undefined : found.request
     },
   }
 }
 
 /**
- * Sets a content security policy that allows only the page and its forms. `returning` is the origin of the final redirect: browsers
+ * Sets a content security policy that allows only the page and its forms. `redirectOrigin` is the origin of the final redirect: browsers
  * apply form-action to redirects too.
  */
 export function guardPages(
   context: Context,
-  { forms = true, returning }: { readonly forms?: boolean; readonly returning?: string } = {},
+  { forms = true, redirectOrigin }: { readonly forms?: boolean; readonly redirectOrigin?: string } = {},
 ): void {
-  const targets = forms ? ["'self'", ...(returning === undefined ? [] : [returning])].join(' ') : "'none'"
+  const targets = forms ? ["'self'", ...(redirectOrigin === undefined ? [] : [redirectOrigin])].join(' ') : "'none'"
   context.header(
     'content-security-policy',
     `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`,

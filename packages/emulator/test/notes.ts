@@ -23,7 +23,7 @@ export function notesEmulator({ file, now }: { readonly file?: string; readonly 
     rules: notesRules,
     operation: ({ headers, path }) => headers.get('x-operation') ?? path,
     facts: ({ headers }) => ({ agent: headers.get('x-agent') }),
-    logged(url) {
+    redactUrl(url) {
       const shown = new URL(url)
       shown.searchParams.delete('secret')
       return shown

@@ -4,7 +4,7 @@ import { openTickets } from '../src/pages.ts'
 describe('a ticket', () => {
   it('is good once, for its time', () => {
     let time = 0
-    const { issue, take } = openTickets<string>({ now: () => time, lasts: 1000 })
+    const { issue, take } = openTickets<string>({ now: () => time, lifetimeMs: 1000 })
     const [first, second, third] = [issue('a'), issue('b'), issue('c')]
     expect(new Set([first, second, third]).size).toBe(3)
     expect([take(first), take(first), take('guessed')]).toEqual(['a', undefined, undefined])
@@ -15,7 +15,7 @@ describe('a ticket', () => {
   })
 
   it('is forgotten when a hundred newer ones are open', () => {
-    const { issue, take } = openTickets<number>({ now: () => 0, lasts: 1000 })
+    const { issue, take } = openTickets<number>({ now: () => 0, lifetimeMs: 1000 })
     const all = Array.from({ length: 101 }, (_, index) => issue(index))
     expect(all.map((ticket) => take(ticket))).toEqual([undefined, ...Array.from({ length: 100 }, (_, index) => index + 1)])
   })

@@ -154,7 +154,7 @@ export function authorizeRoutes({ clients, grants, now }: Authorizing): Hono {
   return consentRoutes<Asked>({
     path: '/oauth/authorize',
     now,
-    consider(query) {
+    validate(query) {
       const client = clients.find(({ id }) => id === query['client_id'])
       if (client === undefined) return { problem: 'client_id names no application.' }
       if (!isAllowedRedirect(client, query['redirect_uri'] ?? '')) return { problem: 'redirect_uri is none of the application’s.' }

@@ -99,7 +99,7 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
     build({ store }) {
       opened = store
       const grants = openGrants(store, { now, prefixes, revokes: 'grant', ...vendorLifetimes, ...lifetimes })
-      const credentials = { apiKey, accessToken, scopes, scopesOf: (token: string) => grants.held(token)?.scopes }
+      const credentials = { apiKey, accessToken, scopes, scopesOf: (token: string) => grants.findAccessToken(token)?.scopes }
       return {
         routes: routes({
           store,

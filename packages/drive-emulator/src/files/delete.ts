@@ -25,10 +25,10 @@ export function emptyTrash(session: Session): readonly (string | null)[] {
 
 function deleteTree({ store }: Session, item: Item): (string | null)[] {
   const contents: (string | null)[] = []
-  const waiting = [item]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const queue = [item]
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     for (const child of childrenOf(store, next.id)) {
-      if (child.driveId !== null || child.ownerId === viewerId) waiting.push(child)
+      if (child.driveId !== null || child.ownerId === viewerId) queue.push(child)
       else removeFromFolder(store, child.id)
     }
     const { id } = next

@@ -46,9 +46,9 @@ type Query = Readonly<Record<string, string>>
 /** Validates an authorization request: https://developers.google.com/identity/protocols/oauth2/native-app. Errors are shown to the person. */
 export function parseConsentRequest(query: Query, { clients, grants }: ConsentContext): ConsentDecision<ConsentRequest> {
   const client = clients.find(({ id }) => id === query['client_id'])
-  const returning: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
+  const redirectOrigin: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
   if (client === undefined) return { problem: 'Error 401: invalid_client. The OAuth client was not found.' }
-  if (!isAllowedRedirect(client, returning.redirectUri))
+  if (!isAllowedRedirect(client, redirectOrigin.redirectUri))
     return { problem: 'Error 400: redirect_uri_mismatch. The application may not go there.' }
   const parsed = parseScopes(query['scope'] ?? '')
   if ('unknown' in parsed) return { problem: `Error 400: invalid_scope. Some requested scopes were invalid: ${parsed.unknown}` }
@@ -56,13 +56,13 @@ export function parseConsentRequest(query: Query, { clients, grants }: ConsentCo
   if (fault !== undefined) return { problem: `Error 400: invalid_request. ${fault}` }
   const prompts = parsePrompts(query)
   if (prompts.includes('none')) {
-    return { refused: { error: 'interaction_required', error_description: 'The person has to be asked.', ...returning } }
+    return { refused: { error: 'interaction_required', error_description: 'The person has to be asked.', ...redirectOrigin } }
   }
   const standing = grants.filter(({ clientId, revokedAt }) => clientId === client.id && revokedAt === null)
   const hasRefreshToken = standing.some(({ offline }) => offline)
   return {
     question: {
-      ...returning,
+      ...redirectOrigin,
       client,
       scopes: parsed.scopes,
       before: query['include_granted_scopes'] === 'true' ? standing.flatMap(({ scopes }) => scopes) : [],
@@ -159,7 +159,7 @@ export function authorizeRoutes({ clients, grants, pickers, now }: AuthorizeOpti
   return consentRoutes<ConsentRequest>({
     path: '/o/oauth2/v2/auth',
     now,
-    consider: (query) => parseConsentRequest(query, { clients, grants: grants.list() }),
+    validate: (query) => parseConsentRequest(query, { clients, grants: grants.list() }),
     page: consentPage,
     agree(question, form) {
       const scopes = readConsent(question, form.getAll('scope'))
@@ -170,8 +170,8 @@ export function authorizeRoutes({ clients, grants, pickers, now }: AuthorizeOpti
       const { path } = pickers.open({
         ...picking,
         app: client.name,
-        returning: new URL(redirectUri).origin,
-        onward: (ids) => redirectBack(question, ids === undefined ? errorRedirect : bring({ picked_file_ids: ids.join(',') })),
+        redirectOrigin: new URL(redirectUri).origin,
+        redirectUrl: (ids) => redirectBack(question, ids === undefined ? errorRedirect : bring({ picked_file_ids: ids.join(',') })),
       })
       return path
     },

@@ -69,7 +69,7 @@ export function tokenRoutes({ clients, grants, now }: TokenRouteOptions): Hono {
     return grants.revoke(token) ? context.json({}) : refuse(context, 'invalid_token', 'Token expired or revoked')
   })
   app.on(['GET', 'POST'], '/tokeninfo', (context) => {
-    const held = grants.held(context.req.query('access_token') ?? readBearerToken(context))
+    const held = grants.findAccessToken(context.req.query('access_token') ?? readBearerToken(context))
     return held === undefined ? refuse(context, 'invalid_token', 'Invalid Value') : context.json(tokenInfo(held, now()))
   })
   for (const path of ['/v1/userinfo', '/oauth2/v3/userinfo']) app.get(path, (context) => userInfo(context, grants))
@@ -107,7 +107,7 @@ function tokenInfo(held: ActiveToken, now: number) {
 
 /** https://openid.net/specs/openid-connect-core-1_0.html#UserInfo */
 function userInfo(context: Context, grants: Grants): Response {
-  const held = grants.held(readBearerToken(context))
+  const held = grants.findAccessToken(readBearerToken(context))
   if (held === undefined) return context.json({ error: 'invalid_request', error_description: 'Invalid Credentials' }, 401)
   const [withEmail, withProfile] = [hasScope(held, 'email'), hasScope(held, 'profile')]
   if (!withEmail && !withProfile && !held.scopes.includes('openid')) {

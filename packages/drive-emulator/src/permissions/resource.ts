@@ -31,10 +31,10 @@ function lineage({ store }: Session, item: Item): Item[] {
 
 /** Grants of each principal on an item and its ancestors, the item's own first. */
 export function permissionSources(session: Session, item: Item): Map<string, PermissionSource[]> {
-  const all = lineage(session, item).flatMap((above) => {
-    const inherited = above.id !== item.id
-    const owner = inherited && above.ownerId !== null && above.ownerId !== item.ownerId ? [ownerAsWriter(above.id, above.ownerId)] : []
-    return [...owner, ...grantsOn(session.store, above.id)].map((grant): PermissionSource => ({ grant, inherited }))
+  const all = lineage(session, item).flatMap((parent) => {
+    const inherited = parent.id !== item.id
+    const owner = inherited && parent.ownerId !== null && parent.ownerId !== item.ownerId ? [ownerAsWriter(parent.id, parent.ownerId)] : []
+    return [...owner, ...grantsOn(session.store, parent.id)].map((grant): PermissionSource => ({ grant, inherited }))
   })
   return Map.groupBy(all, ({ grant }) => grant.permissionId)
 }

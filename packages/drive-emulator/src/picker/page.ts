@@ -102,7 +102,7 @@ function listOf({ picker, view, elsewhere }: PickerPageOptions): Html {
     }`
 }
 
-function itemLine(item: Item, { request, chosen }: PickerSession): Html {
+function itemLine(item: Item, { request, selection: chosen }: PickerSession): Html {
   const { id, name, granted } = item
   const opened = isFolder(item) ? id : item.targetMimeType === folderType ? item.targetId : null
   const changed = html`changed <span class="whole">${item.modifiedTime.slice(0, 10)}</span>`

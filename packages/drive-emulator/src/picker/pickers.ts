@@ -16,9 +16,9 @@ export interface PickerRequest {
   /** Items on offer; all if empty. */
   readonly fileIds: readonly string[]
   /** The URL to redirect to, given the picked ids, or undefined after a cancellation; without it a final page is shown. */
-  readonly onward?: (ids: readonly string[] | undefined) => string
+  readonly redirectUrl?: (ids: readonly string[] | undefined) => string
   /** The origin of that URL. */
-  readonly returning?: string
+  readonly redirectOrigin?: string
 }
 
 /** How a picker ended: items granted, refused by the person, or no answer. */
@@ -34,7 +34,7 @@ export interface PickerSession {
   /** Ends the picker; false if it had ended. */
   readonly end: (picked: Picked) => boolean
   /** Ids selected so far. */
-  chosen: readonly string[]
+  selection: readonly string[]
 }
 
 /** The open pickers of one emulator, in memory. */
@@ -70,7 +70,7 @@ export function openPickerRegistry(now: () => number): PickerRegistry {
         resolve(picked)
         return pickers.delete(path)
       }
-      const picker: PickerSession = { request, path, expiresAt: now() + lasts, done: promise, end, chosen: [] }
+      const picker: PickerSession = { request, path, expiresAt: now() + lasts, done: promise, end, selection: [] }
       pickers.set(path, picker)
       const [oldest] = pickers.values()
       if (pickers.size > maxOpenPickers) oldest?.end({ outcome: 'ended' })

@@ -29,14 +29,14 @@ const pageLifetimeMs = 30 * 60_000
 
 /** The picker pages, for a browser on this machine that knows the URL. */
 export function pickerRoutes({ pickers, now, session }: PickerRouteOptions): Hono {
-  const tickets = openTickets<PickerSession>({ now, lasts: pageLifetimeMs })
+  const tickets = openTickets<PickerSession>({ now, lifetimeMs: pageLifetimeMs })
   const app = new Hono()
   app.use(path, ...browserOnly)
   const show: RenderPage = ({ context, picker, place }, notice) => {
     const { store } = session()
     const view = loadPickerView(store, place, picker.request)
     const shown = new Set(view.items.map(({ id }) => id))
-    const elsewhere = picker.chosen.filter((id) => !shown.has(id)).flatMap((id) => itemById(store, id) ?? [])
+    const elsewhere = picker.selection.filter((id) => !shown.has(id)).flatMap((id) => itemById(store, id) ?? [])
     guardPages(context, picker.request)
     const sought = place.kind === 'found' ? place.text : ''
     const ticket = tickets.issue(picker)
@@ -55,7 +55,7 @@ export function pickerRoutes({ pickers, now, session }: PickerRouteOptions): Hon
   app.get(path, (context) => {
     const picker = pickers.at(context.req.path)
     if (picker === undefined) return goneResponse(context)
-    const uploaded = picker.chosen.find((id) => id === context.req.query('uploaded'))
+    const uploaded = picker.selection.find((id) => id === context.req.query('uploaded'))
     const name = uploaded === undefined ? undefined : itemById(session().store, uploaded)?.name
     const notice: PickerNotice | undefined = name === undefined ? undefined : { role: 'status', text: `${name} is uploaded and chosen.` }
     return show({ context, picker, place: parsePickerView(new URL(context.req.url).searchParams) }, notice)
@@ -94,19 +94,19 @@ async function handleAnswer(answered: PickerOutcome, show: RenderPage): Promise<
   if (wanted === 'refuse') return finish(answered, undefined)
   const ticked = form.getAll('chosen').filter((id) => typeof id === 'string')
   const chosen = [...new Set(ticked)].filter((id) => isSelectable(itemById(session.store, id), picker.request))
-  picker.chosen = picker.request.multiple ? chosen : chosen.slice(0, 1)
+  picker.selection = picker.request.multiple ? chosen : chosen.slice(0, 1)
   if (wanted === 'find') return context.redirect(`${picker.path}?${searchAddress(textOf(form, 'find'))}`, 303)
   if (wanted.startsWith('go:'))
     return context.redirect(`${picker.path}?${pickerViewUrl(parsePickerView(new URLSearchParams(wanted.slice(3))))}`, 303)
   const uploaded = await receiveUpload(answered)
   if (typeof uploaded === 'string') return show(answered, alert(uploaded))
-  if (uploaded !== undefined) picker.chosen = picker.request.multiple ? [...picker.chosen, uploaded.id] : [uploaded.id]
+  if (uploaded !== undefined) picker.selection = picker.request.multiple ? [...picker.selection, uploaded.id] : [uploaded.id]
   if (wanted === 'upload') {
     if (uploaded === undefined) return show(answered, alert('Choose a file to upload first.'))
     return context.redirect(`${picker.path}?${pickerViewUrl(answered.place)}&uploaded=${uploaded.id}`, 303)
   }
-  if (picker.chosen.length === 0) return show(answered, alert('Nothing is chosen. Tick what you want to give, or upload a file.'))
-  return finish(answered, picker.chosen)
+  if (picker.selection.length === 0) return show(answered, alert('Nothing is chosen. Tick what you want to give, or upload a file.'))
+  return finish(answered, picker.selection)
 }
 
 /** Whether an item can be chosen. */
@@ -134,7 +134,7 @@ async function receiveUpload({ form, picker, place, session }: PickerOutcome): P
 
 /** Grants the selection, if any, and redirects. */
 function finish({ context, picker, session: { store } }: PickerOutcome, ids: readonly string[] | undefined): Response | Promise<Response> {
-  const { app, onward } = picker.request
+  const { app, redirectUrl: onward } = picker.request
   // Another form may have been submitted while an upload was read.
   if (!picker.end(ids === undefined ? { outcome: 'refused' } : { outcome: 'granted', ids })) return goneResponse(context)
   const items = (ids ?? []).flatMap((id) => itemById(store, id) ?? [])

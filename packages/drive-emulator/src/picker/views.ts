@@ -44,9 +44,9 @@ export function parsePickerView(address: URLSearchParams): PickerView {
   return address.has('shared') ? { kind: 'shared', from } : { kind: 'folder', id: address.get('in') ?? rootId, from }
 }
 
-export function pickerViewUrl(place: PickerView, from = place.from): string {
-  const bare = place.kind === 'shared' ? sharedAddress : place.kind === 'found' ? searchAddress(place.text) : folderAddress(place.id)
-  return from === 0 ? bare : `${bare}&from=${from}`
+export function pickerViewUrl(view: PickerView, from = view.from): string {
+  const query = view.kind === 'shared' ? sharedAddress : view.kind === 'found' ? searchAddress(view.text) : folderAddress(view.id)
+  return from === 0 ? query : `${query}&from=${from}`
 }
 
 /** Top-level views: My Drive, shared with me, and the account's shared drives. */
@@ -61,16 +61,16 @@ export function rootsFor(store: Store): Breadcrumb[] {
 }
 
 /** Loads a view; a missing folder becomes the root of My Drive. */
-export function loadPickerView(store: Store, wanted: PickerView, request: PickerRequest): PickerViewContent {
-  const place = wanted.kind === 'folder' && !isOpen(itemById(store, wanted.id)) ? { ...wanted, id: rootId } : wanted
-  const found = itemsInView(store, place, request)
-  const folder = itemById(store, place.kind === 'folder' ? place.id : rootId)
+export function loadPickerView(store: Store, requested: PickerView, request: PickerRequest): PickerViewContent {
+  const view = requested.kind === 'folder' && !isOpen(itemById(store, requested.id)) ? { ...requested, id: rootId } : requested
+  const found = itemsInView(store, view, request)
+  const folder = itemById(store, view.kind === 'folder' ? view.id : rootId)
   return {
-    ...withHeading(store, place),
+    ...withHeading(store, view),
     items: found.slice(0, pageSize),
-    next: found.length > pageSize ? { label: `Next ${pageSize}`, address: pickerViewUrl(place, place.from + pageSize) } : undefined,
+    next: found.length > pageSize ? { label: `Next ${pageSize}`, address: pickerViewUrl(view, view.from + pageSize) } : undefined,
     previous:
-      place.from > 0 ? { label: `Previous ${pageSize}`, address: pickerViewUrl(place, Math.max(0, place.from - pageSize)) } : undefined,
+      view.from > 0 ? { label: `Previous ${pageSize}`, address: pickerViewUrl(view, Math.max(0, view.from - pageSize)) } : undefined,
     folder: roleRank(folder?.role ?? null) >= roleRank('writer') ? folder : undefined,
   }
 }
@@ -78,39 +78,39 @@ export function loadPickerView(store: Store, wanted: PickerView, request: Picker
 const isOpen = (item: Item | undefined) => item?.mimeType === folderType && item.role !== null && item.trashed === 0
 
 /** One item more than fits on a page. */
-function itemsInView(store: Store, place: PickerView, { mimeTypes, fileIds }: PickerRequest): Item[] {
-  const values: Record<string, string | number> = { limit: pageSize + 1, from: place.from }
+function itemsInView(store: Store, view: PickerView, { mimeTypes, fileIds }: PickerRequest): Item[] {
+  const values: Record<string, string | number> = { limit: pageSize + 1, from: view.from }
   const bind = (value: string) => {
     const name = `v${Object.keys(values).length}`
     values[name] = value
     return `:${name}`
   }
   const types = mimeTypes.length === 0 ? 'true' : `f.mimeType in (${[folderType, ...mimeTypes].map(bind).join(', ')})`
-  const where = fileIds.length > 0 ? `f.id in (${fileIds.map(bind).join(', ')})` : viewCondition(place, bind)
+  const where = fileIds.length > 0 ? `f.id in (${fileIds.map(bind).join(', ')})` : viewCondition(view, bind)
   const clause = `where ${where} and ${types} and f.trashed = 0 and f.role is not null and f.reach <> 'root'`
   return selectItems(store, `${clause} order by f.mimeType = '${folderType}' desc, f.nameNatural, f.n limit :limit offset :from`, values)
 }
 
-function viewCondition(place: PickerView, bind: (value: string) => string): string {
-  if (place.kind === 'folder') return `f.parentId = ${bind(place.id)}`
-  if (place.kind === 'shared') return 'f.sharedWithMeTime is not null and f.driveId is null'
-  const words = splitWords(place.text)
+function viewCondition(view: PickerView, bind: (value: string) => string): string {
+  if (view.kind === 'folder') return `f.parentId = ${bind(view.id)}`
+  if (view.kind === 'shared') return 'f.sharedWithMeTime is not null and f.driveId is null'
+  const words = splitWords(view.text)
   const named = words.map((word) => `instr(f.nameWords, ${bind(` ${word}`)}) > 0`)
   return words.length === 0 ? 'false' : `${named.join(' and ')} and f.reach in ('user', 'drive')`
 }
 
 /** Title and breadcrumbs of a view. */
-function withHeading(store: Store, place: PickerView): Pick<PickerViewContent, 'title' | 'trail'> {
-  if (place.kind === 'found') return { title: `Found for “${place.text}”`, trail: [] }
-  if (place.kind === 'shared') return { title: 'Shared with me', trail: [] }
+function withHeading(store: Store, view: PickerView): Pick<PickerViewContent, 'title' | 'trail'> {
+  if (view.kind === 'found') return { title: `Found for “${view.text}”`, trail: [] }
+  if (view.kind === 'shared') return { title: 'Shared with me', trail: [] }
   const line: Item[] = []
-  let item = itemById(store, place.id)
+  let item = itemById(store, view.id)
   while (item !== undefined && item.role !== null) {
     line.unshift(item)
     item = item.parentId === null ? undefined : itemById(store, item.parentId)
   }
-  const [top] = line
-  const outside = top?.reach === 'root' ? [] : [{ label: 'Shared with me', address: sharedAddress }]
+  const [root] = line
+  const outside = root?.reach === 'root' ? [] : [{ label: 'Shared with me', address: sharedAddress }]
   const above = line.slice(0, -1).map(({ id, name }) => ({ label: name, address: folderAddress(id) }))
   return { title: line.at(-1)?.name ?? '', trail: [...outside, ...above] }
 }

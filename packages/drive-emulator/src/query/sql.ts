@@ -24,47 +24,47 @@ interface ConditionBuilder extends QueryContext {
 }
 
 /** Turns a query into a condition. */
-export function toCondition(query: Query, surroundings: QueryContext): Condition {
+export function toCondition(query: Query, context: QueryContext): Condition {
   const values: BoundValue = {}
   const bind = (value: string) => {
     const name = `q${Object.keys(values).length}`
     values[name] = value
     return `:${name}`
   }
-  return { sql: toSql(query, { ...surroundings, bind }), values }
+  return { sql: toSql(query, { ...context, bind }), values }
 }
 
-function toSql(query: Query, draft: ConditionBuilder): string {
+function toSql(query: Query, builder: ConditionBuilder): string {
   switch (query.kind) {
     case 'and':
       return joinBalanced(
-        query.parts.map((part) => toSql(part, draft)),
+        query.parts.map((part) => toSql(part, builder)),
         'and',
       )
     case 'or':
-      return toAlternatives(query.parts, draft)
+      return toAlternatives(query.parts, builder)
     case 'not':
-      return `not ${toSql(query.part, draft)}`
+      return `not ${toSql(query.part, builder)}`
     case 'text':
-      return textSql(query, draft)
+      return textSql(query, builder)
     case 'moment':
-      return `(coalesce(f.${query.field}, '') <> '' and f.${query.field} ${query.operator} ${draft.bind(query.value)})`
+      return `(coalesce(f.${query.field}, '') <> '' and f.${query.field} ${query.operator} ${builder.bind(query.value)})`
     case 'flag':
       return `(${flags[query.field]} = ${Number(query.value)})`
     case 'in':
-      return collectionSql(query, draft)
+      return collectionSql(query, builder)
   }
 }
 
 /** Names are looked up together, so that their index serves; the rest is balanced, since SQLite limits the depth. */
-function toAlternatives(parts: readonly Query[], draft: ConditionBuilder): string {
+function toAlternatives(parts: readonly Query[], builder: ConditionBuilder): string {
   const names = parts.filter((part) => part.kind === 'text' && part.field === 'name' && part.operator === '=')
   const others = parts.filter((part) => !names.includes(part))
-  const bound = names.map((part) => draft.bind(part.kind === 'text' ? foldCase(part.value) : ''))
+  const bound = names.map((part) => builder.bind(part.kind === 'text' ? foldCase(part.value) : ''))
   const lookup = bound.length === 0 ? [] : [`f.nameFold in (${bound.join(', ')})`]
   const [firstOfParents] = others.filter(mentionsParents)
-  const lost = (part: Query) => draft.losesRows && mentionsParents(part) && part !== firstOfParents
-  return joinBalanced([...lookup, ...others.map((part) => (lost(part) ? 'false' : toSql(part, draft)))], 'or')
+  const lost = (part: Query) => builder.losesRows && mentionsParents(part) && part !== firstOfParents
+  return joinBalanced([...lookup, ...others.map((part) => (lost(part) ? 'false' : toSql(part, builder)))], 'or')
 }
 
 /** Whether a query names a folder somewhere. */
@@ -94,11 +94,11 @@ const flags: Readonly<Record<FlagField, string>> = {
   sharedWithMe: '(f.sharedWithMeTime is not null)',
 }
 
-function textSql({ field, operator, value }: Extract<Query, { kind: 'text' }>, draft: ConditionBuilder): string {
-  if (field === 'fullText') return fullText(value, draft)
-  if (operator === 'contains') return field === 'name' ? prefixSql(value, draft) : mimePrefixSql(value, draft)
+function textSql({ field, operator, value }: Extract<Query, { kind: 'text' }>, builder: ConditionBuilder): string {
+  if (field === 'fullText') return fullText(value, builder)
+  if (operator === 'contains') return field === 'name' ? prefixSql(value, builder) : mimePrefixSql(value, builder)
   const column = field === 'name' ? 'f.nameFold' : 'f.mimeType'
-  return `(${column} ${operator} ${draft.bind(field === 'name' ? foldCase(value) : value)})`
+  return `(${column} ${operator} ${builder.bind(field === 'name' ? foldCase(value) : value)})`
 }
 
 /** Every word must be the beginning of a word of the name. */
@@ -131,12 +131,12 @@ const roles: Readonly<Record<Exclude<Collection, 'parents' | 'owners'>, string>>
   readers: "'reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'",
 }
 
-function collectionSql({ collection, value }: Extract<Query, { kind: 'in' }>, draft: ConditionBuilder): string {
+function collectionSql({ collection, value }: Extract<Query, { kind: 'in' }>, builder: ConditionBuilder): string {
   if (collection === 'parents') {
     // A comparison that an index serves, and that is false, not null, where there is no parent.
-    return `(f.parentId = ${draft.bind(draft.folder(value))} and f.parentId is not null)`
+    return `(f.parentId = ${builder.bind(builder.folder(value))} and f.parentId is not null)`
   }
-  const person = draft.bind(draft.person(value))
+  const person = builder.bind(builder.person(value))
   const owns = `coalesce(f.ownerId, '') = ${person}`
   if (collection === 'owners') return `(${owns})`
   return `(${owns} or exists (select 1 from permissions p where p.fileId = f.id and p.permissionId = ${person} and p.role in (${roles[collection]})))`

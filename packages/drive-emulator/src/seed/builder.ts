@@ -40,10 +40,10 @@ export interface SeededItem {
 /** Adds items with dates relative to now. */
 export interface SeedBuilder {
   readonly store: Store
-  readonly plant: (item: SeededItem) => string
-  readonly folder: (item: Omit<SeededItem, 'type'>) => string
+  readonly addItem: (item: SeededItem) => string
+  readonly addFolder: (item: Omit<SeededItem, 'type'>) => string
   /** The time this many days ago, in ISO 8601. */
-  readonly ago: (days: number) => string
+  readonly daysAgo: (days: number) => string
 }
 
 const dayMs = 86_400_000
@@ -82,7 +82,7 @@ export function createSeedBuilder(store: Store, now: number): SeedBuilder {
     refreshAccess(store, id)
     return id
   }
-  return { store, plant, ago, folder: (item) => plant({ ...item, type: folderType }) }
+  return { store, addItem: plant, daysAgo: ago, addFolder: (item) => plant({ ...item, type: folderType }) }
 }
 
 /** The columns that depend on the type. */
@@ -113,7 +113,7 @@ export interface SeededDrive {
 }
 
 /** Adds a shared drive and returns its id, which is also the id of its root. */
-export function seedDrive({ store, ago }: SeedBuilder, { name, members, hidden = false }: SeededDrive): string {
+export function seedDrive({ store, daysAgo: ago }: SeedBuilder, { name, members, hidden = false }: SeededDrive): string {
   const id = driveIdFor(`drive ${name}`)
   const createdTime = ago(500)
   store.run('insert into drives (id, name, createdTime, hidden, foldersNeedOrganizer) values (:id, :name, :createdTime, :hidden, 1)', {
@@ -130,7 +130,7 @@ export function seedDrive({ store, ago }: SeedBuilder, { name, members, hidden =
 
 /** Two drives of which the account is a member, and one of which it can see a single folder. */
 export function seedDrives(all: SeedBuilder): void {
-  const { plant, folder } = all
+  const { addItem: plant, addFolder: folder } = all
   const engineering = seedDrive(all, {
     name: 'Engineering',
     members: [

@@ -69,7 +69,7 @@ export function seedStorage(store: Store, now: number): void {
 }
 
 /** A project with its files; returns its folder. */
-function seedProjects({ plant, folder }: SeedBuilder): string {
+function seedProjects({ addItem: plant, addFolder: folder }: SeedBuilder): string {
   const projects = folder({ name: 'Projects', days: 400 })
   const apollo = folder({
     name: 'Apollo',
@@ -123,7 +123,7 @@ function seedProjects({ plant, folder }: SeedBuilder): string {
 }
 
 /** Names that need escaping in queries or paths. */
-function seedOddNames({ plant, folder }: SeedBuilder): void {
+function seedOddNames({ addItem: plant, addFolder: folder }: SeedBuilder): void {
   const odd = folder({ name: "Robin's odds & ends", days: 60 })
   const names = [
     "It's done.txt",
@@ -147,7 +147,7 @@ function seedOddNames({ plant, folder }: SeedBuilder): void {
   plant({ name: 'setup-tool.exe', type: 'application/x-msdownload', days: 44, text: 'MZ', abusive: true })
 }
 
-function seedPictures({ plant, folder }: SeedBuilder): void {
+function seedPictures({ addItem: plant, addFolder: folder }: SeedBuilder): void {
   const photos = folder({ name: 'Photos', days: 300 })
   const summer = folder({ name: 'Summer 2026', parent: photos, days: 100 })
   plant({ name: 'lake.png', parent: summer, type: 'image/png', days: 99, content: 'png-' })
@@ -157,7 +157,7 @@ function seedPictures({ plant, folder }: SeedBuilder): void {
 }
 
 /** Trashed items, one of them with a namesake that is not trashed. */
-function seedTrash({ plant, folder }: SeedBuilder, apollo: string): void {
+function seedTrash({ addItem: plant, addFolder: folder }: SeedBuilder, apollo: string): void {
   plant({ name: 'notes.txt', key: 'trashed notes', parent: apollo, trashed: true, days: 20, text: 'Thrown away.\n' })
   plant({ name: 'Old draft.txt', trashed: true, days: 40, text: 'No longer true.\n' })
   const attic = folder({ name: 'Attic', trashed: true, days: 70 })
@@ -165,7 +165,7 @@ function seedTrash({ plant, folder }: SeedBuilder, apollo: string): void {
 }
 
 /** What others own. */
-function seedSharedWithMe({ plant, folder }: SeedBuilder): void {
+function seedSharedWithMe({ addItem: plant, addFolder: folder }: SeedBuilder): void {
   const elsewhere = { parent: null } as const
   plant({
     ...elsewhere,

@@ -26,12 +26,12 @@ import {
 const maxSearchableBytes = 1_000_000
 
 /** Starts or completes an upload for a new file, or for new content of `fileId`. */
-export function beginUpload(session: Session, asked: EndpointRequest, fileId: string | null): unknown {
+export function beginUpload(session: Session, request: EndpointRequest, fileId: string | null): unknown {
   parseFileMask(session)
-  const { headers, bytes } = asked
+  const { headers, bytes } = request
   const kind = session.params.text('uploadType')
   const type = headers.get('content-type')
-  if (kind === 'resumable') return startSession(session, asked, fileId)
+  if (kind === 'resumable') return startSession(session, request, fileId)
   if (kind === 'multipart') return uploadInOneRequest(session, parseMultipart(bytes, type), fileId)
   if (kind === 'media') return uploadInOneRequest(session, { metadata: '{}', media: bytes, type: type ?? undefined }, fileId)
   throw invalidValue('uploadType')
@@ -57,15 +57,15 @@ function keepContent(
 ): Item {
   const { contents, store } = session
   const { metadata, fileId, upload, then } = what
-  const former = fileId === null ? undefined : itemById(store, fileId)?.content
+  const previousContent = fileId === null ? undefined : itemById(store, fileId)?.content
   try {
-    const made = session.change(fileId === null ? 'files.create' : 'files.update', () => {
+    const created = session.change(fileId === null ? 'files.create' : 'files.update', () => {
       const item = createOrUpdateItem(session, metadata, { fileId, upload })
       then?.(item.id)
       return item
     })
-    contents.remove([former ?? null, ...(made.content === upload.key ? [] : [upload.key])])
-    return made
+    contents.remove([previousContent ?? null, ...(created.content === upload.key ? [] : [upload.key])])
+    return created
   } catch (error) {
     contents.remove([upload.key])
     throw error
@@ -102,7 +102,7 @@ function startSession(session: Session, { headers, bytes, url }: EndpointRequest
   validateBeforeUpload(session, {
     metadata,
     fileId,
-    upload: { key: 'rehearsal', md5: '', size: total ?? 0, type: toMimeType(type ?? undefined), text: '' },
+    upload: { key: 'validation', md5: '', size: total ?? 0, type: toMimeType(type ?? undefined), text: '' },
   })
   const id = insertSession(store, { now, fileId, total, begun: { metadata, type, scopes: caller.scopes } })
   const location = new URL(url)
@@ -115,14 +115,14 @@ function validateBeforeUpload(
   session: Session,
   { metadata, ...what }: { metadata: string; fileId: string | null; upload: UploadedContent },
 ): void {
-  const rehearsed = new Error('This was a rehearsal.')
+  const rollback = new Error('Rolled back after validation.')
   try {
     session.store.write(() => {
       createOrUpdateItem(session, metadata, what)
-      throw rehearsed
+      throw rollback
     })
   } catch (error) {
-    if (error !== rehearsed) throw error
+    if (error !== rollback) throw error
   }
 }
 
@@ -131,19 +131,19 @@ export async function continueUpload(session: Session, { headers, bytes }: Endpo
   const { store, now, params, contents, quirks } = session
   const upload = sessionById(store, { id: params.text('upload_id') ?? null, now })
   if (upload.madeId !== null) return completedResponse(session, upload.madeId)
-  const making = session.ending.get(upload.id)
-  if (making !== undefined) return respondWithFile(session, await making)
-  const brought = parseContentRange(headers.get('content-range'), bytes.byteLength)
-  checkOffset(upload, brought)
-  const isCut = brought.length > quirks.partialBytes && quirks.partialChunks > 0
+  const pending = session.ending.get(upload.id)
+  if (pending !== undefined) return respondWithFile(session, await pending)
+  const range = parseContentRange(headers.get('content-range'), bytes.byteLength)
+  checkOffset(upload, range)
+  const isCut = range.length > quirks.partialBytes && quirks.partialChunks > 0
   if (isCut) quirks.partialChunks -= 1
-  const kept = isCut ? bytes.subarray(0, quirks.partialBytes) : bytes
-  const received = upload.received + kept.byteLength
-  if (kept.byteLength > 0) {
-    await contents.write(upload.id, kept, upload.received)
-    if (!recordReceived(store, upload, received)) throw badRequest('Another request brought these bytes.')
+  const accepted = isCut ? bytes.subarray(0, quirks.partialBytes) : bytes
+  const received = upload.received + accepted.byteLength
+  if (accepted.byteLength > 0) {
+    await contents.write(upload.id, accepted, upload.received)
+    if (!recordReceived(store, upload, received)) throw badRequest('Another request sent these bytes.')
   }
-  const total = brought.total ?? upload.total
+  const total = range.total ?? upload.total
   return received === total && !isCut ? completeUpload(session, upload, total) : progressResponse(received)
 }
 
@@ -161,10 +161,10 @@ const progressResponse = (received: number) =>
 /** Completes the upload. Concurrent requests share the result. */
 async function completeUpload(session: Session, upload: UploadSession, total: number): Promise<unknown> {
   const { store, ending } = session
-  const making = createOrUpdate(session, upload, total)
-  ending.set(upload.id, making)
+  const pending = createOrUpdate(session, upload, total)
+  ending.set(upload.id, pending)
   try {
-    return respondWithFile(session, await making)
+    return respondWithFile(session, await pending)
   } catch (error) {
     // Its bytes are gone.
     removeSession(store, upload.id)
@@ -210,7 +210,7 @@ export const chunkUploadEndpoint: Endpoint = {
   scopes: writeScopes,
   units: withCost(0),
   caller: findSessionByUrl,
-  answer: (session, asked) => (asked.method === 'DELETE' ? cancelUpload(session) : continueUpload(session, asked)),
+  answer: (session, request) => (request.method === 'DELETE' ? cancelUpload(session) : continueUpload(session, request)),
 }
 
 /** Content methods, below `/upload/drive/v3`. */
@@ -221,7 +221,7 @@ export const uploadEndpoints: readonly Endpoint[] = [
     path: '/files',
     scopes: writeScopes,
     units: withCost(quotaUnits.edit),
-    answer: (session, asked) => beginUpload(session, asked, null),
+    answer: (session, request) => beginUpload(session, request, null),
   },
   {
     name: 'files.update',
@@ -229,6 +229,6 @@ export const uploadEndpoints: readonly Endpoint[] = [
     path: '/files/:fileId',
     scopes: writeScopes,
     units: withCost(quotaUnits.edit),
-    answer: (session, asked) => beginUpload(session, asked, asked.part('fileId')),
+    answer: (session, request) => beginUpload(session, request, request.part('fileId')),
   },
 ]

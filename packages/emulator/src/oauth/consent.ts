@@ -22,7 +22,7 @@ export type ConsentDecision<Q> = { readonly question: Q } | { readonly refused: 
 export interface ConsentOptions<Q extends RedirectTarget> {
   readonly path: string
   readonly now: () => number
-  readonly consider: (query: Readonly<Record<string, string>>) => ConsentDecision<Q>
+  readonly validate: (query: Readonly<Record<string, string>>) => ConsentDecision<Q>
   readonly page: (question: Q, ticket: string) => Html
   /** Query parameters of the redirect, or the URL of another page. */
   readonly agree: (question: Q, form: URLSearchParams) => Readonly<Record<string, string>> | string
@@ -33,8 +33,8 @@ const pageLifetimeMs = 10 * 60_000
 const title = 'This cannot be authorized'
 
 /** The consent page, answered once in a browser on this machine. */
-export function consentRoutes<Q extends RedirectTarget>({ path, now, consider, page, agree }: ConsentOptions<Q>): Hono {
-  const tickets = openTickets<Q>({ now, lasts: pageLifetimeMs })
+export function consentRoutes<Q extends RedirectTarget>({ path, now, validate: consider, page, agree }: ConsentOptions<Q>): Hono {
+  const tickets = openTickets<Q>({ now, lifetimeMs: pageLifetimeMs })
   const app = new Hono()
   const problem = (context: Context, text: string) => {
     guardPages(context, { forms: false })
@@ -46,7 +46,7 @@ export function consentRoutes<Q extends RedirectTarget>({ path, now, consider, p
     if ('problem' in considered) return problem(context, considered.problem)
     if ('refused' in considered) return context.redirect(redirectBack(considered.refused, pick(considered.refused)))
     const { question } = considered
-    guardPages(context, { returning: new URL(question.redirectUri).origin })
+    guardPages(context, { redirectOrigin: new URL(question.redirectUri).origin })
     return context.html(page(question, tickets.issue(question)))
   })
   app.post(path, async (context) => {

@@ -65,7 +65,7 @@ export interface Grants {
   /** Expires an access token. */
   readonly expire: (accessToken: string) => void
   /** A valid access token. */
-  readonly held: (accessToken: string) => ActiveToken | undefined
+  readonly findAccessToken: (accessToken: string) => ActiveToken | undefined
   /** All grants, including revoked ones, oldest first. */
   readonly list: () => Grant[]
 }
@@ -132,7 +132,7 @@ export function openGrants(store: Store, { now, prefixes, accessToken, refreshGr
         return true
       }),
     expire,
-    held(token) {
+    findAccessToken(token) {
       const found = findGood(token, 'access')
       if (found?.expiresAt == null) return undefined
       const { clientId, scopes, offline, expiresAt } = found
