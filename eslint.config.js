@@ -1,11 +1,11 @@
 import js from '@eslint/js'
-import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript'
-import { importX } from 'eslint-plugin-import-x'
 import tseslint from 'typescript-eslint'
+import { noCycle } from './scripts/no-cycle.ts'
+import { servers } from './servers.ts'
 
 const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'live/**', 'benchmarks/**']
 const sdk = ['@modelcontextprotocol/*']
-const apps = ['@mcp-toolkits/file-storage', '@mcp-toolkits/event-pipeline', '@mcp-toolkits/issue-tracker']
+const apps = servers.map(({ packageName }) => packageName)
 const emulators = ['@mcp-toolkits/*-emulator', '@mcp-toolkits/emulator']
 
 /** Forbids imports matching `patterns` in `files`; `reason` is what the author reads. */
@@ -30,8 +30,7 @@ export default tseslint.config(
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    plugins: { 'import-x': importX },
-    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ project: 'tsconfig.json' })] },
+    plugins: { workspace: { rules: { 'no-cycle': noCycle } } },
     rules: {
       '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
@@ -43,8 +42,7 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
       '@typescript-eslint/dot-notation': 'off',
-      'import-x/no-cycle': ['error', { maxDepth: Infinity }],
-      'import-x/no-self-import': 'error',
+      'workspace/no-cycle': 'error',
       'max-lines': ['error', 400],
       'max-lines-per-function': ['error', { max: 80, skipComments: true }],
       'max-params': ['error', 4],

@@ -33,7 +33,7 @@ function summarize(result: unknown): string {
 function titleOf(record: unknown): string {
   const fields = new Map<string, unknown>(typeof record === 'object' && record !== null ? Object.entries(record) : [])
   const names = ['identifier', 'name', 'title'].flatMap((key) => (fields.has(key) ? [String(fields.get(key))] : []))
-  return names.length > 0 ? names.join(' ') : JSON.stringify(record)
+  return names.length > 0 ? names.join(' ') : String(record)
 }
 
 async function callSample(server: Server): Promise<void> {
@@ -69,7 +69,7 @@ async function freePort(port: number): Promise<number> {
 
 async function serve(server: Server) {
   const port = await freePort(server.port)
-  const args = [...argumentsFor(server, 'warn'), 'http', '--port', String(port)]
+  const args = [...argumentsFor(server, 'error'), 'http', '--port', String(port)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] })
   const taken = port === server.port ? '' : ` (port ${server.port} is taken)`
   const { promise: ready, resolve } = Promise.withResolvers<undefined>()

@@ -121,18 +121,11 @@ async function build() {
   return Math.max(0, ...codes)
 }
 
-/** ESLint runs in three processes, because TypeScript keeps everything in memory that one run has read. */
-const eslint = `eslint --max-warnings 0${isCI ? '' : ' --cache --cache-strategy content --cache-location node_modules/.cache/eslint/'}`
-/** @type {Record<string, string>} */
-const lints = {
-  'lint of packages': `${eslint} packages`,
-  'lint of apps': `${eslint} apps`,
-  'lint of the rest': `${eslint} --ignore-pattern "packages/**" --ignore-pattern "apps/**" .`,
-}
+const lint = `eslint --max-warnings 0 ${isCI ? '' : '--cache --cache-strategy content --cache-location node_modules/.cache/eslint/ '}.`
 /** @type {Record<string, string>} */
 const checks = {
+  lint,
   types: 'tsc -p tsconfig.json',
-  ...lints,
   format: `prettier --check --log-level warn ${isCI ? '' : '--cache '}.`,
   duplicates: 'jscpd --config .jscpd.json',
   'generated files': 'node scripts/generate.ts --check',
@@ -174,7 +167,7 @@ function branchPoint() {
 const tasks = {
   build,
   check,
-  lint: () => runAll(lints),
+  lint: (args) => run('eslint', ['--max-warnings', '0', ...(args.length > 0 ? args : ['.'])]),
   async start(args) {
     exitOnFailure('The build', await build())
     return runForeground(['scripts/start.ts', ...args])
