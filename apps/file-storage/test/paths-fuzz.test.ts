@@ -2,7 +2,7 @@ import { withAuthorization, ToolError } from '@mcp-toolkits/core'
 import { findPath } from '@mcp-toolkits/core/paths'
 import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
-import { meantBy } from '../../../packages/core/test/paths/oracle.ts'
+import { expectedItems } from '../../../packages/core/test/paths/oracle.ts'
 import { seeded } from '../../../packages/core/test/paths/random.ts'
 import { drawPath, growTree, type Tree } from '../../../packages/core/test/paths/tree.ts'
 import { pathScopes } from '../src/drive/paths.ts'
@@ -65,7 +65,7 @@ test.for([
       const area = pathScopes(drive).at(undefined, new AbortController().signal)
       for (let drawn = 0; drawn < pathsPerTree; drawn += 1) {
         const text = drawPath(random, tree)
-        const expected = [...meantBy(text, tree)].map((id) => ids.get(id)).sort()
+        const expected = [...expectedItems(text, tree)].map((id) => ids.get(id)).sort()
         const found = (await idsAt(findPath({ text, parameter: 'path' }, area))).sort()
         if (JSON.stringify(found) !== JSON.stringify(expected))
           mismatches.push(`seed ${seed}, ${JSON.stringify(text)}: ${found.join()} in place of ${expected.join()}`)

@@ -2,31 +2,30 @@ import { isDeepStrictEqual } from 'node:util'
 import { Ambiguous, type Choice, type ErrorDetails, InvalidInput, NotFound, type Suggestion, type ToolError } from './errors.ts'
 import { Message } from './message.ts'
 
-/** How much of many failures is told: a list of hundreds of wrong names is read by nobody. */
-const mostMessages = 12
-const mostSuggestions = 30
+const maxMessages = 12
+const maxSuggestions = 30
 
-/** Whether an error is about the arguments alone, so that it can wait for others to be reported with it. */
+/** Whether an error is about the arguments alone, so that it can be reported together with others. */
 export function isArgumentError(error: unknown): error is NotFound | Ambiguous | InvalidInput {
   return error instanceof NotFound || error instanceof Ambiguous || error instanceof InvalidInput
 }
 
 /**
- * Attempts that are all made before any failure is reported, so that the caller mends everything at once:
+ * Makes all attempts before it reports a failure, so that the caller can fix everything at once:
  *
- *     const attempts = new Attempts()
- *     const team = attempts.attempt(() => findReference(args.team, teams, …))
- *     const assignee = attempts.attempt(() => findReference(args.assignee, users, …))
- *     attempts.report()
- *     team().match.id
+ *     const errors = new ErrorCollector()
+ *     const team = errors.collect(() => findMatch(args.team, teams, …))
+ *     const assignee = errors.collect(() => findMatch(args.assignee, users, …))
+ *     errors.throwIfAny()
+ *     team().candidate.id
  */
 export class ErrorCollector {
   readonly #failures: ToolError[] = []
 
-  /** Makes the attempt now. The returned function hands out its result, or throws what it threw. */
-  collect<T>(make: () => T): () => T {
+  /** Makes an attempt now. The returned function returns its result, or throws what it threw. */
+  collect<T>(attempt: () => T): () => T {
     try {
-      const result = make()
+      const result = attempt()
       return () => result
     } catch (error) {
       if (!isArgumentError(error)) throw error
@@ -50,7 +49,7 @@ export class ErrorCollector {
 
 /**
  * Throws one error for all failures; returns when there are none. It is `NotFound` or `Ambiguous` when all are, otherwise
- * `InvalidInput`. An error that is not about the arguments (`Forbidden`, `Unavailable`) is thrown by itself.
+ * `InvalidInput`. An error that is not about the arguments (`Forbidden`, `Unavailable`) is thrown alone.
  */
 export function throwCombined(failures: readonly ToolError[]): void {
   const [first] = failures
@@ -59,17 +58,20 @@ export function throwCombined(failures: readonly ToolError[]): void {
   throw other ?? (failures.length === 1 ? first : combineErrors(failures, commonChange(failures)))
 }
 
-/** One error that says what all of them say, and proposes `change`, or else the first tool that one of them points to. It has choices only where they mend all of it. */
+/**
+ * One error with the texts of all, which proposes `change`, or else the first tool that one of them proposes. It has choices only where
+ * answering them fixes every failure.
+ */
 export function combineErrors(failures: readonly ToolError[], change: Readonly<Record<string, unknown>>): ToolError {
   const texts = [...new Map(failures.map(({ message, text }) => [message, text])).values()]
-  const more = texts.length > mostMessages ? [`${texts.length - mostMessages} more are wrong.`] : []
-  const message = Message.of(...texts.slice(0, mostMessages), ...more)
+  const more = texts.length > maxMessages ? [`${texts.length - maxMessages} more are wrong.`] : []
+  const message = Message.of(...texts.slice(0, maxMessages), ...more)
   const next = Object.keys(change).length > 0 ? { change } : failures.find(({ details }) => details.next?.tool)?.details.next
   const details: ErrorDetails = {
     suggestions: failures
       .flatMap((failure) => failure.details.suggestions ?? [])
       .filter(isFirst)
-      .slice(0, mostSuggestions),
+      .slice(0, maxSuggestions),
     ...(next && { next }),
   }
   if (failures.every((failure) => failure instanceof NotFound)) return new NotFound(message, details)

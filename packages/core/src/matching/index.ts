@@ -1,12 +1,4 @@
 export { ErrorCollector, throwCombined } from '../error-collector.ts'
-export { autoAccept, rank, type Ranked } from './rank.ts'
-export { createChoice } from './report.ts'
-export {
-  findMatch,
-  findMatches,
-  type Candidate,
-  type IneligibleCandidates,
-  type Match,
-  type MatchOptions,
-  type Explanation,
-} from './match.ts'
+export { createChoice, type Candidate, type Explanation, type IneligibleCandidates, type MatchOptions } from './candidates.ts'
+export { findMatch, findMatches, type Match } from './match.ts'
+export { rank } from './rank.ts'

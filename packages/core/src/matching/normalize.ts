@@ -1,10 +1,10 @@
-/** Longer texts are compared by their beginning only, so that no text from outside makes a comparison expensive. */
-const longest = 256
+/** Of longer texts only the beginning is compared, so that no untrusted text makes a comparison expensive. */
+const maxCompared = 256
 
-/** What is left of a text when everything that people type differently without meaning something else is taken away. */
-export interface Spelling {
+/** A text without the differences that carry no meaning. */
+export interface NormalizedText {
   readonly text: string
-  /** The text as `ignoringCase` gives it. */
+  /** The text as `foldCase` gives it. */
   readonly lower: string
   /** The words without case, width, diacritics and punctuation; one UTF-16 unit per grapheme. */
   readonly words: readonly string[]
@@ -17,7 +17,7 @@ export interface Spelling {
   /** Short words in capitals (`US`, `API`), folded like `words`. */
   readonly codes: readonly string[]
   /** Whether the text was longer than what is compared. */
-  readonly cut: boolean
+  readonly isCut: boolean
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -34,13 +34,13 @@ const code = /(?<![\p{L}\p{N}])\p{Lu}{2,4}(?![\p{L}\p{N}])/gu
 
 /** Marks of scripts that can be left out. A Japanese voicing mark or an Indic vowel sign makes another letter and stays. */
 const diacritics = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g
-const undecomposed: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ð: 'd', ł: 'l', ħ: 'h', æ: 'ae', œ: 'oe', þ: 'th' }
+const withoutDecomposition: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ð: 'd', ł: 'l', ħ: 'h', æ: 'ae', œ: 'oe', þ: 'th' }
 
 /** Upper case first, which makes `ß` into `ss` and a final sigma into any other. Locale-free. */
 const lowerCase = (text: string): string => text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 
 /** The text as it is compared when case is ignored: composed, in lower case, with single spaces and none around. */
-export function ignoringCase(text: string): string {
+export function foldCase(text: string): string {
   return lowerCase(text.normalize('NFC')).replace(/\s+/gu, ' ').trim()
 }
 
@@ -52,11 +52,11 @@ export function countLetters(text: string): number {
 function withoutDiacritics(text: string): string {
   if (ascii.test(text)) return text
   const stripped = text.normalize('NFD').replace(diacritics, '').normalize('NFC')
-  return stripped.replace(/[øđðłħæœþ]/g, (letter) => undecomposed[letter] ?? letter)
+  return stripped.replace(/[øđðłħæœþ]/g, (letter) => withoutDecomposition[letter] ?? letter)
 }
 
 /** Gives every grapheme one UTF-16 unit, so that a metric on units counts what a reader calls a letter. */
-class Alphabet {
+class GraphemeAlphabet {
   readonly #units = new Map<string, string>()
 
   write(word: string): string {
@@ -73,28 +73,28 @@ class Alphabet {
   }
 }
 
-/** A function that spells texts for comparison; only spellings from one such function can be compared. */
-export function speller(): (text: string) => Spelling {
-  const alphabet = new Alphabet()
+/** A function that normalizes texts; only results of the same function can be compared. */
+export function createNormalizer(): (text: string) => NormalizedText {
+  const alphabet = new GraphemeAlphabet()
   const fold = (plain: string) =>
     withoutDiacritics(plain)
       .match(words)
       ?.map((word) => alphabet.write(word)) ?? []
 
   return (text) => {
-    const shown = text.slice(0, longest).replace(invisible, '').normalize('NFKC').replace(apostrophes, '').replace(/ & /g, ' and ')
-    const plain = lowerCase(shown)
+    const visible = text.slice(0, maxCompared).replace(invisible, '').normalize('NFKC').replace(apostrophes, '').replace(/ & /g, ' and ')
+    const plain = lowerCase(visible)
     const folded = fold(plain)
     const parts = plain.match(runs) ?? []
     return {
       text,
-      lower: ignoringCase(text),
+      lower: foldCase(text),
       words: folded,
       letters: folded.join(''),
       numbers: parts.filter((part) => number.test(part)).join(' '),
       singles: parts.flatMap((part) => (single.test(part) ? [part] : (part.match(ideographs) ?? []))).join(' '),
-      codes: (shown.match(code) ?? []).flatMap((capitals) => fold(lowerCase(capitals))),
-      cut: text.length > longest,
+      codes: (visible.match(code) ?? []).flatMap((capitals) => fold(lowerCase(capitals))),
+      isCut: text.length > maxCompared,
     }
   }
 }

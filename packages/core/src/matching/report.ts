@@ -1,34 +1,85 @@
-import type { Choice } from '../errors.ts'
-import type { Candidate } from './match.ts'
+import { Ambiguous, NotFound } from '../errors.ts'
+import { Message, sentence } from '../message.ts'
+import { quote } from '../text.ts'
+import { type Candidate, createChoice, distinguish, type ExactMatches, findExact, type MatchOptions } from './candidates.ts'
+import { isClearlyBest, type Ranked, suggestionOf, suggestionThreshold } from './rank.ts'
 
-/** How much of the end of an id tells two apart. */
-const endLength = 6
+const maxSuggestions = 5
+/** Up to so many candidates are all listed when no name is close. */
+const maxListed = 12
+/** Above it the best suggestion is the name with a typo in it, not a name that shares a word with it. */
+const plausibleAbove = 0.87
+/** How much of a caller's text a message repeats. */
+const maxQuoted = 80
 
-/**
- * The choice between candidates that a reference fits equally. A label is the name with what tells twins apart: key, e-mail address,
- * what it belongs to, and where that is not enough the end of the id.
- */
-export function createChoice(candidates: readonly Candidate[], reference: Omit<Choice, 'options'>): Choice {
-  const options = toldApart(candidates).map(({ id, name, apart }) => ({ id, label: apart === '' ? name : `${name} (${apart})` }))
-  return { ...reference, options }
-}
-
-/** Candidates with what tells each from the others: empty where the name alone does. */
-export function toldApart(candidates: readonly Candidate[]): { readonly id: string; readonly name: string; readonly apart: string }[] {
-  const plain = candidates.map(({ key, email, parent }) => joined([key, email, parent]))
-  const ids = candidates.map(({ id }) => id)
-  return candidates.map(({ id, name }, index) => {
-    const apart = plain[index] ?? ''
-    const isTaken = candidates.some((other, place) => place !== index && other.name === name && plain[place] === apart)
-    return { id, name, apart: isTaken ? joined([apart === '' ? undefined : apart, endOf(id, ids)]) : apart }
+export function ambiguousReference(reference: string, { rank, matches }: ExactMatches<Candidate>, options: MatchOptions): Ambiguous {
+  const { kind, parameter } = options
+  const { noun, confidence } = rank
+  const listed = distinguish(matches)
+    .slice(0, maxSuggestions)
+    .map(({ name, detail }) => (detail === '' ? quote(name, maxQuoted) : `${quote(name, maxQuoted)} (${detail})`))
+  const more = matches.length > listed.length ? ` and ${matches.length - listed.length} more` : ''
+  const text = `${describeReference(reference, options)} is the ${noun} of more than one ${kind}: ${listed.join(', ')}${more}.`
+  return new Ambiguous(`${text} Give the id of the one that is meant.`, {
+    suggestions: matches.map(({ id, name }) => ({ value: name, id, confidence })),
+    choices: [createChoice(matches, { parameter, reference, kind })],
   })
 }
 
-function joined(details: readonly (string | undefined)[]): string {
-  return details.filter((detail) => detail !== undefined).join(', ')
+/** A reference that matches no candidate. */
+export interface Miss {
+  readonly reference: string
+  readonly candidates: readonly Candidate[]
+  /** The candidates by likeness; `index` is the place among them. */
+  readonly ranked: readonly Ranked[]
 }
 
-function endOf(id: string, among: readonly string[]): string {
-  const end = id.slice(-endLength)
-  return end === id || among.filter((other) => other.endsWith(end)).length > 1 ? id : `…${end}`
+export function referenceNotFound(miss: Miss, options: MatchOptions): NotFound {
+  const { reference, candidates, ranked } = miss
+  const { kind, parameter, listTool, notFound } = options
+  const suggestions = ranked
+    .filter(({ confidence }) => confidence >= suggestionThreshold)
+    .slice(0, maxSuggestions)
+    .flatMap((each) => {
+      const candidate = candidates[each.index]
+      return candidate ? [suggestionOf(each, fullText(each, candidate), candidate.id)] : []
+    })
+  const fix = findFix(miss)
+  const closest = quoteList(suggestions.map(({ value }) => value))
+  const tool = listTool?.tool === undefined ? '' : sentence`${{ tool: listTool.tool }} lists what there is.`
+  const names = candidates.length === 0 ? '' : `What can be meant: ${quoteList(candidates.map(({ name }) => name))}.`
+  const text = Message.of(
+    notFound?.message ?? `No ${kind} matches ${describeReference(reference, options)}${explainMiss(miss, closest)}.`,
+    closest !== '' ? `Closest: ${closest}.` : candidates.length > maxListed ? tool : names,
+  )
+  const next = notFound?.next ?? (fix === undefined ? listTool : { change: { [parameter]: fix } })
+  return new NotFound(text, { suggestions, ...(next && { next }) })
+}
+
+function explainMiss({ candidates }: Miss, closest: string): string {
+  if (candidates.length === 0) return ': there is none'
+  return closest === '' ? ', and none comes close' : ''
+}
+
+/** What the caller can write instead: the closest text if it means the best candidate and no other, otherwise its id. */
+function findFix({ candidates, ranked }: Miss): string | undefined {
+  const [best] = ranked
+  const candidate = best && candidates[best.index]
+  if (!candidate || !isClearlyBest(ranked, plausibleAbove)) return undefined
+  const text = fullText(best, candidate)
+  const matches = findExact(text, candidates)?.matches ?? []
+  return matches.length === 1 && matches[0] === candidate ? text : candidate.id
+}
+
+/** The text that was compared, with the group where it is a short name. */
+function fullText({ value }: Ranked, { name, shortName }: Candidate): string {
+  return value === shortName ? name : value
+}
+
+function describeReference(reference: string, { kind, parameter }: MatchOptions): string {
+  return parameter === kind ? quote(reference, maxQuoted) : `${quote(reference, maxQuoted)} (${parameter})`
+}
+
+function quoteList(texts: readonly string[]): string {
+  return [...new Set(texts.map((text) => quote(text, maxQuoted)))].join(', ')
 }

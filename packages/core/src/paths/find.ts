@@ -1,160 +1,163 @@
 import { isArgumentError, throwCombined } from '../error-collector.ts'
 import { InvalidInput, type ToolError } from '../errors.ts'
-import { type FindChildren, follow, type Journey, type PathItem, type PathQuery, type PathScope } from './walk.ts'
-import { nothingThere, severalItems } from './report.ts'
-import { parsePath, type PathText } from './path.ts'
+import { quote } from '../text.ts'
+import { parsePath, type ParsedPath } from './path.ts'
+import { ambiguousPath, pathNotFound } from './report.ts'
+import { type FindChildren, type FoundItem, type PathItem, type PathScope, type WalkResult, walkPath } from './walk.ts'
 
-export type { PathScope, PathItem, PathQuery } from './walk.ts'
+export type { PathItem, PathScope } from './walk.ts'
+
+/** A path in the arguments of a call. */
+export interface PathQuery {
+  readonly text: string
+  /** The parameter that holds it. */
+  readonly parameter: string
+}
 
 /** What a path led to. */
 export interface PathMatch<Item> {
   readonly item: Item
-  /** The path as the names on the way spell it. */
+  /** The path as the names on it spell it. */
   readonly path: string
-  /** Whether the path began with the name of the area, which is no folder in it. */
+  /** Whether the path began with the name of the scope, which is no folder in it. */
   readonly hasScopeName: boolean
 }
 
-/** Names of three parts have two slashes; where not every cut fits into one search, a longer one is looked for folder by folder only. */
+/** Where not every name fits into one search, only names of so many parts between slashes do; longer ones are looked up by folder. */
 const usualParts = 3
 
 /** The one item that a path means; see `findPaths`. */
-export async function findPath<Item extends PathItem>(sought: PathQuery, area: PathScope<Item>): Promise<PathMatch<Item>> {
-  const [found] = await findPaths([sought], area)
-  if (!found) throw new TypeError('One path leads to one item.')
-  return found
+export async function findPath<Item extends PathItem>(query: PathQuery, scope: PathScope<Item>): Promise<PathMatch<Item>> {
+  const [match] = await findPaths([query], scope)
+  if (!match) throw new TypeError('One path leads to one item.')
+  return match
 }
 
 /**
- * The items that paths mean, with one request for all of them once the id of the topmost folder is known, however deep they lie: a
- * search for every name that the paths can be cut into, put together by parents. What that search does not find is looked for folder
- * by folder before it is reported as missing, so a search that misses something costs requests and never an answer. Names are
- * compared exactly. A shortcut to a folder is passed through; one at the end of a path stands for itself. Through a shortcut that
- * leaves the area a path goes only when nothing in the area fits.
+ * The items that paths mean, with one request for all of them once the id of the root is known, however deep they are: a search for
+ * every name that the paths can be split into, joined by parents. What that search does not find is looked up folder by folder before
+ * it is reported as missing, so an incomplete search costs requests but never an item. Names are compared exactly. A path continues
+ * through a shortcut to a folder; a shortcut at its end stands for itself. Through a shortcut that leaves the scope a path continues
+ * only when nothing in the scope matches.
  *
- * Throws `NotFound` with how far the path goes and the nearest names there, `Ambiguous` with everything that a path can mean,
+ * Throws `NotFound` with how far the path goes and the closest names there, `Ambiguous` with everything that a path can mean, and
  * `InvalidInput` for a path without a name; all paths are reported together.
  */
-export async function findPaths<Item extends PathItem>(sought: readonly PathQuery[], area: PathScope<Item>): Promise<PathMatch<Item>[]> {
-  const paths = sought.map(({ text }) => {
+export async function findPaths<Item extends PathItem>(queries: readonly PathQuery[], scope: PathScope<Item>): Promise<PathMatch<Item>[]> {
+  const paths = queries.map(({ text }) => {
     const path = parsePath(text)
-    if (!path) throw nameless(text, area)
+    if (!path) throw namelessPath(text, scope)
     return path
   })
-  const walk = remembered(area.findChildren)
-  const overview = await lookOver(paths, area, walk)
-  const outcomes = await Promise.all(
-    paths.map((path, index) => attempt(() => findOne(path, { area, overview, walk, parameter: sought[index]?.parameter ?? '' }))),
+  const byFolder = cached(scope.findChildren)
+  const bySearch = await searchAll(paths, scope, byFolder)
+  const failures: ToolError[] = []
+  const matches = await Promise.all(
+    paths.map((path, index) =>
+      findOne(path, queries[index]?.parameter ?? '', { scope, bySearch, byFolder }).catch((error: unknown) => {
+        if (!isArgumentError(error)) throw error
+        return { index, error }
+      }),
+    ),
   )
-  throwCombined(outcomes.flatMap(({ failure }) => failure ?? []))
-  return outcomes.flatMap(({ found }) => found ?? [])
-}
-
-interface Outcome<Item> {
-  readonly found?: PathMatch<Item>
-  readonly failure?: ToolError
-}
-
-async function attempt<Item>(find: () => Promise<PathMatch<Item>>): Promise<Outcome<Item>> {
-  try {
-    return { found: await find() }
-  } catch (error) {
-    if (!isArgumentError(error)) throw error
-    return { failure: error }
-  }
+  for (const match of matches) if ('error' in match) failures.push(match.error)
+  throwCombined(failures)
+  return matches.flatMap((match) => ('error' in match ? [] : [match]))
 }
 
 interface Sources<Item extends PathItem> {
-  readonly area: PathScope<Item>
-  readonly parameter: string
+  readonly scope: PathScope<Item>
   /** The children among what one search found; undefined when it could not find everything. */
-  readonly overview: FindChildren<Item> | undefined
+  readonly bySearch: FindChildren<Item> | undefined
   /** The children as the vendor has them, folder by folder. */
-  readonly walk: FindChildren<Item>
+  readonly byFolder: FindChildren<Item>
 }
 
-async function findOne<Item extends PathItem>(path: PathText, sources: Sources<Item>): Promise<PathMatch<Item>> {
-  const { area, parameter } = sources
-  const given = { text: path.text, parameter }
-  const journey = await travel(path, sources)
-  const [arrival, ...others] = journey.arrivals
-  if (arrival && others.length === 0) return { item: arrival.item, path: arrival.trail.join('/'), hasScopeName: false }
-  if (arrival) throw severalItems(given, journey.arrivals, area)
-  const inner = withoutPrefix(path, area)
-  const innerJourney = inner && (await travel(inner, sources))
-  const [meant, ...twins] = innerJourney?.arrivals ?? []
-  if (inner && meant && twins.length > 0) throw severalItems(given, innerJourney?.arrivals ?? [], area)
-  if (meant) return { item: meant.item, path: meant.trail.join('/'), hasScopeName: true }
-  throw await (inner && innerJourney ? nothingThere(inner, innerJourney, area) : nothingThere(path, journey, area))
+async function findOne<Item extends PathItem>(path: ParsedPath, parameter: string, sources: Sources<Item>): Promise<PathMatch<Item>> {
+  const { scope } = sources
+  const single = (found: readonly FoundItem<Item>[], hasScopeName: boolean): PathMatch<Item> | undefined => {
+    const [first, ...others] = found
+    if (first && others.length > 0) throw ambiguousPath({ text: path.text, parameter }, found, scope)
+    return first && { item: first.item, path: first.names.join('/'), hasScopeName }
+  }
+  const walk = await walkAll(path, sources)
+  const match = single(walk.found, false)
+  if (match) return match
+  const inner = withoutScopeName(path, scope)
+  if (!inner) throw await pathNotFound(path, walk, scope)
+  const innerWalk = await walkAll(inner, sources)
+  const innerMatch = single(innerWalk.found, true)
+  if (innerMatch) return innerMatch
+  throw await pathNotFound(inner, innerWalk, scope)
 }
 
-async function travel<Item extends PathItem>(path: PathText, { area, overview, walk }: Sources<Item>): Promise<Journey<Item>> {
-  const seen = overview && (await follow(path, area.root, overview))
-  if (seen && seen.arrivals.length > 0) return seen
-  // Side by side what would otherwise be asked one after another; `follow` takes the answers from memory.
+async function walkAll<Item extends PathItem>(path: ParsedPath, { scope, bySearch, byFolder }: Sources<Item>): Promise<WalkResult<Item>> {
+  const searched = bySearch && (await walkPath(path, scope.root, bySearch))
+  if (searched && searched.found.length > 0) return searched
+  // In parallel rather than level by level; the walk below takes the results from the cache.
   await Promise.all(
-    (seen?.waypoints ?? []).map(({ folder, position }) =>
-      walk(
+    (searched?.partial ?? []).map(({ folder, position }) =>
+      byFolder(
         folder,
         path.steps(position).map(({ name }) => name),
       ),
     ),
   )
-  return follow(path, area.root, walk)
+  return walkPath(path, scope.root, byFolder)
 }
 
-/** Finds everything that the paths could pass in one search. */
-async function lookOver<Item extends PathItem>(
-  paths: readonly PathText[],
-  area: PathScope<Item>,
-  walk: FindChildren<Item>,
+/** Finds everything that the paths can lead through in one search. */
+async function searchAll<Item extends PathItem>(
+  paths: readonly ParsedPath[],
+  scope: PathScope<Item>,
+  byFolder: FindChildren<Item>,
 ): Promise<FindChildren<Item> | undefined> {
-  const atTop = unique(paths.flatMap((path) => path.steps(0).map(({ name }) => name)))
-  // Paths of one name each: their parent is known without knowing its id.
+  const inRoot = unique(paths.flatMap((path) => path.steps(0).map(({ name }) => name)))
+  // Paths of one name each are in the root, whose id is not needed then.
   if (paths.every(({ isSingle }) => isSingle)) {
-    const top = await walk(area.root, atTop)
-    return (folder) => Promise.resolve(folder === area.root ? top : [])
+    const children = await byFolder(scope.root, inRoot)
+    return (folder) => Promise.resolve(folder === scope.root ? children : [])
   }
   const all = unique(paths.flatMap((path) => path.names()))
-  const usual = area.fitsOneSearch(all) ? all : unique(paths.flatMap((path) => path.names(usualParts)))
-  if (!area.fitsOneSearch(usual)) return undefined
-  const [items, rootId] = await Promise.all([area.findByName(usual), area.rootId()])
+  const names = scope.fitsOneSearch(all) ? all : unique(paths.flatMap((path) => path.names(usualParts)))
+  if (!scope.fitsOneSearch(names)) return undefined
+  const [items, rootId] = await Promise.all([scope.findByName(names), scope.rootId()])
   if (!items) return undefined
   const byParent = Map.groupBy(
     items.flatMap((item) => item.parents.map((parent) => ({ parent, item }))),
     ({ parent }) => parent,
   )
-  const below = (folder: string) => (byParent.get(folder) ?? []).map(({ item }) => item)
-  // Where the top may not be read, other parents may be hidden too: what a shortcut points at only seems to be empty.
-  const doubtful = new Set(
-    rootId === undefined ? items.flatMap(({ id, opensFolder: leadsInto }) => (leadsInto === id ? [] : [leadsInto])) : [],
-  )
-  return (folder, names) => {
-    if (folder === area.root) return rootId === undefined ? walk(area.root, atTop) : Promise.resolve(below(rootId))
-    const children = below(folder)
-    return children.length === 0 && doubtful.has(folder) ? walk(folder, names) : Promise.resolve(children)
+  const childrenOf = (folder: string) => (byParent.get(folder) ?? []).map(({ item }) => item)
+  // Where the root cannot be read, other parents may be hidden too: the target of a shortcut may only seem to be empty.
+  const targets = rootId === undefined ? items.flatMap(({ id, opensFolder }) => (opensFolder === id ? [] : [opensFolder])) : []
+  const mayHideChildren = new Set(targets)
+  return (folder, wanted) => {
+    if (folder === scope.root) return rootId === undefined ? byFolder(scope.root, inRoot) : Promise.resolve(childrenOf(rootId))
+    const children = childrenOf(folder)
+    return children.length === 0 && mayHideChildren.has(folder) ? byFolder(folder, wanted) : Promise.resolve(children)
   }
 }
 
-/** The path behind the name of the area, which people write although it is no folder. */
-function withoutPrefix<Item extends PathItem>(path: PathText, { name }: PathScope<Item>): PathText | undefined {
+/** The path behind the name of the scope, which people write although it is no folder. */
+function withoutScopeName<Item extends PathItem>(path: ParsedPath, { name }: PathScope<Item>): ParsedPath | undefined {
   const step = path.steps(0).find((first) => first.name === name)
   return step && parsePath(path.rest(step.end))
 }
 
-function remembered<Item>(ask: FindChildren<Item>): FindChildren<Item> {
-  const asked = new Map<string, ReturnType<FindChildren<Item>>>()
+function cached<Item>(findChildren: FindChildren<Item>): FindChildren<Item> {
+  const results = new Map<string, ReturnType<FindChildren<Item>>>()
   return (folder, names) => {
     const key = JSON.stringify([folder, ...unique(names).sort()])
-    const answer = asked.get(key) ?? ask(folder, unique(names))
-    asked.set(key, answer)
-    return answer
+    const result = results.get(key) ?? findChildren(folder, unique(names))
+    results.set(key, result)
+    return result
   }
 }
 
-function nameless<Item extends PathItem>(text: string, { name, root }: PathScope<Item>): InvalidInput {
-  const shown = JSON.stringify(text.slice(0, 80))
-  return new InvalidInput(`${shown} holds no name: a path has the form folder/subfolder/name. The top of ${name} itself is "${root}".`)
+function namelessPath<Item extends PathItem>(text: string, { name, root }: PathScope<Item>): InvalidInput {
+  return new InvalidInput(
+    `${quote(text, 80)} holds no name: a path has the form folder/subfolder/name. The top of ${name} itself is "${root}".`,
+  )
 }
 
 function unique(names: readonly string[]): string[] {

@@ -1,41 +1,42 @@
 import { InvalidInput } from '../errors.ts'
+import { quote } from '../text.ts'
 
-/** A name that a path may go on with, and the position behind it. */
+/** The next name of a path, and the position behind it. */
 export interface Step {
   readonly name: string
   readonly end: number
 }
 
 /**
- * A path as people write it. A slash may part two names or belong to one, so a path can be cut in several ways; several slashes
- * in a row, and those at either end, part names like one.
+ * A path as people write it. A slash separates two names or belongs to one, so a path can be split in several ways; several slashes
+ * in a row, and those at either end, count as one separator.
  */
-export interface PathText {
+export interface ParsedPath {
   readonly text: string
-  /** The names that may follow at a position; 0 is where the path begins. */
+  /** The names that may follow at a position; 0 is the start of the path. */
   readonly steps: (position: number) => readonly Step[]
   /** Whether nothing but slashes follows. */
   readonly isEnd: (position: number) => boolean
   /** What follows at a position. */
   readonly rest: (position: number) => string
-  /** Whether every cut of it is one name. */
+  /** Whether every way to split the path gives a single name. */
   readonly isSingle: boolean
-  /** Every name that a cut can yield. With `longest`, only names made of at most so many parts between slashes. */
-  readonly names: (longest?: number) => readonly string[]
+  /** Every name that the path can be split into, or only those that span at most `maxParts` parts between slashes. */
+  readonly names: (maxParts?: number) => readonly string[]
 }
 
-/** A path of n parts can be cut into n² names, and every one of them is looked for. */
-const mostParts = 100
+/** A path of n parts can be split into n² names, and every one of them is looked up. */
+const maxParts = 100
 /** In UTF-16 units. */
-const longestPath = 4_000
+const maxLength = 4_000
 
-/** Reads a path; undefined when there is no name in it. Throws `InvalidInput` for one longer than any that people write. */
-export function parsePath(text: string): PathText | undefined {
+/** Reads a path; undefined when there is no name in it. Throws `InvalidInput` for one that is too long. */
+export function parsePath(text: string): ParsedPath | undefined {
   if (!/[^/]/.test(text)) return undefined
-  if (text.length > longestPath) throw tooLong(text, `${text.length} characters, and at most ${longestPath} are taken`)
+  if (text.length > maxLength) throw tooLong(text, `${text.length} characters, and at most ${maxLength} are taken`)
   const parts = text.split('/')
   const count = parts.length
-  if (count > mostParts) throw tooLong(text, `${count - 1} slashes, and at most ${mostParts - 1} are taken`)
+  if (count > maxParts) throw tooLong(text, `${count - 1} slashes, and at most ${maxParts - 1} are taken`)
 
   const namesAt = (start: number, longest = count): Step[] =>
     Array.from({ length: Math.min(longest, count - start) }, (_, index) => start + index + 1)
@@ -47,14 +48,14 @@ export function parsePath(text: string): PathText | undefined {
     return found === -1 ? count : found
   }
 
-  const stepsAt = (position: number) => {
+  const findSteps = (position: number) => {
     const last = Math.min(firstNonEmpty(position), count - 1)
     return Array.from({ length: last - position + 1 }, (_, index) => position + index).flatMap((start) => namesAt(start))
   }
-  const known = new Map<number, Step[]>()
+  const cache = new Map<number, Step[]>()
   const steps = (position: number) => {
-    const found = known.get(position) ?? stepsAt(position)
-    known.set(position, found)
+    const found = cache.get(position) ?? findSteps(position)
+    cache.set(position, found)
     return found
   }
 
@@ -68,6 +69,6 @@ export function parsePath(text: string): PathText | undefined {
   }
 }
 
-function tooLong(text: string, why: string): InvalidInput {
-  return new InvalidInput(`The path ${JSON.stringify(`${text.slice(0, 80)}…`)} has ${why}. Pass the id of what is meant, or a link to it.`)
+function tooLong(text: string, reason: string): InvalidInput {
+  return new InvalidInput(`The path ${quote(text, 80)} has ${reason}. Pass the id of the item, or a link to it.`)
 }

@@ -1,35 +1,32 @@
-import { createChoice } from '../matching/report.ts'
 import { Ambiguous, NotFound, type Suggestion } from '../errors.ts'
-import { rank } from '../matching/rank.ts'
-import type { Arrival, Journey, PathItem, PathQuery, PathScope, Waypoint } from './walk.ts'
-import type { PathText } from './path.ts'
+import { createChoice } from '../matching/candidates.ts'
+import { rank, type Ranked, suggestionOf, suggestionThreshold } from '../matching/rank.ts'
+import { quote } from '../text.ts'
+import type { ParsedPath } from './path.ts'
+import type { FoundItem, PartialMatch, PathItem, PathScope, WalkResult } from './walk.ts'
 
-/** Most items that are listed for a path that means several. */
-const mostListed = 20
-const mostSuggestions = 5
-/** A name that is less alike only distracts. */
-const suggestedFrom = 0.55
-/** How much of a path is repeated in a message, in UTF-16 units. */
-const quotedLength = 200
+const maxListed = 20
+const maxSuggestions = 5
+/** How much of a path a message repeats, in UTF-16 units. */
+const maxQuoted = 200
 
-type Reported<Item extends PathItem> = Pick<PathScope<Item>, 'name' | 'root' | 'listChildren' | 'describe'>
-
-/** Says everything that a path can mean, and lets a person choose. */
-export function severalItems<Item extends PathItem>(
-  { text, parameter }: PathQuery,
-  arrivals: readonly Arrival<Item>[],
-  { name, describe }: Reported<Item>,
+/** Lists everything that a path can mean, and lets a person choose. */
+export function ambiguousPath<Item extends PathItem>(
+  query: { readonly text: string; readonly parameter: string },
+  found: readonly FoundItem<Item>[],
+  { name, describe }: PathScope<Item>,
 ): Ambiguous {
-  const all = arrivals.map(({ item, trail }) => {
-    const about = describe?.(item)
-    return { id: item.id, kind: item.kind, path: trail.join('/'), about: about === undefined ? '' : `, ${about}` }
+  const { text, parameter } = query
+  const all = found.map(({ item, names }) => {
+    const description = describe?.(item)
+    return { id: item.id, kind: item.kind, path: names.join('/'), detail: description === undefined ? '' : `, ${description}` }
   })
-  const listed = all.slice(0, mostListed)
-  const shown = listed.map(({ id, kind, path, about }) => `${kind} ${quoted(path)} (id ${id}${about})`)
+  const listed = all.slice(0, maxListed)
+  const list = listed.map(({ id, kind, path, detail }) => `${kind} ${quote(path, maxQuoted)} (id ${id}${detail})`)
   const more = all.length > listed.length ? `; and ${all.length - listed.length} more` : ''
-  const candidates = all.map(({ id, kind, path, about }) => ({ id, name: path, parent: `${kind}${about}` }))
+  const candidates = all.map(({ id, kind, path, detail }) => ({ id, name: path, parent: `${kind}${detail}` }))
   return new Ambiguous(
-    `${quoted(text)} means ${all.length} items in ${name}: ${shown.join('; ')}${more}. Pass the id of the one that is meant.`,
+    `${quote(text, maxQuoted)} means ${all.length} items in ${name}: ${list.join('; ')}${more}. Pass the id of the one that is meant.`,
     {
       suggestions: listed.map(({ id, path }) => ({ value: path, id, confidence: 1 })),
       choices: [createChoice(candidates, { parameter, reference: text, kind: 'item' })],
@@ -37,68 +34,53 @@ export function severalItems<Item extends PathItem>(
   )
 }
 
-/** Says how far a path goes, and which names come nearest there. */
-export async function nothingThere<Item extends PathItem>(
-  path: PathText,
-  { waypoints, deadEnds }: Journey<Item>,
-  area: Reported<Item>,
+/** Says how far a path goes, and which names there are closest. */
+export async function pathNotFound<Item extends PathItem>(
+  path: ParsedPath,
+  { partial, deadEnds }: WalkResult<Item>,
+  scope: PathScope<Item>,
 ): Promise<NotFound> {
-  const end = waypoints.reduce((deepest, waypoint) => (waypoint.position > deepest.position ? waypoint : deepest), start(area.root))
-  const missing = path.rest(end.position).replace(/^\/+|\/+$/g, '')
-  const inTheWay = deadEnds.find(({ trail }) => trail.length > end.trail.length)
-  const suggestions = inTheWay ? [] : await nearest(missing, end, area)
-  const closest = [...new Set(suggestions.map(({ value }) => quoted(value)))].join(', ')
+  const start: PartialMatch = { folder: scope.root, position: 0, names: [] }
+  const deepest = partial.reduce((best, match) => (match.position > best.position ? match : best), start)
+  const rest = path.rest(deepest.position).replace(/^\/+|\/+$/g, '')
+  const deadEnd = deadEnds.find(({ names }) => names.length > deepest.names.length)
+  const suggestions = deadEnd ? [] : await suggestChildren(rest, deepest, scope)
+  const closest = [...new Set(suggestions.map(({ value }) => quote(value, maxQuoted)))].join(', ')
   const sentences = [
-    `Nothing in ${area.name} has the path ${quoted(path.text)}.`,
-    inTheWay ? whatEnds(inTheWay) : whatIsMissing(missing, end, area),
+    `Nothing in ${scope.name} has the path ${quote(path.text, maxQuoted)}.`,
+    deadEnd ? describeDeadEnd(deadEnd) : describeMissing(rest, deepest, scope.name),
     ...(closest === '' ? [] : [`Closest: ${closest}.`]),
-    ...(path.text === area.name ? [`The top of ${area.name} itself is "${area.root}".`] : []),
+    ...(path.text === scope.name ? [`The top of ${scope.name} itself is "${scope.root}".`] : []),
   ]
   return new NotFound(sentences.join(' '), { suggestions })
 }
 
-function whatEnds<Item extends PathItem>({ item, trail }: Arrival<Item>): string {
-  const what = `${quoted(trail.join('/'))} is a ${item.kind}`
-  return item.opensFolder === undefined ? `${what}: nothing lies in it.` : `${what}, and what it leads to is gone or cannot be seen.`
+function describeDeadEnd<Item extends PathItem>({ item, names }: FoundItem<Item>): string {
+  const subject = `${quote(names.join('/'), maxQuoted)} is a ${item.kind}`
+  return item.opensFolder === undefined ? `${subject}: nothing lies in it.` : `${subject}, and what it leads to is gone or cannot be seen.`
 }
 
-function whatIsMissing<Item extends PathItem>(missing: string, { trail }: Waypoint, { name }: Reported<Item>): string {
-  const there = trail.length === 0 ? `At the top of ${name}` : `The path goes as far as ${quoted(trail.join('/'))}; in it`
-  return `${there} there is no ${quoted(firstName(missing))}, case included.`
-}
-
-function start(root: string): Waypoint {
-  return { folder: root, position: 0, trail: [] }
+function describeMissing(rest: string, { names }: PartialMatch, scopeName: string): string {
+  const place = names.length === 0 ? `At the top of ${scopeName}` : `The path goes as far as ${quote(names.join('/'), maxQuoted)}; in it`
+  return `${place} there is no ${quote(firstName(rest), maxQuoted)}, case included.`
 }
 
 function firstName(rest: string): string {
   return rest.split('/')[0] ?? rest
 }
 
-async function nearest<Item extends PathItem>(missing: string, end: Waypoint, area: Reported<Item>): Promise<Suggestion[]> {
-  const children = await area.listChildren(end.folder)
-  const likeFirst = rank(
-    firstName(missing),
-    children.map(({ name }) => name),
-  )
-  const likeAll = missing.includes('/')
-    ? rank(
-        missing,
-        children.map(({ name }) => name),
-      )
-    : []
-  return [...likeFirst, ...likeAll]
-    .filter(({ confidence }) => confidence >= suggestedFrom)
+/** The children of a folder whose names are close to the next name of the path, or to all that is left of it. */
+async function suggestChildren<Item extends PathItem>(rest: string, parent: PartialMatch, scope: PathScope<Item>): Promise<Suggestion[]> {
+  const children = await scope.listChildren(parent.folder)
+  const childNames = children.map(({ name }) => name)
+  const ranked: Ranked[] = [...rank(firstName(rest), childNames), ...(rest.includes('/') ? rank(rest, childNames) : [])]
+  return ranked
+    .filter(({ confidence }) => confidence >= suggestionThreshold)
     .sort((a, b) => b.confidence - a.confidence)
-    .flatMap(({ index, confidence }) => {
-      const child = children[index]
-      if (!child) return []
-      return [{ value: [...end.trail, child.name].join('/'), id: child.id, confidence: Math.round(confidence * 100) / 100 }]
+    .flatMap((each) => {
+      const child = children[each.index]
+      return child ? [suggestionOf(each, [...parent.names, child.name].join('/'), child.id)] : []
     })
     .filter(({ id }, index, all) => all.findIndex((other) => other.id === id) === index)
-    .slice(0, mostSuggestions)
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > quotedLength ? `${text.slice(0, quotedLength)}…` : text)
+    .slice(0, maxSuggestions)
 }

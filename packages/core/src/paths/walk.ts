@@ -1,136 +1,131 @@
 import { TooLarge } from '../errors.ts'
-import type { PathText } from './path.ts'
+import { quote } from '../text.ts'
+import type { ParsedPath } from './path.ts'
 
 /** Something that a path can lead to. */
 export interface PathItem {
   readonly id: string
   readonly name: string
-  /** Ids of the folders that it lies in, as far as they are visible. */
+  /** Ids of the folders that contain it, as far as they are visible. */
   readonly parents: readonly string[]
   /** What it is, as one word for a message: `file`, `folder`, `shortcut`. */
   readonly kind: string
-  /** The folder in which a path goes on behind it: itself for a folder, its target for a shortcut to one. */
+  /** The folder in which a path continues after it: itself for a folder, the target of a shortcut to a folder. */
   readonly opensFolder?: string | undefined
 }
 
-/** The children of a folder that have one of the names; it may give others too. Undefined for a folder that is gone or cannot be seen. */
+/** The children of a folder that have one of the names; it may include others. Undefined for a folder that is gone or hidden. */
 export type FindChildren<Item> = (folder: string, names: readonly string[]) => Promise<readonly Item[] | undefined>
 
 /** A tree of named items as a vendor lets us search it: everything below one folder. */
 export interface PathScope<Item extends PathItem> {
   /** What people call it: `My Drive`. */
   readonly name: string
-  /** What the searches below take for its topmost folder. */
+  /** What the searches below accept as its root folder. */
   readonly root: string
-  /** The id of the topmost folder as the parents of its children show it; undefined when it may not be read. Remembered by the area. */
+  /** The id of the root folder as its children name it in `parents`; undefined when it cannot be read. The scope caches it. */
   readonly rootId: () => Promise<string | undefined>
   /** Whether one search can ask for all these names. */
   readonly fitsOneSearch: (names: readonly string[]) => boolean
-  /** All items with one of the names, wherever they lie, from one request; undefined when there may be more than were found. */
+  /** All items with one of the names, in any folder, from one request; undefined when there may be more than were found. */
   readonly findByName: (names: readonly string[]) => Promise<readonly Item[] | undefined>
-  /** All children of a folder that have one of the names. Throws when it cannot know them all. */
+  /** All children of a folder that have one of the names. Throws when it cannot find them all. */
   readonly findChildren: FindChildren<Item>
   /** Children of a folder to choose suggestions from; not all of them when there are many. */
   readonly listChildren: (folder: string) => Promise<readonly Item[]>
-  /** What tells an item from its twin, for messages: `changed 2026-01-31`. */
+  /** What distinguishes an item from others with its path, for messages: `changed 2026-01-31`. */
   readonly describe?: (item: Item) => string
 }
 
-/** A path in the arguments of a call. */
-export interface PathQuery {
-  readonly text: string
-  /** The parameter that holds it. */
-  readonly parameter: string
-}
-
-/** A folder that a path has reached, and how far the path is read there. */
-export interface Waypoint {
-  readonly folder: string
-  readonly position: number
-  /** The names on the way to it. */
-  readonly trail: readonly string[]
-}
-
-/** An item at the end of a path. */
-export interface Arrival<Item> {
+/** An item at the end of some way to split a path. */
+export interface FoundItem<Item> {
   readonly item: Item
-  /** The names on the way to it, its own last. */
-  readonly trail: readonly string[]
+  /** The names from below the root to the item. */
+  readonly names: readonly string[]
 }
 
-/** Everything that following a path came by. */
-export interface Journey<Item> {
-  readonly arrivals: readonly Arrival<Item>[]
-  readonly waypoints: readonly Waypoint[]
-  /** Items that fit the path, which goes on; and they are no folders, or lead to none that can be seen. */
-  readonly deadEnds: readonly Arrival<Item>[]
+/** A folder that the beginning of a path leads to. */
+export interface PartialMatch {
+  readonly folder: string
+  /** Where the path continues. */
+  readonly position: number
+  readonly names: readonly string[]
 }
 
-/** More folders than this fit the beginning of no path that means something. */
-const mostWaypoints = 200
+export interface WalkResult<Item> {
+  readonly found: readonly FoundItem<Item>[]
+  readonly partial: readonly PartialMatch[]
+  /** Items that match the path so far, which continues although they open no folder, or none that is visible. */
+  readonly deadEnds: readonly FoundItem<Item>[]
+}
 
-/** Follows every cut of a path from a folder downwards, through folders and shortcuts to folders. */
-export async function follow<Item extends PathItem>(
-  path: PathText,
+/** No useful path has a beginning that leads to more folders than this. */
+const maxFolders = 200
+
+/** Follows every way to split a path from a folder downwards, through folders and shortcuts to folders. */
+export async function walkPath<Item extends PathItem>(
+  path: ParsedPath,
   from: string,
-  childrenNamed: FindChildren<Item>,
-): Promise<Journey<Item>> {
-  const arrivals = new Map<string, Arrival<Item>>()
-  const waypoints = new Map<string, Waypoint>()
-  const deadEnds: Arrival<Item>[] = []
-  const keyOf = ({ position, folder }: Waypoint) => `${position} ${folder}`
-  const pass = (waypoint: Reached<Item>): Reached<Item>[] => {
-    const key = keyOf(waypoint)
-    if (waypoints.has(key) || path.steps(waypoint.position).length === 0) return []
-    waypoints.set(key, waypoint)
-    return [waypoint]
+  findChildren: FindChildren<Item>,
+): Promise<WalkResult<Item>> {
+  const found = new Map<string, FoundItem<Item>>()
+  const partial = new Map<string, PartialMatch>()
+  const deadEnds: FoundItem<Item>[] = []
+  const keyOf = ({ position, folder }: PartialMatch) => `${position} ${folder}`
+  /** The folder, unless it was visited before or the path ends there. */
+  const enter = (opened: OpenedFolder<Item>): OpenedFolder<Item>[] => {
+    const key = keyOf(opened)
+    if (partial.has(key) || path.steps(opened.position).length === 0) return []
+    partial.set(key, opened)
+    return [opened]
   }
-  let level = pass({ folder: from, position: 0, trail: [] })
+  let level = enter({ folder: from, position: 0, names: [] })
   while (level.length > 0) {
-    if (waypoints.size > mostWaypoints) throw tooManyWays(path)
-    const found = await Promise.all(level.map(async (waypoint) => ({ waypoint, steps: await stepsFrom(path, waypoint, childrenNamed) })))
-    for (const { waypoint, steps } of found) {
-      if (steps || !waypoint.by) continue
-      waypoints.delete(keyOf(waypoint))
-      deadEnds.push({ item: waypoint.by, trail: waypoint.trail })
+    if (partial.size > maxFolders) throw tooManyFolders(path)
+    const visited = await Promise.all(level.map(async (opened) => ({ opened, children: await matchChildren(path, opened, findChildren) })))
+    for (const { opened, children } of visited) {
+      if (children || !opened.through) continue
+      partial.delete(keyOf(opened))
+      deadEnds.push({ item: opened.through, names: opened.names })
     }
-    level = found
-      .flatMap(({ steps }) => steps ?? [])
-      .flatMap(({ item, end, trail }) => {
+    level = visited
+      .flatMap(({ children }) => children ?? [])
+      .flatMap(({ item, end, names }) => {
         const isEnd = path.isEnd(end)
-        if (isEnd && !arrivals.has(item.id)) arrivals.set(item.id, { item, trail })
-        if (item.opensFolder === undefined && !isEnd) deadEnds.push({ item, trail })
-        return item.opensFolder === undefined ? [] : pass({ folder: item.opensFolder, position: end, trail, by: item })
+        if (isEnd && !found.has(item.id)) found.set(item.id, { item, names })
+        if (item.opensFolder === undefined && !isEnd) deadEnds.push({ item, names })
+        return item.opensFolder === undefined ? [] : enter({ folder: item.opensFolder, position: end, names, through: item })
       })
   }
-  return { arrivals: [...arrivals.values()], waypoints: [...waypoints.values()], deadEnds }
+  return { found: [...found.values()], partial: [...partial.values()], deadEnds }
 }
 
-/** A folder, and the item that led to it. */
-interface Reached<Item> extends Waypoint {
-  readonly by?: Item
+interface OpenedFolder<Item> extends PartialMatch {
+  /** The folder or shortcut that led to it; undefined for the root. */
+  readonly through?: Item
 }
 
-interface Taken<Item> extends Arrival<Item> {
+interface MatchedChild<Item> extends FoundItem<Item> {
+  /** Where the path continues after it. */
   readonly end: number
 }
 
-async function stepsFrom<Item extends PathItem>(
-  path: PathText,
-  { folder, position, trail }: Waypoint,
-  childrenNamed: FindChildren<Item>,
-): Promise<Taken<Item>[] | undefined> {
+async function matchChildren<Item extends PathItem>(
+  path: ParsedPath,
+  { folder, position, names }: PartialMatch,
+  findChildren: FindChildren<Item>,
+): Promise<MatchedChild<Item>[] | undefined> {
   const steps = path.steps(position)
-  const children = await childrenNamed(folder, [...new Set(steps.map(({ name }) => name))])
+  const children = await findChildren(folder, [...new Set(steps.map(({ name }) => name))])
   return (
     children &&
     steps.flatMap(({ name, end }) =>
-      // Vendors compare names ignoring case; a path means exactly what it says.
-      children.filter((child) => child.name === name).map((item) => ({ item, end, trail: [...trail, name] })),
+      // Vendors ignore case; paths do not.
+      children.filter((child) => child.name === name).map((item) => ({ item, end, names: [...names, name] })),
     )
   )
 }
 
-function tooManyWays({ text }: PathText): TooLarge {
-  return new TooLarge(`More than ${mostWaypoints} folders fit the path ${JSON.stringify(text)}. Pass the id of what is meant.`)
+function tooManyFolders({ text }: ParsedPath): TooLarge {
+  return new TooLarge(`More than ${maxFolders} folders match the path ${quote(text, 200)}. Pass the id of the item.`)
 }

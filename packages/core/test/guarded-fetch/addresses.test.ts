@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { InvalidInput, Unavailable } from '../../src/errors.ts'
 import { guardedFetch, type GuardedFetchOptions } from '../../src/guarded-fetch/guarded-fetch.ts'
 import { createPublicAddressTest } from '../../src/guarded-fetch/target.ts'
+import { runs } from '../runs.ts'
 import { failure, resolves } from './sources.ts'
 import { isSpecial, specialRanges, type Address } from './special-ranges.ts'
 import { address, spellingOfV4, spellingOfV6 } from './spellings.ts'
@@ -36,7 +37,7 @@ describe('an address', () => {
       fc.asyncProperty(spelled(32, spellingOfV4), async ([value, text]) => {
         expect(await isConnectedTo(`http://${text}/`)).toBe(!isSpecial(value))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -45,7 +46,7 @@ describe('an address', () => {
       fc.asyncProperty(spelled(128, spellingOfV6), async ([value, text]) => {
         expect(await isConnectedTo(`https://[${text}]/`)).toBe(!isSpecial(value))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -55,7 +56,7 @@ describe('an address', () => {
         const lookup = resolves(...records.map(plain))
         expect(await isConnectedTo('http://name.example/', { lookup })).toBe(!records.some(isSpecial))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

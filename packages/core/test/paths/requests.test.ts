@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { NotFound } from '../../src/errors.ts'
 import { findPath, findPaths } from '../../src/paths/find.ts'
-import { searches, type SearchOptions } from './searches.ts'
+import { createScope, type ScopeOptions } from './scope.ts'
 import type { Tree } from './tree.ts'
 
 /** One file below folders within folders; every folder has other things in it too. */
@@ -18,12 +18,12 @@ function chain(depth: number): Tree {
 
 const pathOf = (depth: number) => Array.from({ length: depth }, (_, index) => `name ${index + 1}`).join('/')
 
-async function requestsFor(text: string, tree: Tree, options?: SearchOptions): Promise<number> {
-  const area = searches(tree, options)
-  await findPath({ text, parameter: 'path' }, area).catch((error: unknown) => {
+async function requestsFor(text: string, tree: Tree, options?: ScopeOptions): Promise<number> {
+  const scope = createScope(tree, options)
+  await findPath({ text, parameter: 'path' }, scope).catch((error: unknown) => {
     if (!(error instanceof NotFound)) throw error
   })
-  return area.requests()
+  return scope.requests()
 }
 
 async function rowOf(depth: number): Promise<readonly number[]> {
@@ -45,11 +45,11 @@ test('a path of any depth takes one request; the published table is what is coun
 })
 
 test('two paths are found by one request, also where one is a single name', async () => {
-  const area = searches(chain(4))
+  const scope = createScope(chain(4))
   const found = await findPaths(
     [pathOf(4), 'other 1'].map((text) => ({ text, parameter: 'path' })),
-    area,
+    scope,
   )
   expect(found.map(({ item }) => item.id)).toEqual(['id-4', 'other-1'])
-  expect(area.requests()).toBe(1)
+  expect(scope.requests()).toBe(1)
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { throwCombined } from '../error-collector.ts'
-import { createChoice } from './report.ts'
+import { createChoice, type Candidate } from './candidates.ts'
 import { Ambiguous, InvalidInput, NotFound, ToolError } from '../errors.ts'
-import { findMatch, findMatches, type Candidate } from './match.ts'
+import { findMatch, findMatches } from './match.ts'
 
 const users = [
   { id: 'u1', name: 'Anna Berg', email: 'anna@acme.example' },

@@ -1,38 +1,38 @@
 import type { PathScope, PathItem } from '../../src/paths/find.ts'
 import type { Row, Tree } from './tree.ts'
 
-export interface SearchOptions {
-  /** Most rows that one request gives. */
+export interface ScopeOptions {
+  /** How many rows one request returns at most. */
   readonly pageSize?: number
-  /** Whether a search over everything says that it did not look everywhere. */
+  /** Whether a search over everything reports that it is incomplete. */
   readonly isIncomplete?: () => boolean
-  /** Whether a search over everything passes over a row without a word. */
-  readonly loses?: (row: Row) => boolean
-  /** Most names in one search. */
-  readonly mostNames?: number
-  /** Whether the topmost folder may be read. */
-  readonly rootReadable?: boolean
+  /** Whether a search over everything silently skips a row. */
+  readonly skips?: (row: Row) => boolean
+  /** How many names one search can ask for. */
+  readonly maxNames?: number
+  /** Whether the root can be read. */
+  readonly isRootReadable?: boolean
   /** Whether shortcuts lead to folders that are not there too. */
   readonly dangling?: boolean
 }
 
-export interface Searches extends PathScope<PathItem> {
-  /** Requests so far, without those for the id of the topmost folder. */
+export interface CountingScope extends PathScope<PathItem> {
+  /** Requests so far, without those for the id of the root. */
   readonly requests: () => number
 }
 
 /** A tree as Google Drive lets one search it: names are compared ignoring case, and answers come in pages. */
-export function searches({ rootId, rows }: Tree, options: SearchOptions = {}): Searches {
+export function createScope({ rootId, rows }: Tree, options: ScopeOptions = {}): CountingScope {
   const {
     pageSize = 1000,
     isIncomplete = () => false,
-    loses = () => false,
-    mostNames = Infinity,
-    rootReadable = true,
+    skips = () => false,
+    maxNames = Infinity,
+    isRootReadable = true,
     dangling = false,
   } = options
   const folders = new Set([rootId, ...rows.filter(({ kind }) => kind === 'folder').map(({ id }) => id)])
-  const standing = rows.filter(({ trashed }) => !trashed)
+  const present = rows.filter(({ trashed }) => !trashed)
   let requests = 0
 
   const item = ({ id, name, parent, kind, target }: Row): PathItem => {
@@ -41,7 +41,7 @@ export function searches({ rootId, rows }: Tree, options: SearchOptions = {}): S
       id,
       name,
       kind,
-      parents: parent === rootId && !rootReadable ? [] : [parent],
+      parents: parent === rootId && !isRootReadable ? [] : [parent],
       ...(leadsInto !== undefined && { opensFolder: leadsInto }),
     }
   }
@@ -49,16 +49,16 @@ export function searches({ rootId, rows }: Tree, options: SearchOptions = {}): S
     const wanted = new Set(names.map((name) => name.toLowerCase()))
     return ({ name }: Row) => wanted.has(name.toLowerCase())
   }
-  const childrenOf = (folder: string) => standing.filter(({ parent }) => parent === (folder === 'root' ? rootId : folder))
+  const childrenOf = (folder: string) => present.filter(({ parent }) => parent === (folder === 'root' ? rootId : folder))
 
   return {
     name: 'My Drive',
     root: 'root',
-    rootId: () => Promise.resolve(rootReadable ? rootId : undefined),
-    fitsOneSearch: (names) => names.length <= mostNames,
+    rootId: () => Promise.resolve(isRootReadable ? rootId : undefined),
+    fitsOneSearch: (names) => names.length <= maxNames,
     findByName(names) {
       requests += 1
-      const found = standing.filter((row) => isOneOf(names)(row) && !loses(row))
+      const found = present.filter((row) => isOneOf(names)(row) && !skips(row))
       return Promise.resolve(found.length > pageSize || isIncomplete() ? undefined : found.map(item))
     },
     findChildren(folder, names) {

@@ -1,0 +1,137 @@
+import type { Choice, NextStep } from '../errors.ts'
+import type { Message } from '../message.ts'
+import { foldCase } from './normalize.ts'
+
+/** Something that a caller may refer to. `key` is the identifier that people write: `ENG`, `ENG-123`. */
+export interface Candidate {
+  readonly id: string
+  readonly name: string
+  readonly key?: string | undefined
+  readonly email?: string | undefined
+  readonly slug?: string | undefined
+  /** The name without that of its group, where `name` is `group/name`: it means the candidate as well. */
+  readonly shortName?: string | undefined
+  /** A type, which means the candidate where it is the only one of that type: `completed`. */
+  readonly type?: string | undefined
+  /** What it belongs to, as people call it: the team of a label. Only shown, to distinguish candidates of the same name. */
+  readonly parent?: string | undefined
+}
+
+export interface MatchOptions {
+  /** What the reference is for, as a noun in the singular: `team`. */
+  readonly kind: string
+  /** The parameter that holds the reference. */
+  readonly parameter: string
+  /** Whether a near miss may be accepted. */
+  readonly autoAccept: boolean
+  /** The tool that lists the candidates, proposed when no name is close. */
+  readonly listTool?: NextStep | undefined
+  /** Said instead of "No team matches …". */
+  readonly notFound?: Explanation | undefined
+  /** Whether any of several equal matches will do. */
+  readonly allowTies?: boolean | undefined
+  /** Other candidates count only when none of these matches. */
+  readonly isPreferred?: ((candidate: Candidate) => boolean) | undefined
+  readonly ineligible?: IneligibleCandidates | undefined
+}
+
+/** Why something cannot be meant, and what can be done about it. */
+export interface Explanation {
+  readonly message: string | Message
+  readonly next?: NextStep | undefined
+}
+
+/** What a reference may match but cannot mean. */
+export interface IneligibleCandidates {
+  readonly candidates: readonly Candidate[]
+  readonly explain: (candidate: Candidate) => Explanation
+}
+
+export type MatchedBy = 'id' | 'key' | 'email' | 'slug' | 'name' | 'name_ignoring_case' | 'group' | 'type' | 'fuzzy'
+
+/** One way in which a reference can equal a candidate. */
+export interface ExactRank {
+  readonly matchedBy: Exclude<MatchedBy, 'fuzzy'>
+  readonly noun: string
+  readonly confidence: number
+  readonly matches: (reference: string, candidate: Candidate) => boolean
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const equalIds = (reference: string, id: string) =>
+  reference === id || (uuid.test(reference) && reference.toLowerCase() === id.toLowerCase())
+const equalIgnoringCase = (reference: string, text: string | undefined) => text !== undefined && foldCase(reference) === foldCase(text)
+/** `group: name` and `group → name` are other ways to write `group/name`. */
+const foldGroup = (text: string) => foldCase(text).replace(/\s*[:→/]\s*/g, '/')
+
+/** In order of precedence: the first rank with a match decides. */
+const exactRanks: readonly ExactRank[] = [
+  { matchedBy: 'id', noun: 'id', confidence: 1, matches: (reference, { id }) => equalIds(reference.trim(), id) },
+  { matchedBy: 'key', noun: 'key', confidence: 1, matches: (reference, { key }) => equalIgnoringCase(reference, key) },
+  { matchedBy: 'email', noun: 'e-mail address', confidence: 1, matches: (reference, { email }) => equalIgnoringCase(reference, email) },
+  { matchedBy: 'slug', noun: 'slug', confidence: 1, matches: (reference, { slug }) => reference.trim() === slug },
+  {
+    matchedBy: 'name',
+    noun: 'name',
+    confidence: 1,
+    matches: (reference, { name, shortName = name }) =>
+      [name, shortName].some((each) => reference.normalize('NFC') === each.normalize('NFC')),
+  },
+  {
+    matchedBy: 'name_ignoring_case',
+    noun: 'name',
+    confidence: 0.99,
+    matches: (reference, { name, shortName }) => equalIgnoringCase(reference, name) || equalIgnoringCase(reference, shortName),
+  },
+  {
+    matchedBy: 'group',
+    noun: 'name',
+    confidence: 0.99,
+    matches: (reference, { name, shortName }) => shortName !== undefined && foldGroup(reference) === foldGroup(name),
+  },
+  { matchedBy: 'type', noun: 'type', confidence: 0.99, matches: (reference, { type }) => equalIgnoringCase(reference, type) },
+]
+
+export interface ExactMatches<C> {
+  readonly rank: ExactRank
+  readonly matches: readonly C[]
+}
+
+export function findExact<C extends Candidate>(reference: string, candidates: readonly C[]): ExactMatches<C> | undefined {
+  if (reference.trim() === '') return undefined
+  for (const rank of exactRanks) {
+    const matches = candidates.filter((candidate) => rank.matches(reference, candidate))
+    if (matches.length > 0) return { rank, matches }
+  }
+  return undefined
+}
+
+/**
+ * The choice between candidates that match a reference equally. A label is the name with what distinguishes it from the same name: key,
+ * e-mail address, what it belongs to, and where that is not enough the end of the id.
+ */
+export function createChoice(candidates: readonly Candidate[], reference: Omit<Choice, 'options'>): Choice {
+  const options = distinguish(candidates).map(({ id, name, detail }) => ({ id, label: detail === '' ? name : `${name} (${detail})` }))
+  return { ...reference, options }
+}
+
+/** Candidates with a detail that distinguishes each from the others; empty where the name does. */
+export function distinguish(candidates: readonly Candidate[]): { readonly id: string; readonly name: string; readonly detail: string }[] {
+  const details = candidates.map(({ key, email, parent }) => joinDefined([key, email, parent]))
+  const ids = candidates.map(({ id }) => id)
+  return candidates.map(({ id, name }, index) => {
+    const detail = details[index] ?? ''
+    const isTaken = candidates.some((other, place) => place !== index && other.name === name && details[place] === detail)
+    return { id, name, detail: isTaken ? joinDefined([detail === '' ? undefined : detail, shortenId(id, ids)]) : detail }
+  })
+}
+
+function joinDefined(details: readonly (string | undefined)[]): string {
+  return details.filter((detail) => detail !== undefined).join(', ')
+}
+
+/** The last six characters of an id where they are unique, otherwise all of it. */
+function shortenId(id: string, ids: readonly string[]): string {
+  const end = id.slice(-6)
+  return end === id || ids.filter((other) => other.endsWith(end)).length > 1 ? id : `…${end}`
+}
