@@ -15,22 +15,22 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { missingScope, notAuthenticated } from './errors.ts'
 
-/** Who calls, by the `Authorization` header. */
+/** The caller, known by the `Authorization` header. */
 export interface Caller {
   readonly kind: 'key' | 'oauth'
   readonly scopes: readonly string[]
 }
 
-/** What opens the API. */
+/** The credentials that the emulator accepts. */
 export interface Credentials {
   readonly apiKey: string
   readonly accessToken: string
   readonly scopes: readonly string[]
-  /** The scopes of a token that somebody granted, if it is good. */
+  /** The scopes of a granted token; undefined when it is not valid. */
   readonly scopesOf: (accessToken: string) => readonly string[] | undefined
 }
 
-/** Recognises a personal key, which stands alone, or an OAuth token after `Bearer`: linear.md §3.6. */
+/** Accepts a personal key, which stands alone, or an OAuth token after `Bearer`. */
 export function authenticate(authorization: string | null, { apiKey, accessToken, scopes, scopesOf }: Credentials): Caller {
   if (authorization === null) throw notAuthenticated()
   if (isSameSecret(authorization, apiKey)) return { kind: 'key', scopes: allScopes }
@@ -40,10 +40,10 @@ export function authenticate(authorization: string | null, { apiKey, accessToken
   return { kind: 'oauth', scopes: granted }
 }
 
-const isSameSecret = (given: string, wanted: string) => timingSafeEqual(sha256(given), sha256(wanted))
+const isSameSecret = (a: string, b: string) => timingSafeEqual(sha256(a), sha256(b))
 const sha256 = (value: string) => createHash('sha256').update(value).digest()
 
-/** The scopes that a personal key has, and a token when nothing else is said. */
+/** The scopes of a personal key and, by default, of the access token. */
 export const allScopes: readonly string[] = ['read', 'write', 'issues:create', 'comments:create', 'initiative:read', 'initiative:write']
 
 const narrowScopes = new Map([
@@ -52,27 +52,27 @@ const narrowScopes = new Map([
   ['commentCreate', 'comments:create'],
 ])
 
-/** Refuses a field of the root whose scope the caller lacks; a scope of its own does instead of `write`. */
+/** Refuses a root field whose scope the caller lacks. A few mutations accept a narrower scope than `write`. */
 export function checkScope({ scopes }: Caller, kind: 'Query' | 'Mutation', field: string): void {
   const isInitiative = field.startsWith('initiative')
-  const wanted = kind === 'Query' ? (isInitiative ? 'initiative:read' : 'read') : isInitiative ? 'initiative:write' : 'write'
-  if (!scopes.includes(wanted) && !scopes.includes(narrowScopes.get(field) ?? wanted)) throw missingScope(wanted)
+  const scope = kind === 'Query' ? (isInitiative ? 'initiative:read' : 'read') : isInitiative ? 'initiative:write' : 'write'
+  if (!scopes.includes(scope) && !scopes.includes(narrowScopes.get(field) ?? scope)) throw missingScope(scope)
 }
 
-/** Refuses initiatives wherever they are asked for: one such field takes the whole answer with it. */
+/** Refuses fields of initiatives at any depth, which makes all data null. */
 export function checkTypeScope({ scopes }: Caller, type: string): void {
   if (type.startsWith('Initiative') && !scopes.includes('initiative:read')) throw missingScope('initiative:read')
 }
 
-/** An application that asks people for access: linear.md §3.6. One without a secret is public, and needs PKCE. */
+/** An OAuth application. One without a secret is public and needs PKCE. */
 export interface OAuthClient extends Client {
-  /** Exact addresses; one on loopback without a port stands for all ports. */
+  /** Exact addresses; a loopback address without a port allows any port. */
   readonly redirectUris: readonly string[]
-  /** Answers with `scope` as an array, as for applications made before 1 December 2023. */
+  /** Returns `scope` as an array, as for applications created before 1 December 2023. */
   readonly scopesAsArray?: boolean
 }
 
-/** A public client that a program on this machine may use. */
+/** A public client for programs on this machine. */
 export const localClient: OAuthClient = {
   id: 'lodestar-desktop',
   name: 'Lodestar Desktop',
@@ -81,11 +81,11 @@ export const localClient: OAuthClient = {
 
 const onLoopback = /^(http:\/\/(?:127\.0\.0\.1|localhost)):\d{1,5}(?=\/|$)/
 
-/** Whether a client may be sent back to an address. */
+/** Whether an address is a redirect address of a client. */
 export const isAllowedRedirect = ({ redirectUris }: OAuthClient, address: string): boolean =>
   URL.canParse(address) && (redirectUris.includes(address) || redirectUris.includes(address.replace(onLoopback, '$1')))
 
-/** What an application may ask for, in words for the page of consent. */
+/** The scopes of Linear, as the consent page describes them. */
 const scopeDescriptions: ReadonlyMap<string, string> = new Map([
   ['read', 'Read everything that you can read'],
   ['write', 'Change what you can change'],
@@ -101,31 +101,28 @@ const scopeDescriptions: ReadonlyMap<string, string> = new Map([
   ['initiative:write', 'Change initiatives'],
 ])
 
-/** A scope as the page of consent shows it. */
-export const describeScope = (scope: string): string => scopeDescriptions.get(scope) ?? scope
-
-/** The scopes of a list with commas, `read` always among them; or the first one that does not exist. */
-export function parseScopes(list: string): { readonly scopes: readonly string[] } | { readonly unknown: string } {
-  const wanted = list.split(',').filter((scope) => scope !== '')
-  const unknown = wanted.find((scope) => !scopeDescriptions.has(scope))
-  return unknown === undefined ? { scopes: [...new Set(['read', ...wanted])] } : { unknown }
+/** The scopes of a comma-separated list, always with `read`; or the first unknown scope. */
+function parseScopes(list: string): { readonly scopes: readonly string[] } | { readonly unknown: string } {
+  const requested = list.split(',').filter((scope) => scope !== '')
+  const unknown = requested.find((scope) => !scopeDescriptions.has(scope))
+  return unknown === undefined ? { scopes: [...new Set(['read', ...requested])] } : { unknown }
 }
 
-/** What the person is asked. */
-export interface Question {
+/** A request for access that a person has to answer. */
+interface ConsentQuestion extends RedirectTarget {
   readonly client: OAuthClient
   readonly scopes: readonly string[]
-  readonly redirectUri: string
+  readonly challenge: string | null
 }
 
-/** The page on which a person grants an application access, or refuses it; `ticket` names the question, once. */
-export function consentPage({ client, scopes, redirectUri }: Question, ticket: string): Html {
+/** The page on which a person grants or refuses access. A ticket can be used once. */
+function consentPage({ client, scopes, redirectUri }: ConsentQuestion, ticket: string): Html {
   return document(
     `Give ${client.name} access?`,
     html`<p><strong>This is not the service of the vendor.</strong> It is a workspace on this machine.</p>
       <p>${client.name} asks for access to Lodestar as Robin Vance. It may then:</p>
       <ul>
-        ${scopes.map((scope) => html`<li>${describeScope(scope)} (<code>${scope}</code>)</li>`)}
+        ${scopes.map((scope) => html`<li>${scopeDescriptions.get(scope) ?? scope} (<code>${scope}</code>)</li>`)}
       </ul>
       <p>You return to <code>${new URL(redirectUri).host}</code>.</p>
       <form method="post" action="/oauth/authorize">
@@ -138,20 +135,15 @@ export function consentPage({ client, scopes, redirectUri }: Question, ticket: s
   )
 }
 
-/** What the page of consent works on. */
-export interface Authorizing {
+export interface OAuthContext {
   readonly clients: readonly OAuthClient[]
   readonly grants: Grants
   readonly now: () => number
 }
 
-interface Asked extends Question, RedirectTarget {
-  readonly challenge: string | null
-}
-
-/** The page of consent, which a person answers in a browser on this machine: linear.md §3.6. */
-export function authorizeRoutes({ clients, grants, now }: Authorizing): Hono {
-  return consentRoutes<Asked>({
+/** The consent page, which a person answers in a browser on this machine. */
+export function authorizeRoutes({ clients, grants, now }: OAuthContext): Hono {
+  return consentRoutes<ConsentQuestion>({
     path: '/oauth/authorize',
     now,
     validate(query) {
@@ -161,32 +153,26 @@ export function authorizeRoutes({ clients, grants, now }: Authorizing): Hono {
       return consider(client, query)
     },
     page: consentPage,
-    agree: ({ client, ...asked }) => ({ code: grants.consent({ ...asked, clientId: client.id, offline: true }) }),
+    agree: ({ client, ...question }) => ({ code: grants.consent({ ...question, clientId: client.id, offline: true }) }),
   })
 }
 
-/** What is asked for, or what its application is told at once. */
-function consider(client: OAuthClient, query: Readonly<Record<string, string>>): ConsentDecision<Asked> {
+/** The question to ask, or the error to redirect to the application. */
+function consider(client: OAuthClient, query: Readonly<Record<string, string>>): ConsentDecision<ConsentQuestion> {
   const { response_type: responseType, code_challenge: challenge, code_challenge_method: method, actor = 'user' } = query
-  const returning: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
-  const refused = (error: string, description: string) => ({ refused: { error, error_description: description, ...returning } })
+  const target: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
+  const refused = (error: string, description: string) => ({ refused: { error, error_description: description, ...target } })
   if (responseType !== 'code') return refused('unsupported_response_type', 'response_type must be code.')
   if (actor !== 'user') return refused('invalid_request', 'Only actor=user is offered here.')
   if (challenge === undefined && client.secret === undefined) return refused('invalid_request', 'A public client needs code_challenge.')
   if (challenge !== undefined && method !== 'S256') return refused('invalid_request', 'code_challenge_method must be S256.')
   const parsed = parseScopes(query['scope'] ?? '')
   if ('unknown' in parsed) return refused('invalid_scope', `Invalid scope: ${parsed.unknown}`)
-  return { question: { client, scopes: parsed.scopes, challenge: challenge ?? null, ...returning } }
+  return { question: { client, scopes: parsed.scopes, challenge: challenge ?? null, ...target } }
 }
 
-/** What the endpoints for tokens work on. */
-export interface Issuing {
-  readonly clients: readonly OAuthClient[]
-  readonly grants: Grants
-}
-
-/** The endpoints that programs call: form-encoded, answered in JSON: linear.md §3.6. */
-export function tokenRoutes({ clients, grants }: Issuing): Hono {
+/** The token and revoke endpoints, which take forms and return JSON. */
+export function tokenRoutes({ clients, grants }: OAuthContext): Hono {
   const app = new Hono()
   addTokenRoute<OAuthClient>(app, {
     path: '/oauth/token',

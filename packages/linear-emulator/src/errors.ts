@@ -1,10 +1,10 @@
 import { type JsonObject } from '@mcp-toolkits/emulator'
 
-/** A request, or a part of one, that Linear refuses: linear.md §3.3. */
+/** An error that Linear answers with. */
 export class LinearError extends Error {
   override name = 'Refusal'
   readonly extensions: JsonObject
-  /** The HTTP status of an answer that has no data. */
+  /** The HTTP status of an answer without data. */
   readonly status: number
 
   constructor(message: string, extensions: JsonObject, status = 200) {
@@ -16,11 +16,11 @@ export class LinearError extends Error {
 
 const invalidInput = { type: 'invalid input', code: 'INPUT_ERROR', statusCode: 400, userError: true }
 
-/** What a person may read of a refused input. */
+/** An input error with a message for people. */
 const inputError = (message: string, userPresentableMessage: string) =>
   new LinearError(message, { ...invalidInput, userPresentableMessage })
 
-/** An argument that has a wrong form or points to something unsuitable. */
+/** An argument of the wrong form, or one that refers to an unsuitable entity. */
 export const badArgument = (why: string) =>
   new LinearError('Argument Validation Error', { ...invalidInput, code: 'INVALID_INPUT', userPresentableMessage: why })
 
@@ -91,11 +91,11 @@ export const missingScope = (scope: string) =>
 export const forbidden = (why: string) =>
   new LinearError('Forbidden', { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403, userError: true, userPresentableMessage: why })
 
-/** What befalls a server between two mutations of one document. */
+/** A failure of the server between two mutations of one document. */
 export class Interruption extends Error {
   override name = 'Cut'
 }
 
-/** A document that GraphQL itself refuses. */
+/** A document that is not valid GraphQL. */
 export const badDocument = (message: string, code: string) =>
   new LinearError(message, { type: 'graphql error', code, statusCode: 400, userError: true, http: { status: 400 } }, 400)

@@ -6,26 +6,29 @@ const versionFour = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 
 export const isUuid = (value: string) => uuid.test(value)
 
-/** An id that is always the same for one name. */
+/** A UUID that depends only on the name. */
 export function idOf(name: string): string {
   const digest = hash('sha256', name)
   return [digest.slice(0, 8), digest.slice(8, 12), `4${digest.slice(13, 16)}`, `a${digest.slice(17, 20)}`, digest.slice(20, 32)].join('-')
 }
 
-/** The id that the client minted, or a new one. */
-export function newId(given: unknown): string {
-  if (given === undefined || given === null) return randomUUID()
-  if (typeof given !== 'string' || !versionFour.test(given)) throw badArgument('id must be a UUID of version 4.')
-  return given.toLowerCase()
+/** The id from the client, or a new one. */
+export function newId(fromClient: unknown): string {
+  if (fromClient === undefined || fromClient === null) return randomUUID()
+  if (typeof fromClient !== 'string' || !versionFour.test(fromClient)) throw badArgument('id must be a UUID of version 4.')
+  return fromClient.toLowerCase()
 }
 
-/** The short code at the end of a URL. */
+/** The code at the end of a URL. */
 export const slugIdFor = (id: string): string => hash('sha256', id).slice(0, 12)
 
-/** A name as URLs hold it. */
+/** The form of a name in URLs. */
 export const slugify = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
     .slice(0, 60)
+
+/** The base of the URLs of the workspace. */
+export const workspaceUrl = 'https://linear.app/lodestar'

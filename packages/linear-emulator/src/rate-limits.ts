@@ -1,6 +1,6 @@
 import { rateLimited } from './errors.ts'
 
-/** What one account may ask for in an hour. */
+/** The requests and complexity points of one account per hour. */
 export interface RateLimits {
   readonly requests: number
   readonly points: number
@@ -8,20 +8,20 @@ export interface RateLimits {
 
 const hour = 3_600_000
 
-/** One leaky bucket: it refills evenly. */
+/** A leaky bucket, which refills evenly. */
 interface Bucket {
-  left: number
+  remaining: number
   at: number
 }
 
 /** The buckets of one account. */
 export interface RateLimiter {
   readonly limits: RateLimits
-  /** Takes one request from the bucket, or refuses it. */
+  /** Takes one request from the bucket or throws `rateLimited`. */
   readonly takeRequest: () => void
-  /** Takes the points of an operation, or refuses it. */
+  /** Takes the points of an operation from the bucket or throws `rateLimited`. */
   readonly takePoints: (points: number) => void
-  /** What all answers tell about the budget: linear.md §3.2. */
+  /** The headers of every answer. */
   readonly headers: () => Record<string, string>
   readonly status: () => readonly RateLimitStatus[]
   readonly refill: () => void
@@ -36,22 +36,22 @@ export interface RateLimitStatus {
   readonly reset: number
 }
 
-/** Opens the buckets of an account, full. */
+/** Creates the buckets of an account, both full. */
 export function createRateLimiter(limits: RateLimits, now: () => number): RateLimiter {
-  const requests: Bucket = { left: limits.requests, at: now() }
-  const points: Bucket = { left: limits.points, at: now() }
+  const requests: Bucket = { remaining: limits.requests, at: now() }
+  const points: Bucket = { remaining: limits.points, at: now() }
   const take = (bucket: Bucket, { limit, amount, what }: { limit: number; amount: number; what: string }) => {
     leak(bucket, limit, now())
-    if (bucket.left < amount) throw rateLimited(limit, what)
-    bucket.left -= amount
+    if (bucket.remaining < amount) throw rateLimited(limit, what)
+    bucket.remaining -= amount
   }
-  const reset = (bucket: Bucket, limit: number) => Math.ceil(bucket.at + ((limit - bucket.left) / limit) * hour)
+  const reset = (bucket: Bucket, limit: number) => Math.ceil(bucket.at + ((limit - bucket.remaining) / limit) * hour)
   const status = (type: string, bucket: Bucket, limit: number): RateLimitStatus => {
     leak(bucket, limit, now())
-    const remainingAmount = Math.floor(bucket.left)
+    const remainingAmount = Math.floor(bucket.remaining)
     return { type, requestedAmount: 0, allowedAmount: limit, period: hour, remainingAmount, reset: reset(bucket, limit) }
   }
-  const both = () => [status('REQUEST', requests, limits.requests), status('COMPLEXITY', points, limits.points)] as const
+  const statuses = () => [status('REQUEST', requests, limits.requests), status('COMPLEXITY', points, limits.points)] as const
   return {
     limits,
     takeRequest() {
@@ -61,19 +61,19 @@ export function createRateLimiter(limits: RateLimits, now: () => number): RateLi
       take(points, { limit: limits.points, amount, what: 'complexity points' })
     },
     headers() {
-      const [forRequests, forPoints] = both()
+      const [forRequests, forPoints] = statuses()
       return { ...headersOf('Requests', forRequests), ...headersOf('Complexity', forPoints) }
     },
-    status: both,
+    status: statuses,
     refill() {
-      requests.left = limits.requests
-      points.left = limits.points
+      requests.remaining = limits.requests
+      points.remaining = limits.points
     },
   }
 }
 
 function leak(bucket: Bucket, limit: number, now: number): void {
-  bucket.left = Math.min(limit, bucket.left + (Math.max(0, now - bucket.at) / hour) * limit)
+  bucket.remaining = Math.min(limit, bucket.remaining + (Math.max(0, now - bucket.at) / hour) * limit)
   bucket.at = now
 }
 

@@ -8,10 +8,10 @@ import { select } from './store/tables.ts'
 
 const shape = { id: integer, at: text, field: text, entity: nullable(text) }
 
-/** One mutation that took effect. */
+/** A mutation that succeeded. */
 export type LinearMutation = RowOf<typeof shape>
 
-/** What the workspace holds, archived entities too, oldest first. */
+/** The entities of the workspace, oldest first, including archived ones. */
 export interface LinearReaders {
   readonly issues: () => Row[]
   readonly comments: () => Row[]
@@ -22,17 +22,17 @@ export interface LinearReaders {
   readonly initiatives: () => Row[]
   readonly projectLinks: () => Row[]
   readonly notifications: () => Row[]
-  /** What people granted to applications. */
+  /** The grants of applications. */
   readonly grants: () => Grant[]
   /** The ids of the labels of an issue. */
   readonly labelsOf: (issueId: string) => string[]
   /** The ids of the teams of a project. */
   readonly teamsOf: (projectId: string) => string[]
-  /** What was changed, in order. */
+  /** The mutations that succeeded, in order. */
   readonly mutations: (range?: Range) => LinearMutation[]
 }
 
-/** Reads what the workspace holds. */
+/** Creates functions that read the workspace. */
 export function createReaders(store: Store): LinearReaders {
   const all = (type: string) => () => select(store, entityTypeOf(entityTypes, type), { clause: 'order by a.createdAt, a.id' })
   const ids = (sql: string, id: string) => store.rows({ id: text }, sql, { id }).map((row) => row.id)

@@ -33,45 +33,10 @@ const attachment: EntityType = {
   },
 }
 
-/** Links from issues to the rest of the world. */
-export const attachments: EntityModule = {
-  entityTypes: [attachment],
-  sdl: `
-type Attachment implements Node {
-  id: ID!  title: String!  subtitle: String  url: String!  sourceType: String  createdAt: DateTime!  creator: User
-  issue: Issue!  source: JSONObject  metadata: JSONObject!  bodyData: String  originalIssue: Issue  updatedAt: DateTime!
-  externalUserCreator: ExternalUser  archivedAt: DateTime  groupBySource: Boolean!
-}
-${connection('Attachment')}
-${filterTypes({
-  type: 'Attachment',
-  fields: `id: IdComparator  title: StringComparator  subtitle: NullableStringComparator  url: StringComparator
-    sourceType: SourceTypeComparator  creator: NullableUserFilter  createdAt: DateComparator  updatedAt: DateComparator`,
-  collection: true,
-})}
-extend type Query {
-  attachment(id: String!): Attachment!
-  attachments(filter: AttachmentFilter, ${page}): AttachmentConnection!
-  attachmentsForURL(url: String!, ${page}): AttachmentConnection!
-}`,
-  resolvers: {
-    Attachment: {
-      metadata: (source) => parseJson(stringAt(source, 'metadata')),
-      issue: toOne('Issue', 'issueId'),
-      creator: toOne('User', 'creatorId'),
-    },
-    Query: {
-      attachment: getById('Attachment'),
-      attachments: listAll('Attachment'),
-      attachmentsForURL: (_, args, session) => session.page('Attachment', args, scopedTo('a.url = :owner', stringAt(args, 'url'))),
-    },
-  },
-}
-
 const existing = (session: Session, issueId: string, url: string) =>
   session.select('Attachment', 'where a.issueId = :issueId and a.url = :url', { issueId, url })[0]
 
-/** One attachment per issue and address: a second one changes the first. */
+/** An issue has one attachment per URL, so a second one updates the first. */
 const attachmentCreate: Resolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
@@ -98,9 +63,27 @@ const attachmentLinkURL: Resolver = (_, args, session) => {
   return { attachment: session.insert('Attachment', values) }
 }
 
-/** Linking issues to the rest of the world. */
-export const attachmentWrites: EntityModule = {
+/** Links from issues to other services. */
+export const attachments: EntityModule = {
+  entityTypes: [attachment],
   sdl: `
+type Attachment implements Node {
+  id: ID!  title: String!  subtitle: String  url: String!  sourceType: String  createdAt: DateTime!  creator: User
+  issue: Issue!  source: JSONObject  metadata: JSONObject!  bodyData: String  originalIssue: Issue  updatedAt: DateTime!
+  externalUserCreator: ExternalUser  archivedAt: DateTime  groupBySource: Boolean!
+}
+${connection('Attachment')}
+${filterTypes({
+  type: 'Attachment',
+  fields: `id: IdComparator  title: StringComparator  subtitle: NullableStringComparator  url: StringComparator
+    sourceType: SourceTypeComparator  creator: NullableUserFilter  createdAt: DateComparator  updatedAt: DateComparator`,
+  collection: true,
+})}
+extend type Query {
+  attachment(id: String!): Attachment!
+  attachments(filter: AttachmentFilter, ${page}): AttachmentConnection!
+  attachmentsForURL(url: String!, ${page}): AttachmentConnection!
+}
 type AttachmentPayload { success: Boolean!  attachment: Attachment!  lastSyncId: Float! }
 input AttachmentCreateInput {
   id: String  issueId: String!  url: String!  title: String!  subtitle: String  groupBySource: Boolean
@@ -112,5 +95,17 @@ extend type Mutation {
     createAsUser: String, displayIconUrl: String, id: String, issueId: String!, title: String, url: String!
   ): AttachmentPayload!
 }`,
-  resolvers: { Mutation: { attachmentCreate, attachmentLinkURL } },
+  resolvers: {
+    Attachment: {
+      metadata: (source) => parseJson(stringAt(source, 'metadata')),
+      issue: toOne('Issue', 'issueId'),
+      creator: toOne('User', 'creatorId'),
+    },
+    Query: {
+      attachment: getById('Attachment'),
+      attachments: listAll('Attachment'),
+      attachmentsForURL: (_, args, session) => session.page('Attachment', args, scopedTo('a.url = :owner', stringAt(args, 'url'))),
+    },
+    Mutation: { attachmentCreate, attachmentLinkURL },
+  },
 }

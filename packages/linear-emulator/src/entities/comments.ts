@@ -5,7 +5,7 @@ import { badArgument, forbidden, notFound } from '../errors.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import { commonFilters, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
 import { type EntityModule, getById, listAll, type Resolver, toMany, toOne } from './entity-module.ts'
-import { stateChanges, subscribe } from './issue-mutations.ts'
+import { subscribe } from './issue-mutations.ts'
 import { findIssue, issueUrl } from './issues.ts'
 
 const comment: EntityType = {
@@ -28,53 +28,6 @@ const comment: EntityType = {
     user: oneFilter('User', 'userId'),
     issue: oneFilter('Issue', 'issueId'),
     parent: oneFilter('Comment', 'parentId'),
-  },
-}
-
-/** What people say about issues. */
-export const comments: EntityModule = {
-  entityTypes: [comment],
-  sdl: `
-type Comment implements Node {
-  id: ID!  body: String!  url: String!  createdAt: DateTime!  updatedAt: DateTime!  editedAt: DateTime  parentId: String
-  resolvedAt: DateTime  quotedText: String  user: User  botActor: ActorBot  externalUser: ExternalUser  issue: Issue
-  agentSession: AgentSession  reactionData: JSONObject!  reactions: [Reaction!]!  resolvingCommentId: String
-  documentContentId: String  initiativeId: String  initiativeUpdateId: String  issueId: String  projectId: String
-  projectUpdateId: String  resolvingComment: Comment  documentContent: DocumentContent
-  syncedWith: [ExternalEntityInfo!]  externalThread: SyncedExternalThread  initiative: Initiative
-  initiativeUpdate: InitiativeUpdate  parent: Comment  project: Project  projectUpdate: ProjectUpdate
-  archivedAt: DateTime  resolvingUser: User
-  children(filter: CommentFilter, ${page}): CommentConnection!
-}
-${connection('Comment')}
-${filterTypes({
-  type: 'Comment',
-  fields: `id: IdComparator  body: StringComparator  user: UserFilter  issue: NullableIssueFilter
-    parent: NullableCommentFilter  createdAt: DateComparator  updatedAt: DateComparator`,
-  nullable: true,
-  collection: true,
-})}
-extend type Query {
-  comment(id: String, hash: String): Comment!
-  comments(filter: CommentFilter, ${page}): CommentConnection!
-}`,
-  resolvers: {
-    Comment: {
-      url: (source, _, session) =>
-        `${issueUrl(session.get('Issue', stringAt(source, 'issueId')))}#comment-${stringAt(source, 'id').slice(0, 8)}`,
-      issue: toOne('Issue', 'issueId'),
-      parent: toOne('Comment', 'parentId'),
-      user: toOne('User', 'userId'),
-      resolvingUser: toOne('User', 'resolvingUserId'),
-      children: toMany('Comment', 'parentId'),
-    },
-    Query: {
-      comment: (source, args, session) => {
-        if (typeof args['id'] !== 'string') throw notFound('Comment')
-        return getById('Comment')(source, args, session)
-      },
-      comments: listAll('Comment'),
-    },
   },
 }
 
@@ -103,41 +56,59 @@ const commentUpdate: Resolver = (_, args, session) => {
   return { comment: session.update('Comment', stringAt(comment, 'id'), body === undefined ? {} : { body, editedAt }) }
 }
 
-const issueRelationCreate: Resolver = (_, args, session) => {
-  const input = inputOf(args)
-  const id = newId(input['id'])
-  const issue = findIssue(session, stringAt(input, 'issueId'))
-  const related = findIssue(session, stringAt(input, 'relatedIssueId'))
-  if (issue['id'] === related['id']) throw badArgument('relatedIssueId must be another issue.')
-  const type = stringAt(input, 'type')
-  const issueRelation = session.insert('IssueRelation', {
-    id,
-    type,
-    issueId: stringAt(issue, 'id'),
-    relatedIssueId: stringAt(related, 'id'),
-  })
-  const duplicates =
-    type === 'duplicate'
-      ? session.find('WorkflowState', session.get('Team', stringAt(issue, 'teamId'))['markedAsDuplicateWorkflowStateId'])
-      : null
-  if (duplicates !== null) session.update('Issue', stringAt(issue, 'id'), stateChanges(session, issue, duplicates))
-  return { issueRelation }
-}
-
-/** Comments and relations. */
-export const talkWrites: EntityModule = {
+/** Comments on issues. */
+export const comments: EntityModule = {
+  entityTypes: [comment],
   sdl: `
+type Comment implements Node {
+  id: ID!  body: String!  url: String!  createdAt: DateTime!  updatedAt: DateTime!  editedAt: DateTime  parentId: String
+  resolvedAt: DateTime  quotedText: String  user: User  botActor: ActorBot  externalUser: ExternalUser  issue: Issue
+  agentSession: AgentSession  reactionData: JSONObject!  reactions: [Reaction!]!  resolvingCommentId: String
+  documentContentId: String  initiativeId: String  initiativeUpdateId: String  issueId: String  projectId: String
+  projectUpdateId: String  resolvingComment: Comment  documentContent: DocumentContent
+  syncedWith: [ExternalEntityInfo!]  externalThread: SyncedExternalThread  initiative: Initiative
+  initiativeUpdate: InitiativeUpdate  parent: Comment  project: Project  projectUpdate: ProjectUpdate
+  archivedAt: DateTime  resolvingUser: User
+  children(filter: CommentFilter, ${page}): CommentConnection!
+}
+${connection('Comment')}
+${filterTypes({
+  type: 'Comment',
+  fields: `id: IdComparator  body: StringComparator  user: UserFilter  issue: NullableIssueFilter
+    parent: NullableCommentFilter  createdAt: DateComparator  updatedAt: DateComparator`,
+  nullable: true,
+  collection: true,
+})}
+extend type Query {
+  comment(id: String, hash: String): Comment!
+  comments(filter: CommentFilter, ${page}): CommentConnection!
+}
 type CommentPayload { success: Boolean!  comment: Comment!  lastSyncId: Float! }
 input CommentCreateInput {
   id: String  issueId: String  parentId: String  body: String  doNotSubscribeToIssue: Boolean  createdAt: DateTime
 }
 input CommentUpdateInput { body: String  resolvingUserId: String }
-type IssueRelationPayload { success: Boolean!  issueRelation: IssueRelation!  lastSyncId: Float! }
-input IssueRelationCreateInput { id: String  issueId: String!  relatedIssueId: String!  type: IssueRelationType! }
 extend type Mutation {
   commentCreate(input: CommentCreateInput!): CommentPayload!
   commentUpdate(id: String!, input: CommentUpdateInput!, skipEditedAt: Boolean): CommentPayload!
-  issueRelationCreate(input: IssueRelationCreateInput!, overrideCreatedAt: DateTime): IssueRelationPayload!
 }`,
-  resolvers: { Mutation: { commentCreate, commentUpdate, issueRelationCreate } },
+  resolvers: {
+    Comment: {
+      url: (source, _, session) =>
+        `${issueUrl(session.get('Issue', stringAt(source, 'issueId')))}#comment-${stringAt(source, 'id').slice(0, 8)}`,
+      issue: toOne('Issue', 'issueId'),
+      parent: toOne('Comment', 'parentId'),
+      user: toOne('User', 'userId'),
+      resolvingUser: toOne('User', 'resolvingUserId'),
+      children: toMany('Comment', 'parentId'),
+    },
+    Query: {
+      comment: (source, args, session) => {
+        if (typeof args['id'] !== 'string') throw notFound('Comment')
+        return getById('Comment')(source, args, session)
+      },
+      comments: listAll('Comment'),
+    },
+    Mutation: { commentCreate, commentUpdate },
+  },
 }

@@ -19,13 +19,13 @@ const isFuture: SqlExpression = (alias, { now }) => `(${alias}.startsAt > ${now(
 const isActive: SqlExpression = (alias, { now }) =>
   `(${alias}.startsAt <= ${now()} and ${alias}.endsAt > ${now()} and ${alias}.completedAt is null)`
 
-/** The cycle of the same team that is first in an order among those with a property. */
+/** The first cycle of the same team, in this order, with this property. */
 const nearest =
   (property: SqlExpression, order: string): SqlExpression =>
-  (alias, asking) =>
-    `(${alias}.id = (select n.id from cycles n where n.teamId = ${alias}.teamId and n.archivedAt is null and ${property('n', asking)} order by n.${order} limit 1))`
+  (alias, parameters) =>
+    `(${alias}.id = (select n.id from cycles n where n.teamId = ${alias}.teamId and n.archivedAt is null and ${property('n', parameters)} order by n.${order} limit 1))`
 
-const derived: Readonly<Record<string, SqlExpression>> = {
+const flags: Readonly<Record<string, SqlExpression>> = {
   isActive,
   isPast,
   isFuture,
@@ -42,26 +42,26 @@ const cycle: EntityType = {
     ...commonFilters,
     number: valueFilter('number'),
     name: valueFilter('words'),
-    startsAt: valueFilter('moment'),
-    endsAt: valueFilter('moment'),
-    completedAt: valueFilter('moment'),
+    startsAt: valueFilter('time'),
+    endsAt: valueFilter('time'),
+    completedAt: valueFilter('time'),
     team: oneFilter('Team', 'teamId'),
     issues: manyFilter('Issue', (alias, other) => `${other}.cycleId = ${alias}.id`),
-    ...Object.fromEntries(Object.entries(derived).map(([name, sql]) => [name, computedFilter('flag', sql)])),
+    ...Object.fromEntries(Object.entries(flags).map(([name, sql]) => [name, computedFilter('flag', sql)])),
   },
 }
 
-/** Whether a cycle is what a derived flag says. */
-function has(name: string, row: Row, session: Session): boolean {
+/** Whether a computed flag is true of a cycle. */
+function hasFlag(name: string, row: Row, session: Session): boolean {
   const page = session.page('Cycle', { filter: { id: { eq: row['id'] }, [name]: { eq: true } }, includeArchived: true })
   return page.nodes.length > 0
 }
 
-/** The cycle that a team works in now. */
+/** The active cycle of a team. */
 export const activeCycle = (session: Session, teamId: string): Row | null =>
   session.page('Cycle', { filter: { team: { id: { eq: teamId } }, isActive: { eq: true } }, first: 1 }).nodes[0] ?? null
 
-/** The time boxes of teams. */
+/** Cycles of teams. */
 export const cycles: EntityModule = {
   entityTypes: [cycle],
   sdl: `
@@ -89,8 +89,8 @@ extend type Query {
   resolvers: {
     Cycle: {
       ...Object.fromEntries(
-        Object.keys(derived).map(
-          (name) => [name, (source, _, session) => has(name, session.get('Cycle', stringAt(source, 'id')), session)] as const,
+        Object.keys(flags).map(
+          (name) => [name, (source, _, session) => hasFlag(name, session.get('Cycle', stringAt(source, 'id')), session)] as const,
         ),
       ),
       team: toOne('Team', 'teamId'),

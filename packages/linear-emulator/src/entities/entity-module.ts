@@ -5,34 +5,34 @@ import { notFound } from '../errors.ts'
 import type { ConnectionScope } from '../store/connections.ts'
 import { stringAt, type JsonObject } from '@mcp-toolkits/emulator'
 
-/** Answers a field of `source`. */
+/** Computes a field of `source`. */
 export type Resolver = (source: JsonObject, args: JsonObject, session: Session) => unknown
 
-/** Resolvers by type and field; a field without one is the column of its name. */
+/** Resolvers by type and field; a field without one is a column. */
 export type Resolvers = Readonly<Record<string, Readonly<Record<string, Resolver>>>>
 
-/** What a module about a noun brings. */
+/** The schema, tables and resolvers of some entity types. */
 export interface EntityModule {
   readonly sdl: string
   readonly entityTypes?: readonly EntityType[]
-  /** Tables of pairs, and others that are no noun. */
+  /** A script for other tables, such as join tables. */
   readonly tables?: string
   readonly resolvers: Resolvers
 }
 
-/** The entity whose id a column holds. */
+/** The entity whose id is in a column. */
 export const toOne =
   (type: string, key: string): Resolver =>
   (source, _, session) =>
     session.find(type, source[key])
 
-/** The entities of a type whose column `key` holds the id of this one. */
+/** The entities whose column `key` has the id of this one. */
 export const toMany =
   (type: string, key: string): Resolver =>
   (source, args, session) =>
     session.page(type, args, scopedTo(`a.${key} = :owner`, stringAt(source, 'id')))
 
-/** The entities that a table of pairs links to this one. */
+/** The entities that a join table links to this one. */
 export const manyToMany =
   (type: string, [table, mine, theirs]: readonly [string, string, string]): Resolver =>
   (source, args, session) =>
@@ -53,19 +53,11 @@ export const getById =
     return session.get(type, id.toLowerCase())
   }
 
-/** A field that is the same for all. */
+/** A constant field. */
 export const constant =
   (value: unknown): Resolver =>
   () =>
     value
 
-/** A list that is stored as JSON. */
-export const list =
-  (key: string): Resolver =>
-  (source) => {
-    const parsed: unknown = JSON.parse(stringAt(source, key))
-    return parsed
-  }
-
-/** Limits a connection by a condition on `a`, in which `:owner` is the parent. */
+/** Limits a connection by a condition on `a`, with the parent as `:owner`. */
 export const scopedTo = (where: string, owner: string): ConnectionScope => ({ where, values: { owner } })

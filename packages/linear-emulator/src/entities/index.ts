@@ -1,78 +1,79 @@
 import { grantTables } from '@mcp-toolkits/emulator/oauth'
-import { absent, absentNotifications } from './stub-types.ts'
-import { attachments, attachmentWrites } from './attachments.ts'
-import { basics } from '../graphql/sdl.ts'
-import { comments, talkWrites } from './comments.ts'
+import { commonTypes } from '../graphql/sdl.ts'
+import type { EntityType } from '../store/entity-type.ts'
+import { createTable } from '../store/tables.ts'
+import { attachments } from './attachments.ts'
+import { comments } from './comments.ts'
 import { cycles } from './cycles.ts'
-import { initiatives, initiativeWrites } from './initiatives.ts'
-import { issueWrites } from './issue-mutations.ts'
+import type { EntityModule, Resolver } from './entity-module.ts'
+import { initiatives } from './initiatives.ts'
+import { issueMutations } from './issue-mutations.ts'
 import { issues } from './issues.ts'
 import { labels } from './labels.ts'
-import { limits, organization } from './organization.ts'
-import { type EntityType } from '../store/entity-type.ts'
-import { type EntityModule, type Resolver } from './entity-module.ts'
-import { notifications, notificationWrites } from './notifications.ts'
-import { projectPlans } from './milestones.ts'
-import { projects, projectWrites } from './projects.ts'
+import { milestones } from './milestones.ts'
+import { notifications } from './notifications.ts'
+import { organization } from './organization.ts'
 import { projectUpdates } from './project-updates.ts'
+import { projects } from './projects.ts'
 import { relations } from './relations.ts'
-import { states, teams } from './teams.ts'
-import { tableOf } from '../store/tables.ts'
+import { stubTypes } from './stub-types.ts'
+import { teams, workflowStates } from './teams.ts'
 import { users } from './users.ts'
 
-const parts: readonly EntityModule[] = [
-  basics,
+/** The modules of the first version, whose tables one migration creates. */
+const firstModules: readonly EntityModule[] = [
   users,
   organization,
   teams,
-  states,
+  workflowStates,
   labels,
   issues,
+  issueMutations,
   relations,
   comments,
   attachments,
   projects,
-  projectPlans,
+  milestones,
   projectUpdates,
   initiatives,
   cycles,
   notifications,
-  issueWrites,
-  talkWrites,
-  attachmentWrites,
-  projectWrites,
-  initiativeWrites,
-  notificationWrites,
-  limits,
-  absent,
-  absentNotifications,
 ]
 
-/** The part of Linear's schema that is served here. */
-export const sdl: string = parts.map((part) => part.sdl).join('\n')
+/** Modules that were added later, oldest first. Add new ones at the end: the tables of each are a migration. */
+const laterModules: readonly EntityModule[] = []
 
-/** What has a table, by GraphQL type. */
+const modules = [...firstModules, ...laterModules]
+const definitions = [commonTypes, ...modules.map(({ sdl }) => sdl)].join('\n')
+const definedTypes = new Set([...definitions.matchAll(/^(?:type|enum|interface|union) (\w+)/gm)].map(([, name]) => name))
+
+/** The supported part of Linear's schema. */
+export const sdl: string = [definitions, ...[...stubTypes].filter(([name]) => !definedTypes.has(name)).map(([, stub]) => stub)].join('\n')
+
+/** The entity types by GraphQL type. */
 export const entityTypes: ReadonlyMap<string, EntityType> = new Map(
-  parts.flatMap(({ entityTypes: nouns = [] }) => nouns.map((noun) => [noun.type, noun])),
+  modules.flatMap((module) => (module.entityTypes ?? []).map((entityType) => [entityType.type, entityType])),
 )
+
+const createTables = (module: EntityModule) => [...(module.entityTypes ?? []).map(createTable), module.tables ?? ''].join('\n')
 
 /** The tables, one script per version. */
 export const migrations: readonly string[] = [
   [
-    ...[...entityTypes.values()].map(tableOf),
-    ...parts.map(({ tables = '' }) => tables),
+    ...firstModules.map(createTables),
     'create table mutations (id integer primary key, at text not null, field text not null, entity text) strict;',
   ].join('\n'),
   grantTables,
+  ...laterModules.map(createTables),
 ]
 
 const resolvers: ReadonlyMap<string, Resolver> = new Map(
-  parts.flatMap((part) =>
-    Object.entries(part.resolvers).flatMap(([type, fields]) =>
+  modules.flatMap((module) =>
+    Object.entries(module.resolvers).flatMap(([type, fields]) =>
       Object.entries(fields).map(([field, resolver]) => [`${type}.${field}`, resolver] as const),
     ),
   ),
 )
 
-/** The resolver of a field, where it is not the column of its name. */
+/** The resolver of a field; undefined when the field is a column. */
 export const resolverOf = (type: string, field: string): Resolver | undefined => resolvers.get(`${type}.${field}`)

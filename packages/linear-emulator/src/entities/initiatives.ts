@@ -1,5 +1,5 @@
 import { type JsonObject, stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
-import { isUuid, newId, slugIdFor, slugify } from '../ids.ts'
+import { isUuid, newId, slugIdFor, slugify, workspaceUrl } from '../ids.ts'
 import {
   archive,
   idOfRow,
@@ -11,13 +11,13 @@ import {
   optionalText,
   requiredEntity,
   requiredText,
+  withoutUndefined,
 } from '../inputs.ts'
 import { badArgument, conflict, notFound } from '../errors.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import { commonFilters, type EntityType, joinFilter, oneFilter, type Row, valueFilter } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { type EntityModule, getById, listAll, type Resolver, scopedTo, toMany, toOne } from './entity-module.ts'
-import { workspaceUrl } from './organization.ts'
 
 const initiative: EntityType = {
   type: 'Initiative',
@@ -68,7 +68,7 @@ const link: EntityType = {
 
 const below = `with recursive family(id) as (values (:owner) union select i.id from initiatives i join family f on i.parentInitiativeId = f.id) select id from family`
 
-/** The initiative that a UUID or the slug of its URL names. */
+/** Finds an initiative by UUID or by the slug of its URL. */
 export function findInitiative(session: Session, reference: string): Row {
   if (isUuid(reference)) return session.get('Initiative', reference.toLowerCase())
   const found = session.select('Initiative', 'where a.slugId = :slugId', { slugId: reference.slice(reference.lastIndexOf('-') + 1) })[0]
@@ -76,87 +76,15 @@ export function findInitiative(session: Session, reference: string): Row {
   return found
 }
 
-/** Initiatives and the projects they hold. */
-export const initiatives: EntityModule = {
-  entityTypes: [initiative, link],
-  sdl: `
-type Initiative implements Node {
-  id: ID!  name: String!  slugId: String!  url: String!  description: String  content: String  status: InitiativeStatus!
-  health: InitiativeUpdateHealthType  healthUpdatedAt: DateTime  targetDate: TimelessDate
-  targetDateResolution: DateResolutionType  priority: Int!  createdAt: DateTime!  updatedAt: DateTime!
-  startedAt: DateTime  completedAt: DateTime  archivedAt: DateTime  trashed: Boolean  owner: User  creator: User
-  parentInitiative: Initiative  lastUpdate: InitiativeUpdate  integrationsSettings: IntegrationsSettings
-  labelIds: [String!]!  documentContent: DocumentContent  updateRemindersDay: Day  updateReminderFrequency: Float
-  updateRemindersHour: Float  icon: String  color: String  updateReminderFrequencyInWeeks: Float
-  frequencyResolution: FrequencyResolutionType!  prioritySortOrder: Float!  sortOrder: Float!  leadTeam: Team
-  visibility: InitiativeVisibility!
-  projects(filter: ProjectFilter, includeSubInitiatives: Boolean, sort: [ProjectSortInput!], ${page}): ProjectConnection!
-  subInitiatives(filter: InitiativeFilter, sort: [InitiativeSortInput!], ${page}): InitiativeConnection!
-}
-enum InitiativeStatus { Active Canceled Completed Planned Proposed }
-enum InitiativeVisibility { private public restricted }
-type InitiativeUpdate implements Node {
-  id: ID!  body: String!  health: InitiativeUpdateHealthType!  createdAt: DateTime!  url: String!
-}
-enum InitiativeUpdateHealthType { atRisk offTrack onTrack }
-type InitiativeToProject implements Node {
-  id: ID!  initiative: Initiative!  project: Project!  updatedAt: DateTime!  sortOrder: String!  archivedAt: DateTime
-  createdAt: DateTime!
-}
-${connection('Initiative')}
-${connection('InitiativeToProject')}
-${filterTypes({
-  type: 'Initiative',
-  fields: `id: EntityIdentifierIdComparator  name: StringComparator  slugId: StringComparator  status: StringComparator
-    health: StringComparator  targetDate: NullableDateComparator  owner: NullableUserFilter  creator: NullableUserFilter
-    priority: NullableNumberComparator  projects: ProjectCollectionFilter  createdAt: DateComparator
-    updatedAt: DateComparator`,
-  collection: true,
-})}
-input InitiativeSortInput { createdAt: InitiativeCreatedAtSort  updatedAt: InitiativeUpdatedAtSort }
-input InitiativeCreatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }
-input InitiativeUpdatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }
-extend type Query {
-  initiative(id: String!): Initiative!
-  initiatives(filter: InitiativeFilter, sort: [InitiativeSortInput!], ${page}): InitiativeConnection!
-  initiativeToProject(id: String!): InitiativeToProject!
-  initiativeToProjects(${page}): InitiativeToProjectConnection!
-}`,
-  resolvers: {
-    Initiative: {
-      url: (source) => `${workspaceUrl}/initiative/${slugify(stringAt(source, 'name'))}-${stringAt(source, 'slugId')}`,
-      visibility: () => 'public',
-      frequencyResolution: () => 'weekly',
-      documentContent: (source) => (source['content'] === null ? null : { ...source, initiativeId: source['id'] }),
-      owner: toOne('User', 'ownerId'),
-      creator: toOne('User', 'creatorId'),
-      parentInitiative: toOne('Initiative', 'parentInitiativeId'),
-      subInitiatives: toMany('Initiative', 'parentInitiativeId'),
-      projects(source, args, session) {
-        const initiatives = args['includeSubInitiatives'] === false ? ':owner' : below
-        const where = `a.id in (select projectId from initiativeToProjects where initiativeId in (${initiatives}))`
-        return session.page('Project', args, scopedTo(where, stringAt(source, 'id')))
-      },
-    },
-    InitiativeToProject: { initiative: toOne('Initiative', 'initiativeId'), project: toOne('Project', 'projectId') },
-    Query: {
-      initiative: (_, args, session) => findInitiative(session, stringAt(args, 'id')),
-      initiatives: listAll('Initiative'),
-      initiativeToProject: getById('InitiativeToProject'),
-      initiativeToProjects: listAll('InitiativeToProject'),
-    },
-  },
-}
+const maxDescriptionLength = 255
 
-const longestDescription = 255
-
-/** The columns that an input changes. */
+/** The columns that an input sets. */
 function initiativeChanges(session: Session, input: JsonObject, before: Row | undefined): Changes {
   const owner = optionalEntity(session, 'User', [input, 'ownerId'])
   const status = optionalText(input, 'status') ?? undefined
   const started = before === undefined ? null : stringOrNullAt(before, 'startedAt')
   return {
-    description: limitedText(input, 'description', longestDescription),
+    description: limitedText(input, 'description', maxDescriptionLength),
     content: optionalText(input, 'content'),
     icon: optionalText(input, 'icon'),
     color: optionalText(input, 'color'),
@@ -170,9 +98,6 @@ function initiativeChanges(session: Session, input: JsonObject, before: Row | un
     }),
   }
 }
-
-const withoutUndefined = (changes: Changes): Changes =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 
 const initiativeCreate: Resolver = (_, args, session) => {
   const input = inputOf(args)
@@ -222,9 +147,52 @@ const initiativeToProjectCreate: Resolver = (_, args, session) => {
   return { initiativeToProject: session.insert('InitiativeToProject', { id, initiativeId, projectId, sortOrder }) }
 }
 
-/** Creating and changing initiatives. */
-export const initiativeWrites: EntityModule = {
+/** Initiatives and their projects. */
+export const initiatives: EntityModule = {
+  entityTypes: [initiative, link],
   sdl: `
+type Initiative implements Node {
+  id: ID!  name: String!  slugId: String!  url: String!  description: String  content: String  status: InitiativeStatus!
+  health: InitiativeUpdateHealthType  healthUpdatedAt: DateTime  targetDate: TimelessDate
+  targetDateResolution: DateResolutionType  priority: Int!  createdAt: DateTime!  updatedAt: DateTime!
+  startedAt: DateTime  completedAt: DateTime  archivedAt: DateTime  trashed: Boolean  owner: User  creator: User
+  parentInitiative: Initiative  lastUpdate: InitiativeUpdate  integrationsSettings: IntegrationsSettings
+  labelIds: [String!]!  documentContent: DocumentContent  updateRemindersDay: Day  updateReminderFrequency: Float
+  updateRemindersHour: Float  icon: String  color: String  updateReminderFrequencyInWeeks: Float
+  frequencyResolution: FrequencyResolutionType!  prioritySortOrder: Float!  sortOrder: Float!  leadTeam: Team
+  visibility: InitiativeVisibility!
+  projects(filter: ProjectFilter, includeSubInitiatives: Boolean, sort: [ProjectSortInput!], ${page}): ProjectConnection!
+  subInitiatives(filter: InitiativeFilter, sort: [InitiativeSortInput!], ${page}): InitiativeConnection!
+}
+enum InitiativeStatus { Active Canceled Completed Planned Proposed }
+enum InitiativeVisibility { private public restricted }
+type InitiativeUpdate implements Node {
+  id: ID!  body: String!  health: InitiativeUpdateHealthType!  createdAt: DateTime!  url: String!
+}
+enum InitiativeUpdateHealthType { atRisk offTrack onTrack }
+type InitiativeToProject implements Node {
+  id: ID!  initiative: Initiative!  project: Project!  updatedAt: DateTime!  sortOrder: String!  archivedAt: DateTime
+  createdAt: DateTime!
+}
+${connection('Initiative')}
+${connection('InitiativeToProject')}
+${filterTypes({
+  type: 'Initiative',
+  fields: `id: EntityIdentifierIdComparator  name: StringComparator  slugId: StringComparator  status: StringComparator
+    health: StringComparator  targetDate: NullableDateComparator  owner: NullableUserFilter  creator: NullableUserFilter
+    priority: NullableNumberComparator  projects: ProjectCollectionFilter  createdAt: DateComparator
+    updatedAt: DateComparator`,
+  collection: true,
+})}
+input InitiativeSortInput { createdAt: InitiativeCreatedAtSort  updatedAt: InitiativeUpdatedAtSort }
+input InitiativeCreatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }
+input InitiativeUpdatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }
+extend type Query {
+  initiative(id: String!): Initiative!
+  initiatives(filter: InitiativeFilter, sort: [InitiativeSortInput!], ${page}): InitiativeConnection!
+  initiativeToProject(id: String!): InitiativeToProject!
+  initiativeToProjects(${page}): InitiativeToProjectConnection!
+}
 type InitiativePayload { success: Boolean!  initiative: Initiative!  lastSyncId: Float! }
 type InitiativeArchivePayload implements ArchivePayload { success: Boolean!  entity: Initiative  lastSyncId: Float! }
 input InitiativeCreateInput {
@@ -245,6 +213,28 @@ extend type Mutation {
   initiativeToProjectCreate(input: InitiativeToProjectCreateInput!): InitiativeToProjectPayload!
 }`,
   resolvers: {
+    Initiative: {
+      url: (source) => `${workspaceUrl}/initiative/${slugify(stringAt(source, 'name'))}-${stringAt(source, 'slugId')}`,
+      visibility: () => 'public',
+      frequencyResolution: () => 'weekly',
+      documentContent: (source) => (source['content'] === null ? null : { ...source, initiativeId: source['id'] }),
+      owner: toOne('User', 'ownerId'),
+      creator: toOne('User', 'creatorId'),
+      parentInitiative: toOne('Initiative', 'parentInitiativeId'),
+      subInitiatives: toMany('Initiative', 'parentInitiativeId'),
+      projects(source, args, session) {
+        const initiatives = args['includeSubInitiatives'] === false ? ':owner' : below
+        const where = `a.id in (select projectId from initiativeToProjects where initiativeId in (${initiatives}))`
+        return session.page('Project', args, scopedTo(where, stringAt(source, 'id')))
+      },
+    },
+    InitiativeToProject: { initiative: toOne('Initiative', 'initiativeId'), project: toOne('Project', 'projectId') },
+    Query: {
+      initiative: (_, args, session) => findInitiative(session, stringAt(args, 'id')),
+      initiatives: listAll('Initiative'),
+      initiativeToProject: getById('InitiativeToProject'),
+      initiativeToProjects: listAll('InitiativeToProject'),
+    },
     Mutation: {
       initiativeCreate,
       initiativeUpdate,

@@ -13,6 +13,7 @@ import {
   optionalTime,
   requiredEntity,
   requiredText,
+  withoutUndefined,
 } from '../inputs.ts'
 import { badArgument, conflict, conflictingLabels, notFound } from '../errors.ts'
 import type { Row } from '../store/entity-type.ts'
@@ -39,28 +40,28 @@ export function checkEstimate(team: Row, estimate: number): void {
   if (!allowed.includes(estimate)) throw badArgument(`estimate must be one of ${allowed.join(', ')}.`)
 }
 
-/** Refuses what belongs to another team. */
+/** Refuses a state or a cycle of another team. */
 export function checkTeam(row: Row | null | undefined, team: Row, key: string): void {
   if (row && row['teamId'] !== team['id']) throw badArgument(`${key} must belong to the team of the issue.`)
 }
 
-/** Refuses a team that takes no new issues. */
+/** Refuses a team that accepts no new issues. */
 export function checkAcceptsIssues(team: Row): void {
   if (team['archivedAt'] !== null || team['retiredAt'] !== null) throw badArgument('teamId must be a team that accepts issues.')
 }
 
-/** Whether a team takes part in a project, if there is one. */
+/** Whether a team belongs to a project; true when there is no project. */
 export const isTeamOfProject = (session: Session, { projectId, teamId }: { projectId: unknown; teamId: string }): boolean =>
   typeof projectId !== 'string' || hasPair(session, 'projectTeams', { projectId, teamId })
 
-/** Refuses a project that the team does not take part in. */
+/** Refuses a project of other teams. */
 export function checkProject(session: Session, project: Row | null | undefined, team: Row): void {
   if (!isTeamOfProject(session, { projectId: project?.['id'], teamId: stringAt(team, 'id') })) {
     throw badArgument('projectId must be a project of the team of the issue.')
   }
 }
 
-/** Refuses someone who cannot be assigned: an app, a person who left, one outside the team. */
+/** Refuses apps, deactivated users and users outside the team. */
 export function checkAssignee(session: Session, user: Row | null | undefined, team: Row): void {
   if (!user) return
   if (user['app'] === 1) throw badArgument('assigneeId must be a person; use delegateId for an app.')
@@ -70,7 +71,7 @@ export function checkAssignee(session: Session, user: Row | null | undefined, te
   }
 }
 
-/** Refuses labels that an issue of the team cannot have, or not together: linear.md §3.3. */
+/** Refuses groups, labels of other teams and two labels of one group. */
 export function checkLabels(labels: readonly Row[], team: Row): void {
   const seen = new Map<string, Row>()
   for (const label of labels) {
@@ -84,14 +85,14 @@ export function checkLabels(labels: readonly Row[], team: Row): void {
   }
 }
 
-/** Refuses a parent that is the issue itself or below it. */
+/** Refuses the issue itself and its sub-issues as a parent. */
 export function checkParent(session: Session, parent: Row | null | undefined, issueId: string): void {
   for (let above = parent ?? null; above !== null; above = session.find('Issue', above['parentId'])) {
     if (above['id'] === issueId) throw badArgument('parentId must not be the issue itself or one of its sub-issues.')
   }
 }
 
-/** Whether a table of pairs holds a pair. */
+/** Whether a join table contains a pair. */
 function hasPair(session: Session, table: string, pair: Record<string, string>): boolean {
   const where = Object.keys(pair)
     .map((name) => `${name} = :${name}`)
@@ -99,27 +100,27 @@ function hasPair(session: Session, table: string, pair: Record<string, string>):
   return session.store.rows({}, `select 1 from ${table} where ${where}`, pair).length > 0
 }
 
-/** The state of a new issue that names none; what comes from outside a team with triage waits there. */
+/** The default state of a new issue. With triage, issues of callers outside the team start there. */
 export function initialState(session: Session, team: Row): Row {
   const isMember = hasPair(session, 'teamMembers', { teamId: stringAt(team, 'id'), userId: session.viewerId })
   const triage = isMember ? null : stringOrNullAt(team, 'triageIssueStateId')
   return session.get('WorkflowState', triage ?? stringAt(team, 'defaultIssueStateId'))
 }
 
-/** What a change of state does to the moments of an issue. */
+/** The state of an issue and the times that depend on it. */
 export function stateChanges(session: Session, issue: Row | undefined, state: Row): Changes {
   const type = stringAt(state, 'type')
-  const kept = (key: string) => (issue === undefined ? null : stringOrNullAt(issue, key))
+  const previous = (key: string) => (issue === undefined ? null : stringOrNullAt(issue, key))
   const isOver = type === 'completed' || type === 'canceled' || type === 'duplicate'
   return {
     stateId: stringAt(state, 'id'),
-    startedAt: type === 'started' ? (kept('startedAt') ?? session.at) : isOver ? kept('startedAt') : null,
+    startedAt: type === 'started' ? (previous('startedAt') ?? session.at) : isOver ? previous('startedAt') : null,
     completedAt: type === 'completed' ? session.at : null,
     canceledAt: type === 'canceled' || type === 'duplicate' ? session.at : null,
   }
 }
 
-/** The next number of a team. Numbers are never given twice. */
+/** The next issue number of a team. Numbers are never reused. */
 export function nextNumber(session: Session, teamId: string): number {
   const last = session.select('Issue', 'where a.teamId = :teamId order by a.number desc limit 1', { teamId })[0]
   const former = session.store.rows(
@@ -131,7 +132,7 @@ export function nextNumber(session: Session, teamId: string): number {
   return Math.max(last === undefined ? 0 : numberAt(last, 'number'), typeof former === 'number' ? former : 0) + 1
 }
 
-/** The columns that an input changes, as far as creating and updating agree. */
+/** The columns that an input of issueCreate or issueUpdate sets. */
 function issueChanges(session: Session, input: JsonObject, { team, issue }: { team: Row; issue: Row | undefined }): Changes {
   const state = optionalEntity(session, 'WorkflowState', [input, 'stateId'])
   const assignee = optionalEntity(session, 'User', [input, 'assigneeId'])
@@ -176,27 +177,27 @@ const issueCreate: Resolver = (_, args, session) => {
   const labels = optionalEntities(session, 'IssueLabel', [input, 'labelIds']) ?? []
   checkLabels(labels, team)
   const changes = issueChanges(session, input, { team, issue: undefined })
-  const usual = initialState(session, team)
+  const defaultState = initialState(session, team)
   const teamId = stringAt(team, 'id')
   const createdAt = optionalTime(input, 'createdAt', session.now) ?? session.at
-  const numbered = nextNumber(session, teamId)
+  const number = nextNumber(session, teamId)
   const issue = session.insert('Issue', {
     priority: 0,
-    ...stateChanges(session, undefined, usual),
-    ...Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)),
+    ...stateChanges(session, undefined, defaultState),
+    ...withoutUndefined(changes),
     id,
     teamId,
     title,
-    number: numbered,
-    identifier: `${stringAt(team, 'key')}-${numbered}`,
+    number,
+    identifier: `${stringAt(team, 'key')}-${number}`,
     creatorId: session.viewerId,
     createdAt,
     addedToTeamAt: createdAt,
-    sortOrder: -numbered,
+    sortOrder: -number,
   })
   setLabels(session, id, labels)
-  const invited = optionalEntities(session, 'User', [input, 'subscriberIds']) ?? []
-  subscribe(session, id, [session.viewerId, issue['assigneeId'], ...invited.map((user) => user['id'])])
+  const subscribers = optionalEntities(session, 'User', [input, 'subscriberIds']) ?? []
+  subscribe(session, id, [session.viewerId, issue['assigneeId'], ...subscribers.map((user) => user['id'])])
   return { issue }
 }
 
@@ -218,34 +219,31 @@ const issueUpdate: Resolver = (_, args, session) => {
   return { issue: updated }
 }
 
-const withoutUndefined = (changes: Changes): Changes =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-
-/** What a move to another team changes: the number, and all that belonged to the old team. */
+/** The columns that change when an issue moves to another team: its number and everything that belongs to the old team. */
 function moveToTeam(session: Session, issue: Row, team: Row): Changes {
   checkAcceptsIssues(team)
   const teamId = stringAt(team, 'id')
-  const numbered = nextNumber(session, teamId)
+  const number = nextNumber(session, teamId)
   const [id, identifier] = [stringAt(issue, 'id'), stringAt(issue, 'identifier')]
   session.store.run('insert or ignore into formerIdentifiers (identifier, issueId) values (:identifier, :id)', { identifier, id })
-  const usual = session.get('WorkflowState', stringAt(team, 'defaultIssueStateId'))
-  const place = { teamId, number: numbered, identifier: `${stringAt(team, 'key')}-${numbered}`, cycleId: null, addedToTeamAt: session.at }
+  const defaultState = session.get('WorkflowState', stringAt(team, 'defaultIssueStateId'))
+  const placement = { teamId, number, identifier: `${stringAt(team, 'key')}-${number}`, cycleId: null, addedToTeamAt: session.at }
   const isIn = isTeamOfProject(session, { projectId: issue['projectId'], teamId })
-  return { ...place, ...(!isIn && { projectId: null, projectMilestoneId: null }), ...stateChanges(session, issue, usual) }
+  return { ...placement, ...(!isIn && { projectId: null, projectMilestoneId: null }), ...stateChanges(session, issue, defaultState) }
 }
 
 const currentLabels = (session: Session, id: string) =>
   session.select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :id) order by a.id', { id })
 
-/** The labels that an issue is to have; undefined when they stay. */
+/** The labels after an update; undefined when it does not change them. */
 function changedLabels(session: Session, id: string, input: JsonObject): Row[] | undefined {
   const all = optionalEntities(session, 'IssueLabel', [input, 'labelIds'])
   const added = optionalEntities(session, 'IssueLabel', [input, 'addedLabelIds'])
   const removed = optionalEntities(session, 'IssueLabel', [input, 'removedLabelIds'])
   if (all === undefined && added === undefined && removed === undefined) return undefined
-  const gone = new Set((removed ?? []).map((label) => label['id']))
-  const wanted = [...(all ?? currentLabels(session, id)), ...(added ?? [])].filter((label) => !gone.has(stringAt(label, 'id')))
-  return [...new Map(wanted.map((label) => [label['id'], label])).values()]
+  const removedIds = new Set((removed ?? []).map((label) => label['id']))
+  const remaining = [...(all ?? currentLabels(session, id)), ...(added ?? [])].filter((label) => !removedIds.has(stringAt(label, 'id')))
+  return [...new Map(remaining.map((label) => [label['id'], label])).values()]
 }
 
 function setLabels(session: Session, id: string, labels: readonly Row[]): void {
@@ -255,7 +253,7 @@ function setLabels(session: Session, id: string, labels: readonly Row[]): void {
   }
 }
 
-/** Adds subscribers; those who are none yet. */
+/** Adds subscribers, ignoring those who already are. */
 export function subscribe(session: Session, id: string, users: readonly unknown[]): void {
   for (const user of users) {
     if (typeof user === 'string')
@@ -263,8 +261,8 @@ export function subscribe(session: Session, id: string, users: readonly unknown[
   }
 }
 
-/** Whom a subscription is for: the caller, unless somebody is named. */
-function subscriber(session: Session, { userId, userEmail }: JsonObject): string {
+/** The user of a subscription: the caller unless the arguments name one. */
+function subscriberOf(session: Session, { userId, userEmail }: JsonObject): string {
   if (typeof userId === 'string') return stringAt(requiredEntity(session, 'User', { id: userId, key: 'userId' }), 'id')
   if (typeof userEmail !== 'string') return session.viewerId
   const user = session.select('User', 'where a.email = :email', { email: userEmail })[0]
@@ -274,7 +272,7 @@ function subscriber(session: Session, { userId, userEmail }: JsonObject): string
 
 const touch = (session: Session, issue: Row) => ({ issue: session.update('Issue', stringAt(issue, 'id'), {}) })
 
-/** Changes one label of an issue. */
+/** Adds or removes one label. */
 const changeLabel =
   (key: 'addedLabelIds' | 'removedLabelIds'): Resolver =>
   (source, args, session) =>
@@ -285,8 +283,8 @@ const issueUnarchive: Resolver = (_, args, session) => {
   return { entity: session.update('Issue', stringAt(issue, 'id'), { archivedAt: null, trashed: null }) }
 }
 
-/** Creating and changing issues. */
-export const issueWrites: EntityModule = {
+/** Mutations of issues. */
+export const issueMutations: EntityModule = {
   sdl: `
 type IssuePayload { success: Boolean!  issue: Issue  lastSyncId: Float! }
 type IssueArchivePayload implements ArchivePayload { success: Boolean!  entity: Issue  lastSyncId: Float! }
@@ -319,12 +317,12 @@ extend type Mutation {
       issueRemoveLabel: changeLabel('removedLabelIds'),
       issueSubscribe(_, args, session) {
         const issue = findIssue(session, stringAt(args, 'id'))
-        subscribe(session, stringAt(issue, 'id'), [subscriber(session, args)])
+        subscribe(session, stringAt(issue, 'id'), [subscriberOf(session, args)])
         return touch(session, issue)
       },
       issueUnsubscribe(_, args, session) {
         const issue = findIssue(session, stringAt(args, 'id'))
-        const user = subscriber(session, args)
+        const user = subscriberOf(session, args)
         session.store.run('delete from issueSubscribers where issueId = :id and userId = :user', { id: stringAt(issue, 'id'), user })
         return touch(session, issue)
       },

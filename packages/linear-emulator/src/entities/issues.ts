@@ -1,5 +1,5 @@
 import { type EntityModule, listAll, toMany, manyToMany, toOne, scopedTo } from './entity-module.ts'
-import { slugify, isUuid } from '../ids.ts'
+import { slugify, isUuid, workspaceUrl } from '../ids.ts'
 import {
   commonFilters,
   computedFilter,
@@ -16,9 +16,8 @@ import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import type { Session } from '../store/session.ts'
 import { usersWithin } from './users.ts'
 import { numberAt, stringAt, type JsonObject } from '@mcp-toolkits/emulator'
-import { workspaceUrl } from './organization.ts'
 
-/** Whether a relation of a type exists, with the issue at one of its ends. */
+/** Whether the issue is at one of these ends of a relation of this type. */
 const hasRelation =
   (type: string, ends: readonly string[]): SqlExpression =>
   (alias) =>
@@ -63,12 +62,12 @@ const issue: EntityType = {
     description: valueFilter('words'),
     priority: valueFilter('number'),
     estimate: valueFilter('number'),
-    archivedAt: valueFilter('moment'),
-    startedAt: valueFilter('moment'),
-    completedAt: valueFilter('moment'),
-    canceledAt: valueFilter('moment'),
-    triagedAt: valueFilter('moment'),
-    addedToCycleAt: valueFilter('moment'),
+    archivedAt: valueFilter('time'),
+    startedAt: valueFilter('time'),
+    completedAt: valueFilter('time'),
+    canceledAt: valueFilter('time'),
+    triagedAt: valueFilter('time'),
+    addedToCycleAt: valueFilter('time'),
     dueDate: valueFilter('day'),
     team: oneFilter('Team', 'teamId'),
     state: oneFilter('WorkflowState', 'stateId'),
@@ -90,7 +89,7 @@ const issue: EntityType = {
   },
 }
 
-/** The issue that a UUID or an identifier names, in any case; also one that it had before it moved to another team. */
+/** Finds an issue by UUID or by a current or previous identifier, ignoring case. */
 export function findIssue(session: Session, reference: string): Row {
   if (isUuid(reference)) return session.get('Issue', reference.toLowerCase())
   const identifier = reference.toUpperCase()
@@ -101,11 +100,11 @@ export function findIssue(session: Session, reference: string): Row {
   return found
 }
 
-/** Where an issue's page would be. */
+/** The URL of an issue. */
 export const issueUrl = (issue: JsonObject): string =>
   `${workspaceUrl}/issue/${stringAt(issue, 'identifier')}/${slugify(stringAt(issue, 'title'))}`
 
-/** The words for the numbers of priorities. */
+/** The labels of the priorities 0 to 4. */
 export const priorityLabels = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
 
 const labelIds = (source: JsonObject, session: Session) =>

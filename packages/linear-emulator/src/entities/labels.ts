@@ -26,7 +26,7 @@ const label: EntityType = {
   },
 }
 
-/** Labels of issues, and the groups they form. */
+/** Labels of issues, and their groups. */
 export const labels: EntityModule = {
   entityTypes: [label],
   tables: `create table issueLabels (issueId text not null, labelId text not null, primary key (issueId, labelId)) strict, without rowid;

@@ -6,9 +6,9 @@ import { type EntityModule, getById, listAll, type Resolver, toOne } from './ent
 
 type Owner = 'projectId' | 'cycleId' | 'projectMilestoneId'
 
-const open = ['backlog', 'unstarted', 'triage', 'started']
+const openTypes = ['backlog', 'unstarted', 'triage', 'started']
 
-function typesOf(source: JsonObject, session: Session, key: Owner): { points: number; type: string }[] {
+function pointsByStateType(source: JsonObject, session: Session, key: Owner): { points: number; type: string }[] {
   const issues = session.select('Issue', `where a.${key} = :id and a.archivedAt is null`, { id: stringAt(source, 'id') })
   return issues.map((issue) => ({
     points: pointsOf(issue),
@@ -21,24 +21,24 @@ const pointsOf = (issue: Row) => (typeof issue['estimate'] === 'number' ? issue[
 
 const sum = (all: readonly { points: number }[]) => all.reduce((total, { points }) => total + points, 0)
 
-/** The share of the points that is done. Canceled issues and duplicates do not count. */
+/** The share of the points that are done. Canceled issues and duplicates do not count. */
 export const progressOf =
   (key: Owner): Resolver =>
   (source, _, session) => {
-    const all = typesOf(source, session, key).filter(({ type }) => open.includes(type) || type === 'completed')
+    const all = pointsByStateType(source, session, key).filter(({ type }) => openTypes.includes(type) || type === 'completed')
     return all.length === 0 ? 0 : sum(all.filter(({ type }) => type === 'completed')) / sum(all)
   }
 
-/** All points. */
+/** The sum of all points. */
 export const scopeOf =
   (key: Owner): Resolver =>
   (source, _, session) =>
-    sum(typesOf(source, session, key))
+    sum(pointsByStateType(source, session, key))
 
-/** Histories, of which this workspace knows today alone. */
+/** Histories, which contain only today. */
 export const scopeHistories = (key: Owner): Readonly<Record<string, Resolver>> => {
   const today = (types: readonly string[] | undefined, count: boolean) => (source: JsonObject, _: JsonObject, session: Session) => {
-    const all = typesOf(source, session, key).filter(({ type }) => types?.includes(type) ?? true)
+    const all = pointsByStateType(source, session, key).filter(({ type }) => types?.includes(type) ?? true)
     return [count ? all.length : sum(all)]
   }
   return {
@@ -71,8 +71,8 @@ const milestone: EntityType = {
   filters: { ...commonFilters, name: valueFilter('words'), targetDate: valueFilter('day') },
 }
 
-/** What projects pass through: their statuses and their milestones. */
-export const projectPlans: EntityModule = {
+/** Statuses and milestones of projects. */
+export const milestones: EntityModule = {
   entityTypes: [status, milestone],
   sdl: `
 type ProjectStatus implements Node {

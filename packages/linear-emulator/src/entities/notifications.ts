@@ -1,5 +1,5 @@
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
-import { isUuid } from '../ids.ts'
+import { isUuid, workspaceUrl } from '../ids.ts'
 import { inputOf, optionalTime, requiredEntity } from '../inputs.ts'
 import { notFound } from '../errors.ts'
 import { connection, page } from '../graphql/sdl.ts'
@@ -7,7 +7,6 @@ import { commonFilters, type EntityType, valueFilter } from '../store/entity-typ
 import type { Session } from '../store/session.ts'
 import { type EntityModule, type Resolver, toOne } from './entity-module.ts'
 import { issueUrl } from './issues.ts'
-import { workspaceUrl } from './organization.ts'
 
 const notification: EntityType = {
   type: 'Notification',
@@ -28,10 +27,10 @@ const notification: EntityType = {
     snoozedUntilAt: 'text?',
   },
   indexes: ['userId'],
-  filters: { ...commonFilters, type: valueFilter('words'), archivedAt: valueFilter('moment') },
+  filters: { ...commonFilters, type: valueFilter('words'), archivedAt: valueFilter('time') },
 }
 
-/** What a notification is about, in words. */
+/** The title of the issue, project or initiative of a notification. */
 function titleOf(source: JsonObject, session: Session): string {
   const issue = session.find('Issue', source['issueId'])
   if (issue !== null) return `${stringAt(issue, 'identifier')} ${stringAt(issue, 'title')}`
@@ -62,7 +61,7 @@ const mine = (where: string, { viewerId }: Session, values: Record<string, strin
   values: { me: viewerId, ...values },
 })
 
-/** What happened to a person's work. */
+/** Notifications of the caller. */
 export const notifications: EntityModule = {
   entityTypes: [notification],
   sdl: `
@@ -110,6 +109,11 @@ extend type Query {
   notification(id: String!): Notification!
   notifications(filter: NotificationFilter, ${page}): NotificationConnection!
   inboxNotifications(after: String, first: Int, unreadOnly: Boolean): NotificationConnection!
+}
+type NotificationPayload { lastSyncId: Float!  notification: Notification!  success: Boolean! }
+input NotificationUpdateInput { readAt: DateTime  snoozedUntilAt: DateTime }
+extend type Mutation {
+  notificationUpdate(id: String!, input: NotificationUpdateInput!): NotificationPayload!
 }`,
   resolvers: {
     IssueNotification: {
@@ -135,18 +139,6 @@ extend type Query {
         return session.page('Notification', args, mine(`${awake}${unread}`, session, { now: session.at }))
       },
     },
-  },
-}
-
-/** Reading and snoozing notifications. */
-export const notificationWrites: EntityModule = {
-  sdl: `
-type NotificationPayload { lastSyncId: Float!  notification: Notification!  success: Boolean! }
-input NotificationUpdateInput { readAt: DateTime  snoozedUntilAt: DateTime }
-extend type Mutation {
-  notificationUpdate(id: String!, input: NotificationUpdateInput!): NotificationPayload!
-}`,
-  resolvers: {
     Mutation: {
       notificationUpdate(_, args, session) {
         const before = requiredEntity(session, 'Notification', { id: args['id'], key: 'id' })

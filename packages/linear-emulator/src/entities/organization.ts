@@ -3,9 +3,6 @@ import { commonFilters, type EntityType, valueFilter } from '../store/entity-typ
 import { usersWithin } from './users.ts'
 import { type EntityModule, listAll } from './entity-module.ts'
 
-/** Where the pages of the workspace would be. */
-export const workspaceUrl = 'https://linear.app/lodestar'
-
 const organizationNoun: EntityType = {
   type: 'Organization',
   table: 'organizations',
@@ -13,7 +10,7 @@ const organizationNoun: EntityType = {
   filters: { ...commonFilters, name: valueFilter('words') },
 }
 
-/** The workspace itself. */
+/** The workspace, and the rate limits of the caller. */
 export const organization: EntityModule = {
   entityTypes: [organizationNoun],
   sdl: `
@@ -50,7 +47,12 @@ enum Day { Friday Monday Saturday Sunday Thursday Tuesday Wednesday }
 enum ReleaseChannel { beta development internal preRelease privateBeta public }
 enum ProjectUpdateReminderFrequency { month never twoWeeks week }
 enum SLADayCountType { all onlyBusinessDays }
-extend type Query { organization: Organization! }`,
+extend type Query { organization: Organization! }
+type RateLimitPayload { identifier: String  kind: String!  limits: [RateLimitResultPayload!]! }
+type RateLimitResultPayload {
+  type: String!  requestedAmount: Float!  allowedAmount: Float!  period: Float!  remainingAmount: Float!  reset: Float!
+}
+extend type Query { rateLimitStatus: RateLimitPayload! }`,
   resolvers: {
     Organization: {
       userCount: (_source, _args, session) => session.count('User', 'a.active = 1'),
@@ -60,20 +62,8 @@ extend type Query { organization: Organization! }`,
       teams: listAll('Team'),
       users: (_, args, session) => usersWithin(session, args),
     },
-    Query: { organization: (_source, _args, session) => session.select('Organization', 'limit 1')[0] },
-  },
-}
-
-/** What the caller may still ask for. */
-export const limits: EntityModule = {
-  sdl: `
-type RateLimitPayload { identifier: String  kind: String!  limits: [RateLimitResultPayload!]! }
-type RateLimitResultPayload {
-  type: String!  requestedAmount: Float!  allowedAmount: Float!  period: Float!  remainingAmount: Float!  reset: Float!
-}
-extend type Query { rateLimitStatus: RateLimitPayload! }`,
-  resolvers: {
     Query: {
+      organization: (_source, _args, session) => session.select('Organization', 'limit 1')[0],
       rateLimitStatus: (_source, _args, session) => ({ identifier: session.viewerId, kind: 'user', limits: session.rateLimits() }),
     },
   },

@@ -1,9 +1,9 @@
-import { type EntityModule, getById, listAll, toOne } from './entity-module.ts'
-import { slugIdFor } from '../ids.ts'
+import { inputOf, optionalText, requiredEntity, requiredText } from '../inputs.ts'
+import { type EntityModule, getById, listAll, type Resolver, toOne } from './entity-module.ts'
+import { newId, slugIdFor, workspaceUrl } from '../ids.ts'
 import { commonFilters, oneFilter, type EntityType } from '../store/entity-type.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
-import { stringAt } from '@mcp-toolkits/emulator'
-import { workspaceUrl } from './organization.ts'
+import { stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
 
 const update: EntityType = {
   type: 'ProjectUpdate',
@@ -13,7 +13,24 @@ const update: EntityType = {
   filters: { ...commonFilters, user: oneFilter('User', 'userId'), project: oneFilter('Project', 'projectId') },
 }
 
-/** Status posts of projects. */
+const projectUpdateCreate: Resolver = (_, args, session) => {
+  const input = inputOf(args)
+  const id = newId(input['id'])
+  const project = requiredEntity(session, 'Project', { id: input['projectId'], key: 'projectId' })
+  const projectId = stringAt(project, 'id')
+  const health = optionalText(input, 'health') ?? stringOrNullAt(project, 'health') ?? 'onTrack'
+  const projectUpdateRow = session.insert('ProjectUpdate', {
+    id,
+    body: requiredText(input, 'body'),
+    health,
+    projectId,
+    userId: session.viewerId,
+  })
+  session.update('Project', projectId, { health, healthUpdatedAt: session.at })
+  return { projectUpdate: projectUpdateRow }
+}
+
+/** Status updates of projects. */
 export const projectUpdates: EntityModule = {
   entityTypes: [update],
   sdl: `
@@ -32,6 +49,11 @@ ${filterTypes({
 extend type Query {
   projectUpdate(id: String!, projectId: String): ProjectUpdate!
   projectUpdates(filter: ProjectUpdateFilter, ${page}): ProjectUpdateConnection!
+}
+type ProjectUpdatePayload { success: Boolean!  projectUpdate: ProjectUpdate!  lastSyncId: Float! }
+input ProjectUpdateCreateInput { id: String  projectId: String!  body: String  health: ProjectUpdateHealthType }
+extend type Mutation {
+  projectUpdateCreate(input: ProjectUpdateCreateInput!): ProjectUpdatePayload!
 }`,
   resolvers: {
     ProjectUpdate: {
@@ -41,5 +63,6 @@ extend type Query {
       user: toOne('User', 'userId'),
     },
     Query: { projectUpdate: getById('ProjectUpdate'), projectUpdates: listAll('ProjectUpdate') },
+    Mutation: { projectUpdateCreate },
   },
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, numberAt, stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
-import { isUuid, newId, slugIdFor, slugify } from '../ids.ts'
+import { isUuid, newId, slugIdFor, slugify, workspaceUrl } from '../ids.ts'
 import {
   archive,
   idOfRow,
@@ -11,8 +11,8 @@ import {
   optionalNonEmptyText,
   optionalPriority,
   optionalText,
-  requiredEntity,
   requiredText,
+  withoutUndefined,
 } from '../inputs.ts'
 import { progressOf, scopeHistories, scopeOf } from './milestones.ts'
 import { badArgument, notFound } from '../errors.ts'
@@ -21,7 +21,6 @@ import { commonFilters, type EntityType, joinFilter, manyFilter, oneFilter, type
 import type { Changes, Session } from '../store/session.ts'
 import { type EntityModule, listAll, manyToMany, type Resolver, scopedTo, toMany, toOne } from './entity-module.ts'
 import { priorityLabels } from './issues.ts'
-import { workspaceUrl } from './organization.ts'
 import { usersWithin } from './users.ts'
 
 const project: EntityType = {
@@ -58,9 +57,9 @@ const project: EntityType = {
     health: valueFilter('text'),
     startDate: valueFilter('day'),
     targetDate: valueFilter('day'),
-    startedAt: valueFilter('moment'),
-    completedAt: valueFilter('moment'),
-    canceledAt: valueFilter('moment'),
+    startedAt: valueFilter('time'),
+    completedAt: valueFilter('time'),
+    canceledAt: valueFilter('time'),
     status: oneFilter('ProjectStatus', 'statusId'),
     lead: oneFilter('User', 'leadId'),
     creator: oneFilter('User', 'creatorId'),
@@ -71,7 +70,7 @@ const project: EntityType = {
   },
 }
 
-/** The project that a UUID or the slug of its URL names. */
+/** Finds a project by UUID or by the slug of its URL. */
 export function findProject(session: Session, reference: string): Row {
   if (isUuid(reference)) return session.get('Project', reference.toLowerCase())
   const slugId = reference.slice(reference.lastIndexOf('-') + 1)
@@ -79,6 +78,97 @@ export function findProject(session: Session, reference: string): Row {
   if (found === undefined) throw notFound('Project')
   return found
 }
+
+const maxDescriptionLength = 255
+
+/** The columns that an input sets. */
+function projectChanges(session: Session, input: JsonObject, before: Row | undefined): Changes {
+  const lead = optionalEntity(session, 'User', [input, 'leadId'])
+  if (lead && lead['active'] !== 1) throw badArgument('leadId must be an active user.')
+  const status = optionalEntity(session, 'ProjectStatus', [input, 'statusId'])
+  return {
+    content: optionalText(input, 'content'),
+    icon: optionalText(input, 'icon'),
+    color: optionalText(input, 'color') ?? undefined,
+    description: limitedText(input, 'description', maxDescriptionLength) ?? undefined,
+    priority: optionalPriority(input),
+    leadId: idOfRow(lead),
+    startDate: optionalDay(input, 'startDate', session.now),
+    startDateResolution: optionalText(input, 'startDateResolution'),
+    targetDate: optionalDay(input, 'targetDate', session.now),
+    targetDateResolution: optionalText(input, 'targetDateResolution'),
+    ...(status && projectStatusChanges(session, status, before)),
+  }
+}
+
+function projectStatusChanges(session: Session, status: Row, before: Row | undefined): Changes {
+  const type = stringAt(status, 'type')
+  const started = before === undefined ? null : stringOrNullAt(before, 'startedAt')
+  return {
+    statusId: stringAt(status, 'id'),
+    startedAt: type === 'started' ? (started ?? session.at) : started,
+    completedAt: type === 'completed' ? session.at : null,
+    canceledAt: type === 'canceled' ? session.at : null,
+  }
+}
+
+/** Replaces the teams or members of a project. */
+function setLinks(
+  session: Session,
+  table: 'projectTeams' | 'projectMembers',
+  { id, rows }: { id: string; rows: readonly Row[] | undefined },
+): void {
+  if (rows === undefined) return
+  session.store.run(`delete from ${table} where projectId = :id`, { id })
+  for (const row of rows) session.store.run(`insert into ${table} values (:id, :other)`, { id, other: stringAt(row, 'id') })
+}
+
+/** The teams of an input, at least one. */
+function teamsOf(session: Session, input: JsonObject): Row[] | undefined {
+  const teams = optionalEntities(session, 'Team', [input, 'teamIds'])
+  if (teams?.length === 0) throw badArgument('teamIds must contain at least 1 element.')
+  return teams
+}
+
+const projectCreate: Resolver = (_, args, session) => {
+  const input = inputOf(args)
+  const id = newId(input['id'])
+  const teams = teamsOf(session, input)
+  const defaultStatus = session.select('ProjectStatus', "where a.type = 'backlog' and a.archivedAt is null order by a.position limit 1")[0]
+  if (defaultStatus === undefined) throw new Error('The workspace has no project status.')
+  const project = session.insert('Project', {
+    description: '',
+    color: '#5e6ad2',
+    priority: 0,
+    ...projectStatusChanges(session, defaultStatus, undefined),
+    ...withoutUndefined(projectChanges(session, input, undefined)),
+    id,
+    name: requiredText(input, 'name'),
+    slugId: slugIdFor(id),
+    creatorId: session.viewerId,
+  })
+  setLinks(session, 'projectTeams', { id, rows: teams })
+  setLinks(session, 'projectMembers', { id, rows: optionalEntities(session, 'User', [input, 'memberIds']) })
+  return { project }
+}
+
+const projectUpdate: Resolver = (_, args, session) => {
+  const before = findProject(session, stringAt(args, 'id'))
+  const input = inputOf(args)
+  const id = stringAt(before, 'id')
+  const teams = teamsOf(session, input)
+  const name = input['name'] === null ? undefined : optionalNonEmptyText(input, 'name')
+  const changes = withoutUndefined({ ...projectChanges(session, input, before), name })
+  setLinks(session, 'projectTeams', { id, rows: teams })
+  setLinks(session, 'projectMembers', { id, rows: optionalEntities(session, 'User', [input, 'memberIds']) })
+  return { project: session.update('Project', id, changes) }
+}
+
+const projectArchive =
+  (always: boolean): Resolver =>
+  (_, args, session) => ({
+    entity: archive(session, 'Project', { row: findProject(session, stringAt(args, 'id')), trash: always || args['trash'] === true }),
+  })
 
 /** Projects. */
 export const projects: EntityModule = {
@@ -130,6 +220,27 @@ input ProjectUpdatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder 
 extend type Query {
   project(id: String!): Project!
   projects(filter: ProjectFilter, sort: [ProjectSortInput!], ${page}): ProjectConnection!
+}
+type ProjectPayload { success: Boolean!  project: Project  lastSyncId: Float! }
+type ProjectArchivePayload implements ArchivePayload { success: Boolean!  entity: Project  lastSyncId: Float! }
+input ProjectCreateInput {
+  id: String  name: String!  teamIds: [String!]!  description: String  content: String  statusId: String  leadId: String
+  memberIds: [String!]  startDate: TimelessDate  startDateResolution: DateResolutionType  targetDate: TimelessDate
+  targetDateResolution: DateResolutionType  priority: Int  icon: String  color: String
+}
+input ProjectUpdateInput {
+  name: String  teamIds: [String!]  description: String  content: String  statusId: String  leadId: String
+  memberIds: [String!]  startDate: TimelessDate  startDateResolution: DateResolutionType  targetDate: TimelessDate
+  targetDateResolution: DateResolutionType  priority: Int  icon: String  color: String
+}
+extend type Mutation {
+  projectCreate(
+    aiConversationId: String, input: ProjectCreateInput!, projectDraftId: String, slackChannelName: String
+  ): ProjectPayload!
+  projectUpdate(id: String!, input: ProjectUpdateInput!): ProjectPayload!
+  projectArchive(id: String!, trash: Boolean): ProjectArchivePayload! @deprecated(reason: "Use projectDelete.")
+  projectDelete(id: String!): ProjectArchivePayload!
+  projectUnarchive(id: String!): ProjectArchivePayload!
 }`,
   resolvers: {
     Project: {
@@ -162,148 +273,6 @@ extend type Query {
       initiatives: manyToMany('Initiative', ['initiativeToProjects', 'projectId', 'initiativeId']),
     },
     Query: { project: (_, args, session) => findProject(session, stringAt(args, 'id')), projects: listAll('Project') },
-  },
-}
-
-const longestDescription = 255
-
-/** The columns that an input changes. */
-function projectChanges(session: Session, input: JsonObject, before: Row | undefined): Changes {
-  const lead = optionalEntity(session, 'User', [input, 'leadId'])
-  if (lead && lead['active'] !== 1) throw badArgument('leadId must be an active user.')
-  const status = optionalEntity(session, 'ProjectStatus', [input, 'statusId'])
-  return {
-    content: optionalText(input, 'content'),
-    icon: optionalText(input, 'icon'),
-    color: optionalText(input, 'color') ?? undefined,
-    description: limitedText(input, 'description', longestDescription) ?? undefined,
-    priority: optionalPriority(input),
-    leadId: idOfRow(lead),
-    startDate: optionalDay(input, 'startDate', session.now),
-    startDateResolution: optionalText(input, 'startDateResolution'),
-    targetDate: optionalDay(input, 'targetDate', session.now),
-    targetDateResolution: optionalText(input, 'targetDateResolution'),
-    ...(status && projectStatusChanges(session, status, before)),
-  }
-}
-
-function projectStatusChanges(session: Session, status: Row, before: Row | undefined): Changes {
-  const type = stringAt(status, 'type')
-  const started = before === undefined ? null : stringOrNullAt(before, 'startedAt')
-  return {
-    statusId: stringAt(status, 'id'),
-    startedAt: type === 'started' ? (started ?? session.at) : started,
-    completedAt: type === 'completed' ? session.at : null,
-    canceledAt: type === 'canceled' ? session.at : null,
-  }
-}
-
-/** Replaces the pairs of a project. */
-function setPairs(
-  session: Session,
-  table: 'projectTeams' | 'projectMembers',
-  { id, rows }: { id: string; rows: readonly Row[] | undefined },
-): void {
-  if (rows === undefined) return
-  session.store.run(`delete from ${table} where projectId = :id`, { id })
-  for (const row of rows) session.store.run(`insert into ${table} values (:id, :other)`, { id, other: stringAt(row, 'id') })
-}
-
-/** The teams of an input; a project always has one. */
-function teamsOf(session: Session, input: JsonObject): Row[] | undefined {
-  const teams = optionalEntities(session, 'Team', [input, 'teamIds'])
-  if (teams?.length === 0) throw badArgument('teamIds must contain at least 1 element.')
-  return teams
-}
-
-const withoutUndefined = (changes: Changes): Changes =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-
-const projectCreate: Resolver = (_, args, session) => {
-  const input = inputOf(args)
-  const id = newId(input['id'])
-  const teams = teamsOf(session, input)
-  const usual = session.select('ProjectStatus', "where a.type = 'backlog' and a.archivedAt is null order by a.position limit 1")[0]
-  if (usual === undefined) throw new Error('The workspace has no project status.')
-  const project = session.insert('Project', {
-    description: '',
-    color: '#5e6ad2',
-    priority: 0,
-    ...projectStatusChanges(session, usual, undefined),
-    ...withoutUndefined(projectChanges(session, input, undefined)),
-    id,
-    name: requiredText(input, 'name'),
-    slugId: slugIdFor(id),
-    creatorId: session.viewerId,
-  })
-  setPairs(session, 'projectTeams', { id, rows: teams })
-  setPairs(session, 'projectMembers', { id, rows: optionalEntities(session, 'User', [input, 'memberIds']) })
-  return { project }
-}
-
-const projectUpdate: Resolver = (_, args, session) => {
-  const before = findProject(session, stringAt(args, 'id'))
-  const input = inputOf(args)
-  const id = stringAt(before, 'id')
-  const teams = teamsOf(session, input)
-  const name = input['name'] === null ? undefined : optionalNonEmptyText(input, 'name')
-  const changes = withoutUndefined({ ...projectChanges(session, input, before), name })
-  setPairs(session, 'projectTeams', { id, rows: teams })
-  setPairs(session, 'projectMembers', { id, rows: optionalEntities(session, 'User', [input, 'memberIds']) })
-  return { project: session.update('Project', id, changes) }
-}
-
-const projectUpdateCreate: Resolver = (_, args, session) => {
-  const input = inputOf(args)
-  const id = newId(input['id'])
-  const project = requiredEntity(session, 'Project', { id: input['projectId'], key: 'projectId' })
-  const projectId = stringAt(project, 'id')
-  const health = optionalText(input, 'health') ?? stringOrNullAt(project, 'health') ?? 'onTrack'
-  const projectUpdateRow = session.insert('ProjectUpdate', {
-    id,
-    body: requiredText(input, 'body'),
-    health,
-    projectId,
-    userId: session.viewerId,
-  })
-  session.update('Project', projectId, { health, healthUpdatedAt: session.at })
-  return { projectUpdate: projectUpdateRow }
-}
-
-const projectArchive =
-  (always: boolean): Resolver =>
-  (_, args, session) => ({
-    entity: archive(session, 'Project', { row: findProject(session, stringAt(args, 'id')), trash: always || args['trash'] === true }),
-  })
-
-/** Creating and changing projects. */
-export const projectWrites: EntityModule = {
-  sdl: `
-type ProjectPayload { success: Boolean!  project: Project  lastSyncId: Float! }
-type ProjectArchivePayload implements ArchivePayload { success: Boolean!  entity: Project  lastSyncId: Float! }
-input ProjectCreateInput {
-  id: String  name: String!  teamIds: [String!]!  description: String  content: String  statusId: String  leadId: String
-  memberIds: [String!]  startDate: TimelessDate  startDateResolution: DateResolutionType  targetDate: TimelessDate
-  targetDateResolution: DateResolutionType  priority: Int  icon: String  color: String
-}
-input ProjectUpdateInput {
-  name: String  teamIds: [String!]  description: String  content: String  statusId: String  leadId: String
-  memberIds: [String!]  startDate: TimelessDate  startDateResolution: DateResolutionType  targetDate: TimelessDate
-  targetDateResolution: DateResolutionType  priority: Int  icon: String  color: String
-}
-type ProjectUpdatePayload { success: Boolean!  projectUpdate: ProjectUpdate!  lastSyncId: Float! }
-input ProjectUpdateCreateInput { id: String  projectId: String!  body: String  health: ProjectUpdateHealthType }
-extend type Mutation {
-  projectCreate(
-    aiConversationId: String, input: ProjectCreateInput!, projectDraftId: String, slackChannelName: String
-  ): ProjectPayload!
-  projectUpdate(id: String!, input: ProjectUpdateInput!): ProjectPayload!
-  projectArchive(id: String!, trash: Boolean): ProjectArchivePayload! @deprecated(reason: "Use projectDelete.")
-  projectDelete(id: String!): ProjectArchivePayload!
-  projectUnarchive(id: String!): ProjectArchivePayload!
-  projectUpdateCreate(input: ProjectUpdateCreateInput!): ProjectUpdatePayload!
-}`,
-  resolvers: {
     Mutation: {
       projectCreate,
       projectUpdate,
@@ -312,7 +281,6 @@ extend type Mutation {
       projectUnarchive: (_, args, session) => ({
         entity: session.update('Project', stringAt(findProject(session, stringAt(args, 'id')), 'id'), { archivedAt: null, trashed: null }),
       }),
-      projectUpdateCreate,
     },
   },
 }

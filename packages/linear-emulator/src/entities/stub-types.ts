@@ -1,8 +1,4 @@
-import type { EntityModule } from './entity-module.ts'
-
-/** Types that official clients ask for in passing, of which this workspace has none. */
-export const absent: EntityModule = {
-  sdl: `
+const stubs = `
 type ActorBot {
   name: String  type: String!  avatarUrl: String  subType: String  id: ID  userDisplayName: String
 }
@@ -40,13 +36,7 @@ type TriageResponsibility implements Node { id: ID! }
 type WelcomeMessage implements Node {
   updatedAt: DateTime!  archivedAt: DateTime  createdAt: DateTime!  title: String  id: ID!  updatedBy: User
   enabled: Boolean!
-}`,
-  resolvers: {},
 }
-
-/** Kinds of notifications that official clients ask for in passing, of which this workspace has none. */
-export const absentNotifications: EntityModule = {
-  sdl: `
 enum ContextViewType { activeCycle activeIssues backlog triage upcomingCycle }
 enum UserContextViewType { assigned }
 type CustomerNeedNotification implements Entity & Node & Notification {
@@ -142,6 +132,10 @@ interface NotificationSubscription {
   updatedAt: DateTime!  project: Project  team: Team  archivedAt: DateTime  createdAt: DateTime!
   contextViewType: ContextViewType  userContextViewType: UserContextViewType  id: ID!  user: User  subscriber: User!
   includeSubInitiativeUpdates: Boolean!  active: Boolean!
-}`,
-  resolvers: {},
 }
+`
+
+/** Types without entities that queries of the official client select, by name. A module that defines such a type replaces its stub. */
+export const stubTypes: ReadonlyMap<string, string> = new Map(
+  stubs.split(/\n(?=(?:type|enum|interface|union) )/).map((definition) => [/^\w+ (\w+)/.exec(definition)?.[1] ?? '', definition]),
+)

@@ -43,7 +43,7 @@ const team: EntityType = {
   },
 }
 
-/** Teams and who belongs to them. */
+/** Teams and their members. */
 export const teams: EntityModule = {
   entityTypes: [team],
   tables: `create table teamMembers (teamId text not null, userId text not null, primary key (teamId, userId)) strict, without rowid;
@@ -138,7 +138,7 @@ const state: EntityType = {
 }
 
 /** The workflow states of teams. */
-export const states: EntityModule = {
+export const workflowStates: EntityModule = {
   entityTypes: [state],
   sdl: `
 type WorkflowState implements Node {

@@ -1,10 +1,10 @@
+import { workspaceUrl } from '../ids.ts'
 import { type EntityModule, getById, constant, toMany, manyToMany } from './entity-module.ts'
 import { commonFilters, computedFilter, manyFilter, valueFilter, type EntityType } from '../store/entity-type.ts'
 import type { ConnectionScope } from '../store/connections.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import type { Session } from '../store/session.ts'
 import { stringAt, type JsonObject } from '@mcp-toolkits/emulator'
-import { workspaceUrl } from './organization.ts'
 
 const user: EntityType = {
   type: 'User',
@@ -36,7 +36,7 @@ const user: EntityType = {
   },
 }
 
-/** Users of a relation; those who were deactivated only when asked for. */
+/** A connection of users, without deactivated ones unless the arguments include them. */
 export function usersWithin(session: Session, args: JsonObject, scope?: ConnectionScope) {
   const active = args['includeDisabled'] === true ? 'true' : 'a.active = 1'
   return session.page('User', args, { where: scope === undefined ? active : `${scope.where} and ${active}`, values: scope?.values ?? {} })

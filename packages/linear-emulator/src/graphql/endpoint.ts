@@ -1,11 +1,56 @@
-import { type RequestFacts, type ReceivedRequest, isObject, parseJson, stringAt, type JsonObject } from '@mcp-toolkits/emulator'
-import { badDocument } from '../errors.ts'
+import { isObject, type JsonObject, parseJson, type ReceivedRequest, type RequestFacts, stringAt } from '@mcp-toolkits/emulator'
+import type { Store } from '@mcp-toolkits/store'
+import { authenticate, type Credentials } from '../auth.ts'
+import { entityTypes } from '../entities/index.ts'
+import { badDocument, LinearError } from '../errors.ts'
+import type { RateLimiter } from '../rate-limits.ts'
+import { openSession } from '../store/session.ts'
 
-/** The parts of a GraphQL request. */
-export function parseCall({ body }: ReceivedRequest) {
-  const parsed = parseJson(new TextDecoder().decode(body))
-  const sent = isObject(parsed) ? parsed : {}
-  const { query, variables, operationName } = sent
+export interface GraphQLEndpoint {
+  readonly store: Store
+  readonly viewerId: string
+  readonly now: () => number
+  readonly credentials: Credentials
+  readonly rateLimiters: Readonly<Record<'key' | 'oauth', RateLimiter>>
+  /** Whether the operation fails after its first mutation. */
+  readonly isInterrupted: (operation: string) => boolean
+}
+
+/** Answers `POST /graphql`. */
+export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLEndpoint): Promise<Response> {
+  const headers: Record<string, string> = {}
+  try {
+    const caller = authenticate(request.headers.get('authorization'), endpoint.credentials)
+    const rateLimiter = endpoint.rateLimiters[caller.kind]
+    const setLimitHeaders = () => Object.assign(headers, rateLimiter.headers())
+    setLimitHeaders()
+    rateLimiter.takeRequest()
+    setLimitHeaders()
+    const call = {
+      ...parseCall(request),
+      caller,
+      isInterrupted: endpoint.isInterrupted(operationOf(request)),
+      openSession(complexity: number) {
+        headers['x-complexity'] = String(complexity)
+        rateLimiter.takePoints(complexity)
+        setLimitHeaders()
+        const { store, viewerId, now } = endpoint
+        return openSession({ store, entityTypes, viewerId, now: now(), rateLimits: rateLimiter.status })
+      },
+    }
+    // A program that only starts an emulator need not load GraphQL.
+    const { execute } = await import('./execute.ts')
+    const { status, body } = execute(call)
+    return Response.json(body, { status, headers })
+  } catch (error) {
+    if (!(error instanceof LinearError)) throw error
+    const { message, extensions, status } = error
+    return Response.json({ errors: [{ message, extensions }] }, { status, headers })
+  }
+}
+
+function parseCall(request: ReceivedRequest) {
+  const { query, variables, operationName } = bodyOf(request)
   if (typeof query !== 'string') throw badDocument('The body must be JSON with a query.', 'BAD_REQUEST')
   return {
     query,
@@ -14,30 +59,32 @@ export function parseCall({ body }: ReceivedRequest) {
   }
 }
 
-function partsOf({ body }: ReceivedRequest): { name: string; kind: string; variables: JsonObject } {
+function bodyOf({ body }: ReceivedRequest): JsonObject {
   const parsed = parseJson(new TextDecoder().decode(body))
-  const sent = isObject(parsed) ? parsed : {}
-  const query = typeof sent['query'] === 'string' ? sent['query'] : ''
-  const [, kind = 'query', inDocument = 'anonymous'] = /\b(query|mutation)\s+(\w+)/.exec(query) ?? []
-  const name = typeof sent['operationName'] === 'string' ? sent['operationName'] : inDocument
-  return { name, kind, variables: isObject(sent['variables']) ? sent['variables'] : {} }
+  return isObject(parsed) ? parsed : {}
 }
 
-/** A create is known by the id that its client minted, everything else by its name and its target. */
-export function operationOf(received: ReceivedRequest): string {
-  if (isOAuth(received)) return received.path
-  const { name, variables } = partsOf(received)
+function describeCall(request: ReceivedRequest): { name: string; kind: string; variables: JsonObject } {
+  const { query, operationName, variables } = bodyOf(request)
+  const [, kind = 'query', nameInDocument = 'anonymous'] = /\b(query|mutation)\s+(\w+)/.exec(typeof query === 'string' ? query : '') ?? []
+  return { name: typeof operationName === 'string' ? operationName : nameInDocument, kind, variables: isObject(variables) ? variables : {} }
+}
+
+/** What a request is about: the id of a create, or the name and the target of any other call. */
+export function operationOf(request: ReceivedRequest): string {
+  if (isOAuth(request)) return request.path
+  const { name, variables } = describeCall(request)
   const { input, id, ...others } = variables
-  const minted = [input, ...Object.values(others)].find((value) => isObject(value) && typeof value['id'] === 'string')
-  if (isObject(minted)) return stringAt(minted, 'id')
+  const withId = [input, ...Object.values(others)].find((value) => isObject(value) && typeof value['id'] === 'string')
+  if (isObject(withId)) return stringAt(withId, 'id')
   return typeof id === 'string' ? `${name} ${id}` : name
 }
 
-/** What the log notes: never a document, a variable or a token. */
-export function factsOf(received: ReceivedRequest): RequestFacts {
-  if (isOAuth(received)) return { operation: received.path.slice('/oauth/'.length), kind: 'oauth' }
-  const { name, kind } = partsOf(received)
-  const authorization = received.headers.get('authorization')
+/** What the request log shows: never a document, a variable or a token. */
+export function factsOf(request: ReceivedRequest): RequestFacts {
+  if (isOAuth(request)) return { operation: request.path.slice('/oauth/'.length), kind: 'oauth' }
+  const { name, kind } = describeCall(request)
+  const authorization = request.headers.get('authorization')
   return { operation: name, kind, authorization: authorization === null ? 'none' : authorization.startsWith('Bearer ') ? 'bearer' : 'key' }
 }
 

@@ -25,44 +25,43 @@ import { badArgument, badDocument, Interruption, LinearError, tooComplex } from 
 import type { Session } from '../store/session.ts'
 import { isObject, type JsonObject } from '@mcp-toolkits/emulator'
 
-/** A GraphQL request, and who sends it. */
+/** A GraphQL request and its caller. */
 export interface GraphQLCall {
   readonly query: string
   readonly variables: JsonObject
   readonly operationName: string | undefined
   readonly caller: Caller
-  /** Ends it after its first mutation. */
-  readonly isCut: boolean
-  /** Asked for once the operation is known to be worth running. */
-  readonly open: (complexity: number) => Session
+  /** Fails after the first mutation. */
+  readonly isInterrupted: boolean
+  /** Called once the operation is valid. */
+  readonly openSession: (complexity: number) => Session
 }
 
-/** What is answered. */
 export interface GraphQLAnswer {
   readonly status: number
   readonly body: JsonObject
 }
 
-// Building it is most of what a first request waits for; the tests check that it is valid.
+// Building the schema takes most of the time of the first request; tests check that it is valid.
 const schema = buildSchema(sdl, { assumeValid: true, assumeValidSDL: true, noLocation: true })
 
-/** Runs an operation. Mutations run one after the other, each in a transaction of its own; the first that fails ends it. */
-export function execute(wanted: GraphQLCall): GraphQLAnswer {
-  const document = parseDocument(wanted.query)
+/** Runs an operation. Mutations run in order, each in its own transaction, until the first one fails. */
+export function execute(call: GraphQLCall): GraphQLAnswer {
+  const document = parseDocument(call.query)
   const [problem] = validate(schema, document)
   if (problem !== undefined) throw badDocument(problem.message, 'GRAPHQL_VALIDATION_FAILED')
-  const operation = getOperationAST(document, wanted.operationName)
+  const operation = getOperationAST(document, call.operationName)
   if (!operation) throw badDocument('Must provide the name of an operation of the document.', 'OPERATION_RESOLUTION_FAILURE')
-  const { errors, variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], wanted.variables)
+  const { errors, variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], call.variables)
   if (errors !== undefined) throw badDocument(errors[0]?.message ?? 'Bad variables.', 'BAD_USER_INPUT')
   const complexity = complexityOf({ schema, operation, fragments: fragmentsOf(document), variables })
   if (complexity > maximumComplexity) throw tooComplex(complexity, maximumComplexity)
-  const { caller } = wanted
-  const session = wanted.open(Math.ceil(complexity))
+  const { caller } = call
+  const session = call.openSession(Math.ceil(complexity))
   let mutations = 0
   const fieldResolver = (...[source, args, , info]: Parameters<GraphQLFieldResolver<unknown, unknown, unknown>>) => {
     if (info.parentType.name === 'Mutation') mutations += 1
-    if (wanted.isCut && mutations > 1) throw new Interruption()
+    if (call.isInterrupted && mutations > 1) throw new Interruption()
     return resolve({ source: isObject(source) ? source : {}, args: isObject(args) ? args : {}, session, caller }, info)
   }
   const { data = null, errors: failures = [] } = executeSync({
@@ -70,8 +69,8 @@ export function execute(wanted: GraphQLCall): GraphQLAnswer {
     document,
     rootValue: {},
     contextValue: session,
-    variableValues: wanted.variables,
-    ...(wanted.operationName !== undefined && { operationName: wanted.operationName }),
+    variableValues: call.variables,
+    ...(call.operationName !== undefined && { operationName: call.operationName }),
     fieldResolver,
     typeResolver: (source: unknown) => (isObject(source) && typeof source['kind'] === 'string' ? source['kind'] : undefined),
   })
@@ -111,13 +110,13 @@ function resolve({ source, args, session, caller }: Field, info: GraphQLResolveI
   if (args['sort'] !== undefined && args['sort'] !== null) throw badArgument('sort is internal.')
   if (name === 'Mutation' && resolver !== undefined) return session.mutate(info.fieldName, () => resolver(source, args, session))
   const found = resolver === undefined ? source[info.fieldName] : resolver(source, args, session)
-  const value: unknown = isThunk(found) ? found() : found
+  const value: unknown = isFunction(found) ? found() : found
   return value ?? emptyValue(info.returnType)
 }
 
-const isThunk = (value: unknown): value is () => unknown => typeof value === 'function'
+const isFunction = (value: unknown): value is () => unknown => typeof value === 'function'
 
-/** What a field holds that has no life in this workspace: nothing, or the emptiest value of a type that allows no null. */
+/** The value of a field that this workspace does not support: null or, where its type forbids that, an empty value. */
 function emptyValue(type: GraphQLOutputType): unknown {
   if (!isNonNullType(type)) return null
   if (isListType(type.ofType)) return []
@@ -128,7 +127,7 @@ function emptyValue(type: GraphQLOutputType): unknown {
   return empty[named.name] ?? null
 }
 
-/** An error as Linear words it. What nobody foresaw tells nothing about the inside. */
+/** An error in Linear's form. An unexpected one reveals nothing about its cause. */
 function toErrorBody({ message, path, locations, cause }: GraphQLError): JsonObject {
   const at = { ...(path && { path }), ...(locations && { locations }) }
   if (cause instanceof LinearError) return { message: cause.message, ...at, extensions: cause.extensions }

@@ -1,25 +1,23 @@
-import type { EntityModule } from '../entities/entity-module.ts'
-
-/** The arguments that every full connection takes. */
+/** The arguments of a connection. */
 export const page = 'after: String, before: String, first: Int, last: Int, includeArchived: Boolean, orderBy: PaginationOrderBy'
 
-/** The connection and the edge of a type. */
+/** The connection type and the edge type of a type. */
 export const connection = (type: string): string => `
 type ${type}Connection { edges: [${type}Edge!]! nodes: [${type}!]! pageInfo: PageInfo! }
 type ${type}Edge { cursor: String! node: ${type}! }`
 
-/** The filter of a noun, and those of relations to it. */
+/** The filters of an entity type and of relations to it. */
 export interface FilterTypes {
   readonly type: string
-  /** The fields that all of them have. */
+  /** The fields that all of them have in common. */
   readonly fields: string
-  /** There is a filter for a relation that may be missing. */
+  /** Adds a filter for relations that may be null. */
   readonly nullable?: boolean
-  /** The direct fields of the filter for a collection; all when `true`. */
+  /** Adds a filter for collections, with these fields or, if true, all. */
   readonly collection?: string | true
 }
 
-/** The input types that filter a noun. */
+/** The input types of these filters. */
 export function filterTypes({ type, fields, nullable = false, collection }: FilterTypes): string {
   const input = (name: string, all: string) => `
 input ${name} { and: [${name}!] or: [${name}!] ${all} }`
@@ -33,16 +31,15 @@ input ${name} { and: [${name}!] or: [${name}!] ${all} }`
   ].join('')
 }
 
-const texts = `contains: String  containsIgnoreCase: String  containsIgnoreCaseAndAccent: String  endsWith: String  eq: String
+const textComparisons = `contains: String  containsIgnoreCase: String  containsIgnoreCaseAndAccent: String  endsWith: String  eq: String
   eqIgnoreCase: String  in: [String!]  neq: String  neqIgnoreCase: String  nin: [String!]  notContains: String
   notContainsIgnoreCase: String  notEndsWith: String  notStartsWith: String  startsWith: String  startsWithIgnoreCase: String`
 
-const ordered = (type: string) =>
+const orderComparisons = (type: string) =>
   `eq: ${type}  gt: ${type}  gte: ${type}  in: [${type}!]  lt: ${type}  lte: ${type}  neq: ${type}  nin: [${type}!]`
 
-/** Scalars, comparators, and what all connections share. */
-export const basics: EntityModule = {
-  sdl: `
+/** Scalars, comparators and the types that connections share. */
+export const commonTypes = `
 scalar DateTime
 scalar DateTimeOrDuration
 scalar TimelessDate
@@ -55,22 +52,20 @@ type PageInfo { hasNextPage: Boolean!  endCursor: String  startCursor: String  h
 interface Node { id: ID! }
 interface Entity implements Node { id: ID! createdAt: DateTime! updatedAt: DateTime! archivedAt: DateTime }
 interface ArchivePayload { lastSyncId: Float! success: Boolean! }
-input StringComparator { ${texts} }
-input NullableStringComparator { ${texts} null: Boolean }
-input SourceTypeComparator { ${texts} }
+input StringComparator { ${textComparisons} }
+input NullableStringComparator { ${textComparisons} null: Boolean }
+input SourceTypeComparator { ${textComparisons} }
 input IdComparator { eq: ID  in: [ID!]  neq: ID  nin: [ID!] }
 input EntityIdentifierIdComparator { eq: ID  in: [ID!]  neq: ID  nin: [ID!] }
 input IssueIdComparator { eq: ID  in: [ID!]  neq: ID  nin: [ID!] }
 input BooleanComparator { eq: Boolean  neq: Boolean }
 input RelationExistsComparator { eq: Boolean  neq: Boolean }
-input NumberComparator { ${ordered('Float')} }
-input NullableNumberComparator { ${ordered('Float')} null: Boolean }
-input EstimateComparator { ${ordered('Float')} null: Boolean and: [NullableNumberComparator!] or: [NullableNumberComparator!] }
-input DateComparator { ${ordered('DateTimeOrDuration')} }
-input NullableDateComparator { ${ordered('DateTimeOrDuration')} null: Boolean }
-input NullableTimelessDateComparator { ${ordered('TimelessDateOrDuration')} null: Boolean }
+input NumberComparator { ${orderComparisons('Float')} }
+input NullableNumberComparator { ${orderComparisons('Float')} null: Boolean }
+input EstimateComparator { ${orderComparisons('Float')} null: Boolean and: [NullableNumberComparator!] or: [NullableNumberComparator!] }
+input DateComparator { ${orderComparisons('DateTimeOrDuration')} }
+input NullableDateComparator { ${orderComparisons('DateTimeOrDuration')} null: Boolean }
+input NullableTimelessDateComparator { ${orderComparisons('TimelessDateOrDuration')} null: Boolean }
 type Query
 type Mutation
-`,
-  resolvers: {},
-}
+`

@@ -4,7 +4,7 @@ import { type Seeder, viewerId } from './empty.ts'
 import { user } from './people.ts'
 import { project } from './plans.ts'
 
-/** Name, issue, author, body, and the name of the comment it answers. */
+/** Name, issue, author, body and the name of the parent comment. */
 const comments = [
   ['repro', 'ENG-1', 'Ada Okafor', 'Happens when the link is opened in a **private** window.'],
   ['thanks', 'ENG-1', 'Robin Vance', 'Thank you, that explains it.', 'repro'],
@@ -32,7 +32,7 @@ const attachments = [
   ['OPS-5', 'https://gitlab.com/lodestar/ops/-/merge_requests/9', 'MR !9: lodestar/ops', 'gitlab'],
 ] as const
 
-/** Kind, type, category, actor, and what it is about; read ones say when. */
+/** `read` is a number of tenths of a day ago. */
 const notifications = [
   { type: 'issueAssignedToYou', category: 'assignments', actor: 'Ada Okafor', issueId: issue('ENG-1') },
   {
@@ -66,54 +66,54 @@ const notifications = [
   { type: 'issueDue', category: 'reminders', issueId: issue('ENG-9'), snoozed: true },
 ] as const
 
-/** Plants what happened: comments, relations, attachments, notifications. */
-export function seedActivity(all: Seeder): void {
-  for (const [index, [name, about, author, body, answered]] of comments.entries()) {
-    all.add('Comment', name, {
+/** Adds comments, relations, attachments and notifications. */
+export function seedActivity(seeder: Seeder): void {
+  for (const [index, [name, identifier, author, body, parent]] of comments.entries()) {
+    seeder.add('Comment', name, {
       daysAgo: 12 - index,
       body,
-      issueId: issue(about),
+      issueId: issue(identifier),
       userId: user(author),
-      parentId: answered === undefined ? null : idOf(`Comment ${answered}`),
-      editedAt: name === 'plan' ? all.daysAgo(1) : null,
+      parentId: parent === undefined ? null : idOf(`Comment ${parent}`),
+      editedAt: name === 'plan' ? seeder.timeAgo(1) : null,
     })
   }
   for (const [type, from, to] of relations) {
-    all.add('IssueRelation', `${from} ${type} ${to}`, { daysAgo: 20, type, issueId: issue(from), relatedIssueId: issue(to) })
+    seeder.add('IssueRelation', `${from} ${type} ${to}`, { daysAgo: 20, type, issueId: issue(from), relatedIssueId: issue(to) })
   }
-  for (const [about, url, title, sourceType] of attachments) {
-    all.add('Attachment', url, {
+  for (const [identifier, url, title, sourceType] of attachments) {
+    seeder.add('Attachment', url, {
       daysAgo: 9,
       title,
       url,
       sourceType,
       metadata: '{}',
       groupBySource: false,
-      issueId: issue(about),
+      issueId: issue(identifier),
       creatorId: viewerId,
     })
   }
-  seedNotifications(all)
-  all.store.run('insert into formerIdentifiers (identifier, issueId) values (:identifier, :issueId)', {
+  seedNotifications(seeder)
+  seeder.store.run('insert into formerIdentifiers (identifier, issueId) values (:identifier, :issueId)', {
     identifier: 'DES-14',
     issueId: issue('ENG-30'),
   })
 }
 
-function seedNotifications(all: Seeder): void {
+function seedNotifications(seeder: Seeder): void {
   for (const [index, each] of notifications.entries()) {
     const about = { actor: undefined, read: undefined, snoozed: false, update: undefined, ...each }
     const { actor, read, snoozed, update, ...values } = about
     const kind = 'issueId' in values ? 'Issue' : 'projectId' in values ? 'Project' : 'initiativeId' in values ? 'Initiative' : 'Document'
-    all.add('Notification', `${index} ${each.type}`, {
+    seeder.add('Notification', `${index} ${each.type}`, {
       daysAgo: index * 1.5 + 0.2,
       ...values,
       kind: `${kind}Notification`,
       userId: viewerId,
       actorId: actor === undefined ? null : user(actor),
       projectUpdateId: update === undefined ? null : idOf(`ProjectUpdate ${update}`),
-      readAt: read === undefined ? null : all.daysAgo(read / 10),
-      snoozedUntilAt: snoozed ? all.daysAgo(-3) : null,
+      readAt: read === undefined ? null : seeder.timeAgo(read / 10),
+      snoozedUntilAt: snoozed ? seeder.timeAgo(-3) : null,
     })
   }
 }

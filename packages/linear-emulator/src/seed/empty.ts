@@ -5,31 +5,35 @@ import { entityTypeOf } from '../store/filters.ts'
 import type { Changes } from '../store/session.ts'
 import { insert } from '../store/tables.ts'
 
-/** Plants entities whose ids follow from their names, at dates counted from now. */
+/** Adds entities whose ids depend only on their names, with times relative to now. */
 export interface Seeder {
   readonly store: Store
-  /** Inserts an entity called `name`, made so many days ago, and returns its id. */
-  readonly add: (type: string, name: string, values: Changes & { readonly daysAgo?: number; readonly touched?: number }) => string
-  /** A row of a table of pairs. */
+  /** Inserts an entity and returns its id. */
+  readonly add: (type: string, name: string, values: Changes & { readonly daysAgo?: number; readonly updatedDaysAgo?: number }) => string
+  /** Inserts a row of a join table. */
   readonly link: (table: string, mine: string, theirs: string) => void
-  /** The moment so many days ago. */
-  readonly daysAgo: (days: number) => string
-  /** The day so many days ahead. */
-  readonly dayAhead: (days: number) => string
+  /** The time so many days ago. */
+  readonly timeAgo: (days: number) => string
+  /** The date in so many days. */
+  readonly dateAhead: (days: number) => string
 }
 
-const length = 86_400_000
+const dayMs = 86_400_000
 
-/** Starts planting. */
 export function createSeeder(store: Store, now: number): Seeder {
-  const ago = (days: number) => new Date(now - days * length).toISOString()
+  const timeAgo = (days: number) => new Date(now - days * dayMs).toISOString()
   return {
     store,
-    daysAgo: ago,
-    dayAhead: (days) => ago(-days).slice(0, 10),
-    add(type, name, { daysAgo = 90, touched, ...values }) {
+    timeAgo,
+    dateAhead: (days) => timeAgo(-days).slice(0, 10),
+    add(type, name, { daysAgo = 90, updatedDaysAgo, ...values }) {
       const id = idOf(`${type} ${name}`)
-      insert(store, entityTypeOf(entityTypes, type), { id, createdAt: ago(daysAgo), updatedAt: ago(touched ?? daysAgo), ...values })
+      insert(store, entityTypeOf(entityTypes, type), {
+        id,
+        createdAt: timeAgo(daysAgo),
+        updatedAt: timeAgo(updatedDaysAgo ?? daysAgo),
+        ...values,
+      })
       return id
     },
     link(table, mine, theirs) {
@@ -38,7 +42,7 @@ export function createSeeder(store: Store, now: number): Seeder {
   }
 }
 
-/** The person whose key opens the workspace. */
+/** The owner of the personal key. */
 export const viewerId = idOf('User Robin Vance')
 
 /** The first team. */
@@ -54,13 +58,13 @@ export interface TeamSeed {
   readonly triageEnabled?: boolean
   readonly cyclesEnabled?: boolean
   readonly daysAgo?: number
-  /** How many days ago it stopped to accept issues. */
+  /** How many days ago it was retired. */
   readonly retiredDaysAgo?: number
-  /** How many days ago it was archived, with all its states. */
+  /** How many days ago it was archived with its states. */
   readonly archivedDaysAgo?: number
 }
 
-const usualStates = [
+const defaultStates = [
   ['Backlog', 'backlog', '#bec2c8'],
   ['Todo', 'unstarted', '#e2e2e2'],
   ['In Progress', 'started', '#f2c94c'],
@@ -70,14 +74,14 @@ const usualStates = [
   ['Duplicate', 'duplicate', '#95a2b3'],
 ] as const
 
-/** Plants a team with the states that Linear gives to a new one; without members. */
-export function seedTeam({ add: plant, daysAgo: ago }: Seeder, { key, name, triageEnabled = false, ...rest }: TeamSeed): string {
+/** Adds a team with Linear's default states and without members. */
+export function seedTeam({ add, timeAgo }: Seeder, { key, name, triageEnabled = false, ...rest }: TeamSeed): string {
   const { description, issueEstimationType = 'notUsed', cyclesEnabled = false, daysAgo = 400, archivedDaysAgo } = rest
   const { issueEstimationAllowZero = false, issueEstimationExtended = false, retiredDaysAgo = archivedDaysAgo } = rest
-  const past = (days: number | undefined) => (days === undefined ? null : ago(days))
+  const past = (days: number | undefined) => (days === undefined ? null : timeAgo(days))
   const archivedAt = past(archivedDaysAgo)
-  const state = (called: string) => idOf(`WorkflowState ${key} ${called}`)
-  const teamId = plant('Team', name, {
+  const state = (stateName: string) => idOf(`WorkflowState ${key} ${stateName}`)
+  const teamId = add('Team', name, {
     daysAgo,
     archivedAt,
     retiredAt: past(retiredDaysAgo),
@@ -101,9 +105,9 @@ export function seedTeam({ add: plant, daysAgo: ago }: Seeder, { key, name, tria
     triageIssueStateId: triageEnabled ? state('Triage') : null,
     markedAsDuplicateWorkflowStateId: state('Duplicate'),
   })
-  const all = triageEnabled ? [['Triage', 'triage', '#fc7840'] as const, ...usualStates] : usualStates
-  for (const [position, [called, type, color]] of all.entries()) {
-    plant('WorkflowState', `${key} ${called}`, { daysAgo, archivedAt, name: called, type, color, position, teamId })
+  const states = triageEnabled ? [['Triage', 'triage', '#fc7840'] as const, ...defaultStates] : defaultStates
+  for (const [position, [stateName, type, color]] of states.entries()) {
+    add('WorkflowState', `${key} ${stateName}`, { daysAgo, archivedAt, name: stateName, type, color, position, teamId })
   }
   return teamId
 }
@@ -118,13 +122,13 @@ const statusTypes = {
   Canceled: 'canceled',
 }
 
-/** Plants what a new workspace has: its first person, one team, the usual statuses. */
+/** Adds what a new workspace contains: its first user, one team and the default statuses. */
 export function seedEmpty(store: Store, now: number): void {
-  const all = createSeeder(store, now)
-  all.add('Organization', 'Lodestar', { daysAgo: 400, name: 'Lodestar', urlKey: 'lodestar' })
-  seedUser(all, { name: 'Robin Vance', title: 'Engineering manager', admin: true, owner: true })
+  const seeder = createSeeder(store, now)
+  seeder.add('Organization', 'Lodestar', { daysAgo: 400, name: 'Lodestar', urlKey: 'lodestar' })
+  seedUser(seeder, { name: 'Robin Vance', title: 'Engineering manager', admin: true, owner: true })
   for (const [position, name] of projectStatuses.entries()) {
-    all.add('ProjectStatus', name, {
+    seeder.add('ProjectStatus', name, {
       daysAgo: 400,
       name,
       type: statusTypes[name],
@@ -133,19 +137,19 @@ export function seedEmpty(store: Store, now: number): void {
       indefinite: name === 'Paused',
     })
   }
-  seedTeam(all, {
+  seedTeam(seeder, {
     key: 'ENG',
     name: 'Engineering',
     description: 'Builds the product.',
     issueEstimationType: 'fibonacci',
     cyclesEnabled: true,
   })
-  all.link('teamMembers', firstTeamId, viewerId)
+  seeder.link('teamMembers', firstTeamId, viewerId)
 }
 
 export interface UserSeed {
   readonly name: string
-  /** From the name when absent; unlike the name, nobody else may have it. */
+  /** Unique; follows from the name by default. */
   readonly displayName?: string
   readonly title?: string
   readonly active?: boolean
@@ -155,10 +159,10 @@ export interface UserSeed {
   readonly app?: boolean
 }
 
-/** Plants a person, or an app. */
-export function seedUser({ add: plant }: Seeder, { name, title, displayName = displayNameOf(name), ...flags }: UserSeed): string {
+/** Adds a person or an app. */
+export function seedUser({ add }: Seeder, { name, title, displayName = displayNameOf(name), ...flags }: UserSeed): string {
   const { active = true, admin = false, owner = false, guest = false, app = false } = flags
-  return plant('User', displayName === displayNameOf(name) ? name : displayName, {
+  return add('User', displayName === displayNameOf(name) ? name : displayName, {
     daysAgo: 400,
     name,
     displayName,

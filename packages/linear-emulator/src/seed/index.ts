@@ -6,54 +6,54 @@ import { createSeeder, firstTeamId, seedTeam, seedUser, type TeamSeed, type User
 import { seedPeople, team, user } from './people.ts'
 import { seedPlans } from './plans.ts'
 
-/** Plants the work of three teams. */
+/** Adds the work of three teams. */
 export function seedWorkspace(store: Store, now: number): void {
-  const all = createSeeder(store, now)
-  seedPeople(all)
-  seedPlans(all)
-  seedIssues(all)
-  seedActivity(all)
+  const seeder = createSeeder(store, now)
+  seedPeople(seeder)
+  seedPlans(seeder)
+  seedIssues(seeder)
+  seedActivity(seeder)
 }
 
-/** A team that a test needs, with its members by name; the viewer is none unless named. */
+/** A team with the names of its members. */
 export interface NewTeam extends TeamSeed {
   readonly members?: readonly string[]
 }
 
-/** A person or an app that a test needs, with its teams by name. */
+/** A person or an app with the names of its teams. */
 export interface NewUser extends UserSeed {
   readonly teams?: readonly string[]
 }
 
-/** Adds a team, and returns its id. */
+/** Adds a team and returns its id. */
 export function addTeam(store: Store, { members = [], ...each }: NewTeam, now: number): string {
-  const all = createSeeder(store, now)
+  const seeder = createSeeder(store, now)
   return store.write(() => {
-    const id = seedTeam(all, { daysAgo: 1, ...each })
-    for (const name of members) all.link('teamMembers', id, user(name))
+    const id = seedTeam(seeder, { daysAgo: 1, ...each })
+    for (const name of members) seeder.link('teamMembers', id, user(name))
     return id
   })
 }
 
-/** Adds a person or an app, and returns the id. */
+/** Adds a person or an app and returns its id. */
 export function addUser(store: Store, { teams = [], ...each }: NewUser, now: number): string {
-  const all = createSeeder(store, now)
+  const seeder = createSeeder(store, now)
   return store.write(() => {
-    const id = seedUser(all, each)
-    for (const name of teams) all.link('teamMembers', team(name), id)
+    const id = seedUser(seeder, each)
+    for (const name of teams) seeder.link('teamMembers', team(name), id)
     return id
   })
 }
 
-/** Adds issues to the first team in one transaction, a minute apart, the last one now. */
+/** Adds issues to the first team in one transaction, created a minute apart and the last one now. */
 export function addIssues(store: Store, { count, now }: { count: number; now: number }): void {
-  const { add: plant } = createSeeder(store, now)
+  const { add } = createSeeder(store, now)
   store.write(() => {
     const sql = 'select coalesce(max(number), 0) as last from issues where teamId = :teamId'
     const last = store.rows({ last: integer }, sql, { teamId: firstTeamId })[0]?.last ?? 0
     for (let added = 1; added <= count; added += 1) {
       const number = last + added
-      plant('Issue', `ENG-${number}`, {
+      add('Issue', `ENG-${number}`, {
         daysAgo: (count - added) / 1440,
         teamId: firstTeamId,
         number,

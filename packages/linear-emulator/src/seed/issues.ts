@@ -3,7 +3,7 @@ import { type Seeder, viewerId } from './empty.ts'
 import { label, team, user } from './people.ts'
 import { cycle, project } from './plans.ts'
 
-/** Title, state, labels, project; what is not said follows from the place in the list. */
+/** Title, state, labels and project; everything else depends on the position in the list. */
 type NewIssue = readonly [title: string, state: string, labels?: readonly string[], project?: string]
 
 const engineering: readonly NewIssue[] = [
@@ -75,7 +75,7 @@ const design: readonly NewIssue[] = [
   ['Landing page photos', 'Backlog', ['Feature']],
 ]
 
-const crews: Readonly<Record<string, readonly string[]>> = {
+const peopleByTeam: Readonly<Record<string, readonly string[]>> = {
   ENG: ['Robin Vance', 'Ada Okafor', 'Mikael Lindström', 'Priya Nair'],
   OPS: ['Tomás Herrera', 'Ada Okonkwo', 'Ada Okafor'],
   DES: ['Priya Nair', 'Grace Kim', 'Robin Vance'],
@@ -84,14 +84,14 @@ const crews: Readonly<Record<string, readonly string[]>> = {
 /** The id of an issue by identifier. */
 export const issue = (identifier: string): string => idOf(`Issue ${identifier}`)
 
-/** Plants the issues of the three teams; two of them are archived. */
-export function seedIssues(all: Seeder): void {
-  seedTeamIssues(all, engineering, { key: 'ENG', name: 'Engineering' })
-  seedTeamIssues(all, operations, { key: 'OPS', name: 'Engineering Ops' })
-  seedTeamIssues(all, design, { key: 'DES', name: 'Design' })
+/** Adds the issues of three teams. */
+export function seedIssues(seeder: Seeder): void {
+  seedTeamIssues(seeder, engineering, { key: 'ENG', name: 'Engineering' })
+  seedTeamIssues(seeder, operations, { key: 'OPS', name: 'Engineering Ops' })
+  seedTeamIssues(seeder, design, { key: 'DES', name: 'Design' })
 }
 
-/** Sub-issues by identifier, with their parents. */
+/** The parents of sub-issues, by identifier. */
 const parents = new Map([
   ['ENG-5', 'ENG-4'],
   ['ENG-6', 'ENG-4'],
@@ -100,41 +100,41 @@ const parents = new Map([
 
 const archived = ['ENG-17', 'OPS-12']
 
-function seedTeamIssues(all: Seeder, list: readonly NewIssue[], { key, name }: { key: string; name: string }): void {
+function seedTeamIssues(seeder: Seeder, list: readonly NewIssue[], { key, name }: { key: string; name: string }): void {
   for (const [index, [title, state, labels = [], inProject]] of list.entries()) {
     const number = index + 1
     const identifier = `${key}-${number}`
-    const crew = crews[key] ?? []
+    const people = peopleByTeam[key] ?? []
     const isOpen = state === 'In Progress' || state === 'In Review' || state === 'Todo'
-    const assignee = state === 'Triage' || (state === 'Backlog' && index % 2 === 0) ? undefined : crew[index % crew.length]
-    const touched = (index * 7) % 29
+    const assignee = state === 'Triage' || (state === 'Backlog' && index % 2 === 0) ? undefined : people[index % people.length]
+    const updatedDaysAgo = (index * 7) % 29
     const parent = parents.get(identifier)
-    const id = all.add('Issue', identifier, {
-      daysAgo: 80 - index * 2 + touched / 40,
-      touched,
+    const id = seeder.add('Issue', identifier, {
+      daysAgo: 80 - index * 2 + updatedDaysAgo / 40,
+      updatedDaysAgo,
       teamId: team(name),
       number,
       identifier,
       title,
       description:
-        index % 3 === 2 ? null : `**${title}**\n\nSeen by ${crew[0] ?? 'us'}; see the discussion below.\n\n- [ ] reproduce\n- [ ] fix`,
+        index % 3 === 2 ? null : `**${title}**\n\nSeen by ${people[0] ?? 'us'}; see the discussion below.\n\n- [ ] reproduce\n- [ ] fix`,
       priority: labels.includes('S1') ? 1 : index % 5,
       estimate: key === 'ENG' && index % 2 === 0 ? 3 : null,
-      dueDate: isOpen && index % 3 === 0 ? all.dayAhead(index) : null,
+      dueDate: isOpen && index % 3 === 0 ? seeder.dateAhead(index) : null,
       stateId: idOf(`WorkflowState ${key} ${state}`),
       assigneeId: assignee === undefined ? null : user(assignee),
-      creatorId: index % 4 === 0 ? viewerId : user(crew[(index + 1) % crew.length] ?? 'Ada Okafor'),
+      creatorId: index % 4 === 0 ? viewerId : user(people[(index + 1) % people.length] ?? 'Ada Okafor'),
       projectId: inProject === undefined ? null : project(inProject),
       projectMilestoneId: inProject === 'Apollo' && index < 3 ? idOf('ProjectMilestone Apollo Beta') : null,
       cycleId: isOpen && key !== 'DES' ? cycle(key, state === 'Todo' ? 4 : 3) : null,
       parentId: parent === undefined ? null : issue(parent),
-      startedAt: state === 'In Progress' || state === 'In Review' || state === 'Done' ? all.daysAgo(touched + 5) : null,
-      completedAt: state === 'Done' ? all.daysAgo(touched) : null,
-      canceledAt: state === 'Canceled' || state === 'Duplicate' ? all.daysAgo(touched) : null,
-      archivedAt: archived.includes(identifier) ? all.daysAgo(touched / 2) : null,
+      startedAt: state === 'In Progress' || state === 'In Review' || state === 'Done' ? seeder.timeAgo(updatedDaysAgo + 5) : null,
+      completedAt: state === 'Done' ? seeder.timeAgo(updatedDaysAgo) : null,
+      canceledAt: state === 'Canceled' || state === 'Duplicate' ? seeder.timeAgo(updatedDaysAgo) : null,
+      archivedAt: archived.includes(identifier) ? seeder.timeAgo(updatedDaysAgo / 2) : null,
       sortOrder: -number,
     })
-    for (const each of labels) all.link('issueLabels', id, label(each))
-    for (const each of new Set([viewerId, ...(assignee === undefined ? [] : [user(assignee)])])) all.link('issueSubscribers', id, each)
+    for (const each of labels) seeder.link('issueLabels', id, label(each))
+    for (const each of new Set([viewerId, ...(assignee === undefined ? [] : [user(assignee)])])) seeder.link('issueSubscribers', id, each)
   }
 }

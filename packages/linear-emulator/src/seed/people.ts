@@ -50,13 +50,13 @@ const labels: readonly NewLabel[] = [
   { name: 'Research', team: 'Design' },
 ]
 
-/** The name under which a label is planted: unique, as labels of two teams may be called the same. */
+/** A unique name for a label: labels of two teams may have the same name. */
 const labelName = ({ name, team: owner }: Pick<NewLabel, 'name' | 'team'>) => (owner === undefined ? name : `${owner} ${name}`)
 
-/** Plants the other teams, the people and the labels. */
-export function seedPeople(all: Seeder): void {
-  const { add: plant, link: pair } = all
-  seedTeam(all, {
+/** Adds the other teams, the people and the labels. */
+export function seedPeople(seeder: Seeder): void {
+  const { add, link } = seeder
+  seedTeam(seeder, {
     key: 'OPS',
     name: 'Engineering Ops',
     description: 'Keeps it running.',
@@ -65,17 +65,17 @@ export function seedPeople(all: Seeder): void {
     issueEstimationType: 'linear',
     daysAgo: 300,
   })
-  seedTeam(all, { key: 'DES', name: 'Design', description: 'Research, interaction and brand.', daysAgo: 200 })
-  seedTeam(all, { key: 'LAB', name: 'Labs', description: 'Experiments that ended.', daysAgo: 390, archivedDaysAgo: 120 })
-  // Nobody from outside is assigned by default: what the viewer files with Engineering Ops waits in triage.
-  for (const name of ['Design', 'Labs']) pair('teamMembers', team(name), viewerId)
+  seedTeam(seeder, { key: 'DES', name: 'Design', description: 'Research, interaction and brand.', daysAgo: 200 })
+  seedTeam(seeder, { key: 'LAB', name: 'Labs', description: 'Experiments that ended.', daysAgo: 390, archivedDaysAgo: 120 })
+  // The viewer is not a member of Engineering Ops, so that its new issues start in triage.
+  for (const name of ['Design', 'Labs']) link('teamMembers', team(name), viewerId)
   for (const { teams, ...person } of people) {
-    const id = seedUser(all, person)
-    for (const name of teams) pair('teamMembers', team(name), id)
+    const id = seedUser(seeder, person)
+    for (const name of teams) link('teamMembers', team(name), id)
   }
   for (const [index, each] of labels.entries()) {
     const { name, group, team: owner, isGroup = false, description } = each
-    plant('IssueLabel', labelName(each), {
+    add('IssueLabel', labelName(each), {
       daysAgo: 300 - index,
       name,
       description: description ?? null,

@@ -17,7 +17,7 @@ interface NewProject {
   readonly archived?: boolean
 }
 
-/** Longer than what one answer should carry. */
+/** Too long for one result. */
 const longPlan = Array.from(
   { length: 120 },
   (_, week) =>
@@ -94,54 +94,55 @@ export const project = (name: string): string => idOf(`Project ${name}`)
 /** The id of the cycle of a team, by number. */
 export const cycle = (key: string, number: number): string => idOf(`Cycle ${key} ${number}`)
 
-/** Plants cycles, projects and initiatives. */
-export function seedPlans(all: Seeder): void {
-  seedCycles(all, 'ENG', 'Engineering')
-  seedCycles(all, 'OPS', 'Engineering Ops')
-  for (const [index, each] of projects.entries()) seedProject(all, each, 150 - index * 10)
-  for (const [index, { name, status, parent, target, archived, projects: held }] of initiatives.entries()) {
-    const initiativeId = all.add('Initiative', name, {
+/** Adds cycles, projects and initiatives. */
+export function seedPlans(seeder: Seeder): void {
+  seedCycles(seeder, 'ENG', 'Engineering')
+  seedCycles(seeder, 'OPS', 'Engineering Ops')
+  for (const [index, each] of projects.entries()) seedProject(seeder, each, 150 - index * 10)
+  for (const [index, { name, status, parent, target, archived, projects: projectNames }] of initiatives.entries()) {
+    const initiativeId = seeder.add('Initiative', name, {
       daysAgo: 170 - index * 10,
-      touched: 5 + index,
+      updatedDaysAgo: 5 + index,
       name,
       slugId: slugIdFor(idOf(`Initiative ${name}`)),
       description: `What ${name} is about.`,
       content: name === 'Self-serve growth' ? longPlan : null,
       status,
       priority: 0,
-      targetDate: target === undefined ? null : all.dayAhead(target),
-      startedAt: status === 'Active' ? all.daysAgo(100) : null,
-      completedAt: status === 'Completed' ? all.daysAgo(20) : null,
+      targetDate: target === undefined ? null : seeder.dateAhead(target),
+      startedAt: status === 'Active' ? seeder.timeAgo(100) : null,
+      completedAt: status === 'Completed' ? seeder.timeAgo(20) : null,
       ownerId: viewerId,
       creatorId: viewerId,
       parentInitiativeId: parent === undefined ? null : idOf(`Initiative ${parent}`),
-      archivedAt: archived === true ? all.daysAgo(10) : null,
+      archivedAt: archived === true ? seeder.timeAgo(10) : null,
     })
-    for (const one of held) all.add('InitiativeToProject', `${name} ${one}`, { initiativeId, projectId: project(one), sortOrder: '0' })
+    for (const each of projectNames)
+      seeder.add('InitiativeToProject', `${name} ${each}`, { initiativeId, projectId: project(each), sortOrder: '0' })
   }
 }
 
-/** Two that are over, the current one, two to come; two weeks each. */
-function seedCycles({ add: plant, daysAgo: ago }: Seeder, key: string, owner: string): void {
+/** Adds two past cycles, the current one and two future ones, each of two weeks. */
+function seedCycles({ add, timeAgo }: Seeder, key: string, owner: string): void {
   for (const number of [1, 2, 3, 4, 5]) {
     const startsIn = (number - 3) * 14 - 6
-    plant('Cycle', `${key} ${number}`, {
+    add('Cycle', `${key} ${number}`, {
       daysAgo: 60 - number,
       number,
       name: number === 3 ? 'Polish' : null,
-      startsAt: ago(-startsIn),
-      endsAt: ago(-startsIn - 14),
-      completedAt: number < 3 ? ago(-startsIn - 14) : null,
+      startsAt: timeAgo(-startsIn),
+      endsAt: timeAgo(-startsIn - 14),
+      completedAt: number < 3 ? timeAgo(-startsIn - 14) : null,
       teamId: team(owner),
     })
   }
 }
 
-function seedProject(all: Seeder, each: NewProject, daysAgo: number): void {
+function seedProject(seeder: Seeder, each: NewProject, daysAgo: number): void {
   const { name, status, teams, lead, description, content, start, target, health, milestones = [], archived = false } = each
-  const projectId = all.add('Project', name, {
+  const projectId = seeder.add('Project', name, {
     daysAgo,
-    touched: daysAgo / 10,
+    updatedDaysAgo: daysAgo / 10,
     name,
     slugId: slugIdFor(project(name)),
     description,
@@ -151,29 +152,29 @@ function seedProject(all: Seeder, each: NewProject, daysAgo: number): void {
     statusId: idOf(`ProjectStatus ${status}`),
     creatorId: viewerId,
     leadId: lead === undefined ? null : user(lead),
-    startDate: start === undefined ? null : all.dayAhead(start),
-    targetDate: target === undefined ? null : all.dayAhead(target),
+    startDate: start === undefined ? null : seeder.dateAhead(start),
+    targetDate: target === undefined ? null : seeder.dateAhead(target),
     health: health ?? null,
-    healthUpdatedAt: health === undefined ? null : all.daysAgo(3),
-    startedAt: status === 'In Progress' ? all.daysAgo(daysAgo / 2) : null,
-    completedAt: status === 'Completed' ? all.daysAgo(40) : null,
-    canceledAt: status === 'Canceled' ? all.daysAgo(50) : null,
-    archivedAt: archived ? all.daysAgo(30) : null,
+    healthUpdatedAt: health === undefined ? null : seeder.timeAgo(3),
+    startedAt: status === 'In Progress' ? seeder.timeAgo(daysAgo / 2) : null,
+    completedAt: status === 'Completed' ? seeder.timeAgo(40) : null,
+    canceledAt: status === 'Canceled' ? seeder.timeAgo(50) : null,
+    archivedAt: archived ? seeder.timeAgo(30) : null,
   })
-  for (const one of teams) all.link('projectTeams', projectId, team(one))
-  for (const member of new Set([viewerId, ...(lead === undefined ? [] : [user(lead)])])) all.link('projectMembers', projectId, member)
+  for (const one of teams) seeder.link('projectTeams', projectId, team(one))
+  for (const member of new Set([viewerId, ...(lead === undefined ? [] : [user(lead)])])) seeder.link('projectMembers', projectId, member)
   for (const [index, milestone] of milestones.entries()) {
-    all.add('ProjectMilestone', `${name} ${milestone}`, {
+    seeder.add('ProjectMilestone', `${name} ${milestone}`, {
       name: milestone,
       description: `When ${name} reaches ${milestone}.`,
-      targetDate: all.dayAhead(index * 20 - 10),
+      targetDate: seeder.dateAhead(index * 20 - 10),
       sortOrder: index,
       projectId,
     })
   }
   if (health === undefined) return
   for (const [index, body] of ['We have begun.', `Going ${health === 'onTrack' ? 'well' : 'slower than we hoped'}.`].entries()) {
-    all.add('ProjectUpdate', `${name} ${index}`, {
+    seeder.add('ProjectUpdate', `${name} ${index}`, {
       daysAgo: 17 - index * 14,
       body,
       health: index === 0 ? 'onTrack' : health,

@@ -1,54 +1,49 @@
-/** A row of a noun's table; the columns are named as the fields of the GraphQL type. */
+/** A row of an entity's table; the columns have the names of the GraphQL fields. */
 export type Row = Readonly<Record<string, string | number | null>>
 
-/** What a column holds; with a question mark it may be null. */
+/** What a column stores; with a question mark it may be null. */
 export type ColumnType = 'text' | 'text?' | 'integer' | 'integer?' | 'real' | 'real?'
 
-/** What is compared: `words` are texts that can also be searched ignoring case and accents; `exists` is a flag. */
-export type Operand = 'text' | 'words' | 'id' | 'issueId' | 'number' | 'moment' | 'day' | 'flag'
+/** How a filter compares a value. `words` is text with extra columns for searches that ignore case and accents. */
+export type Operand = 'text' | 'words' | 'id' | 'issueId' | 'number' | 'time' | 'day' | 'flag'
 
-/** One kind of entity: its table, its filter, and how its fields are answered. */
+/** One kind of entity: its table and its filter. */
 export interface EntityType {
   /** The GraphQL type. */
   readonly type: string
   readonly table: string
-  /** Besides `id`, `createdAt`, `updatedAt` and `archivedAt`, which all have. */
+  /** Every table also has `id`, `createdAt`, `updatedAt` and `archivedAt`. */
   readonly columns: Readonly<Record<string, ColumnType>>
-  /** Indexes besides the order of pages; each a list of columns. */
+  /** Lists of columns, in addition to the indexes for pages. */
   readonly indexes?: readonly string[]
   readonly uniques?: readonly string[]
-  /** The fields of its filter. */
   readonly filters: Readonly<Record<string, FilterField>>
 }
 
-/** A field of a filter: a value to compare, one related entity, or several. */
+/** A field of a filter: a value, one related entity or several. */
 export type FilterField =
   | { readonly kind: 'value'; readonly operand: Operand; readonly sql?: SqlExpression }
   | { readonly kind: 'one'; readonly type: string; readonly key: string }
   | { readonly kind: 'many'; readonly type: string; readonly on: (alias: string, other: string) => string }
 
-/** An expression over the row called `alias`; asking for the viewer or the clock makes a parameter. */
-export type SqlExpression = (alias: string, asking: { readonly viewer: () => string; readonly now: () => string }) => string
+/** An expression over the row called `alias`; `viewer` and `now` add a parameter. */
+export type SqlExpression = (alias: string, parameters: { readonly viewer: () => string; readonly now: () => string }) => string
 
-/** A column to compare. */
+/** Filters by a column. */
 export const valueFilter = (operand: Operand): FilterField => ({ kind: 'value', operand })
 
-/** A value computed from the row. */
-export const computedFilter = (operand: Operand, sql: SqlExpression): FilterField => ({
-  kind: 'value',
-  operand,
-  sql,
-})
+/** Filters by a computed value. */
+export const computedFilter = (operand: Operand, sql: SqlExpression): FilterField => ({ kind: 'value', operand, sql })
 
-/** The entity whose id a column holds. */
+/** Filters by the entity whose id is in a column. */
 export const oneFilter = (type: string, key: string): FilterField => ({ kind: 'one', type, key })
 
-/** The entities that satisfy a condition. */
+/** Filters by the entities that satisfy a condition. */
 export const manyFilter = (type: string, on: (alias: string, other: string) => string): FilterField => ({ kind: 'many', type, on })
 
-/** The entities that a table of pairs links to this one. */
+/** Filters by the entities that a join table links to this one. */
 export const joinFilter = (type: string, [table, mine, theirs]: readonly [string, string, string]): FilterField =>
   manyFilter(type, (alias, other) => `${other}.id in (select ${theirs} from ${table} where ${mine} = ${alias}.id)`)
 
-/** What every filter can compare. */
-export const commonFilters = { id: valueFilter('id'), createdAt: valueFilter('moment'), updatedAt: valueFilter('moment') } as const
+/** The fields of every filter. */
+export const commonFilters = { id: valueFilter('id'), createdAt: valueFilter('time'), updatedAt: valueFilter('time') } as const

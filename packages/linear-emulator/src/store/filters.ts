@@ -1,28 +1,28 @@
 import { type JsonObject, toObject } from '@mcp-toolkits/emulator'
 import { isUuid } from '../ids.ts'
-import { parseDay, parseTime } from '../inputs.ts'
+import { parseDay, parseTime } from './times.ts'
 import { badArgument } from '../errors.ts'
 import type { EntityType, FilterField, Operand } from './entity-type.ts'
 
-/** Hands a value to the statement, and names its parameter. */
+/** Adds a value to the parameters of the statement and returns the name of its parameter. */
 export type Bind = (value: string | number) => string
 
-/** What is compared, and with what. */
+/** The left side of a comparison. */
 export interface Comparison {
   readonly operand: Operand
-  /** The expression, for `words` without quotes a column. */
+  /** An expression; for `words` the name of a column, without quotes. */
   readonly sql: string
   readonly now: number
   readonly bind: Bind
 }
 
-/** A text as comparisons that ignore case see it. */
+/** The form of a text for comparisons that ignore case. */
 export const foldCase = (text: string) => text.normalize('NFC').toLowerCase()
 
-/** A text as comparisons that ignore case and accents see it. */
+/** The form of a text for comparisons that ignore case and accents. */
 export const foldAccents = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-const tests: Readonly<Record<string, (a: string, b: string) => string>> = {
+const operators: Readonly<Record<string, (a: string, b: string) => string>> = {
   eq: (a, b) => `${a} = ${b}`,
   neq: (a, b) => `${a} <> ${b}`,
   lt: (a, b) => `${a} < ${b}`,
@@ -39,63 +39,62 @@ const tests: Readonly<Record<string, (a: string, b: string) => string>> = {
   notEndsWith: (a, b) => `(substr(${a}, length(${a}) - length(${b}) + 1) <> ${b} or length(${a}) < length(${b}))`,
 }
 
-/** The condition that a comparator stands for; null and absent keys say nothing. */
+/** The conditions of a comparator; null and absent keys do not restrict anything. */
 export function compare(comparator: JsonObject, comparison: Comparison): string[] {
-  return Object.entries(comparator)
-    .filter(([, wanted]) => wanted !== null && wanted !== undefined)
-    .map(([key, wanted]) => {
-      if (key === 'null') return `${comparison.sql} is ${wanted === true ? '' : 'not '}null`
-      if (key === 'and' || key === 'or') return nested(key, wanted, comparison)
-      return test(key, wanted, comparison)
+  return presentEntries(comparator)
+    .map(([key, value]) => {
+      if (key === 'null') return `${comparison.sql} is ${value === true ? '' : 'not '}null`
+      if (key === 'and' || key === 'or') return compareList(key, value, comparison)
+      return compareOne(key, value, comparison)
     })
     .filter((condition) => condition !== '')
 }
 
-/** An estimate can be compared with lists of comparators. */
-function nested(key: 'and' | 'or', list: unknown, comparison: Comparison): string {
+/** Only estimates take lists of comparators. */
+function compareList(key: 'and' | 'or', list: unknown, comparison: Comparison): string {
   const all: unknown[] = Array.isArray(list) ? list : []
   const each = all.map((comparator) => compare(toObject(comparator), comparison).join(' and ') || 'true')
   return each.length === 0 ? '' : `(${each.join(` ${key} `)})`
 }
 
-function test(key: string, wanted: unknown, comparison: Comparison): string {
+function compareOne(key: string, value: unknown, comparison: Comparison): string {
   const [name, form] = /^(.*?)(IgnoreCaseAndAccent|IgnoreCase)?$/.exec(key)?.slice(1) ?? []
-  const make = tests[name ?? '']
-  if (make === undefined) throw badArgument(`There is no comparator ${key}.`)
-  const isList = Array.isArray(wanted)
-  const values = (isList ? wanted : [wanted]).map((one: unknown) => stored(one, comparison)).map(inForm(form))
+  const operator = operators[name ?? '']
+  if (operator === undefined) throw badArgument(`There is no comparator ${key}.`)
+  const isList = Array.isArray(value)
+  const values = (isList ? value : [value]).map((one: unknown) => toStored(one, comparison)).map(fold(form))
   const bound = comparison.bind(isList ? JSON.stringify(values) : (values[0] ?? ''))
-  if (comparison.operand === 'issueId') return byIdOrIdentifier(name, comparison.sql, (sql) => make(sql, bound))
-  return `(${make(inColumn(comparison, form), bound)})`
+  if (comparison.operand === 'issueId') return compareIssueId(name, comparison.sql, (sql) => operator(sql, bound))
+  return `(${operator(columnFor(comparison, form), bound)})`
 }
 
-/** Where an issue's id is compared, its identifier will do. */
-const byIdOrIdentifier = (name: string | undefined, id: string, make: (sql: string) => string) =>
-  `(${make(id)} ${name?.startsWith('n') === true ? 'and' : 'or'} ${make(id.replace(/id$/, 'identifier'))})`
+/** Compares the id of an issue and its identifier. */
+const compareIssueId = (name: string | undefined, id: string, compareWith: (sql: string) => string) =>
+  `(${compareWith(id)} ${name?.startsWith('n') === true ? 'and' : 'or'} ${compareWith(id.replace(/id$/, 'identifier'))})`
 
-const inForm = (form: string | undefined) => (one: string | number) =>
-  typeof one === 'number' || form === undefined ? one : form === 'IgnoreCase' ? foldCase(one) : foldAccents(one)
+const fold = (form: string | undefined) => (value: string | number) =>
+  typeof value === 'number' || form === undefined ? value : form === 'IgnoreCase' ? foldCase(value) : foldAccents(value)
 
-/** The column that holds the text as the comparison sees it. SQLite's own `lower` knows ASCII alone. */
-function inColumn({ operand, sql }: Comparison, form: string | undefined): string {
+/** The column with the folded text. SQLite's `lower` handles only ASCII. */
+function columnFor({ operand, sql }: Comparison, form: string | undefined): string {
   if (form === undefined) return sql
   if (operand !== 'words') return `lower(${sql})`
   return form === 'IgnoreCase' ? `${sql}Fold` : `${sql}Bare`
 }
 
-/** A wanted value as the store holds such values. */
-function stored(wanted: unknown, { operand, now }: Comparison): string | number {
-  if (operand === 'moment') return parseTime(wanted, now)
-  if (operand === 'day') return parseDay(wanted, now)
-  if (operand === 'flag') return wanted === true ? 1 : 0
-  if (operand === 'number') return Number(wanted)
-  if (typeof wanted !== 'string') throw badArgument('The value to compare with must be text.')
-  if (operand === 'id' && !isUuid(wanted)) throw badArgument(`"${wanted}" is not a UUID.`)
-  if (operand === 'issueId') return isUuid(wanted) ? wanted.toLowerCase() : wanted.toUpperCase()
-  return operand === 'id' ? wanted.toLowerCase() : wanted
+/** A value of a filter in the form in which the table stores it. */
+function toStored(value: unknown, { operand, now }: Comparison): string | number {
+  if (operand === 'time') return parseTime(value, now)
+  if (operand === 'day') return parseDay(value, now)
+  if (operand === 'flag') return value === true ? 1 : 0
+  if (operand === 'number') return Number(value)
+  if (typeof value !== 'string') throw badArgument('The value to compare with must be text.')
+  if (operand === 'id' && !isUuid(value)) throw badArgument(`"${value}" is not a UUID.`)
+  if (operand === 'issueId') return isUuid(value) ? value.toLowerCase() : value.toUpperCase()
+  return operand === 'id' ? value.toLowerCase() : value
 }
 
-/** A statement under construction: its parameters, and what relative values refer to. */
+/** A statement under construction: its parameters, and the caller and the time that filters refer to. */
 export interface StatementDraft {
   readonly entityTypes: ReadonlyMap<string, EntityType>
   readonly values: Record<string, string | number>
@@ -103,75 +102,75 @@ export interface StatementDraft {
   readonly now: number
 }
 
-/** Adds a parameter, and names it. */
+/** Adds a parameter and returns its name. */
 export function bind(draft: StatementDraft, value: string | number): string {
   const name = `p${Object.keys(draft.values).length}`
   draft.values[name] = value
   return `:${name}`
 }
 
-/** The condition in SQL on the rows of `type`, called `alias`, that a filter stands for. Values reach it as parameters only. */
+/** The SQL condition of a filter on the rows of `type`, called `alias`. Values are always parameters. */
 export function condition(draft: StatementDraft, filter: JsonObject, at: { readonly type: string; readonly alias: string }): string {
-  const noun = entityTypeOf(draft.entityTypes, at.type)
-  const parts = present(filter).map(([key, wanted]) => {
-    if (key === 'and' || key === 'or') return combine(key, wanted, (each) => condition(draft, each, at))
-    const field = noun.filters[key]
+  const { filters } = entityTypeOf(draft.entityTypes, at.type)
+  const parts = presentEntries(filter).map(([key, value]) => {
+    if (key === 'and' || key === 'or') return combine(key, value, (each) => condition(draft, each, at))
+    const field = filters[key]
     if (field === undefined) throw badArgument(`${at.type} has no filter ${key}.`)
-    return related(draft, field, { wanted: toObject(wanted), key, alias: at.alias })
+    return fieldCondition(draft, field, { filter: toObject(value), key, alias: at.alias })
   })
   return join(parts, 'and')
 }
 
-interface Wanted {
-  readonly wanted: JsonObject
+interface FieldFilter {
+  readonly filter: JsonObject
   readonly key: string
   readonly alias: string
 }
 
-function related(draft: StatementDraft, field: FilterField, { wanted, key, alias }: Wanted): string {
-  if (field.kind === 'one') return onOne(draft, field, { wanted, alias })
-  if (field.kind === 'many') return onMany(draft, field, { wanted, alias })
-  const sql = field.sql?.(alias, asking(draft)) ?? `${alias}.${key}`
-  return join(compare(wanted, { operand: field.operand, sql, now: draft.now, bind: (value) => bind(draft, value) }), 'and')
+function fieldCondition(draft: StatementDraft, field: FilterField, { filter, key, alias }: FieldFilter): string {
+  if (field.kind === 'one') return oneCondition(draft, field, { filter, alias })
+  if (field.kind === 'many') return manyCondition(draft, field, { filter, alias })
+  const sql = field.sql?.(alias, parametersOf(draft)) ?? `${alias}.${key}`
+  return join(compare(filter, { operand: field.operand, sql, now: draft.now, bind: (value) => bind(draft, value) }), 'and')
 }
 
-const asking = (draft: StatementDraft) => ({
+const parametersOf = (draft: StatementDraft) => ({
   viewer: () => bind(draft, draft.viewerId),
   now: () => bind(draft, new Date(draft.now).toISOString()),
 })
 
-type Place = Pick<Wanted, 'wanted' | 'alias'>
+type RelationFilter = Omit<FieldFilter, 'key'>
 
-/** The relation exists and matches; `null` asks whether it exists. */
-function onOne(draft: StatementDraft, field: FilterField & { kind: 'one' }, { wanted, alias }: Place): string {
-  const { and, or, null: isMissing, ...direct } = wanted
+/** The entity exists and matches; `null` asks whether it exists. */
+function oneCondition(draft: StatementDraft, field: FilterField & { kind: 'one' }, { filter, alias }: RelationFilter): string {
+  const { and, or, null: isMissing, ...direct } = filter
   const other = `${alias}_${field.key}`
   const exists = (inner: JsonObject) => {
     const matches = condition(draft, inner, { type: field.type, alias: other })
     return `exists (select 1 from ${entityTypeOf(draft.entityTypes, field.type).table} ${other} where ${other}.id = ${alias}.${field.key} and ${matches})`
   }
-  const inner = (each: JsonObject) => onOne(draft, field, { wanted: each, alias })
+  const inner = (each: JsonObject) => oneCondition(draft, field, { filter: each, alias })
   const parts = [
     ...(typeof isMissing === 'boolean' ? [`${alias}.${field.key} is ${isMissing ? '' : 'not '}null`] : []),
     ...(Array.isArray(and) && and.length > 0 ? [combine('and', and, inner)] : []),
     ...(Array.isArray(or) && or.length > 0 ? [combine('or', or, inner)] : []),
   ]
-  return join(parts.length === 0 || present(direct).length > 0 ? [...parts, exists(direct)] : parts, 'and')
+  return join(parts.length === 0 || presentEntries(direct).length > 0 ? [...parts, exists(direct)] : parts, 'and')
 }
 
 /** `some`, `every` (true of none), `length`, and direct keys, which mean `some`. */
-function onMany(draft: StatementDraft, field: FilterField & { kind: 'many' }, { wanted, alias }: Place): string {
-  const { and, or, some, every, length, null: isEmpty, ...direct } = wanted
+function manyCondition(draft: StatementDraft, field: FilterField & { kind: 'many' }, { filter, alias }: RelationFilter): string {
+  const { and, or, some, every, length, null: isEmpty, ...direct } = filter
   const other = `${alias}_m`
   const from = `from ${entityTypeOf(draft.entityTypes, field.type).table} ${other} where ${field.on(alias, other)}`
-  const matches = (filter: JsonObject) => condition(draft, filter, { type: field.type, alias: other })
-  const inner = (each: JsonObject) => onMany(draft, field, { wanted: each, alias })
+  const matches = (inner: JsonObject) => condition(draft, inner, { type: field.type, alias: other })
+  const inner = (each: JsonObject) => manyCondition(draft, field, { filter: each, alias })
   const parts = [
     ...(some ? [`exists (select 1 ${from} and ${matches(toObject(some))})`] : []),
     ...(every ? [`not exists (select 1 ${from} and (${matches(toObject(every))}) is not true)`] : []),
     ...(length ? [join(compareCount(draft, toObject(length), `(select count(*) ${from})`), 'and')] : []),
     ...(typeof isEmpty === 'boolean' ? [`${isEmpty ? 'not ' : ''}exists (select 1 ${from})`] : []),
-    ...(present(direct).length > 0 ? [`exists (select 1 ${from} and ${matches(direct)})`] : []),
+    ...(presentEntries(direct).length > 0 ? [`exists (select 1 ${from} and ${matches(direct)})`] : []),
     ...(Array.isArray(and) ? [combine('and', and, inner)] : []),
     ...(Array.isArray(or) ? [combine('or', or, inner)] : []),
   ]
@@ -189,7 +188,7 @@ function combine(word: 'and' | 'or', list: unknown, each: (filter: JsonObject) =
   )
 }
 
-/** Joined as a balanced tree, since SQLite bounds the depth of an expression, not its length. */
+/** Joins conditions as a balanced tree, because SQLite limits the depth of an expression. */
 function join(conditions: readonly string[], word: 'and' | 'or'): string {
   const all = conditions.filter((condition) => condition !== '')
   if (all.length === 0) return 'true'
@@ -198,7 +197,7 @@ function join(conditions: readonly string[], word: 'and' | 'or'): string {
   return `(${join(all.slice(0, middle), word)} ${word} ${join(all.slice(middle), word)})`
 }
 
-const present = (filter: JsonObject) => Object.entries(filter).filter(([, wanted]) => wanted !== null && wanted !== undefined)
+const presentEntries = (filter: JsonObject) => Object.entries(filter).filter(([, value]) => value !== null && value !== undefined)
 
 /** The entity type of a GraphQL type. */
 export function entityTypeOf(entityTypes: StatementDraft['entityTypes'], type: string): EntityType {

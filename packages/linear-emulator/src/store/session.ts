@@ -7,26 +7,26 @@ import { conflict, notFound } from '../errors.ts'
 import { insert, select, update } from './tables.ts'
 import { toObject, isObject, type JsonObject, stringOrNullAt } from '@mcp-toolkits/emulator'
 
-/** One request's view of the workspace. */
+/** Access to the workspace for one request. */
 export interface Session {
   readonly store: Store
   readonly viewerId: string
-  /** The moment of the request, in milliseconds. */
+  /** The time of the request, in epoch milliseconds. */
   readonly now: number
-  /** The same, as the store keeps moments. */
+  /** The same, as tables store times. */
   readonly at: string
   readonly page: (type: string, args: JsonObject, scope?: ConnectionScope) => Page
   readonly find: (type: string, id: unknown) => Row | null
-  /** The entity that must be there. */
+  /** Finds an entity or throws `notFound`. */
   readonly get: (type: string, id: string) => Row
-  /** The rows that a clause selects, archived ones too; `a` is the table. */
+  /** The rows that a clause selects, including archived ones; `a` is the table. */
   readonly select: (type: string, clause: string, values?: Record<string, string | number>) => Row[]
   readonly count: (type: string, where: string, values?: Record<string, string | number>) => number
   readonly insert: (type: string, values: Changes & { readonly id: string }) => Row
   readonly update: (type: string, id: string, changes: Changes) => Row
-  /** Runs one mutation as a transaction, and notes it. */
+  /** Runs one mutation as a transaction and records it. */
   readonly mutate: (field: string, work: () => unknown) => unknown
-  /** What the caller may still ask for. */
+  /** The rate limits of the caller. */
   readonly rateLimits: () => readonly RateLimitStatus[]
 }
 
@@ -40,17 +40,17 @@ export interface SessionOptions {
   readonly rateLimits: () => readonly RateLimitStatus[]
 }
 
-/** Opens a session. What it has found it keeps until it changes something. */
-export function openSession({ store, entityTypes: nouns, viewerId, now, rateLimits: budget }: SessionOptions): Session {
-  const known = new Map<string, Row | null>()
+/** Opens a session, which caches rows until it changes something. */
+export function openSession({ store, entityTypes, viewerId, now, rateLimits }: SessionOptions): Session {
+  const cache = new Map<string, Row | null>()
   const at = new Date(now).toISOString()
   const find = (type: string, id: unknown) => {
     if (typeof id !== 'string') return null
     const key = `${type} ${id}`
-    const kept = known.get(key)
-    if (kept !== undefined) return kept
-    const found = select(store, entityTypeOf(nouns, type), { clause: 'where a.id = :id', values: { id } })[0] ?? null
-    known.set(key, found)
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    const found = select(store, entityTypeOf(entityTypes, type), { clause: 'where a.id = :id', values: { id } })[0] ?? null
+    cache.set(key, found)
     return found
   }
   const get = (type: string, id: string) => {
@@ -63,47 +63,46 @@ export function openSession({ store, entityTypes: nouns, viewerId, now, rateLimi
     viewerId,
     now,
     at,
-    page: (type, args, scope) =>
-      readPage(store, { entityTypes: nouns, values: {}, viewerId, now }, { type, args, ...(scope && { scope }) }),
+    page: (type, args, scope) => readPage(store, { entityTypes, values: {}, viewerId, now }, { type, args, ...(scope && { scope }) }),
     find,
     get,
-    select: (type, clause, values = {}) => select(store, entityTypeOf(nouns, type), { clause, values }),
+    select: (type, clause, values = {}) => select(store, entityTypeOf(entityTypes, type), { clause, values }),
     count(type, where, values = {}) {
-      const sql = `select count(*) as found from ${entityTypeOf(nouns, type).table} a where ${where}`
+      const sql = `select count(*) as found from ${entityTypeOf(entityTypes, type).table} a where ${where}`
       return store.rows({ found: integer }, sql, values)[0]?.found ?? 0
     },
     insert(type, values) {
       if (find(type, values.id) !== null) throw conflict(type, values.id)
-      known.clear()
-      insert(store, entityTypeOf(nouns, type), { createdAt: at, updatedAt: at, ...values })
+      cache.clear()
+      insert(store, entityTypeOf(entityTypes, type), { createdAt: at, updatedAt: at, ...values })
       return get(type, values.id)
     },
     update(type, id, changes) {
-      known.clear()
-      update(store, entityTypeOf(nouns, type), { updatedAt: at, ...changes, id })
+      cache.clear()
+      update(store, entityTypeOf(entityTypes, type), { updatedAt: at, ...changes, id })
       return get(type, id)
     },
     mutate(field, work) {
       try {
         return store.write(() => {
-          // Another process may have written since this one looked.
-          known.clear()
+          // Another process may have written in the meantime.
+          cache.clear()
           const lastSyncId = store.run('insert into mutations (at, field) values (:at, :field)', { at, field })
           const payload = toObject(work())
-          store.run('update mutations set entity = :entity where id = :id', { entity: entityOf(payload), id: lastSyncId })
+          store.run('update mutations set entity = :entity where id = :id', { entity: entityIdOf(payload), id: lastSyncId })
           return { success: true, lastSyncId, ...payload }
         })
       } catch (error) {
-        known.clear()
+        cache.clear()
         throw error
       }
     },
-    rateLimits: budget,
+    rateLimits,
   }
 }
 
-/** The id of what a mutation answers with. */
-function entityOf(payload: JsonObject): string | null {
+/** The id of the entity in the payload of a mutation. */
+function entityIdOf(payload: JsonObject): string | null {
   const entity = Object.values(payload).find(isObject)
   return entity === undefined ? null : stringOrNullAt(entity, 'id')
 }
