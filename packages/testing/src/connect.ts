@@ -37,7 +37,11 @@ export async function connect<Context>(
   const logged: string[] = []
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
   const settings: Settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: {}, ...given }
-  const server = openInProcess(definition, settings, { ...(fetch && { fetch }), ...(clock && { clock }), write: (line) => logged.push(line) })
+  const server = openInProcess(definition, settings, {
+    ...(fetch && { fetch }),
+    ...(clock && { clock }),
+    write: (line) => logged.push(line),
+  })
   const capabilities = visit ? { elicitation: { url: {} } } : {}
   const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' }, capabilities })
   if (visit) {

@@ -5,6 +5,7 @@ import { driveEmulator, localClient, type DriveEmulatorOptions } from '@mcp-tool
 import {
   connect,
   requestsFor,
+  startCommand,
   visit,
   type Connected,
   type ConnectSettings,
@@ -14,7 +15,6 @@ import {
 import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { fileStorage } from '../../src/server.ts'
-import { startCommand } from './command.ts'
 
 const Login = z.looseObject({
   access_token: z.string(),
@@ -43,10 +43,17 @@ export async function signingIn(options: DriveEmulatorOptions = {}) {
     FILE_STORAGE_API_URL: url,
   }
   const file = path.join(dataDirectory, 'accounts', 'credentials.json')
-  const command = (args: readonly string[], more: ProgramEnvironment = {}): Promise<Finished> =>
-    startCommand(args, { ...environment, ...more }).finished
-  const begin = (args: readonly string[] = [], more: ProgramEnvironment = {}) =>
-    startCommand(['login', '--no-browser', ...args], { ...environment, ...more })
+  /** Starts a command, and waits for the address that it prints. */
+  const start = (args: readonly string[], more: ProgramEnvironment) => {
+    const running = startCommand(fileStorage, args, { ...environment, ...more })
+    running.end()
+    const address = running.line(/^http\S+$/).then((line) => new URL(line))
+    // Most commands print none.
+    address.catch(() => undefined)
+    return { finished: running.finished, address }
+  }
+  const command = (args: readonly string[], more: ProgramEnvironment = {}): Promise<Finished> => start(args, more).finished
+  const begin = (args: readonly string[] = [], more: ProgramEnvironment = {}) => start(['login', '--no-browser', ...args], more)
   const stored = async () => Stored.parse(JSON.parse(await readFile(file, 'utf8'))).logins['file-storage'].default
   return {
     emulator,

@@ -2,11 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { linearEmulator, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
-import { connect, requestsFor, visit, type Finished } from '@mcp-toolkits/testing'
+import { connect, requestsFor, runCommand, startCommand, visit, type Finished } from '@mcp-toolkits/testing'
 import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { issueTracker } from '../../src/server.ts'
-import { run, startCommand } from './command.ts'
 
 const Tokens = z.looseObject({ access_token: z.string(), refresh_token: z.string(), expires_at: z.string(), renew_from: z.string() })
 const Stored = z.looseObject({ logins: z.looseObject({ 'issue-tracker': z.looseObject({ default: Tokens }) }) })
@@ -38,8 +37,9 @@ export async function signingIn(options: LinearEmulatorOptions = {}) {
     return finished
   }
   /** Runs a command to its end. */
-  const command = async (args: readonly string[], more: More = {}) => noted(await run(args, { ...environment, ...more }))
-  const start = (args: readonly string[], more: More = {}) => startCommand(args, { ...environment, ...more })
+  const command = async (args: readonly string[], more: More = {}) =>
+    noted(await runCommand(issueTracker, args, { ...environment, ...more }))
+  const start = (args: readonly string[], more: More = {}) => startCommand(issueTracker, args, { ...environment, ...more })
   /** Starts a login, and the address that it shows. */
   const begin = async (args: readonly string[] = [], more: More = {}) => {
     const running = start(['login', '--no-browser', ...args], more)

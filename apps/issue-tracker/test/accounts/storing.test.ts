@@ -3,12 +3,13 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openTokenStore } from '@mcp-toolkits/auth/token-store'
+import { run } from '@mcp-toolkits/testing'
 import { describe, expect, test } from 'vitest'
-import { main } from './command.ts'
-import { containing, signingIn, visit } from './signing-in.ts'
+import { containing, signingIn, type SigningIn, visit } from './signing-in.ts'
 
 const place = { server: 'issue-tracker', profile: 'default' }
 const list = 'IssueTracker.ListTeams'
+const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 
 /** Puts a directory in the place of a lock, which stops even root; gives what undoes it. */
 async function block(dataDirectory: string) {
@@ -104,8 +105,8 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
 })
 
 describe('while another process is busy with a login', () => {
-  /** Holds the login until it is released; somebody who ran to their end meanwhile had the time to do harm. */
-  async function held(person: Awaited<ReturnType<typeof signingIn>>) {
+  /** Holds the lock of the login until it is released. */
+  async function holdLock(person: SigningIn) {
     const released = Promise.withResolvers<undefined>()
     const entered = Promise.withResolvers<undefined>()
     const holding = openTokenStore(person.dataDirectory).withLock(place, () => {
@@ -119,15 +120,18 @@ describe('while another process is busy with a login', () => {
     }
   }
 
+  /** Takes long enough for a command that does not wait for the lock to do harm. */
+  const otherProgram = ({ environment }: SigningIn) => run([main, 'tools'], environment)
+
   test('login does not store another one', async () => {
     const person = await signingIn()
-    const { begin, consent, file, requests, command } = person
+    const { begin, consent, file, requests } = person
     const { address, end } = await begin()
     const back = await consent(address)
-    const release = await held(person)
+    const release = await holdLock(person)
     const page = visit(back)
     await expect.poll(() => requests('/graphql'), { timeout: 20_000 }).toBe(1)
-    const first = await Promise.race([page, command(['tools'])])
+    const first = await Promise.race([page, otherProgram(person)])
     expect(first).toMatchObject({ code: 0 })
     await expect(readFile(file)).rejects.toThrow('ENOENT')
     await release()
@@ -139,9 +143,9 @@ describe('while another process is busy with a login', () => {
     const person = await signingIn()
     const { login, command, requests, stored } = person
     await login()
-    const release = await held(person)
+    const release = await holdLock(person)
     const leaving = command(['logout'])
-    const first = await Promise.race([leaving, command(['tools']).then(() => command(['tools']))])
+    const first = await Promise.race([leaving, otherProgram(person)])
     expect(first.output).toContain('ListTeams')
     expect(await requests('/oauth/revoke')).toBe(0)
     expect(await stored()).toHaveProperty('access_token')
