@@ -1,23 +1,23 @@
 import path from 'node:path'
 import type { Fetch } from '@mcp-toolkits/core'
+import { systemClock } from '@mcp-toolkits/core/clock'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import type { Context } from './context.ts'
-import type { OutboxAccess } from './outbox/command.ts'
-import { countsOf } from './outbox/counts.ts'
-import { Courier } from './outbox/courier.ts'
-import { Ledger } from './outbox/ledger.ts'
+import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
+import { DeliveryWorker } from './outbox/delivery-worker.ts'
 import { Outbox } from './outbox/outbox.ts'
+import { openOutboxStore } from './outbox/sqlite-outbox-store.ts'
 import { pipelinesClient } from './pipelines/client.ts'
-import { accountOf, addsIds, embeddedKey, outboxFile, type Account } from './upstream.ts'
+import { type Account, accountOf, addsIds, embeddedKey, outboxFile } from './upstream.ts'
 
 /** The embedded default has an address too; nothing listens there, its emulator is called directly. */
 const embeddedUrl = 'http://localhost/v1'
 
-/** Where entries of the embedded default are for. */
+/** The origin of entries for the embedded default. */
 const embeddedOrigin = 'embedded'
 
-/** A vendor, real or embedded, and what the outbox calls it. */
 interface Vendor extends Account {
+  /** What entries for it have as their origin. */
   readonly origin: string
   readonly fetch: Fetch
   readonly close: () => void | Promise<void>
@@ -28,28 +28,33 @@ interface OpenConnection extends Connection<Context & OutboxAccess> {
 }
 
 /** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
-export async function connect(settings: Settings, { fetch, log }: ConnectOptions = {}): Promise<OpenConnection> {
-  const { url, key, origin, ...vendor } = await vendorOf(settings, fetch)
-  const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: url, key })
+export async function connect(
+  settings: Settings,
+  { fetch, log, clock = systemClock }: ConnectOptions = {},
+): Promise<OpenConnection> {
   const addIds = addsIds(settings)
-  const ledger = new Ledger(outboxFile(settings))
-  const destination = { origin, keyHash: key.fingerprint(ledger.hashKey) }
-  const courier = new Courier({
-    ledger,
+  const vendor = await vendorOf(settings, fetch)
+  const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock })
+  const store = await openOutboxStore({ file: outboxFile(settings), clock })
+  const destination = { origin: vendor.origin, keyHash: vendor.key.fingerprint(await store.hashKey()) }
+  const worker = new DeliveryWorker({
+    store,
     client,
     destination,
-    report: (problem) => log?.error('outbox', { problem }),
-    putOff: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
+    clock,
+    onProblem: (problem) => log?.error('outbox', { problem }),
+    onRetryScheduled: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
   })
+  const access = { store, worker, destination }
   return {
-    context: { outbox: new Outbox({ ledger, courier, destination, addIds }), ledger, courier, destination },
-    status: () => Promise.resolve({ adds_ids: addIds, outbox: countsOf(ledger.operator.waiting(), destination) }),
+    context: { outbox: new Outbox({ ...access, clock, addIds }), ...access },
+    status: async () => ({ adds_ids: addIds, outbox: await outboxCounts(access) }),
     resume: () => {
-      courier.wake()
+      worker.wake()
     },
     close: async () => {
-      await courier.close()
-      ledger.close()
+      await worker.close()
+      await store.close()
       await vendor.close()
     },
   }
@@ -59,11 +64,11 @@ async function vendorOf(settings: Settings, fetch: Fetch | undefined): Promise<V
   const account = accountOf(settings)
   const close = () => undefined
   if (account) return { ...account, origin: account.url, fetch: fetch ?? globalThis.fetch, close }
-  const emulation = fetch ? { fetch, close } : await embedded(settings)
-  return { url: embeddedUrl, key: embeddedKey, origin: embeddedOrigin, fetch: emulation.fetch, close: () => emulation.close() }
+  const emulator = fetch ? { fetch, close } : await embedded(settings)
+  return { url: embeddedUrl, key: embeddedKey, origin: embeddedOrigin, fetch: emulator.fetch, close: () => emulator.close() }
 }
 
-/** The vendor's stand-in on this machine, with its data in the data directory. Loaded only where it is used. */
+/** The emulator that is the embedded default, with its data in the data directory. It is loaded only when it is used. */
 export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle> {
   const { pipelinesEmulator } = await import('@mcp-toolkits/pipelines-emulator')
   return pipelinesEmulator({ file: path.join(dataDirectory, 'event-pipeline', 'pipelines.db'), key: embeddedKey.reveal() })

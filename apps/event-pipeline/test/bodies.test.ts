@@ -3,8 +3,8 @@ import path from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readBody } from '../src/pipelines/body.ts'
-import { identify } from '../src/pipelines/identity.ts'
-import { partsOf } from '../src/pipelines/size.ts'
+import { addIdentities } from '../src/pipelines/calls.ts'
+import { splitIntoRequests } from '../src/pipelines/limits.ts'
 import { execution, goodBodies, pipeline } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
@@ -62,7 +62,7 @@ test('adding the identity changes nothing else, for any object', () => {
   fc.assert(
     fc.property(json, (text) => {
       const body = readBody(text)
-      const { text: sent, added } = identify('track', body, () => identity)
+      const { text: sent, added } = addIdentities('track', body, () => identity)
       expect(readBody(sent).json).toEqual({ ...identity, ...body.json })
       if (added.length === 0) expect(sent).toBe(text)
     }),
@@ -81,10 +81,10 @@ test('a split batch holds the same calls in the same order, each part within the
     fc.property(fc.array(call, { minLength: 20, maxLength: 120 }), (calls) => {
       const batch = calls.map(({ filler, ...each }) => ({ ...each, properties: { text: 'é'.repeat(filler / 2) } }))
       const body = readBody(JSON.stringify({ context: { ip: '1.2.3.4' }, batch, sentAt: 'x' }))
-      const parts = partsOf('batch', body).map(({ text }) => readBody(text).json)
+      const parts = splitIntoRequests('batch', body).map(({ text }) => readBody(text).json)
       expect(parts.flatMap((part) => part['batch'])).toEqual(batch)
       for (const part of parts) expect({ ...part, batch: [] }).toEqual({ context: { ip: '1.2.3.4' }, batch: [], sentAt: 'x' })
-      for (const { text } of partsOf('batch', body)) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(500_000)
+      for (const { text } of splitIntoRequests('batch', body)) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(500_000)
       if (Buffer.byteLength(body.text) <= 500_000) expect(parts.length).toBe(1)
     }),
     { numRuns: 30 },
@@ -96,7 +96,7 @@ test('the README says which size has a batch split, and how large its parts beco
   const without = JSON.stringify({ batch: calls, note: '' })
   const sizes = (bytes: number) => {
     const text = without.replace('"note":""', `"note":"${'n'.repeat(bytes - without.length)}"`)
-    return partsOf('batch', readBody(text)).map((part) => Buffer.byteLength(part.text))
+    return splitIntoRequests('batch', readBody(text)).map((part) => Buffer.byteLength(part.text))
   }
   expect(sizes(500_000)).toEqual([500_000])
   expect(Math.max(...sizes(500_001))).toBeLessThanOrEqual(491_520)
@@ -116,7 +116,7 @@ test('a batch over 500 KB goes in several requests, in order', async () => {
   const result = await server.call(batchTool, execution({ batch }))
   const requests = server.emulator.store.requests()
   expect(requests.length).toBe(3)
-  expect(JSON.stringify(result['notices'])).toContain('goes in 3 requests')
+  expect(JSON.stringify(result['notices'])).toContain('is sent in 3 requests')
   expect(server.emulator.store.events().map((event) => event.user_id)).toEqual(batch.map(({ userId }) => userId))
   expect(server.emulator.store.events().every(({ outcome }) => outcome === 'accepted')).toBe(true)
 })
@@ -160,7 +160,7 @@ test('size is counted in bytes, after what was added', async () => {
 test.for([
   ['not JSON', '{"a": 1,}', 'not JSON: property name expected at line 1, column 9'],
   ['an array', '[]', 'it is an array'],
-  ['text in text', JSON.stringify('{"a":1}'), 'stringify it once only'],
+  ['text in text', JSON.stringify('{"a":1}'), 'stringify it only once'],
   ['a number', '5', 'it is a number'],
   ['nothing', '', 'not JSON'],
   ['half a surrogate', '{"a":"\ud800"}', 'surrogate'],

@@ -34,7 +34,7 @@ test('what a call leaves is told so that it is true where no server runs, and `o
   const environment = { EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_API_URL: `${url}/v1`, MCP_TOOLKITS_DATA_DIR: directory }
   emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 600 } })
   const called = await command(['call', 'TrackUserEvent', JSON.stringify(execution(goodBodies.track))], environment)
-  expect(called.output).toContain('where none runs, `outbox retry` or the next one to start does')
+  expect(called.output).toContain('without one, `outbox retry` or the next server that starts does')
   expect(emulator.store.events()).toEqual([])
   expect(await command(['outbox', 'retry'], environment)).toMatchObject({ code: 0, output: '1  delivered\n' })
   expect(emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted'])

@@ -166,7 +166,7 @@ test('after a part that is refused the later ones are held back; the mended batc
   await using server = await pipeline()
   const args = (body: object) => execution(body, { enable_strict_mode: 'True' })
   const error = await server.fails(batchTool, args(large(30)))
-  expect(error.message).toContain('goes in 3 requests, of which 1 were taken')
+  expect(error.message).toContain('is sent in 3 requests, of which 1 was accepted')
   expect(server.emulator.store.requests().length).toBe(2)
   expect(await server.call(batchTool, args(large()))).toMatchObject({ outcome: 'delivered' })
   const accepted = server.emulator.store.events().filter(({ outcome }) => outcome === 'accepted')

@@ -65,7 +65,7 @@ test.for([
   await server.call(track, execution(event))
   const error = await server.fails(track, execution(other))
   expect(error).toMatchObject({ code: 'conflict', retryable: false })
-  expect(error.message).toContain('"m-1" stands for another body already')
+  expect(error.message).toContain('"m-1" belongs to another body already')
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
@@ -91,7 +91,7 @@ test('of a repeated batch only the calls that are new are sent', async () => {
   const call = (messageId: string) => ({ type: 'track', userId: 'u', event: 'E', messageId })
   await server.call(batchTool, execution({ batch: [call('a'), call('b')] }))
   const result = await server.call(batchTool, execution({ batch: [call('a'), call('c'), call('b')] }))
-  expect(JSON.stringify(result['notices'])).toContain('2 calls of the batch were handed in before')
+  expect(JSON.stringify(result['notices'])).toContain('2 calls of the batch were submitted before')
   expect(server.emulator.store.events().map(({ message_id: id, outcome }) => [id, outcome])).toEqual([
     ['a', 'accepted'],
     ['b', 'accepted'],
@@ -102,7 +102,7 @@ test('of a repeated batch only the calls that are new are sent', async () => {
 test('a refused body is kept, and the mended one goes out under the same messageId', async () => {
   await using server = await pipeline()
   const error = await server.fails(track, execution({ ...event, userId: undefined }, strict))
-  expect(error.message).toContain('mend the body and call again')
+  expect(error.message).toContain('fix the body and call again')
   expect(await server.call(track, execution(event, strict))).toMatchObject({ outcome: 'delivered', message_ids: ['m-1'] })
   expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['refused', 'accepted'])
 })
@@ -138,7 +138,7 @@ test('without ids nothing is repeated: an unknown outcome is said and kept', asy
   server.emulator.faults.add({ action: { kind: 'drop_after' } })
   const error = await server.fails(track, execution(goodBodies.track))
   expect(error.code).toBe('unavailable')
-  expect(error.message).toContain('Whether it was taken is not known')
+  expect(error.message).toContain('It is not known whether the vendor accepted it')
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
@@ -202,7 +202,7 @@ test('the file is the owner’s alone, forgets delivered bodies, and never holds
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700)
   const connection = await connectVendor(settings, { fetch: emulator.fetch })
-  expect(connection.context.ledger.operator.waiting().map(({ state }) => state)).toEqual(['refused'])
+  expect((await connection.context.store.undelivered()).map(({ state }) => state)).toEqual(['refused'])
   await connection.close()
   const bytes = readFileSync(file)
   expect(bytes.includes('a-very-particular-event')).toBe(false)

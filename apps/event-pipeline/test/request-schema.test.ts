@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { CallName } from '../src/pipelines/call.ts'
-import { findingsOf } from '../src/pipelines/findings.ts'
+import type { CallName } from '../src/pipelines/calls.ts'
+import { findingsIn } from '../src/pipelines/findings.ts'
 import { openapiOf } from '../src/pipelines/openapi.ts'
 import { endpoints, goodBodies, pipeline } from './pipeline.ts'
 
@@ -96,7 +96,7 @@ test.for(['identify', 'track', 'page', 'screen', 'group', 'alias'] as const)(
     const validate = validatorOf(call)
     fc.assert(
       fc.property(anyBody, (body) => {
-        if (!validate(body)) expect(findingsOf(call, body), JSON.stringify(body)).not.toEqual([])
+        if (!validate(body)) expect(findingsIn(call, body), JSON.stringify(body)).not.toEqual([])
       }),
       { numRuns: 1_000 },
     )

@@ -10,14 +10,23 @@ export interface AsyncStore {
   readonly read: <T>(work: (store: Store) => T) => Promise<T>
   /** Runs `work` as one transaction, after the writes that were asked for earlier. `work` may run several times. */
   readonly write: <T>(work: (store: Store) => T) => Promise<T>
-  /** A number that changes when another connection, of this or another process, has changed the database. */
-  readonly changesByOthers: () => Promise<number>
+  readonly watch: () => Promise<ChangeWatch>
   /** Resolves when the writes that were asked for are done and the file is closed. */
   readonly close: () => Promise<void>
 }
 
+/** Waits for changes of a database. */
+export interface ChangeWatch {
+  /** Resolves when the database has changed since the last call, or after `ms` milliseconds. Rejects with the reason of `signal`. */
+  readonly next: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
 export interface AsyncStoreOptions extends StoreOptions {
-  readonly clock: { readonly now: () => number; readonly sleep: (ms: number) => Promise<void> }
+  readonly clock: {
+    readonly now: () => number
+    readonly sleep: (ms: number) => Promise<void>
+    readonly timer: (ms: number, callback: () => void) => { readonly cancel: () => void; readonly restart: () => void }
+  }
 }
 
 /** The database stayed locked by another process. Nothing was written; the same call may succeed later. */
@@ -29,6 +38,9 @@ export class StoreLocked extends Error {
 const lockTimeoutMs = 5_000
 const retryDelaysMs = [1, 2, 5, 10, 15, 20, 25]
 const maxRetryDelayMs = 50
+
+/** How often a watch asks whether another connection has changed the database, in milliseconds. */
+const pollMs = 100
 
 /** Opens a database as `openStore` does, for asynchronous use. */
 export async function openAsyncStore({ clock, ...options }: AsyncStoreOptions): Promise<AsyncStore> {
@@ -45,14 +57,19 @@ export async function openAsyncStore({ clock, ...options }: AsyncStoreOptions): 
   }
   // In the order of the calls: a write that waits for a lock is not overtaken by a later one.
   let lastWrite: Promise<unknown> = Promise.resolve()
+  const changes = new Changes(clock, () => whenUnlocked(() => dataVersion(store)))
   return {
     read: (work) => whenUnlocked(() => work(store)),
     write(work) {
-      const result = lastWrite.then(() => whenUnlocked(() => store.write(() => work(store))))
+      const result = lastWrite.then(async () => {
+        const written = await whenUnlocked(() => store.write(() => work(store)))
+        changes.notify()
+        return written
+      })
       lastWrite = result.catch(() => undefined)
       return result
     },
-    changesByOthers: () => whenUnlocked(() => dataVersion(store)),
+    watch: () => changes.watch(),
     async close() {
       await lastWrite
       if (database.isOpen) database.close()
@@ -80,5 +97,62 @@ function isLocked(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === sqliteBusy
 }
 
-/** https://www.sqlite.org/pragma.html#pragma_data_version */
+/** Tells those who watch of writes through this connection at once, and of those through others when it polls. */
+class Changes {
+  readonly #clock: AsyncStoreOptions['clock']
+  readonly #versionOfOthers: () => Promise<number>
+  readonly #listeners = new Set<() => void>()
+  #writes = 0
+
+  constructor(clock: AsyncStoreOptions['clock'], versionOfOthers: () => Promise<number>) {
+    this.#clock = clock
+    this.#versionOfOthers = versionOfOthers
+  }
+
+  notify(): void {
+    this.#writes += 1
+    for (const listener of this.#listeners) listener()
+  }
+
+  async watch(): Promise<ChangeWatch> {
+    let seen = { writes: this.#writes, others: await this.#versionOfOthers() }
+    return {
+      next: async (ms, signal) => {
+        signal.throwIfAborted()
+        if (seen.writes === this.#writes) await this.#change(ms, seen.others, signal)
+        seen = { writes: this.#writes, others: await this.#versionOfOthers() }
+      },
+    }
+  }
+
+  async #change(ms: number, others: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+    const finish = () => {
+      resolve(undefined)
+    }
+    const abort = () => {
+      reject(signal.reason instanceof Error ? signal.reason : new DOMException('The wait was aborted.', 'AbortError'))
+    }
+    const check = () => {
+      this.#versionOfOthers().then((version) => {
+        if (version !== others) finish()
+        else if (this.#listeners.has(finish)) poll.restart()
+      }, reject)
+    }
+    const poll = this.#clock.timer(pollMs, check)
+    const deadline = this.#clock.timer(ms, finish)
+    this.#listeners.add(finish)
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      await promise
+    } finally {
+      this.#listeners.delete(finish)
+      signal.removeEventListener('abort', abort)
+      poll.cancel()
+      deadline.cancel()
+    }
+  }
+}
+
+/** A number that changes when another connection writes. https://www.sqlite.org/pragma.html#pragma_data_version */
 const dataVersion = (store: Store) => store.rows({ data_version: integer }, 'pragma data_version')[0]?.data_version ?? 0

@@ -11,12 +11,31 @@ const insert = (name: string) => `insert into things (name) values ('${name}')`
 /** A clock that a sleep moves; `onSleep` runs during each sleep. */
 function clock(onSleep: (slept: number) => void = () => undefined) {
   let now = 0
+  const timers = new Map<object, { at: number; callback: () => void }>()
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
   return {
     now: () => now,
     async sleep(ms: number) {
-      now += ms
-      await new Promise((resolve) => setImmediate(resolve))
+      const end = now + ms
+      while (now < end) {
+        now += 1
+        for (const [timer, { at, callback }] of timers) {
+          if (at > now) continue
+          timers.delete(timer)
+          callback()
+          await settle()
+        }
+      }
+      await settle()
       onSleep(now)
+    },
+    timer(ms: number, callback: () => void) {
+      const timer = {
+        cancel: () => void timers.delete(timer),
+        restart: () => void timers.set(timer, { at: now + ms, callback }),
+      }
+      timer.restart()
+      return timer
     },
   }
 }
@@ -96,16 +115,41 @@ describe('async store', () => {
     other.close()
   })
 
-  it('notices what other connections change, and not what it changes itself', async () => {
+  it('tells a watch of its own writes at once, and of those of other connections when it polls', async () => {
     const { file, other } = lockedFile()
-    const store = await openAsyncStore({ file, migrations, clock: clock() })
-    const before = await store.changesByOthers()
+    const time = clock()
+    const store = await openAsyncStore({ file, migrations, clock: time })
+    const { signal } = new AbortController()
+    const watch = await store.watch()
     await store.write((tables) => tables.run(insert('own')))
-    expect(await store.changesByOthers()).toBe(before)
+    await watch.next(60_000, signal)
+    expect(time.now()).toBe(0)
+    let isChanged = false
+    const change = watch.next(60_000, signal).then(() => {
+      isChanged = true
+    })
+    await time.sleep(1_000)
+    expect(isChanged).toBe(false)
     other.run(insert('foreign'))
-    expect(await store.changesByOthers()).not.toBe(before)
+    await time.sleep(100)
+    await change
+    expect(time.now()).toBe(1_100)
     await store.close()
     other.close()
+  })
+
+  it('ends a watch after its time, and when its caller gives up', async () => {
+    const time = clock()
+    const store = await openAsyncStore({ file: ':memory:', migrations, clock: time })
+    const watch = await store.watch()
+    const unchanged = watch.next(500, new AbortController().signal)
+    await time.sleep(500)
+    await unchanged
+    const caller = new AbortController()
+    const abandoned = watch.next(500, caller.signal)
+    caller.abort(new Error('gave up'))
+    await expect(abandoned).rejects.toThrow('gave up')
+    await store.close()
   })
 
   it('writes everything that was asked for before it closes', async () => {

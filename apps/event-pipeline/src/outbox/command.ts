@@ -1,17 +1,16 @@
-import { mostTries } from '../pipelines/client.ts'
-import type { Courier } from './courier.ts'
-import { isFor, messageIdsIn, type Destination, type Entry } from './entry.ts'
-import { lastFailureOf } from './last-error.ts'
-import type { Ledger } from './ledger.ts'
+import { count } from '@mcp-toolkits/core/text'
+import { maxTries } from '../pipelines/client.ts'
+import type { DeliveryWorker } from './delivery-worker.ts'
+import { type Destination, type Entry, type EntryState, isSameDestination, type OutboxStore } from './outbox-store.ts'
 
 /** What the `outbox` command works on. */
 export interface OutboxAccess {
-  readonly ledger: Ledger
-  readonly courier: Courier
+  readonly store: OutboxStore
+  readonly worker: DeliveryWorker
   readonly destination: Destination
 }
 
-/** What a command prints, and its exit code: 0 done, 1 not all of it could be done, 2 it was not understood. */
+/** What a command prints, and its exit code: 0 done, 1 not or only partly done, 2 not understood. */
 export interface Report {
   readonly code: 0 | 1 | 2
   readonly text: string
@@ -28,98 +27,111 @@ export async function outboxCommand(access: OutboxAccess, [verb, id, ...rest]: r
   return { code: 2, text: usage }
 }
 
-function list({ ledger, destination }: OutboxAccess, json: boolean): Report {
-  const entries = ledger.operator.waiting()
-  if (json) return { code: 0, text: JSON.stringify({ entries: entries.map((entry) => described(entry, destination)) }, null, 2) }
-  if (entries.length === 0) return { code: 0, text: 'The outbox is empty: everything was delivered.' }
-  const lines = entries.map((entry) => {
-    const { id, call, created_at: at, origin } = entry
-    const whose = isFor(entry, destination) ? '' : `of another account (${origin})`
-    const line = [
-      `${id}`,
-      stateOf(entry),
-      call,
-      triesOf(entry),
-      new Date(at).toISOString(),
-      messageIdsIn(entry).slice(0, 3).join(' '),
-      whose,
-    ]
-    return [line.join('  ').trimEnd(), ...failureLine(entry)].join('\n')
-  })
-  return { code: 0, text: lines.join('\n') }
-}
-
-function described(entry: Entry, destination: Destination) {
-  const { id, state, reason, call, strict, attempts, http_status: status, body, origin, created_at: at } = entry
+/** How many entries there are of each kind, for `status`. */
+export async function outboxCounts({ store, destination }: OutboxAccess) {
+  const entries = await store.undelivered()
+  const ours = entries.filter((entry) => isSameDestination(entry.destination, destination))
+  const countOf = (state: EntryState) => ours.filter((entry) => entry.state === state).length
   return {
-    id,
-    state,
-    reason,
-    of_another_account: !isFor(entry, destination),
-    origin,
-    call,
-    strict: strict === 1,
-    attempts,
-    http_status: status,
-    last_error: lastFailureOf(entry) ?? null,
-    created_at: new Date(at).toISOString(),
-    message_ids: messageIdsIn(entry),
-    body,
+    waiting: countOf('open'),
+    refused: countOf('refused'),
+    parked: countOf('parked'),
+    of_another_account: entries.length - ours.length,
   }
 }
 
-/** What can be sent without being asked about: it waits, or what put it aside may have been mended since. */
-function isSafe({ state, reason }: Entry): boolean {
-  return state === 'open' || (state === 'parked' && ['unauthenticated', 'redirected', 'not_accepted'].includes(reason ?? ''))
+async function list({ store, destination }: OutboxAccess, json: boolean): Promise<Report> {
+  const entries = await store.undelivered()
+  if (json) return { code: 0, text: JSON.stringify({ entries: entries.map((entry) => toJson(entry, destination)) }, null, 2) }
+  if (entries.length === 0) return { code: 0, text: 'The outbox is empty: everything was delivered.' }
+  return { code: 0, text: entries.flatMap((entry) => [toLine(entry, destination), ...errorLines(entry)]).join('\n') }
 }
 
-/** Sends what is safe to send, or one entry whatever its state, and says what became of it. */
-async function retry(access: OutboxAccess, id: number | undefined): Promise<Report> {
-  const { ledger, courier, destination } = access
-  const chosen = ledger.operator.waiting().filter((entry) => (id === undefined ? isSafe(entry) : entry.id === id))
-  const ours = chosen.filter((entry) => isFor(entry, destination))
-  for (const entry of ours) ledger.operator.retry(entry.id)
-  if (id === undefined) await courier.drain()
-  else for (const entry of ours) await courier.sendOnly(entry.id)
-  const left = new Map(ledger.operator.waiting().map((entry) => [entry.id, entry]))
-  const lines = chosen.map((entry) => {
-    if (!ours.includes(entry))
-      return `${entry.id}  not sent: it was taken in under another key or address and is only ever sent there; to send it from here, hand it in again`
-    const now = left.get(entry.id)
-    return now ? [`${entry.id}  ${stateOf(now)}`, ...failureLine(now)].join('\n') : `${entry.id}  delivered`
+function toLine(entry: Entry, destination: Destination): string {
+  const { id, call, createdAt, messageIds } = entry
+  const isOurs = isSameDestination(entry.destination, destination)
+  const account = isOurs ? '' : `of another account (${entry.destination.origin})`
+  const columns = [
+    `${id}`,
+    stateOf(entry),
+    call,
+    triesOf(entry),
+    new Date(createdAt).toISOString(),
+    messageIds.slice(0, 3).join(' '),
+    account,
+  ]
+  return columns.join('  ').trimEnd()
+}
+
+function toJson(entry: Entry, destination: Destination) {
+  return {
+    id: entry.id,
+    state: entry.state,
+    reason: entry.reason ?? null,
+    of_another_account: !isSameDestination(entry.destination, destination),
+    origin: entry.destination.origin,
+    call: entry.call,
+    strict: entry.isStrict,
+    attempts: entry.attempts,
+    http_status: entry.httpStatus ?? null,
+    last_error: entry.error?.message ?? null,
+    created_at: new Date(entry.createdAt).toISOString(),
+    message_ids: entry.messageIds,
+    body: entry.body ?? null,
+  }
+}
+
+/** Whether an entry can be sent without asking: it waits, or what parked it may have been fixed since. */
+function isSafeToRetry({ state, reason = 'cancelled' }: Entry): boolean {
+  return state === 'open' || (state === 'parked' && ['unauthenticated', 'redirected', 'not_accepted'].includes(reason))
+}
+
+/** Sends everything that is safe to send, or one entry whatever its state, and reports the outcome. */
+async function retry({ store, worker, destination }: OutboxAccess, id: number | undefined): Promise<Report> {
+  const isOurs = (entry: Entry) => isSameDestination(entry.destination, destination)
+  const selected = (await store.undelivered()).filter((entry) => (id === undefined ? isSafeToRetry(entry) : entry.id === id))
+  const ours = selected.filter(isOurs)
+  for (const entry of ours) await store.retry(entry.id)
+  if (id === undefined) await worker.deliverDue()
+  else for (const entry of ours) await worker.deliverOne(entry.id)
+  const remaining = new Map((await store.undelivered()).map((entry) => [entry.id, entry]))
+  if (selected.length === 0) return nothingSent(remaining.size, id)
+  const lines = selected.flatMap((entry) => {
+    if (!isOurs(entry))
+      return `${entry.id}  not sent: it was enqueued under another key or address and is only ever sent there; to send it from here, submit it again`
+    const current = remaining.get(entry.id)
+    return current ? [`${current.id}  ${stateOf(current)}`, ...errorLines(current)] : `${entry.id}  delivered`
   })
-  if (lines.length === 0) return nothingSent(left.size, id)
-  return { code: chosen.every((entry) => !left.has(entry.id)) ? 0 : 1, text: lines.join('\n') }
+  return { code: selected.every((entry) => !remaining.has(entry.id)) ? 0 : 1, text: lines.join('\n') }
 }
 
-function nothingSent(left: number, id: number | undefined): Report {
+function nothingSent(remaining: number, id: number | undefined): Report {
   if (id !== undefined) return { code: 1, text: `There is no entry ${id} to send.` }
-  if (left === 0) return { code: 0, text: 'Nothing is waiting.' }
-  return { code: 1, text: `Nothing can be sent without asking; ${left} put aside: see outbox list, and retry or drop them one by one.` }
-}
-
-/** A round is what one call or one turn of the background does; what has no messageId is sent once in it. */
-function triesOf({ attempts, identified }: Entry): string {
-  if (attempts === 0) return 'not tried yet'
-  const rounds = attempts === 1 ? '1 round' : `${attempts} rounds`
-  return identified === 1 ? `${rounds} of up to ${mostTries} tries` : `${rounds} of 1 try`
-}
-
-function failureLine(entry: Entry): string[] {
-  const failure = lastFailureOf(entry)
-  return failure === undefined ? [] : [`   ${failure}`]
-}
-
-function stateOf({ state, reason }: Pick<Entry, 'state' | 'reason'>): string {
-  return `${state === 'open' ? 'waiting' : state}${reason === null ? '' : ` (${reason})`}`
-}
-
-function drop({ ledger }: OutboxAccess, id: number): Report {
-  if (ledger.operator.drop(id)) return { code: 0, text: `Entry ${id} is gone; it will not be sent.` }
-  const there = ledger.entry(id)
-  if (!there) return { code: 1, text: `There is no entry ${id}.` }
+  if (remaining === 0) return { code: 0, text: 'Nothing is waiting.' }
   return {
     code: 1,
-    text: there.state === 'delivered' ? `Entry ${id} is delivered already.` : `Entry ${id} is being sent right now. Try again.`,
+    text: `Nothing can be sent without asking; ${count(remaining, 'entry', 'entries')} put aside: see outbox list, and retry or drop them one by one.`,
   }
+}
+
+async function drop({ store }: OutboxAccess, id: number): Promise<Report> {
+  if (await store.drop(id)) return { code: 0, text: `Entry ${id} was dropped; it will not be sent.` }
+  const [entry] = await store.entries([id])
+  if (!entry) return { code: 1, text: `There is no entry ${id}.` }
+  const text = entry.state === 'delivered' ? `Entry ${id} is delivered already.` : `Entry ${id} is being sent right now. Try again.`
+  return { code: 1, text }
+}
+
+/** One round is what one call or one attempt in the background does; what has no messageId is sent once in it. */
+function triesOf({ attempts, isIdentified }: Entry): string {
+  if (attempts === 0) return 'not tried yet'
+  return `${count(attempts, 'round')} of ${isIdentified ? `up to ${maxTries} tries` : '1 try'}`
+}
+
+function stateOf({ state, reason }: Entry): string {
+  return `${state === 'open' ? 'waiting' : state}${reason === undefined ? '' : ` (${reason})`}`
+}
+
+function errorLines({ error }: Entry): string[] {
+  return error ? [`   ${error.message}`] : []
 }

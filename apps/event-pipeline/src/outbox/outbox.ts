@@ -1,176 +1,238 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { withDetails, ToolError, Unavailable } from '@mcp-toolkits/core'
-import { findingsOf } from '../pipelines/findings.ts'
-import type { Added } from '../pipelines/identity.ts'
-import type { Courier } from './courier.ts'
-import type { Entry, ParkReason } from './entry.ts'
-import { lastErrorOf, lastFailureOf } from './last-error.ts'
-import { takeIn, type Intake, type IntakeOptions, type Submission } from './intake.ts'
+import { ToolError, Unavailable, withDetails } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { type Message, sentence } from '@mcp-toolkits/core/message'
+import { joinWords } from '@mcp-toolkits/core/text'
+import { type AddedFields, bodyHash, fingerprints } from '../pipelines/calls.ts'
+import { findingsIn } from '../pipelines/findings.ts'
+import type { DeliveryWorker } from './delivery-worker.ts'
+import { planEnqueue, type Submission } from './enqueue.ts'
+import { type Destination, type Enqueued, type Entry, OutboxLocked, type OutboxStore, type ParkReason } from './outbox-store.ts'
 
-export interface Running {
+export interface SubmitOptions {
   readonly signal: AbortSignal
   readonly progress: (done: number, total?: number, message?: string) => void
 }
 
 export interface Receipt {
-  /** `queued`: written down, and sent as soon as the vendor can be reached. */
+  /** `queued`: stored, and sent as soon as the vendor can be reached. */
   readonly outcome: 'delivered' | 'queued'
   /** Whether the vendor is asked to validate it. */
-  readonly strict: boolean
+  readonly isStrict: boolean
   /** The vendor's status; undefined while queued. */
-  readonly status: number | undefined
+  readonly httpStatus: number | undefined
   readonly messageIds: readonly string[]
-  readonly added: readonly Added[]
+  readonly added: readonly AddedFields[]
   readonly notices: readonly string[]
-  /** Whether anything was sent; not so for a repeat of what is delivered. */
-  readonly sent: boolean
-  /** What waits in the outbox, until when at least, and what the latest attempt ended with, in our own words. */
-  readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string; readonly lastFailure?: string } | undefined
-  /** Size of a single call in bytes, as sent; 0 for a batch, whose calls are measured one by one. */
+  /** False for a repeat of what was delivered before. */
+  readonly wasSent: boolean
+  /** The entries that wait, the earliest time of the next attempt, and the error of the latest one in our own words. */
+  readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string; readonly lastError?: string } | undefined
+  /** The size of a single call as sent; 0 for a batch, whose calls are measured one by one. */
   readonly callBytes: number
 }
 
-export interface OutboxOptions extends IntakeOptions {
-  readonly courier: Courier
+export interface OutboxOptions {
+  readonly store: OutboxStore
+  readonly worker: DeliveryWorker
+  readonly destination: Destination
+  readonly clock: Clock
+  /** Whether `messageId` and `timestamp` are added where they are absent. */
+  readonly addIds: boolean
 }
 
-/** How long a call waits for one of its entries, sending included, and how often it looks, in milliseconds. Below a client's patience. */
-const patience = 25_000
-const shortestBudget = 1_000
-const lookEvery = 100
+/** How long a body without ids is recognized after a call that ended without an answer, in milliseconds. */
+const repeatWindowMs = 10 * 60 * 1000
 
-/** Brings events to the vendor by way of the disk: what it has taken in is sent once, whatever the network or the process does. */
+/** How long a call waits for one of its entries, sending included; below the timeout of clients. In milliseconds. */
+const maxWaitMs = 25_000
+const minBudgetMs = 1_000
+
+/** How long a call waits for a change at most before it looks again: a worker that dies changes nothing. In milliseconds. */
+const recheckMs = 1_000
+
+/** Delivers events by way of the disk: what is enqueued is delivered once, whatever happens to the network or the process. */
 export class Outbox {
   readonly #options: OutboxOptions
+  /** How many calls of this process wait for an entry. */
+  readonly #callers = new Map<number, number>()
 
   constructor(options: OutboxOptions) {
     this.#options = options
   }
 
   /**
-   * Takes a submission in and tries to deliver it. Resolves `queued` when the vendor cannot be reached in time. Throws the typed
-   * error of a refusal; the refused body stays in the outbox.
+   * Enqueues a submission and waits for its delivery. Resolves `queued` when the vendor cannot be reached in time. Throws the typed
+   * error of a submission that was not accepted; its body stays in the outbox.
    */
-  async submit(submission: Submission, running: Running): Promise<Receipt> {
-    const { ledger, courier } = this.#options
-    const intake = takeIn(this.#options, submission)
-    const ids = intake.entries.map(({ id }) => id)
+  async submit(submission: Submission, options: SubmitOptions): Promise<Receipt> {
+    const { store, worker } = this.#options
+    const enqueued = await this.#enqueue(submission)
+    const ids = enqueued.entries.map(({ id }) => id)
     try {
-      await courier.whileAlive(() => this.#settleAll(ids, running))
-      return this.#receipt(submission, intake)
+      // The file may be locked after the submission is stored: then it is delivered later.
+      await worker.withHeartbeat(() => this.#waitForAll(ids, options)).catch(throwUnlessLocked)
+      return await this.#receipt(submission, enqueued)
     } catch (error) {
-      throw explained(error, submission, this.#current(ids))
+      throw error instanceof ToolError ? explain(error, submission, await store.entries(ids)) : error
     } finally {
-      for (const id of ids) ledger.leave(id)
-      courier.afterCall(() => {
-        if (running.signal.aborted) for (const id of ids) ledger.cancelled(id)
-        else ledger.answered(ids)
-      })
+      for (const id of ids) this.#removeCaller(id)
+      await worker.record(() =>
+        options.signal.aborted ? store.parkCancelled(ids.filter((id) => !this.#callers.has(id))) : store.recordAnswered(ids),
+      )
+      worker.wake()
     }
   }
 
-  #receipt({ name }: Submission, { entries: before, messageIds, added, notices }: Intake): Receipt {
-    const entries = this.#current(before.map(({ id }) => id))
-    const open = entries.filter(({ state }) => state !== 'delivered')
-    const common = {
-      strict: entries.every((entry) => entry.strict === 1),
-      messageIds,
-      added,
-      notices,
-      sent: before.some(({ state }) => state !== 'delivered'),
-      callBytes: name === 'batch' ? 0 : Buffer.byteLength(before[0]?.body ?? ''),
+  async #enqueue(submission: Submission): Promise<Enqueued> {
+    const { store, destination, clock, addIds } = this.#options
+    const { name, body, isStrict } = submission
+    const joined = new Set<number>()
+    const now = clock.now()
+    const request = {
+      destination,
+      fingerprints: fingerprints(name, body),
+      bodyHash: bodyHash(name, body),
+      since: now - repeatWindowMs,
+      isStrict,
     }
-    if (open.length === 0) return { ...common, outcome: 'delivered', status: entries.at(-1)?.http_status ?? 200, waiting: undefined }
-    const nextAttemptAt = new Date(Math.min(...open.map((entry) => this.#options.ledger.waitsUntil(entry.id)))).toISOString()
-    const lastFailure = open.map(lastFailureOf).find((failure) => failure !== undefined)
-    const waiting = { entries: open.map(({ id }) => id), nextAttemptAt, ...(lastFailure !== undefined && { lastFailure }) }
-    return { ...common, outcome: 'queued', status: undefined, waiting }
-  }
-
-  async #settleAll(ids: readonly number[], running: Running): Promise<void> {
-    for (const [index, id] of ids.entries()) {
-      if (!(await this.#settle(id, running))) return
-      if (ids.length > 1) running.progress(index + 1, ids.length, `request ${index + 1} of ${ids.length}`)
-    }
-  }
-
-  #current(ids: readonly number[]): Entry[] {
-    return ids.flatMap((id) => this.#options.ledger.entry(id) ?? [])
-  }
-
-  /** Whether the entry is delivered now; false when it has to wait. Throws what the vendor said to it, whoever sent it. */
-  async #settle(id: number, { signal }: Running): Promise<boolean> {
-    const { ledger, courier } = this.#options
-    const deadline = Date.now() + patience
-    const expected = Math.max(Date.now(), ledger.waitsUntil(id))
-    courier.wake()
-    for (;;) {
-      signal.throwIfAborted()
-      const entry = ledger.entry(id)
-      if (!entry)
-        throw new Unavailable(`Entry ${id} of the outbox was dropped while the call waited for it; it was not sent.`, { retryable: false })
-      if (entry.state === 'delivered') return true
-      if (entry.state !== 'open') throw refusalOf(entry)
-      const claimed = ledger.isClaimable(id) ? ledger.claim(id, 'call') : undefined
-      if (claimed) return this.#send(claimed, signal, Math.max(shortestBudget, deadline - Date.now()))
-      const until = ledger.waitsUntil(id)
-      // What it waits for was tried meanwhile and put off again: the vendor is away, and waiting on helps nobody.
-      if (Date.now() > deadline || until > deadline || until > expected) return false
-      await delay(lookEvery, undefined, { signal })
-    }
-  }
-
-  async #send(entry: Entry, signal: AbortSignal, budgetMs: number): Promise<boolean> {
     try {
-      await this.#options.courier.send(entry, signal, budgetMs)
-      return true
+      const enqueued = await store.enqueue(request, (found) => {
+        const plan = planEnqueue(submission, found, { addIds, now })
+        // Before the transaction ends, so that no other caller that gives up parks what this call has joined.
+        for (const { id } of plan.joined) if (!joined.has(id)) this.#addCaller(id)
+        for (const { id } of plan.joined) joined.add(id)
+        return plan
+      })
+      for (const { id } of enqueued.entries) if (!joined.has(id)) this.#addCaller(id)
+      return enqueued
     } catch (error) {
-      if (!signal.aborted && this.#options.ledger.entry(entry.id)?.state === 'open') return false
+      for (const id of joined) this.#removeCaller(id)
       throw error
     }
   }
+
+  async #waitForAll(ids: readonly number[], options: SubmitOptions): Promise<void> {
+    for (const [index, id] of ids.entries()) {
+      if (!(await this.#waitFor(id, options.signal))) return
+      if (ids.length > 1) options.progress(index + 1, ids.length, `request ${index + 1} of ${ids.length}`)
+    }
+  }
+
+  /** Whether the entry is delivered now; false when it has to wait. Throws the error of one that was not accepted. */
+  async #waitFor(id: number, signal: AbortSignal): Promise<boolean> {
+    const { store, worker, clock } = this.#options
+    const deadline = clock.now() + maxWaitMs
+    const watch = await store.watch()
+    const expectedAt = Math.max(clock.now(), await store.notBefore(id))
+    worker.wake()
+    for (;;) {
+      signal.throwIfAborted()
+      const [entry] = await store.entries([id])
+      if (!entry) {
+        throw new Unavailable(`Entry ${id} of the outbox was dropped while the call waited for it; it was not sent.`, { retryable: false })
+      }
+      if (entry.state === 'delivered') return true
+      if (entry.state !== 'open') throw errorOf(entry)
+      const claimed = await store.claim(id, 'call')
+      if (claimed) return this.#deliver(claimed, signal, Math.max(minBudgetMs, deadline - clock.now()))
+      const notBefore = await store.notBefore(id)
+      // An older entry was tried meanwhile and postponed: the vendor cannot be reached, so waiting longer is useless.
+      if (clock.now() > deadline || notBefore > deadline || notBefore > expectedAt) return false
+      await watch.next(notBefore > clock.now() ? Math.min(notBefore - clock.now(), recheckMs) : recheckMs, signal)
+    }
+  }
+
+  async #deliver(entry: Entry, signal: AbortSignal, budgetMs: number): Promise<boolean> {
+    const { store, worker } = this.#options
+    try {
+      await worker.deliver(entry, { signal, budgetMs, isShared: () => (this.#callers.get(entry.id) ?? 0) > 1 })
+      return true
+    } catch (error) {
+      const [current] = await store.entries([entry.id])
+      if (!signal.aborted && current?.state === 'open') return false
+      throw error
+    }
+  }
+
+  async #receipt({ name }: Submission, { entries: before, messageIds, added, notices }: Enqueued): Promise<Receipt> {
+    const { store } = this.#options
+    const entries = await store.entries(before.map(({ id }) => id))
+    const open = entries.filter(({ state }) => state !== 'delivered')
+    const common = {
+      isStrict: entries.every(({ isStrict }) => isStrict),
+      messageIds,
+      added,
+      notices,
+      wasSent: before.some(({ state }) => state !== 'delivered'),
+      callBytes: name === 'batch' ? 0 : Buffer.byteLength(before[0]?.body ?? ''),
+    }
+    if (open.length === 0) return { ...common, outcome: 'delivered', httpStatus: entries.at(-1)?.httpStatus ?? 200, waiting: undefined }
+    const nextAttempts = await Promise.all(open.map(({ id }) => store.notBefore(id)))
+    const lastError = open.find(({ error }) => error !== undefined)?.error?.message
+    const waiting = {
+      entries: open.map(({ id }) => id),
+      nextAttemptAt: new Date(Math.min(...nextAttempts)).toISOString(),
+      ...(lastError !== undefined && { lastError }),
+    }
+    return { ...common, outcome: 'queued', httpStatus: undefined, waiting }
+  }
+
+  #addCaller(id: number): void {
+    this.#callers.set(id, (this.#callers.get(id) ?? 0) + 1)
+  }
+
+  #removeCaller(id: number): void {
+    const count = (this.#callers.get(id) ?? 1) - 1
+    if (count > 0) this.#callers.set(id, count)
+    else this.#callers.delete(id)
+  }
 }
 
-/** What a caller is told of an entry that was settled by somebody else. */
-function refusalOf(entry: Entry): ToolError {
-  const reason = entry.reason === null ? '' : ` (${entry.reason.replaceAll('_', ' ')})`
-  const told = entry.reason === 'cancelled' ? undefined : lastErrorOf(entry)
-  return told ?? new Unavailable(`The request was put aside${reason} and was not sent.`, { retryable: false })
+function throwUnlessLocked(error: unknown): void {
+  if (!(error instanceof OutboxLocked)) throw error
 }
 
-const unknownOutcome = 'Whether it was taken is not known, and without a messageId it cannot be sent again safely.'
+/** The error of an entry that another call or the background has settled. */
+function errorOf({ reason, error }: Entry): ToolError {
+  if (error && reason !== 'cancelled') return error
+  const because = reason === undefined ? '' : ` (${reason.replaceAll('_', ' ')})`
+  return new Unavailable(`The request was put aside${because} and was not sent.`, { retryable: false })
+}
 
-/** Adds to a refusal what the local check found, what else of the batch was taken, and what to do about the body. */
-function explained(error: unknown, { name, body }: Submission, entries: readonly Entry[]): unknown {
-  if (!(error instanceof ToolError)) return error
-  const findings = error.code === 'invalid_input' ? findingsOf(name, body.json) : []
-  const found = findings.map(({ at, problem }) => `${at === '' ? 'the body' : at} ${problem}`).join(' ')
-  const taken = entries.filter(({ state }) => state === 'delivered').length
-  const unknown = entries.some(({ reason }) => reason === 'unknown_outcome')
-  const refused = entries.some(({ state }) => state === 'refused')
+/** Adds the vendor's messages, what the local check found, how much of a batch was accepted, and what to do about the body. */
+function explain(error: ToolError, { name, body }: Submission, entries: readonly Entry[]): ToolError {
+  const messages = error.details.errors ?? []
+  const findings = error.code === 'invalid_input' ? findingsIn(name, body.json) : []
+  const accepted = entries.filter(({ state }) => state === 'delivered').length
+  const isUnknown = entries.some(({ reason }) => reason === 'unknown_outcome')
+  const isRefused = entries.some(({ state }) => state === 'refused')
   const parked = entries.filter(({ state }) => state === 'parked')
-  const message = [
-    error.message,
-    ...(found === '' ? [] : [`The local check found: ${found}`]),
-    ...(entries.length > 1 ? [`The batch goes in ${entries.length} requests, of which ${taken} were taken.`] : []),
-    ...(unknown ? [unknownOutcome] : []),
-    ...(refused ? ['It is not sent again; mend the body and call again, under the same messageId if you like.'] : []),
-    ...(parked.length > 0 && !refused ? [aboutParked(parked)] : []),
-  ].join(' ')
-  return withDetails(error, message, { ...error.details, ...(unknown && { retryable: false }) })
+  const text = error.text.and(
+    messages.length > 0 ? `It says: ${messages.join('; ')}.` : '',
+    findings.length > 0
+      ? `The local check found: ${findings.map(({ at, problem }) => `${at === '' ? 'the body' : at} ${problem}`).join(' ')}`
+      : '',
+    entries.length > 1
+      ? `The batch is sent in ${entries.length} requests, of which ${accepted} ${accepted === 1 ? 'was' : 'were'} accepted.`
+      : '',
+    isUnknown ? 'It is not known whether the vendor accepted it, and without a messageId it cannot be sent again safely.' : '',
+    isRefused ? 'It is not sent again; fix the body and call again. You may keep the messageId.' : '',
+    parked.length > 0 && !isRefused ? explainParked(parked) : '',
+  )
+  return withDetails(error, text, { ...error.details, ...(isUnknown && { retryable: false }) })
 }
 
-/** An entry is only ever sent under its own key to its own address, so where one of these was wrong its body has to be handed in again. */
-function aboutParked(parked: readonly Entry[]): string {
+/** An entry is only ever sent under its own key to its own address, so where one of these was wrong the body has to be sent again. */
+function explainParked(parked: readonly Entry[]): Message {
   const ids = parked.map(({ id }) => id)
-  const kept = `It is kept in the outbox (entry ${ids.join(', ')}) and not sent by itself.`
-  const mend = parked.flatMap(({ reason }) => mends.get(reason) ?? [])[0]
-  if (mend === undefined) return kept
-  const drops = ids.map((id) => `\`outbox drop ${id}\``).join(', ')
-  return `${kept} ${mend}, restart the server and send the event again; then drop what is kept: ${drops}.`
+  const kept = sentence`It stays in the outbox (entry ${ids.join(', ')}) and is not sent automatically.`
+  const fix = parked.flatMap(({ reason }) => (reason && fixes[reason]) ?? [])[0]
+  if (!fix) return kept
+  const commands = joinWords(ids.map((id) => `\`outbox drop ${id}\``))
+  return kept.and(sentence`${fix}, restart the server and send the event again; then drop the old entry: ${commands}.`)
 }
 
-const mends: ReadonlyMap<string | null, string> = new Map<ParkReason, string>([
-  ['unauthenticated', 'Set EVENT_PIPELINE_API_KEY (or EVENT_PIPELINE_REGION)'],
-  ['redirected', 'Set EVENT_PIPELINE_REGION (or EVENT_PIPELINE_API_URL)'],
-])
+const fixes: Partial<Record<ParkReason, Message>> = {
+  unauthenticated: sentence`Set ${{ variable: 'EVENT_PIPELINE_API_KEY' }} (or ${{ variable: 'EVENT_PIPELINE_REGION' }})`,
+  redirected: sentence`Set ${{ variable: 'EVENT_PIPELINE_REGION' }} (or ${{ variable: 'EVENT_PIPELINE_API_URL' }})`,
+}

@@ -1,43 +1,43 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
-import { isObject, type JsonObject } from './call.ts'
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
-/** Objects and arrays inside one another; no event needs as many, and parsers along the way give up at some depth. */
-const deepest = 100
+/** No event nests deeper; parsers on the way to the vendor give up at some depth. */
+const maxDepth = 100
 
-/** A place in a body's text, in UTF-16 units. */
+/** A part of a body's text, in UTF-16 units. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** A request body: the exact text, what it says, and where its parts stand, so that text can be added without touching the rest. */
+/** A request body: its exact text, its value, and the spans of its parts, so that text can be added without touching the rest. */
 export interface Body {
   readonly text: string
   readonly json: JsonObject
-  /** Where each element of `batch` stands; empty for other calls. */
+  /** The elements of `batch`; empty for other calls. */
   readonly items: readonly Span[]
-  /** Where each top-level member stands, name and value. */
+  /** The top-level members, name and value. */
   readonly members: ReadonlyMap<string, Span>
   readonly notices: readonly string[]
 }
 
-/** Reads `request_body`. Throws `InvalidInput` for what is not the text of one JSON object, naming the place. */
-export function readBody(given: unknown): Body {
-  if (typeof given === 'string') return parseBody(given, [])
-  if (!isObject(given)) throw notAnObject(given)
-  return parseBody(JSON.stringify(given), roundedNumbers(given))
+/** Reads `request_body`. Throws `InvalidInput`, with the position of the mistake, unless it is the text of one JSON object. */
+export function readBody(requestBody: unknown): Body {
+  if (typeof requestBody === 'string') return parseBody(requestBody, [])
+  if (!isObject(requestBody)) throw notAnObject(requestBody)
+  return parseBody(JSON.stringify(requestBody), roundingNotices(requestBody))
 }
 
 function parseBody(text: string, notices: readonly string[]): Body {
-  if (!text.isWellFormed()) throw new InvalidInput('request_body holds half of a surrogate pair, which has no bytes. Repair the text.')
-  const json = parse(text)
+  if (!text.isWellFormed()) throw new InvalidInput('request_body contains half of a surrogate pair, which has no bytes. Repair the text.')
+  const json = parseJson(text)
+  if (json === undefined) throw new InvalidInput(`request_body is not JSON${syntaxError(text)}. Nothing was sent.`)
   if (!isObject(json)) throw notAnObject(json)
-  if (depthBeyond(json, deepest)) {
-    throw new InvalidInput(`request_body nests objects and arrays more than ${deepest} deep; nothing was sent. Flatten it.`)
+  if (isDeeperThan(maxDepth, json)) {
+    throw new InvalidInput(`request_body nests objects and arrays more than ${maxDepth} deep; nothing was sent. Flatten it.`)
   }
-  const root = parseTree(text)
-  const properties = root?.children ?? []
+  const properties = parseTree(text)?.children ?? []
   const batch = properties.find((property) => nameOf(property) === 'batch')?.children?.[1]
   return {
     text,
@@ -58,20 +58,12 @@ function spanOf({ offset, length }: Node): Span {
 
 function notAnObject(value: unknown): InvalidInput {
   const hint =
-    typeof value === 'string' && value.trimStart().startsWith('{') ? ' It is JSON inside a JSON string: stringify it once only.' : ''
+    typeof value === 'string' && value.trimStart().startsWith('{') ? ' It is JSON inside a JSON string: stringify it only once.' : ''
   const kind = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`
   return new InvalidInput(`request_body must be the text of one JSON object; it is ${kind}. Nothing was sent.${hint}`)
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new InvalidInput(`request_body is not JSON${placeOfError(text)}. Nothing was sent.`)
-  }
-}
-
-function placeOfError(text: string): string {
+function syntaxError(text: string): string {
   const errors: ParseError[] = []
   try {
     parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false })
@@ -87,8 +79,8 @@ function placeOfError(text: string): string {
   return `: ${problem} at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
 }
 
-/** Looks level by level, so that depth cannot exhaust the stack that it is meant to protect. */
-function depthBeyond(value: unknown, limit: number): boolean {
+/** Level by level, so that a deep value cannot exhaust the stack. */
+function isDeeperThan(limit: number, value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; depth <= limit; depth += 1) {
     level = level.flatMap(valuesOf)
@@ -97,12 +89,11 @@ function depthBeyond(value: unknown, limit: number): boolean {
   return true
 }
 
-/** A body that came as an object has been through somebody's JSON parser already. */
-function roundedNumbers(value: JsonObject): string[] {
-  const rounded = Object.values(value).some((each) => hasUnsafeInteger(each, deepest))
-  if (!rounded) return []
+/** A body that arrives as an object has been through a JSON parser before. */
+function roundingNotices(value: JsonObject): string[] {
+  if (!Object.values(value).some((each) => hasUnsafeInteger(each, maxDepth))) return []
   return [
-    'request_body came as an object and holds an integer beyond 2^53, which may have been rounded on the way. Send it as a string to keep it exact.',
+    'request_body was an object with an integer beyond 2^53, which may have been rounded before it arrived. Send request_body as a string to keep the integer exact.',
   ]
 }
 

@@ -1,5 +1,164 @@
-import type { CallName, JsonObject } from './call.ts'
-import { components, type ComponentName } from './schemas.ts'
+import type { JsonObject } from '@mcp-toolkits/core/json'
+import type { CallName } from './calls.ts'
+
+/** JSON Schema of a request body, in our own words, from what the vendor documents. https://docs.customer.io/api/cdp/ */
+type Schema = JsonObject
+
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+const string = (description?: string): Schema => ({ type: 'string', ...(description !== undefined && { description }) })
+const flag = (description?: string): Schema => ({ type: 'boolean', ...(description !== undefined && { description }) })
+const dateTime = (description: string): Schema => ({ type: 'string', format: 'date-time', description })
+const record = (description: string, properties: Schema = {}): Schema => ({
+  type: 'object',
+  description,
+  properties,
+  additionalProperties: true,
+})
+const strings = (...names: string[]): Schema => Object.fromEntries(names.map((name) => [name, string()]))
+const flags = (description: string): Schema => ({ type: 'object', description, additionalProperties: flag() })
+
+const Context = record('Circumstances of the call. Web and mobile keys may be mixed; other keys are allowed.', {
+  active: flag('Send false to change traits without marking the person as seen.'),
+  channel: { ...string('Where the call came from.'), enum: ['browser', 'server', 'mobile'] },
+  ip: string('Address of the end user.'),
+  locale: string('Language tag such as en-US.'),
+  userAgent: string(),
+  campaign: record(
+    'UTM values of the visit; further ones may be added as strings.',
+    strings('name', 'source', 'medium', 'term', 'content'),
+  ),
+  page: record('Web page the call came from.', {
+    ...strings('name', 'path', 'referrer', 'search', 'title', 'url'),
+    keywords: { type: 'array', items: string() },
+  }),
+  app: record('Mobile app.', strings('name', 'version', 'build', 'namespace')),
+  device: record('Mobile device; the two device events need its token.', {
+    ...strings('id', 'token', 'advertisingId', 'manufacturer', 'model', 'name', 'version'),
+    type: { ...string(), enum: ['ios', 'android'] },
+  }),
+  network: record('Connection.', { bluetooth: flag(), carrier: string(), cellular: flag(), wifi: flag() }),
+  os: record('Operating system.', strings('name', 'version')),
+  library: record('Client that made the call.', strings('name', 'version')),
+})
+
+const common: Schema = {
+  userId: string('Your id (or the e-mail address) of a known person.'),
+  anonymousId: string('Id of a person you do not know yet.'),
+  context: ref('Context'),
+  integrations: {
+    type: ['object', 'null'],
+    description: 'Destination name to true or false. {"All": false} turns every destination off except those set true.',
+    additionalProperties: flag(),
+  },
+  messageId: string('Unique id of this call; added when absent. Keep the same value when you repeat a call.'),
+  timestamp: dateTime('When it happened; added when absent. Set it for past events.'),
+  originalTimestamp: dateTime('Client clock at the call; timestamp is normally enough.'),
+  sentAt: dateTime('Client clock at the sending.'),
+  receivedAt: { ...dateTime('Set by the service.'), readOnly: true },
+  version: { type: 'number', description: 'Set by the service.', readOnly: true },
+}
+
+const anyOf = (...names: string[]): Schema => ({ anyOf: names.map((name) => ({ required: [name] })) })
+
+const personTraits = record('What is known about the person; any further keys.', {
+  email: string('E-mail address.'),
+  createdAt: dateTime('When the person was created.'),
+  unsubscribed: {
+    type: ['boolean', 'string', 'integer'],
+    description: 'true stops e-mail, SMS, WhatsApp and push; "true", 1 and "1" count as true.',
+  },
+  cio_subscription_preferences: record('Subscription centre choices.', {
+    topics: flags('topic_<id> to true or false.'),
+    channels: flags('email, sms, push, in_app, whatsapp, slack, line or inbox to true or false.'),
+  }),
+})
+
+const groupTraits = record('About the group.', {
+  objectTypeId: { type: ['string', 'integer'], description: 'Object type, an integer from 1, as a string or a number; 1 when absent.' },
+  relationshipAttributes: record('About the relationship of this person to the group.'),
+})
+
+const call = (properties: Schema, rules: Schema): Schema => ({
+  type: 'object',
+  properties: { ...common, ...properties },
+  additionalProperties: true,
+  ...rules,
+})
+
+const identify = call(
+  { traits: personTraits },
+  {
+    anyOf: [
+      { required: ['userId'] },
+      { required: ['anonymousId'] },
+      { required: ['traits'], properties: { traits: { required: ['email'] } } },
+    ],
+  },
+)
+const track = call(
+  {
+    event: { ...string('Name of the event. Reserved names do more: "User Deleted" deletes the person.'), minLength: 1 },
+    groupId: string('Attribute the event to a group instead of a person.'),
+    properties: record('Details of the event.'),
+  },
+  { required: ['event'], ...anyOf('userId', 'anonymousId', 'groupId') },
+)
+const page = call(
+  {
+    name: string('Name of the page.'),
+    category: string('Also allowed in properties.'),
+    properties: record('Details of the page view.', strings('category', 'path', 'referrer', 'search', 'title', 'url')),
+  },
+  anyOf('userId', 'anonymousId'),
+)
+const screen = call(
+  {
+    name: string('Name of the screen.'),
+    category: string('Also allowed in properties.'),
+    properties: record('Details of the screen view.'),
+  },
+  anyOf('userId', 'anonymousId'),
+)
+const group = call({ groupId: string('Id of the group.'), traits: groupTraits }, { required: ['groupId'] })
+const alias = call({ previousId: string('Id to merge away: a userId or an anonymousId.') }, { required: ['previousId', 'userId'] })
+
+const item = (type: string): Schema => ({
+  allOf: [ref(type.charAt(0).toUpperCase() + type.slice(1)), { type: 'object', required: ['type'], properties: { type: { const: type } } }],
+})
+
+const batch: Schema = {
+  type: 'object',
+  required: ['batch'],
+  additionalProperties: true,
+  properties: {
+    batch: {
+      type: 'array',
+      minItems: 1,
+      items: ref('BatchItem'),
+      description: 'Calls, in order; each needs a type. One call may have 32 KB; a batch over 500 KB is sent in several requests.',
+    },
+    context: { ...ref('Context'), description: 'Used for the calls that have no context of their own.' },
+  },
+}
+
+const batchItem: Schema = {
+  description: 'The body of one call, and which call it is.',
+  anyOf: ['identify', 'track', 'page', 'screen', 'group', 'alias'].map(item),
+}
+
+/** The schema of every body, by the name of its component. */
+const components = {
+  Context,
+  Identify: identify,
+  Track: track,
+  Page: page,
+  Screen: screen,
+  Group: group,
+  Alias: alias,
+  BatchItem: batchItem,
+  Batch: batch,
+} as const satisfies Record<string, Schema>
+type ComponentName = keyof typeof components
 
 const bodies: Readonly<Record<CallName, { readonly component: ComponentName; readonly summary: string }>> = {
   identify: { component: 'Identify', summary: 'Identify a person and assign traits' },
@@ -11,7 +170,7 @@ const bodies: Readonly<Record<CallName, { readonly component: ComponentName; rea
   batch: { component: 'Batch', summary: 'Send several calls' },
 }
 
-/** An OpenAPI 3.1 document of one request body, with only the components that it refers to. https://spec.openapis.org/oas/v3.1.1 */
+/** An OpenAPI 3.1 document of one request body, with the components that it refers to. https://spec.openapis.org/oas/v3.1.1 */
 export function openapiOf(name: CallName): JsonObject {
   const { component, summary } = bodies[name]
   return {
@@ -26,7 +185,7 @@ export function openapiOf(name: CallName): JsonObject {
             content: { 'application/json': { schema: { $ref: `#/components/schemas/${component}` } } },
           },
           responses: {
-            '200': { description: 'Taken. In permissive mode this does not prove that the body was valid or processed.' },
+            '200': { description: 'Accepted. In permissive mode this does not prove that the body was valid or processed.' },
             '400': { description: 'Strict mode: the body is not valid.' },
             '401': { description: 'Strict mode: the API key is not valid.' },
           },
@@ -40,9 +199,9 @@ export function openapiOf(name: CallName): JsonObject {
 function reachable(start: ComponentName, seen = new Set<ComponentName>()): Set<ComponentName> {
   if (seen.has(start)) return seen
   seen.add(start)
-  const mentioned = JSON.stringify(components[start])
+  const schema = JSON.stringify(components[start])
   for (const name of Object.keys(components)) {
-    if (isComponent(name) && mentioned.includes(`"#/components/schemas/${name}"`)) reachable(name, seen)
+    if (isComponent(name) && schema.includes(`"#/components/schemas/${name}"`)) reachable(name, seen)
   }
   return seen
 }

@@ -1,17 +1,16 @@
-import { withDetails, InvalidInput, type Tool } from '@mcp-toolkits/core'
+import { InvalidInput, type Tool } from '@mcp-toolkits/core'
 import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import * as z from 'zod'
-import { defineTool, type Context } from '../context.ts'
-import { readBody } from '../pipelines/body.ts'
-import type { CallName } from '../pipelines/call.ts'
+import { type Context, defineTool } from '../context.ts'
 import type { Receipt } from '../outbox/outbox.ts'
-import { findingsOf } from '../pipelines/findings.ts'
+import { readBody } from '../pipelines/body.ts'
+import type { CallName } from '../pipelines/calls.ts'
+import { destructionNotices, findingsIn } from '../pipelines/findings.ts'
+import { isNearLimit } from '../pipelines/limits.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
-import { destructionNotices } from '../pipelines/semantic-events.ts'
-import { isNearLimit } from '../pipelines/size.ts'
-import { meantFor, readStrictness, type EnablingValue } from '../pipelines/strictness.ts'
+import { adaptCorrection, type EnablingValue, readStrictness, type StrictnessParameter } from './strictness.ts'
 
-/** What tells one endpoint's tool from another's; all else is the same by design of the API. */
+/** How the tool of one endpoint differs from the others. */
 export interface Endpoint {
   readonly name: string
   readonly title: string
@@ -20,8 +19,7 @@ export interface Endpoint {
   readonly call: CallName
   readonly effect: 'create' | 'update'
   readonly destructive?: true
-  /** The name of the strictness parameter, and the value that enables it. */
-  readonly strictness: readonly ['enable_strict_validation' | 'enable_strict_mode', EnablingValue]
+  readonly strictness: StrictnessParameter
 }
 
 const modeParameter = z
@@ -55,14 +53,14 @@ const output = z.object({
     .enum(['delivered', 'queued'])
     .optional()
     .describe(
-      'delivered: the vendor took the request. queued: it could not be sent yet; the request is kept and sent later, so do not send it again.',
+      'delivered: the vendor accepted the request. queued: it could not be sent yet; the request is stored and sent later, so do not send it again.',
     ),
   http_status: z.number().optional().describe("The vendor's status; absent while queued."),
   validated: z.boolean().optional().describe('false in strict mode while queued: the vendor has not validated the body yet.'),
   outbox: z
     .object({ entries: z.array(z.number()), next_attempt_at: z.string() })
     .optional()
-    .describe('What waits, while queued: entry numbers of the outbox and when it is tried again.'),
+    .describe('While queued: the entries of the outbox and the time of the next attempt.'),
   message_ids: z
     .array(z.string())
     .optional()
@@ -70,93 +68,75 @@ const output = z.object({
   added: z
     .array(z.object({ at: z.string(), messageId: z.string().optional(), timestamp: z.string().optional() }))
     .optional()
-    .describe('What was added to the body, and where.'),
+    .describe('The fields that were added to the body, and where.'),
   findings: z
     .array(z.object({ at: z.string(), problem: z.string() }))
     .optional()
-    .describe('What a local check found wrong with the body. The vendor may drop it although it answered 200.'),
-  notices: z.array(z.string()).optional().describe('What else to know about this call.'),
+    .describe('Mistakes that a local check found in the body. The vendor may drop it although it answered 200.'),
+  notices: z.array(z.string()).optional().describe('Other facts about this call.'),
 })
 
 /** The tool of one endpoint. */
-export function endpointTool(endpoint: Endpoint): Tool<Context> {
-  const { call, purpose, strictness, ...described } = endpoint
-  const [parameter, enabling] = strictness
+export function endpointTool({ call, purpose, strictness, ...endpoint }: Endpoint): Tool<Context> {
   const tool = defineTool({
-    ...described,
+    ...endpoint,
     description: `${purpose} A direct mapping of POST /${call} of the Customer.io Pipelines API, not tuned for language models: evaluate it before production use. Call it with mode get_request_schema to learn the request body, then with mode execute.`,
     scopes: [],
-    input: inputs[parameter](enabling),
+    input: inputs[strictness.name](strictness.enabling),
     output,
-    writes: (args) => args.mode === 'execute',
-    async run({ mode, request_body: given, ...others }, { outbox }, { signal, progress }) {
+    writes: ({ mode }) => mode === 'execute',
+    async run({ mode, request_body: requestBody, ...others }, { outbox }, { signal, progress }) {
       if (mode === 'get_request_schema') return { mode, openapi: openapiOf(call) }
-      if (given === undefined) throw missingBody(described.name)
-      const wanted = readStrictness(parameter, enabling, Object.values(others)[0])
-      const body = readBody(given)
-      const receipt = await outbox.submit({ name: call, body, strict: wanted.strict }, { signal, progress })
-      const { outcome, strict, status, messageIds, added, waiting } = receipt
+      if (requestBody === undefined) throw missingBody(endpoint.name)
+      const { strict: isStrict, notice } = readStrictness(strictness, Object.values(others)[0])
+      const body = readBody(requestBody)
+      const receipt = await outbox.submit({ name: call, body, isStrict }, { signal, progress })
+      const { httpStatus, waiting } = receipt
       return {
         mode,
-        strict,
-        outcome,
-        ...(status !== undefined && { http_status: status }),
+        strict: receipt.isStrict,
+        outcome: receipt.outcome,
+        ...(httpStatus !== undefined && { http_status: httpStatus }),
         ...(waiting && { outbox: { entries: [...waiting.entries], next_attempt_at: waiting.nextAttemptAt } }),
-        ...(waiting && strict && { validated: false }),
-        message_ids: [...messageIds],
-        added: [...added],
-        findings: findingsOf(call, body.json),
+        ...(waiting && receipt.isStrict && { validated: false }),
+        message_ids: [...receipt.messageIds],
+        added: [...receipt.added],
+        findings: findingsIn(call, body.json),
         notices: [
-          ...(wanted.notice === undefined ? [] : [wanted.notice]),
+          ...(notice === undefined ? [] : [notice]),
           ...body.notices,
-          ...destructionNotices(call, body.json),
-          ...noticesOf(strict, receipt),
+          ...destructionNotices(call, body),
+          ...deliveryNotices(receipt),
         ],
       }
     },
   })
   return {
     ...tool,
-    call: (args, context, call) =>
-      tool.call(args, context, call).catch((error: unknown) => {
-        throw renamed(error, strictness)
+    call: (args, context, options) =>
+      tool.call(args, context, options).catch((error: unknown) => {
+        throw adaptCorrection(error, strictness)
       }),
   }
 }
 
-/** A value that came under another tool's parameter name is that tool's too: as it is, it would be permissive here. */
-function renamed(error: unknown, [parameter, enabling]: Endpoint['strictness']): unknown {
-  const change = error instanceof InvalidInput ? error.details.next?.change : undefined
-  if (!(error instanceof InvalidInput) || !change || !(parameter in change)) return error
-  const meant = meantFor(enabling, change[parameter])
-  if (meant !== undefined)
-    return withDetails(error, error.message, { ...error.details, next: { change: { ...change, [parameter]: meant } } })
-  const { suggestions = [] } = error.details
-  return withDetails(error, `${error.message} The value given does not enable strict validation: pass ${parameter} "${enabling}".`, {
-    suggestions,
-  })
-}
-
 function missingBody(tool: string): InvalidInput {
-  return new InvalidInput('"request_body" is required with mode execute. Mode get_request_schema returns what belongs in it.', {
+  return new InvalidInput('"request_body" is required with mode execute. Mode get_request_schema returns its schema.', {
     next: { tool: `EventPipelineApi.${tool}`, arguments: { mode: 'get_request_schema' } },
   })
 }
 
-function noticesOf(strict: boolean, { outcome, notices, callBytes, sent, waiting }: Receipt): string[] {
-  const told =
-    outcome === 'delivered' && sent && !strict
-      ? ['HTTP 200 in permissive mode does not prove that the body was valid or was processed.']
-      : []
-  const why = waiting?.lastFailure === undefined ? [] : [waiting.lastFailure]
-  const kept = [
-    'The request could not be sent yet.',
-    ...why,
-    'It is kept on disk; do not send it again. A server that runs on the same data directory sends it as soon as it can; where none runs, `outbox retry` or the next one to start does.',
-  ]
-  const waits = outcome === 'queued' ? [kept.join(' ')] : []
-  const near = isNearLimit(callBytes)
-    ? ['The body is over 32,000 bytes; the vendor drops calls over 32 KB and does not say how many bytes that is.']
-    : []
-  return [...notices, ...near, ...told, ...waits]
+function deliveryNotices({ outcome, isStrict, wasSent, waiting, callBytes, notices }: Receipt): string[] {
+  const all = [...notices]
+  if (isNearLimit(callBytes))
+    all.push('The body is over 32,000 bytes; the vendor drops calls over 32 KB and does not say how many bytes that is.')
+  if (outcome === 'delivered' && wasSent && !isStrict)
+    all.push('HTTP 200 in permissive mode does not prove that the body was valid or was processed.')
+  if (outcome === 'queued') {
+    const reason = waiting?.lastError === undefined ? '' : `${waiting.lastError} `
+    all.push(
+      `The request could not be sent yet. ${reason}It is kept on disk; do not send it again. A running server with the same data directory sends it as soon as possible; without one, \`outbox retry\` or the next server that starts does.`,
+    )
+  }
+  return all
 }

@@ -1,0 +1,52 @@
+import { ToolError } from '@mcp-toolkits/core'
+import type { Entry, ParkReason } from './outbox-store.ts'
+
+/** What follows from an attempt that did not deliver an entry. */
+export type DeliveryDecision =
+  | { readonly state: 'open'; readonly backoffMs: number }
+  | { readonly state: 'refused' }
+  | { readonly state: 'parked'; readonly reason: ParkReason }
+
+/** The backoff doubles with every attempt. A vendor's Retry-After counts up to a day. */
+const baseBackoffMs = 1_000
+const maxBackoffMs = 5 * 60 * 1000
+const maxRetryAfterMs = 24 * 60 * 60 * 1000
+
+/** What ended an attempt from outside: the process is closing, or the caller gave up. */
+export type Interruption = 'closing' | 'cancelled' | undefined
+
+/** The one place that says which error leads where. */
+export function decideDelivery(error: unknown, entry: Entry, interruption: Interruption): DeliveryDecision {
+  const retryNow: DeliveryDecision = { state: 'open', backoffMs: 0 }
+  const unknownOutcome: DeliveryDecision = { state: 'parked', reason: 'unknown_outcome' }
+  if (interruption === 'closing') return entry.isIdentified ? retryNow : unknownOutcome
+  if (interruption === 'cancelled') return entry.isAnswered ? retryNow : { state: 'parked', reason: 'cancelled' }
+  if (!(error instanceof ToolError)) return entry.isIdentified ? { state: 'open', backoffMs: backoffMs(entry.attempts) } : unknownOutcome
+  const { httpStatus, retryAfterSeconds, retryable } = error.details
+  switch (error.code) {
+    case 'unauthenticated':
+      return { state: 'parked', reason: 'unauthenticated' }
+    case 'rate_limited':
+    case 'unavailable':
+      if (httpStatus !== undefined && httpStatus >= 300 && httpStatus < 400) return { state: 'parked', reason: 'redirected' }
+      if (retryable === false) return { state: 'parked', reason: 'not_accepted' }
+      if (!entry.isIdentified && error.code === 'unavailable') return unknownOutcome
+      return {
+        state: 'open',
+        backoffMs: retryAfterSeconds === undefined ? backoffMs(entry.attempts) : Math.min(retryAfterSeconds * 1000, maxRetryAfterMs),
+      }
+    case 'invalid_input':
+    case 'not_found':
+    case 'ambiguous':
+    case 'forbidden':
+    case 'conflict':
+    case 'too_large':
+    case 'internal':
+      return { state: 'refused' }
+  }
+}
+
+/** At least half of the full wait, so that a vendor in trouble has some rest. */
+function backoffMs(attempts: number): number {
+  return Math.round(Math.min(maxBackoffMs, baseBackoffMs * 2 ** Math.min(attempts, 20)) * (0.5 + Math.random() / 2))
+}

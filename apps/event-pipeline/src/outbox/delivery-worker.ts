@@ -1,0 +1,211 @@
+import { ToolError } from '@mcp-toolkits/core'
+import type { Clock, Timer } from '@mcp-toolkits/core/clock'
+import type { PipelinesClient } from '../pipelines/client.ts'
+import { decideDelivery, type Interruption } from './delivery-decision.ts'
+import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
+import { Heartbeat, workerLifetimeMs } from './workers.ts'
+
+/** How long the attempts at one entry may take in the background, in milliseconds. */
+const backgroundBudgetMs = 25_000
+
+/** The shortest and the longest time between two looks for entries that are due, in milliseconds. */
+const minWakeMs = 50
+const maxWakeMs = 60_000
+
+/** How often a worker tries to acquire the lease, in milliseconds. */
+const leaseIntervalMs = 500
+
+export interface DeliveryWorkerOptions {
+  readonly store: OutboxStore
+  readonly client: PipelinesClient
+  readonly destination: Destination
+  readonly clock: Clock
+  /** Takes the name of an error in the background, which no call can report. */
+  readonly onProblem: (problem: string) => void
+  readonly onRetryScheduled: (entry: number, failure: Failure) => void
+}
+
+/** Why an attempt failed that will be repeated. */
+export interface Failure {
+  readonly last_error: string
+  readonly http_status?: number
+}
+
+export interface DeliveryOptions {
+  readonly signal: AbortSignal
+  readonly budgetMs: number
+  /** Whether other calls wait for the entry too, so that it is delivered although this one gives up. */
+  readonly isShared: () => boolean
+}
+
+/** Sends entries and records the outcome: those that calls wait for, and in the background those that are due. */
+export class DeliveryWorker {
+  readonly #options: DeliveryWorkerOptions
+  readonly #stop = new AbortController()
+  readonly #heartbeat: Heartbeat
+  /** Records that the disk refused. */
+  #unrecorded: (() => Promise<unknown>)[] = []
+  #activeWork = 0
+  #wakeAt = Infinity
+  #timer: Timer | undefined
+  #round: Promise<void> | undefined
+
+  constructor(options: DeliveryWorkerOptions) {
+    this.#options = options
+    this.#heartbeat = new Heartbeat(
+      options.clock,
+      () => this.#activeWork > 0 || this.#unrecorded.length > 0,
+      () => this.#beat(),
+    )
+  }
+
+  /** Tells other workers that this one is alive while `work` runs. */
+  async withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
+    this.#activeWork += 1
+    try {
+      return await work()
+    } finally {
+      this.#activeWork -= 1
+    }
+  }
+
+  /** Sends a claimed entry and records the outcome. Throws the error of an entry that was not accepted. */
+  async deliver(entry: Entry, { signal, budgetMs, isShared }: DeliveryOptions): Promise<void> {
+    const { store, client } = this.#options
+    const { call: name, body = '', isStrict: strict, isIdentified: isRepeatable } = entry
+    const httpStatus = await client.post({ name, body, strict, isRepeatable, signal, budgetMs }).catch(async (error: unknown) => {
+      await this.record(() => this.#recordFailure(entry, error, { signal, isShared }))
+      throw error
+    })
+    await this.record(() => store.recordDelivered(entry.id, httpStatus))
+  }
+
+  async #recordFailure({ id }: Entry, error: unknown, { signal, isShared }: Omit<DeliveryOptions, 'budgetMs'>): Promise<void> {
+    const { store, onRetryScheduled } = this.#options
+    const interruption: Interruption = this.#stop.signal.aborted ? 'closing' : signal.aborted ? 'cancelled' : undefined
+    const failure = error instanceof ToolError ? error : undefined
+    const decision = await store.recordFailure(id, failure, (entry) =>
+      decideDelivery(error, { ...entry, isAnswered: entry.isAnswered || isShared() }, interruption),
+    )
+    if (decision?.state !== 'open' || !failure) return
+    const { httpStatus } = failure.details
+    onRetryScheduled(id, { last_error: failure.message, ...(httpStatus !== undefined && { http_status: httpStatus }) })
+  }
+
+  /** Writes to the store, again later if the disk refuses: a problem with the disk must not replace the vendor's answer. */
+  async record(write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write()
+    } catch (error) {
+      this.#report(error)
+      this.#unrecorded.push(write)
+    }
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      await this.#options.store.heartbeat()
+    } catch (error) {
+      this.#report(error)
+      return
+    }
+    const writes = this.#unrecorded
+    this.#unrecorded = []
+    for (const write of writes) await this.record(write)
+  }
+
+  /** Sends one entry and no other; one that has to wait for an older one stays open. */
+  async deliverOne(id: number): Promise<void> {
+    const entry = await this.#options.store.claim(id, 'background')
+    if (entry) await this.withHeartbeat(() => this.#deliverInBackground(entry))
+  }
+
+  async #deliverInBackground(entry: Entry): Promise<void> {
+    const { signal } = this.#stop
+    if (signal.aborted) await this.#options.store.recordFailure(entry.id, undefined, () => ({ state: 'open', backoffMs: 0 }))
+    else await this.deliver(entry, { signal, budgetMs: backgroundBudgetMs, isShared: () => false }).catch(() => undefined)
+  }
+
+  /** Delivers what is due in the background, now or at the time when the first entry is. */
+  wake(): void {
+    void this.#schedule()
+  }
+
+  async #schedule(): Promise<void> {
+    const { clock } = this.#options
+    const due = await this.#nextDue()
+    if (due === undefined || this.#stop.signal.aborted) return
+    const at = Math.min(clock.now() + maxWakeMs, Math.max(clock.now() + minWakeMs, due))
+    // A timer that fires earlier stays; otherwise many calls could postpone it forever.
+    if (this.#wakeAt <= at) return
+    this.#timer?.cancel()
+    this.#wakeAt = at
+    this.#timer = clock.timer(at - clock.now(), () => {
+      this.#wakeAt = Infinity
+      void this.deliverDue()
+    })
+    this.#timer.unref()
+  }
+
+  async #nextDue(): Promise<number | undefined> {
+    const { store, destination, clock } = this.#options
+    if (this.#stop.signal.aborted) return undefined
+    try {
+      return await store.nextDue(destination)
+    } catch (error) {
+      this.#report(error)
+      return clock.now() + workerLifetimeMs
+    }
+  }
+
+  /** Delivers everything that is due, oldest first, once no other worker is doing so. */
+  deliverDue(): Promise<void> {
+    this.#round ??= this.withHeartbeat(() => this.#runRound())
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted) this.#report(error)
+      })
+      .finally(() => {
+        this.#round = undefined
+        this.wake()
+      })
+    return this.#round
+  }
+
+  async #runRound(): Promise<void> {
+    const { store, destination } = this.#options
+    const { signal } = this.#stop
+    if (!(await this.#isAnyDue())) return
+    await store.purge()
+    const watch = await store.watch()
+    while (!(await store.acquireLease())) {
+      await watch.next(leaseIntervalMs, signal)
+      if (!(await this.#isAnyDue())) return
+    }
+    try {
+      while (!signal.aborted) {
+        const entry = await store.claimNext(destination)
+        if (!entry) return
+        await this.#deliverInBackground(entry)
+      }
+    } finally {
+      await store.releaseLease()
+    }
+  }
+
+  async #isAnyDue(): Promise<boolean> {
+    const { store, destination, clock } = this.#options
+    return ((await store.nextDue(destination)) ?? Infinity) <= clock.now()
+  }
+
+  /** Ends the work in the background; its entries stay open. */
+  async close(): Promise<void> {
+    this.#stop.abort(new DOMException('The server is closing.', 'AbortError'))
+    this.#heartbeat.stop()
+    this.#timer?.cancel()
+    await this.#round
+  }
+
+  #report(error: unknown): void {
+    this.#options.onProblem(error instanceof Error ? error.name : typeof error)
+  }
+}

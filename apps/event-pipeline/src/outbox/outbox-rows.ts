@@ -1,0 +1,156 @@
+import { errorFromJson, errorToJson, type ToolError, withDetails } from '@mcp-toolkits/core'
+import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
+import { integer, nullable, type RowOf, type SqlParameters, type Store, text } from '@mcp-toolkits/store'
+import { type AddedFields, type CallName, callNames } from '../pipelines/calls.ts'
+import { type Destination, type Entry, type EntryState, entryStates, type NewEntry, parkReasons } from './outbox-store.ts'
+import { aliveWorkers } from './workers.ts'
+
+/** The tables of the outbox, one script per version. */
+export const migrations = [
+  `create table entries (
+    id integer primary key autoincrement,
+    delivery_id text not null, part integer not null,
+    origin text not null, key_hash text not null,
+    call text not null, strict integer not null, identified integer not null, body text,
+    given_hash text not null, message_ids text not null, added text not null,
+    state text not null, reason text, http_status integer, error text,
+    attempts integer not null default 0, next_attempt_at integer not null,
+    sender text, in_call integer not null default 0, awaited_by text, answered integer not null default 0,
+    created_at integer not null, settled_at integer
+  ) strict;
+  create index waiting on entries (origin, key_hash, id) where state = 'open';
+  create index forgettable on entries (settled_at) where state = 'delivered';
+  create index given on entries (given_hash);
+  create index deliveries on entries (delivery_id, part);
+  create table messages (
+    entry_id integer not null references entries on delete cascade,
+    message_id text not null, given_hash text not null, sent_hash text not null
+  ) strict;
+  create index message_ids on messages (message_id);
+  create index messages_of on messages (entry_id);
+  create table persons (entry_id integer not null references entries on delete cascade, person text not null, primary key (entry_id, person)) strict;
+  create index entries_about on persons (person, entry_id);
+  create table senders (id text primary key, alive_until integer not null) strict;
+  create table leases (name text primary key, holder text not null) strict;
+  create table secrets (name text primary key, value text not null) strict;`,
+]
+
+/** An entry of one destination; needs `:origin` and `:keyHash`. */
+export const isOurs = `origin = :origin and key_hash = :keyHash`
+
+/**
+ * An entry that no living worker is sending, and that may be sent. One without ids is not taken over from a dead worker, because it
+ * is not known whether the vendor accepted it. Needs `:now`.
+ */
+export const isUnclaimed = `(sender is null or (identified = 1 and sender not in ${aliveWorkers}))`
+
+/**
+ * An entry that has to wait for an older one: an earlier part of the same delivery, or one about the same person that waits or is
+ * being sent in the background. One that another call is sending does not count: those two calls are simultaneous. Needs `:now`.
+ */
+export const isBlocked = `(exists (select 1 from entries as older where older.delivery_id = entries.delivery_id
+    and older.part < entries.part and older.state = 'open')
+  or exists (select 1 from persons as mine
+    cross join persons as theirs on theirs.person = mine.person and theirs.entry_id < mine.entry_id
+    cross join entries as older on older.id = theirs.entry_id
+    where mine.entry_id = entries.id and older.state = 'open' and older.origin = entries.origin and older.key_hash = entries.key_hash
+      and (older.sender is null or older.in_call = 0 or older.sender not in ${aliveWorkers})))`
+
+/** An entry that can be sent now. Needs `:now`. */
+export const isDeliverable = `state = 'open' and next_attempt_at <= :now and ${isUnclaimed} and not ${isBlocked}`
+
+const isCall = (value: unknown): value is CallName => callNames.some((name) => name === value)
+const isState = (value: unknown): value is EntryState => entryStates.some((state) => state === value)
+
+export const columns = {
+  id: integer,
+  origin: text,
+  key_hash: text,
+  call: isCall,
+  strict: integer,
+  identified: integer,
+  body: nullable(text),
+  state: isState,
+  reason: nullable(text),
+  http_status: nullable(integer),
+  error: nullable(text),
+  message_ids: text,
+  added: text,
+  attempts: integer,
+  created_at: integer,
+  answered: integer,
+}
+export const columnNames = Object.keys(columns).join(', ')
+
+export function toEntry(row: RowOf<typeof columns>): Entry {
+  return {
+    id: row.id,
+    destination: { origin: row.origin, keyHash: row.key_hash },
+    call: row.call,
+    isStrict: row.strict === 1,
+    isIdentified: row.identified === 1,
+    body: row.body ?? undefined,
+    state: row.state,
+    reason: parkReasons.find((reason) => reason === row.reason),
+    httpStatus: row.http_status ?? undefined,
+    error: row.error === null ? undefined : readError(row.error),
+    messageIds: readArray(row.message_ids).filter((id) => typeof id === 'string'),
+    added: readArray(row.added).filter(isAddedFields),
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    isAnswered: row.answered === 1,
+  }
+}
+
+/** The entries that fit a condition, in its order. */
+export function selectEntries(store: Store, condition: string, parameters: SqlParameters = {}): Entry[] {
+  return store.rows(columns, `select ${columnNames} from entries where ${condition}`, parameters).map(toEntry)
+}
+
+export function insertEntry(store: Store, entry: NewEntry, owner: { readonly destination: Destination; readonly now: number }): number {
+  const { destination, now } = owner
+  const id = store.run(
+    `insert into entries (delivery_id, part, origin, key_hash, call, strict, identified, body, given_hash, message_ids, added, state,
+       next_attempt_at, created_at)
+     values (:deliveryId, :part, :origin, :keyHash, :call, :strict, :identified, :body, :bodyHash, :messageIds, :added, 'open', :now, :now)`,
+    {
+      ...destination,
+      deliveryId: entry.deliveryId,
+      part: entry.part,
+      call: entry.call,
+      strict: entry.isStrict ? 1 : 0,
+      identified: entry.isIdentified ? 1 : 0,
+      body: entry.body,
+      bodyHash: entry.bodyHash,
+      messageIds: JSON.stringify(entry.messageIds),
+      added: JSON.stringify(entry.added),
+      now,
+    },
+  )
+  for (const message of entry.messages)
+    store.run(`insert into messages values (:id, :messageId, :callerHash, :sentHash)`, { id, ...message })
+  for (const person of new Set(entry.persons)) store.run(`insert into persons values (:id, :person)`, { id, person })
+  return id
+}
+
+export function writeError(error: ToolError): string {
+  return JSON.stringify(errorToJson(error))
+}
+
+/** In rows of the first version the vendor's messages follow our own sentence behind a colon, and `text` is absent. */
+function readError(json: string): ToolError | undefined {
+  const stored = parseJson(json)
+  const error = errorFromJson(stored)
+  const messages = error?.details.errors ?? []
+  if (!error || messages.length === 0 || member(stored, 'text') !== undefined) return error
+  return withDetails(error, error.message.replace(`: ${messages.join('; ')}`, ''), error.details)
+}
+
+function readArray(json: string): unknown[] {
+  const value = parseJson(json)
+  return Array.isArray(value) ? value : []
+}
+
+function isAddedFields(value: unknown): value is AddedFields {
+  return isObject(value) && typeof value['at'] === 'string'
+}
