@@ -1,5 +1,6 @@
 import { InvalidInput, NotFound, ToolError, type ErrorDetails } from '@mcp-toolkits/core'
 import { throwCombined } from '@mcp-toolkits/core/matching'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import { findPath, findPaths, type PathMatch, type PathQuery } from '@mcp-toolkits/core/paths'
 import { quote } from '@mcp-toolkits/core/text'
 import type { DriveClient } from './drive/client.ts'
@@ -62,7 +63,8 @@ function parseLink(text: string): { readonly id: string; readonly resourceKey?: 
 /** The id of a shared drive as the caller wrote it, if any. Throws `InvalidInput` for a text that cannot be one. */
 export function parseDriveId(text: string | undefined, parameter = 'shared_drive_id'): string | undefined {
   if (text === undefined || isId(text)) return text
-  throw new InvalidInput(`"${parameter}" must be the id of a shared drive, not ${quote(text, 80)}. FileStorage.WhoAmI lists them.`)
+  const listed = sentence`${{ tool: 'FileStorage.WhoAmI' }} lists them.`
+  throw new InvalidInput(Message.of(`"${parameter}" must be the id of a shared drive, not ${quote(text, 80)}.`, listed))
 }
 
 /** What a reference led to. A path leads to an item; of an id, nothing more is known yet. */
@@ -127,7 +129,11 @@ async function targetOrNotFound(query: ItemQuery, context: LookupContext): Promi
 }
 
 function toTarget({ item, path, hasScopeName }: PathMatch<DrivePathItem>, text: string): Target & { readonly item: DrivePathItem } {
-  return { id: item.id, item, ...(hasScopeName && { notice: `"${text}" was taken for "${path}": paths begin at the top, without its name.` }) }
+  return {
+    id: item.id,
+    item,
+    ...(hasScopeName && { notice: `"${text}" was taken for "${path}": paths begin at the top, without its name.` }),
+  }
 }
 
 function throwWithFilePicker(error: unknown): never {

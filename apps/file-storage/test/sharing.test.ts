@@ -117,7 +117,7 @@ test('of a shortcut what it points at is shared, and the result says so', async 
     const result = await server.call(share, { file_path_or_id: given, email_addresses: ['ada@example.com'], role })
     expect(result).toMatchObject({
       shared_item: { id: folder },
-      notices: [expect.stringContaining('is a shortcut; what it points at was shared.')],
+      notices: [expect.stringContaining('is a shortcut; its target was shared.')],
     })
     expect(rolesOn(server, folder)).toEqual({ 'ada@example.com': role })
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ItemTree } from '../src/drive/tree.ts'
+import { TreeBuilder } from '../src/drive/tree.ts'
 import { folderType, plantPath, storage, textAt } from './storage.ts'
 
 const tree = 'FileStorage.GetFileTreeStructure'
@@ -110,12 +110,12 @@ test('what Drive hides the folder of is not taken for something beyond the limit
 })
 
 test('an item that is on two pages, because it changed place in the order between them, is listed once', () => {
-  const items = new ItemTree(Infinity)
-  const item = { id: 'id', name: 'Moved', mimeType: folderType, parents: ['top'] }
+  const items = new TreeBuilder(Infinity)
+  const item = { id: 'id', name: 'Moved', mimeType: folderType, parents: ['root'] }
   items.add(item)
   items.add({ ...item, name: 'Moved on' })
   expect(items.count).toBe(1)
-  expect(items.placed('top').tops.get('top')).toEqual([{ id: 'id', name: 'Moved', kind: 'folder', children: [] }])
+  expect(items.build('root').roots.get('root')).toEqual([{ id: 'id', name: 'Moved', kind: 'folder', children: [] }])
 })
 
 test('what is shared with the domain says nothing about a drive that shows none of it', async () => {

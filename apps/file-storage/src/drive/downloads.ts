@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { Forbidden, InvalidInput, NotFound, ToolError, Unavailable } from '@mcp-toolkits/core'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import type { DriveClient } from './client.ts'
 import { getItem } from './files.ts'
 import { folderType, isGoogleType, kindOf, type DriveItem } from './items.ts'
@@ -124,9 +125,8 @@ async function followShortcut(drive: DriveClient, { id, item }: ItemRef, signal:
 
 function requireBytes({ name, mimeType, webViewLink }: DriveItem): void {
   if (mimeType === folderType) {
-    throw new InvalidInput(
-      `"${name}" is a folder, and only files can be downloaded. FileStorage.GetFileTreeStructure lists what is in it; download the files one by one.`,
-    )
+    const listed = sentence`${{ tool: 'FileStorage.GetFileTreeStructure' }} lists what is in it; download the files one by one.`
+    throw new InvalidInput(Message.of(`"${name}" is a folder, and only files can be downloaded.`, listed))
   }
   if (!isGoogleType(mimeType)) return
   const kind = kindOf(mimeType)
@@ -159,18 +159,18 @@ export class DownloadSessions {
     this.#clock = clock
   }
 
-  get(reference: string): DownloadSession | undefined {
-    const found = this.#sessions.get(reference)
+  get(key: string): DownloadSession | undefined {
+    const found = this.#sessions.get(key)
     return found && found.expiresAt > this.#clock.now() ? found : undefined
   }
 
-  set(reference: string, session: DownloadSession): void {
+  set(key: string, session: DownloadSession): void {
     const now = this.#clock.now()
-    const others = [...this.#sessions].filter(([other, { expiresAt }]) => other !== reference && expiresAt > now)
-    this.#sessions = new Map([...others, [reference, { ...session, expiresAt: now + sessionMs }] as const].slice(-maxSessions))
+    const others = [...this.#sessions].filter(([other, { expiresAt }]) => other !== key && expiresAt > now)
+    this.#sessions = new Map([...others, [key, { ...session, expiresAt: now + sessionMs }] as const].slice(-maxSessions))
   }
 
-  delete(reference: string): void {
-    this.#sessions.delete(reference)
+  delete(key: string): void {
+    this.#sessions.delete(key)
   }
 }

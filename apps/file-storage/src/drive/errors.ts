@@ -12,6 +12,7 @@ import {
   type ToolError,
 } from '@mcp-toolkits/core'
 import { parseJson } from '@mcp-toolkits/core/json'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
 
@@ -154,7 +155,8 @@ export function notDriveResponse(status: number): Unavailable {
 }
 
 export function unknownDrive(driveId: string, details: ErrorDetails): NotFound {
-  return new NotFound(`No shared drive with the id "${driveId}" is visible. FileStorage.WhoAmI lists those that are.`, details)
+  const listed = sentence`${{ tool: 'FileStorage.WhoAmI' }} lists those that are.`
+  return new NotFound(Message.of(`No shared drive with the id "${driveId}" is visible.`, listed), details)
 }
 
 /** The tool that lets the person choose files and so grant access to them. */
@@ -164,9 +166,9 @@ const filePickerStep: NextStep = { tool: 'FileStorage.GenerateFilePickerUrl' }
 export function withFilePickerHint(error: ToolError): ToolError {
   if (error.details.next !== undefined || error instanceof ForbiddenByPolicy) return error
   const details = { ...error.details, next: filePickerStep }
-  if (error instanceof NotFound) return new NotFound(error.message, details)
-  if (error instanceof ForbiddenToUser) return new ForbiddenToUser(error.message, details)
-  return error instanceof Forbidden ? new Forbidden(error.message, details) : error
+  if (error instanceof NotFound) return new NotFound(error.text, details)
+  if (error instanceof ForbiddenToUser) return new ForbiddenToUser(error.text, details)
+  return error instanceof Forbidden ? new Forbidden(error.text, details) : error
 }
 
 export function withPickerIfNotFound(error: ToolError): ToolError {

@@ -1,94 +1,88 @@
 import { folderType, kindOf, type DriveItem, type Kind } from './items.ts'
 
-/** An item in a tree; with as little as possible, because there may be 100,000. */
-export interface Node {
+/** An item in a tree, as small as possible: there may be 100,000. */
+export interface TreeNode {
   readonly id: string
   readonly name: string
   /** Absent for an ordinary file. */
   readonly kind?: Exclude<Kind, 'file'>
-  /** What a shortcut points at. */
+  /** The target of a shortcut. */
   readonly target_id?: string
-  /** What lies in a folder. */
-  readonly children?: Node[]
+  /** The items in a folder. */
+  readonly children?: TreeNode[]
 }
 
 /** Fields that a tree needs. */
 export const treeFields = 'id,name,mimeType,parents,driveId,shortcutDetails(targetId)'
 
-/** What lies at the top of My Drive or of a shared drive. */
-export interface Top {
-  readonly id: string | undefined
-  readonly items: readonly Node[]
-}
-
-/** Items of which is not known where they lie. */
-export interface Unplaced {
-  /** Null where Drive does not say in which folder they are. */
+/** Items whose folder is not in the tree. */
+interface UnplacedItems {
+  /** Null when Drive does not say which folder it is. */
   readonly parentId: string | null
-  readonly items: readonly Node[]
+  readonly items: readonly TreeNode[]
 }
 
-/** Everything that was listed, put together by parents. */
-export interface Placement {
-  /** Shared drives by their id; what lies in My Drive under the id of its top. */
-  readonly tops: ReadonlyMap<string, readonly Node[]>
-  readonly unplaced: readonly Unplaced[]
+/** The listed items as trees. */
+export interface Trees {
+  /** The items in the root of each drive, by the id of the root. */
+  readonly roots: ReadonlyMap<string, readonly TreeNode[]>
+  readonly unplaced: readonly UnplacedItems[]
 }
 
-/** What one group of items that could not be placed adds to the result, in bytes. */
+/** What one group of unplaced items adds to the result, in bytes. */
 const groupBytes = 110
 
-/** Items as they are listed, counted and weighed. */
-export class ItemTree {
-  readonly #nodes = new Map<string, Node>()
-  readonly #places: { readonly node: Node; readonly parent: string | undefined; readonly driveId: string | undefined }[] = []
+/** Collects listed items and counts their bytes in the result. */
+export class TreeBuilder {
+  readonly #maxBytes: number
+  readonly #nodes = new Map<string, TreeNode>()
+  readonly #locations: { readonly node: TreeNode; readonly parent: string | undefined; readonly driveId: string | undefined }[] = []
   readonly #parents = new Set<string | undefined>()
-  readonly #largest: number
   #bytes = 0
-  #fitting = 0
+  #fittingCount = 0
 
-  /** `largest` is how many bytes a result may have. */
-  constructor(largest: number) {
-    this.#largest = largest
+  /** `maxBytes` is the limit of a result. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
   /** How many items were listed. */
   get count(): number {
-    return this.#places.length
+    return this.#locations.length
   }
 
-  /** How many of the first items fit into a result, however they lie; all of them if `count`. */
-  get fitting(): number {
-    return this.#fitting
+  /** How many of the first items fit into a result, wherever they are. */
+  get fittingCount(): number {
+    return this.#fittingCount
   }
 
-  /** Takes an item once: one that is changed while pages are read can be on two of them. */
+  /** Adds an item once: one that changes while pages are read can be on two of them. */
   add(item: DriveItem): void {
     if (this.#nodes.has(item.id)) return
-    const node = nodeOf(item)
+    const node = toNode(item)
     const [parent] = item.parents
     this.#bytes += Buffer.byteLength(JSON.stringify(node)) + 1
     this.#parents.add(parent)
     this.#nodes.set(item.id, node)
-    this.#places.push({ node, parent, driveId: item.driveId })
-    if (this.#bytes + this.#parents.size * groupBytes <= this.#largest) this.#fitting = this.count
+    this.#locations.push({ node, parent, driveId: item.driveId })
+    if (this.#bytes + this.#parents.size * groupBytes <= this.#maxBytes) this.#fittingCount = this.count
   }
 
-  /** Puts the items together; `rootId` is the top of My Drive, where it is known. Keeps the order in which they came. */
-  placed(rootId: string | undefined): Placement {
-    const tops = new Map<string, Node[]>()
-    const unplaced = new Map<string | null, Node[]>()
-    for (const { node, parent, driveId } of this.#places) {
+  /** Builds the trees, with the items in the order in which they were added. `rootId` is the root of My Drive, if it is known. */
+  build(rootId: string | undefined): Trees {
+    const roots = new Map<string, TreeNode[]>()
+    const unplaced = new Map<string | null, TreeNode[]>()
+    for (const { node, parent, driveId } of this.#locations) {
       const folder = parent === undefined ? undefined : this.#nodes.get(parent)
       if (folder?.children) folder.children.push(node)
-      else if (parent !== undefined && (parent === rootId || parent === driveId)) push(tops, parent, node)
-      else push(unplaced, parent ?? null, node)
+      else if (parent !== undefined && (parent === rootId || parent === driveId)) addTo(roots, parent, node)
+      else addTo(unplaced, parent ?? null, node)
     }
-    return { tops, unplaced: [...unplaced].map(([parentId, items]) => ({ parentId, items })) }
+    return { roots, unplaced: [...unplaced].map(([parentId, items]) => ({ parentId, items })) }
   }
 }
 
-function nodeOf({ id, name, mimeType, shortcutDetails }: DriveItem): Node {
+function toNode({ id, name, mimeType, shortcutDetails }: DriveItem): TreeNode {
   const kind = kindOf(mimeType)
   return {
     id,
@@ -99,7 +93,7 @@ function nodeOf({ id, name, mimeType, shortcutDetails }: DriveItem): Node {
   }
 }
 
-function push<Key>(groups: Map<Key, Node[]>, key: Key, node: Node): void {
+function addTo<Key>(groups: Map<Key, TreeNode[]>, key: Key, node: TreeNode): void {
   const group = groups.get(key)
   if (group) group.push(node)
   else groups.set(key, [node])

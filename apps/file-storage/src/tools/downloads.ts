@@ -42,7 +42,7 @@ export const downloadFile = defineTool({
         ...(target.notice !== undefined && { notice: target.notice }),
       }
       if (bytes) return withContent(data, { uri: uriOf(item.id, item.name), mimeType: item.mimeType, bytes })
-      downloads.set(referenceOf(query), { fileId: item.id, isAnnounced: true })
+      downloads.set(sessionKey(query), { fileId: item.id, isAnnounced: true })
       return data
     })
   },
@@ -76,8 +76,8 @@ export const downloadFileChunk = defineTool({
   async run(args, context, { signal }) {
     const { start_byte: start, chunk_size: length } = args
     const query = toQuery(args)
-    const { fileId, ...part } = await readChunk(query, { context, signal, range: { start, length } })
-    const { total, bytes, contentId, mimeType } = part
+    const chunk = await readChunk(query, { context, signal, range: { start, length } })
+    const { fileId, total, bytes, contentId, mimeType } = chunk
     if (start > total) {
       const text = `"start_byte" is ${start}, and the file has only ${total} bytes.`
       throw new InvalidInput(text, { next: { change: { start_byte: 0 } } })
@@ -94,12 +94,12 @@ export const downloadFileChunk = defineTool({
       progress_percent: isFinal ? 100 : Math.floor((next / total) * 100),
       content_id: contentId ?? null,
     }
-    const place = isFinal && start === 0 ? '' : `#bytes=${start}-${next - 1}`
-    return withContent(data, { uri: `${uriOf(fileId)}${place}`, mimeType, bytes })
+    const fragment = isFinal && start === 0 ? '' : `#bytes=${start}-${next - 1}`
+    return withContent(data, { uri: uriOf(fileId) + fragment, mimeType, bytes })
   },
 })
 
-/** Names content in a result; nobody can fetch it from there. */
+/** Identifies content in a result; it cannot be fetched from there. */
 function uriOf(id: string, name?: string): string {
   return `google-drive:///${id}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
 }
@@ -113,7 +113,7 @@ function toQuery({ file_path_or_id: text, shared_drive_id: driveId }: FileArgume
   return { text, parameter: 'file_path_or_id', driveId: parseDriveId(driveId) }
 }
 
-function referenceOf({ text, driveId }: ItemQuery): string {
+function sessionKey({ text, driveId }: ItemQuery): string {
   return JSON.stringify([driveId ?? null, text])
 }
 
@@ -128,18 +128,20 @@ type Chunk = MediaPart & { readonly fileId: string }
 async function readChunk(query: ItemQuery, request: ChunkContext): Promise<Chunk> {
   const { downloads } = request.context
   const { start } = request.range
-  const reference = referenceOf(query)
-  const known = downloads.get(reference)
-  // A first chunk begins another download, which may be of another file, unless the one before was only announced.
-  const isContinuation = known && (start > 0 || known.isAnnounced === true)
-  const part = await (isContinuation ? readKnownFile(query, known, request) : readResolvedFile(query, request))
-  if (start > 0) rejectOtherContent(part, known)
-  const { fileId, contentId } = part
-  downloads.set(reference, { fileId, contentId: start === 0 ? contentId : known?.contentId })
-  return part
+  const key = sessionKey(query)
+  const session = downloads.get(key)
+  // A first chunk starts another download, which may be of another file, unless the previous one was only announced.
+  const isContinuation = session && (start > 0 || session.isAnnounced === true)
+  const chunk = await (isContinuation ? readSameFile(query, session, request) : readResolvedFile(query, request))
+  const { fileId, contentId } = chunk
+  if (start > 0 && contentId !== undefined && session?.contentId !== undefined && session.contentId !== contentId) {
+    throw chunksDoNotFit('The file has changed since its first chunk was read')
+  }
+  downloads.set(key, { fileId, contentId: start === 0 ? contentId : session?.contentId })
+  return chunk
 }
 
-/** A part of what the reference means now. */
+/** A chunk of what the reference means now. */
 function readResolvedFile(query: ItemQuery, { context: { drive, paths }, signal, range }: ChunkContext): Promise<Chunk> {
   return withTarget(query, { drive, paths, signal }, (target) => {
     rejectRoot(target, query.driveId, 'downloaded')
@@ -147,23 +149,20 @@ function readResolvedFile(query: ItemQuery, { context: { drive, paths }, signal,
   })
 }
 
-/** A part of what the reference meant before; where that is gone, the reference is looked up once more. */
-function readKnownFile(query: ItemQuery, { fileId: id }: DownloadSession, request: ChunkContext): Promise<Chunk> {
+/** A chunk of what the reference meant before; if that is gone, the reference is resolved again. */
+function readSameFile(query: ItemQuery, { fileId: id }: DownloadSession, request: ChunkContext): Promise<Chunk> {
   const { context, signal, range } = request
   return readFileChunk(context.drive, { id, range }, signal).catch(async (error: unknown) => {
     if (!(error instanceof NotFound)) throw error
-    context.downloads.delete(referenceOf(query))
-    const part = await readResolvedFile(query, request)
-    if (range.start > 0 && part.fileId !== id) throwMixed('The file that the chunks before came from is gone, and another is in its place')
-    return part
+    context.downloads.delete(sessionKey(query))
+    const chunk = await readResolvedFile(query, request)
+    if (range.start === 0 || chunk.fileId === id) return chunk
+    throw chunksDoNotFit('The file that the earlier chunks came from is gone, and another is in its place')
   })
 }
 
-function rejectOtherContent({ contentId }: MediaPart, known: DownloadSession | undefined): void {
-  if (contentId === undefined || known?.contentId === undefined || known.contentId === contentId) return
-  throwMixed('The file has changed since its first chunk was read')
-}
-
-function throwMixed(why: string): never {
-  throw new Conflict(`${why}, so the chunks do not fit together. Begin again at the first byte.`, { next: { change: { start_byte: 0 } } })
+function chunksDoNotFit(reason: string): Conflict {
+  return new Conflict(`${reason}, so the chunks do not fit together. Begin again at the first byte.`, {
+    next: { change: { start_byte: 0 } },
+  })
 }

@@ -1,4 +1,5 @@
 import { withDetails, InvalidInput, type ToolError, Unavailable } from '@mcp-toolkits/core'
+import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { UnsuitableAddress } from '../drive/errors.ts'
@@ -41,7 +42,7 @@ export const shareFile = defineTool({
   }),
   async run(args, { drive, paths, permissionLocks }, { signal, progress }) {
     const { role, message, send_notification_email: sendsMail } = args
-    const addresses = readAddresses(args.email_addresses)
+    const addresses = parseAddresses(args.email_addresses)
     const driveId = parseDriveId(args.shared_drive_id)
     const query = { text: args.file_path_or_id, parameter: 'file_path_or_id', driveId }
     const { item, notice } = await itemToShare(query, { drive, paths, signal })
@@ -51,48 +52,48 @@ export const shareFile = defineTool({
       progress(done, addresses.length, 'people')
     }
     const shares = await permissionLocks.runExclusive(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, signal))
-    if (!shares.some((share) => hasRequestedRole(share) || share.outcome === 'unknown')) throw nobody(shares, sendsMail)
+    if (!shares.some((share) => hasRequestedRole(share) || share.outcome === 'unknown')) throw sharedWithNobody(shares, sendsMail)
     const notices = [
       ...(notice === undefined ? [] : [notice]),
-      ...(fileId !== item.id ? [`"${item.name}" is a shortcut; what it points at was shared.`] : []),
-      ...(message === undefined ? [] : aboutMessage(shares, sendsMail)),
+      ...(fileId !== item.id ? [`"${item.name}" is a shortcut; its target was shared.`] : []),
+      ...(message === undefined ? [] : messageNotices(shares, sendsMail)),
     ]
     return {
       shared_item: { id: fileId, name: item.name },
       role,
-      people: shares.map(rowOf),
+      people: shares.map(toRow),
       ...(notices.length > 0 && { notices }),
     }
   },
 })
 
-/** The item as it is, before anybody is given anything: an id may be one of a drive or of a shortcut. */
-async function itemToShare(query: ItemQuery, lookup: LookupContext) {
-  const place = await resolveItem(query, lookup)
-  rejectRoot(place, query.driveId, 'shared')
-  if (!place.item) throw new TypeError('What is not the top of a drive is an item.')
-  return { item: place.item, notice: place.notice }
+/** The item, looked up before any role is given: an id may be that of a drive or of a shortcut. */
+async function itemToShare(query: ItemQuery, context: LookupContext) {
+  const { id, item, notice } = await resolveItem(query, context)
+  rejectRoot({ id }, query.driveId, 'shared')
+  if (!item) throw new TypeError('Anything but a root is an item.')
+  return { item, notice }
 }
 
-/** What to say about a message that reached nobody. */
-function aboutMessage(shares: readonly ShareResult[], sendsMail: boolean): string[] {
+/** Says that the message reached nobody, if so. */
+function messageNotices(shares: readonly ShareResult[], sendsMail: boolean): string[] {
   if (!sendsMail) return ['The message was not sent: send_notification_email is false.']
   const isMailed = shares.some(({ outcome }) => outcome === 'added' || outcome === 'unknown')
   return isMailed ? [] : ['The message was sent to nobody: only people who are new there get a mail.']
 }
 
-const address = z.email()
+const emailAddress = z.email()
 
-/** The addresses in lower case, each once. Throws `InvalidInput` with all that are none. */
-function readAddresses(given: readonly string[]): string[] {
-  const tidy = given.map((each) => each.trim().toLowerCase())
-  const wrong = tidy.filter((each) => !address.safeParse(each).success)
-  if (wrong.length === 0) return [...new Set(tidy)]
-  const shown = wrong.map((each) => JSON.stringify(each.slice(0, 80))).join(', ')
+/** The addresses in lower case, without duplicates. Throws `InvalidInput` with all that are invalid. */
+function parseAddresses(texts: readonly string[]): string[] {
+  const addresses = texts.map((text) => text.trim().toLowerCase())
+  const invalid = addresses.filter((text) => !emailAddress.safeParse(text).success)
+  if (invalid.length === 0) return [...new Set(addresses)]
+  const shown = invalid.map((text) => quote(text, 80)).join(', ')
   throw new InvalidInput(`"email_addresses" holds what is no e-mail address: ${shown}. Nobody was given anything.`)
 }
 
-function rowOf({ emailAddress, outcome, role, previousRole, reason }: ShareResult) {
+function toRow({ emailAddress, outcome, role, previousRole, reason }: ShareResult) {
   return {
     email_address: emailAddress,
     outcome,
@@ -102,11 +103,11 @@ function rowOf({ emailAddress, outcome, role, previousRole, reason }: ShareResul
   }
 }
 
-/** One error for all addresses, of the kind that the first one met. */
-function nobody(shares: readonly ShareResult[], sendsMail: boolean): ToolError {
-  const told = shares.map(({ emailAddress, reason = '' }) => `${emailAddress}: ${reason}`).join(' ')
+/** One error for all addresses, of the kind of the first one. */
+function sharedWithNobody(shares: readonly ShareResult[], sendsMail: boolean): ToolError {
+  const reasons = shares.map(({ emailAddress, reason = '' }) => `${emailAddress}: ${reason}`).join(' ')
   const first = shares.find(({ error }) => error !== undefined)?.error ?? new Unavailable('Nobody was tried.')
   const needsMail = !sendsMail && shares.some(({ error }) => error instanceof UnsuitableAddress)
   const next = needsMail && { next: { change: { send_notification_email: true } } }
-  return withDetails(first, `It was shared with nobody. ${told}`, { ...first.details, ...next })
+  return withDetails(first, `It was shared with nobody. ${reasons}`, { ...first.details, ...next })
 }

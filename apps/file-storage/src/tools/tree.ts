@@ -4,11 +4,11 @@ import { defineTool } from '../context.ts'
 import { listSharedDrives, type SharedDrives } from '../drive/about.ts'
 import { corpusFor, lastChangedFirst, notTrashed, searchPages } from '../drive/search.ts'
 import { parseDriveId } from '../resolve.ts'
-import { ItemTree, treeFields, type Placement, type Node } from '../drive/tree.ts'
+import { TreeBuilder, treeFields, type TreeNode, type Trees } from '../drive/tree.ts'
 import { includeDomain, includeSharedDrives, toArray, orderBy, restWithoutCursor } from './parameters.ts'
 
-/** Largest result, in bytes, with some room for what stands around the items. */
-const largest = 8 * 1024 * 1024 - 64 * 1024
+/** Largest result, in bytes, with some room for what is around the items. */
+const maxBytes = 8 * 1024 * 1024 - 64 * 1024
 
 const nodes = (meaning: string) => z.array(z.looseObject({ id: z.string(), name: z.string() })).describe(meaning)
 
@@ -56,17 +56,17 @@ export const getFileTreeStructure = defineTool({
     const withDrives = args.include_shared_drives || driveId !== undefined
     const { corpus } = corpusFor({ driveId, sharedDrives: withDrives, domain: args.include_organization_domain_documents })
     const order = toArray(args.order_by)
-    const wanted = {
+    const search = {
       query: notTrashed,
       corpus,
       fields: treeFields,
       limit: args.limit ?? Infinity,
       orderBy: order.length > 0 ? order.join(',') : lastChangedFirst,
     }
-    const tree = new ItemTree(largest)
-    const reading = async () => {
+    const tree = new TreeBuilder(maxBytes)
+    const listItems = async () => {
       let last = { hasMore: false, isIncomplete: false }
-      for await (const { files, nextPageToken, incompleteSearch } of searchPages(drive, wanted, signal)) {
+      for await (const { files, nextPageToken, incompleteSearch } of searchPages(drive, search, signal)) {
         for (const item of files) tree.add(item)
         last = { hasMore: nextPageToken !== undefined, isIncomplete: last.isIncomplete || incompleteSearch }
         progress(tree.count, args.limit, 'items toArray')
@@ -74,12 +74,12 @@ export const getFileTreeStructure = defineTool({
       return last
     }
     const [{ hasMore, isIncomplete }, rootId, shared] = await Promise.all([
-      reading(),
+      listItems(),
       driveId === undefined ? paths.rootId(signal) : undefined,
       withDrives ? listSharedDrives(drive, signal) : undefined,
     ])
-    if (tree.fitting < tree.count) throw tooLarge(tree)
-    const placement = tree.placed(rootId)
+    if (tree.fittingCount < tree.count) throw tooLarge(tree)
+    const trees = tree.build(rootId)
     const notices = [
       ...(shared && 'unavailable' in shared ? [shared.unavailable] : []),
       ...(driveId === undefined && rootId === undefined
@@ -91,11 +91,11 @@ export const getFileTreeStructure = defineTool({
       ...(isIncomplete ? ['Google Drive could not search everything; there may be more.'] : []),
     ]
     return {
-      drives: topsOf(placement, { rootId, driveId, shared, isPart: args.include_organization_domain_documents }),
-      unplaced: placement.unplaced.map(({ parentId, items }) => ({
+      drives: driveRows(trees, { rootId, driveId, shared, isPartial: args.include_organization_domain_documents }),
+      unplaced: trees.unplaced.map(({ parentId, items }) => ({
         parent_id: parentId,
         reason: hasMore && parentId !== null ? ('parent_not_listed' as const) : ('parent_not_visible' as const),
-        items: shownNodes(items),
+        items: toPublicNodes(items),
       })),
       item_count: tree.count,
       pagination: { has_more: hasMore, end_cursor: null },
@@ -104,28 +104,29 @@ export const getFileTreeStructure = defineTool({
   },
 })
 
-interface Known {
+interface DriveContext {
   readonly rootId: string | undefined
   readonly driveId: string | undefined
   readonly shared: SharedDrives | undefined
-  /** Whether only a part of what lies in the drives was asked for, so that a drive that shows nothing may hold something. */
-  readonly isPart: boolean
+  /** Whether only a part of the items was listed, so that a drive without any may not be empty. */
+  readonly isPartial: boolean
 }
 
-/** My Drive and the shared drives that were asked for, also those with nothing in them. */
-function topsOf({ tops }: Placement, { rootId, driveId, shared, isPart }: Known) {
+/** My Drive and the shared drives that were requested, empty ones included. */
+function driveRows({ roots }: Trees, { rootId, driveId, shared, isPartial }: DriveContext) {
+  const itemsIn = (id: string) => toPublicNodes(roots.get(id) ?? [])
   const names = new Map(shared && 'drives' in shared ? shared.drives.map(({ id, name }) => [id, name]) : [])
-  const ids = driveId === undefined ? [...new Set([...names.keys(), ...tops.keys()])].filter((id) => id !== rootId) : [driveId]
-  const mine = driveId === undefined ? [{ name: 'My Drive', id: rootId ?? null, items: shownNodes(tops.get(rootId ?? '') ?? []) }] : []
-  const all = [...mine, ...ids.map((id) => ({ name: names.get(id) ?? null, id, items: shownNodes(tops.get(id) ?? []) }))]
-  return isPart ? all.filter(({ items }) => items.length > 0) : all
+  const ids = driveId === undefined ? [...new Set([...names.keys(), ...roots.keys()])].filter((id) => id !== rootId) : [driveId]
+  const mine = driveId === undefined ? [{ name: 'My Drive', id: rootId ?? null, items: itemsIn(rootId ?? '') }] : []
+  const all = [...mine, ...ids.map((id) => ({ name: names.get(id) ?? null, id, items: itemsIn(id) }))]
+  return isPartial ? all.filter(({ items }) => items.length > 0) : all
 }
 
-function shownNodes(items: readonly Node[]): { id: string; name: string }[] {
+function toPublicNodes(items: readonly TreeNode[]): { id: string; name: string }[] {
   return [...items]
 }
 
-function tooLarge({ count, fitting }: ItemTree): TooLarge {
-  const text = `The tree has ${count} files and folders, more than a result can hold. The first ${fitting} fit; with restrict_to_shared_drive_id or FileStorage.SearchFiles less is found.`
-  return new TooLarge(text, { next: { change: { limit: fitting } } })
+function tooLarge({ count, fittingCount }: TreeBuilder): TooLarge {
+  const text = `The tree has ${count} files and folders, more than a result can hold. The first ${fittingCount} fit; with restrict_to_shared_drive_id or FileStorage.SearchFiles less is found.`
+  return new TooLarge(text, { next: { change: { limit: fittingCount } } })
 }

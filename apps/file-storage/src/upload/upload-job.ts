@@ -116,11 +116,26 @@ type Verifying = Reading & {
 }
 /** An item has our id already. */
 type Recovering = Reading & { readonly phase: 'recovering' }
-interface Removing { readonly phase: 'removing'; readonly item: CreatedItem; readonly resumeState?: undefined }
-interface Done { readonly phase: 'done'; readonly uploaded: Uploaded; readonly resumeState?: undefined }
+interface Removing {
+  readonly phase: 'removing'
+  readonly item: CreatedItem
+  readonly resumeState?: undefined
+}
+interface Done {
+  readonly phase: 'done'
+  readonly uploaded: Uploaded
+  readonly resumeState?: undefined
+}
 /** An earlier call created the file, and it was trashed since: its id is of no use any more. */
-interface Discarded { readonly phase: 'discarded'; readonly resumeState?: undefined }
-interface Failed { readonly phase: 'failed'; readonly error: unknown; readonly resumeState?: ResumeState | undefined }
+interface Discarded {
+  readonly phase: 'discarded'
+  readonly resumeState?: undefined
+}
+interface Failed {
+  readonly phase: 'failed'
+  readonly error: unknown
+  readonly resumeState?: ResumeState | undefined
+}
 
 type ActiveState = Starting | Preparing | Creating | OpeningSession | Resuming | Sending | Verifying | Recovering | Removing
 type UploadState = ActiveState | Done | Discarded | Failed
