@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Message } from './message.ts'
 
 /** A JSON Schema as a plain object. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -12,6 +13,15 @@ const replacements = z.registry<JsonSchema>()
 export function withJsonSchema<Schema extends z.ZodType>(schema: Schema, json: JsonSchema): Schema {
   replacements.add(schema, json)
   return schema
+}
+
+/** The keyword that holds a description as a message, beside its canonical text. */
+export const messageKeyword = 'x-message'
+
+/** Describes a parameter or a field. The mentions of a message are spelled when the schema is shown. */
+export function describe<Schema extends z.ZodType>(schema: Schema, text: string | Message): Schema {
+  if (typeof text === 'string') return schema.describe(text)
+  return schema.meta({ description: text.render(), [messageKeyword]: text.toJSON() })
 }
 
 /** The JSON Schema that is published for `schema`. */

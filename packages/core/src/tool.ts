@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { invalidArguments } from './arguments.ts'
+import type { Message } from './message.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden } from './errors.ts'
 import { sentence } from './message.ts'
@@ -24,8 +25,8 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
   /** Canonical name, `Prefix.Name` without the prefix: `WhoAmI`. */
   readonly name: string
   readonly title: string
-  /** What a model reads to decide on the call. Other tools are named canonically (`Prefix.Name`); the server spells them as advertised. */
-  readonly description: string
+  /** What a model reads to decide on the call. Mentions of other tools are spelled as the server advertises them. */
+  readonly description: string | Message
   readonly effect: Effect
   /** Overrides what `effect` says about destruction. */
   readonly destructive?: boolean
@@ -42,7 +43,7 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
 export interface Tool<Context> {
   readonly name: string
   readonly title: string
-  readonly description: string
+  readonly description: string | Message
   readonly effect: Effect
   readonly destructive: boolean
   /** Whether some calls of it only read, so that it has a use under `--read-only`. */

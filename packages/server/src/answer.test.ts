@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { Forbidden, Internal, NotFound, RateLimited, TooLarge, type NextStep } from '@mcp-toolkits/core'
+import { canonicalSpelling, Message, sentence } from '@mcp-toolkits/core/message'
 import { toAnswer, toFailure, toToolResult, type Answer } from './answer.ts'
 import { listing } from './listing.ts'
 import { listedTool } from './test/listed-tool.ts'
 
 const definition = { prefix: 'Tracker', listed: [listedTool('CreateIssue'), listedTool('ListTeams')] }
-const all = listing(definition, { readOnly: false, toolNames: 'safe' })
-const some = listing(definition, { readOnly: false, toolNames: 'safe', tools: ['CreateIssue'] })
+const spelling = (tools?: readonly string[]) => ({
+  ...canonicalSpelling,
+  tool: listing(definition, { readOnly: false, toolNames: 'safe', ...(tools && { tools }) }).spell,
+})
+const all = spelling()
+const some = spelling(['CreateIssue'])
 
 /** The text of the only block. */
 function textOf(answer: Answer): string {
@@ -17,7 +22,7 @@ function textOf(answer: Answer): string {
 }
 
 describe('an error', () => {
-  const full = new NotFound('No team matches "Enginering". Tracker.ListTeams lists them.', {
+  const full = new NotFound(Message.of('No team matches "Enginering".', sentence`${{ tool: 'Tracker.ListTeams' }} lists them.`), {
     suggestions: [{ value: 'Engineering', id: 't1', confidence: 0.95 }],
     next: { tool: 'Tracker.CreateIssue', change: { team: 'Engineering' } },
   })
@@ -30,6 +35,14 @@ describe('an error', () => {
         '"suggestions":[{"value":"Engineering","id":"t1","confidence":0.95}],' +
         '"next":{"tool":"Tracker_CreateIssue","change":{"team":"Engineering"}}}}',
     )
+  })
+
+  it('repeats a text of the vendor that looks like a mention as it is', () => {
+    const error = new NotFound(sentence`No issue is called ${'"Try Tracker.ListTeams. Or --read-only."'}.`)
+    for (const spelling of [all, some])
+      expect(toFailure(error, spelling)).toMatchObject({
+        error: { message: 'No issue is called "Try Tracker.ListTeams. Or --read-only.".' },
+      })
   })
 
   it('mentions no hidden tool', () => {

@@ -6,11 +6,10 @@ import {
   type FileContent,
   type ErrorBody,
   type UserContent,
-  type NextStep,
   type CallResult,
 } from '@mcp-toolkits/core'
+import type { Spelling } from '@mcp-toolkits/core/message'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
-import type { Listing } from './listing.ts'
 
 /** Largest result in bytes. Official clients drop a stdio line over 10 MiB, and take the connection with it. */
 const largestResult = 8 * 1024 * 1024
@@ -44,23 +43,12 @@ function encodedLength({ bytes }: FileContent): number {
   return Math.ceil(bytes.byteLength / 3) * 4
 }
 
-/** Any error as the caller may see it: typed ones in full, with tools named as advertised; others without their text. */
-export function toFailure(error: unknown, listing: Listing): Answer {
+/** Any error as the caller may see it: a typed one in full, any other without its text. */
+export function toFailure(error: unknown, spelling: Spelling): Answer {
   const known = error instanceof ToolError ? error : new Internal('The server failed in a way it did not foresee. Its log says where.')
-  const { next, ...body } = known.toJSON()
-  const step = next && advertisedStep(next, listing)
+  const body = known.render(spelling)
   const { choices } = known.details
-  return {
-    ok: false,
-    error: { ...body, message: listing.reword(body.message), ...(step && { next: step }) },
-    ...(body.code === 'ambiguous' && choices && { choices }),
-  }
-}
-
-function advertisedStep({ tool, arguments: given, ...next }: NextStep, listing: Listing): NextStep | undefined {
-  const spelled = tool === undefined ? undefined : listing.spell(tool)
-  if (spelled === undefined && !next.change && !next.command) return undefined
-  return { ...(spelled !== undefined && { tool: spelled, ...(given && { arguments: given }) }), ...next }
+  return { ok: false, error: body, ...(body.code === 'ambiguous' && choices && { choices }) }
 }
 
 /**

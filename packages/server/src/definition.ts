@@ -1,6 +1,7 @@
 import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import type { Environment, Fetch, CallResult, Tool } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Message } from '@mcp-toolkits/core/message'
 import type { ListedTool } from './listing.ts'
 import type { Log } from './log.ts'
 
@@ -74,8 +75,8 @@ export interface ServerDefinition<Context> {
   /** Short name for a client's configuration, so that prefixed tool names stay within 64 characters. */
   readonly shortName: string
   readonly vendor: string
-  /** What a model is told about the server as a whole. */
-  readonly instructions: string
+  /** What a model reads about the server as a whole. */
+  readonly instructions: string | Message
   /** Names that earlier versions had, canonical to canonical. */
   readonly aliases?: Readonly<Record<string, string>>
   /** How a person connects an account: the sentence that `status` and the embedded notice end with. */
@@ -131,9 +132,9 @@ export interface CommandOutput {
 }
 
 export interface ConnectOptions {
-  /** In place of `globalThis.fetch`, or of the embedded default. */
+  /** Used instead of `globalThis.fetch`, or of the embedded default. */
   readonly fetch?: Fetch
-  /** For what goes wrong when no call is there to be told. */
+  /** For problems that no call can report. */
   readonly log?: Log
   /** The source of time; the system's when absent. */
   readonly clock?: Clock

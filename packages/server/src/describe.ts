@@ -1,5 +1,7 @@
 import type { Effect, JsonSchema, Tool } from '@mcp-toolkits/core'
-import { toJsonSchema } from '@mcp-toolkits/core/json-schema'
+import { isObject } from '@mcp-toolkits/core/json'
+import { messageKeyword, toJsonSchema } from '@mcp-toolkits/core/json-schema'
+import { Message } from '@mcp-toolkits/core/message'
 import type { ListedTool } from './listing.ts'
 
 interface Hints {
@@ -15,17 +17,17 @@ const hints: Record<Effect, Hints> = {
   delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
 }
 
-/** What the build writes down about a tool. */
+/** What the build records about a tool. Texts that mention tools stay data, because only a started server knows how to spell them. */
 export function describeTool(tool: Tool<never>): ListedTool {
   return {
     name: tool.name,
     title: tool.title,
-    description: tool.description,
+    description: typeof tool.description === 'string' ? tool.description : tool.description.toJSON(),
     effect: tool.effect,
     canRead: tool.canRead,
     scopes: tool.scopes,
-    inputSchema: toJsonSchema(tool.input),
-    outputSchema: pruned(toJsonSchema(tool.output), 0),
+    inputSchema: withMessages(toJsonSchema(tool.input)),
+    outputSchema: withMessages(pruned(toJsonSchema(tool.output), 0)),
     annotations: { ...hints[tool.effect], destructiveHint: tool.destructive, openWorldHint: true },
   }
 }
@@ -37,16 +39,22 @@ export function describeTool(tool: Tool<never>): ListedTool {
 function pruned(schema: JsonSchema, depth: number): JsonSchema {
   const { required, properties, items, anyOf, ...kept } = schema
   const rest = Object.fromEntries(Object.entries(kept).filter(([keyword]) => keyword !== 'additionalProperties'))
-  const field = (part: unknown) => (depth === 0 && isSchema(part) ? pruned(part, 1) : {})
+  const field = (part: unknown) => (depth === 0 && isObject(part) ? pruned(part, 1) : {})
   return {
     ...rest,
-    ...(isSchema(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, field(part)])) }),
+    ...(isObject(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, field(part)])) }),
     ...(depth === 0 && required !== undefined && { required }),
-    ...(items !== undefined && { items: isSchema(items) ? pruned(items, depth) : items }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((part: unknown) => (isSchema(part) ? pruned(part, depth) : part)) }),
+    ...(items !== undefined && { items: isObject(items) ? pruned(items, depth) : items }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((part: unknown) => (isObject(part) ? pruned(part, depth) : part)) }),
   }
 }
 
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The schema with the descriptions that are messages in place of their canonical texts. */
+function withMessages(schema: JsonSchema): JsonSchema {
+  const { [messageKeyword]: message, ...rest } = schema
+  // A schema that was described again inherits the message of the schema that it came from.
+  const isCurrent = message !== undefined && Message.fromJson(message)?.render() === schema['description']
+  const convert = (value: unknown): unknown => (Array.isArray(value) ? value.map(convert) : isObject(value) ? withMessages(value) : value)
+  const converted = Object.entries(rest).map(([keyword, value]) => [keyword, convert(value)] as const)
+  return { ...Object.fromEntries(converted), ...(isCurrent && { description: message }) }
 }

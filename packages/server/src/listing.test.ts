@@ -1,3 +1,4 @@
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import { describe, expect, it } from 'vitest'
 import type { Settings } from './definition.ts'
 import { withoutPrefix, listing, toolListProblem, type ListedTool } from './listing.ts'
@@ -116,51 +117,50 @@ describe('--read-only', () => {
   })
 })
 
-describe('a text', () => {
-  const { reword, spell } = open({ tools: ['ListFiles', 'GetFile', 'Picker'] })
+describe('a text that mentions tools', () => {
+  const mention = (tool: string, rest = '.') => sentence`${{ tool: `Files.${tool}` }}${rest}`
 
-  it('mentions tools as they are advertised', () => {
-    expect(reword('Call Files.ListFiles, then Files.GetFile.')).toBe('Call Files_ListFiles, then Files_GetFile.')
-    expect(open({ toolNames: 'canonical' }).reword('Call Files.ListFiles.')).toBe('Call Files.ListFiles.')
-    expect([spell('Files.ListFiles'), spell('Files.GooglePicker')]).toEqual(['Files_ListFiles', 'Files_Picker'])
+  it('spells them as they are advertised', () => {
+    const described = [tool('ListFiles', { description: sentence`Before ${{ tool: 'Files.GetFile' }}.`.toJSON() }), tool('GetFile')]
+    expect(open({}, { listed: described }).tools[0]?.description).toBe('Before Files_GetFile.')
+    expect(open({ toolNames: 'canonical' }, { listed: described }).tools[0]?.description).toBe('Before Files.GetFile.')
+    expect(['Files.ListFiles', 'Files.GooglePicker', 'Files.Unknown'].map(open().spell)).toEqual([
+      'Files_ListFiles',
+      'Files_Picker',
+      undefined,
+    ])
   })
 
   it('loses the sentences about hidden tools, and no other', () => {
-    expect(reword('Lists files. Files.UploadFile adds one. Files.GetFile reads one.')).toBe('Lists files. Files_GetFile reads one.')
-    expect(reword('Lists files! Or Files.UploadFile or Files.GetFile? ')).toBe('Lists files!')
-    expect(reword('Files.UploadFile adds one.')).toBe('')
-  })
-
-  it('keeps its lines and blanks', () => {
-    const text = 'First.\n\n- One. Two.\n- Files.GetFile\n'
-    expect(reword(text)).toBe(text.replace('.GetFile', '_GetFile'))
-    expect(reword('First.\n\nFiles.UploadFile.\n\nLast.')).toBe('First.\n\nLast.')
-  })
-
-  it('of a caller may hold something like a tool without being cut', () => {
-    expect(reword('No file is named "Files.Nothing". Look at https://Files.example/x.')).toBe(
-      'No file is named "Files.Nothing". Look at https://Files.example/x.',
+    const description = Message.of('Lists files.', mention('UploadFile', ' adds one.'), mention('GetFile', ' reads one.')).toJSON()
+    const described = [tool('ListFiles', { description }), ...listed.slice(1)]
+    expect(open({ tools: ['ListFiles', 'GetFile'] }, { listed: described }).tools[0]?.description).toBe(
+      'Lists files. Files_GetFile reads one.',
     )
   })
 
-  it('in a description or a schema is no exception', () => {
-    const mention = 'An id. From Files.ListFiles. Or from Files.UploadFile.'
-    const inputSchema = {
+  it('is left alone when it is a plain text, whatever it looks like', () => {
+    const description = 'No file is named "Files.GetFile". Files.UploadFile adds one.'
+    expect(open({ tools: ['ListFiles'] }, { listed: [tool('ListFiles', { description })] }).tools[0]?.description).toBe(description)
+  })
+
+  it('can be a description anywhere in a schema', () => {
+    const text = Message.of('An id.', sentence`From ${{ tool: 'Files.ListFiles' }}.`, sentence`Or from ${{ tool: 'Files.UploadFile' }}.`)
+    const schemaWith = (description: unknown) => ({
       type: 'object',
       properties: {
-        id: { type: 'string', description: mention },
-        description: { anyOf: [{ type: 'array', items: { description: mention } }] },
+        id: { type: 'string', description },
+        description: { anyOf: [{ type: 'array', items: { description } }] },
+        plain: { description: 'Plain.' },
       },
-    }
+      required: ['description'],
+    })
+    const inputSchema = schemaWith(text.toJSON())
     const [first] = open(
       { tools: ['ListFiles'] },
-      { listed: [tool('ListFiles', { description: mention, inputSchema, outputSchema: inputSchema }), ...listed.slice(1)] },
+      { listed: [tool('ListFiles', { description: text.toJSON(), inputSchema, outputSchema: inputSchema }), ...listed.slice(1)] },
     ).tools
-    const said = 'An id. From Files_ListFiles.'
-    const schema = {
-      type: 'object',
-      properties: { id: { type: 'string', description: said }, description: { anyOf: [{ type: 'array', items: { description: said } }] } },
-    }
-    expect(first).toMatchObject({ description: said, inputSchema: schema, outputSchema: schema })
+    const rendered = schemaWith('An id. From Files_ListFiles.')
+    expect(first).toMatchObject({ description: 'An id. From Files_ListFiles.', inputSchema: rendered, outputSchema: rendered })
   })
 })

@@ -1,4 +1,6 @@
 import type { Effect, JsonSchema } from '@mcp-toolkits/core'
+import { isObject } from '@mcp-toolkits/core/json'
+import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/message'
 import type { ServerDefinition, Settings } from './definition.ts'
 
 /** A tool as the build wrote it down: all that `tools/list` and the filters need, without the tool's code. */
@@ -6,7 +8,8 @@ export interface ListedTool {
   /** Canonical name without the prefix. */
   readonly name: string
   readonly title: string
-  readonly description: string
+  /** A text, or the JSON of a message that mentions tools; likewise the descriptions in the schemas. */
+  readonly description: string | ReturnType<Message['toJSON']>
   readonly effect: Effect
   readonly canRead: boolean
   readonly scopes: readonly string[]
@@ -31,12 +34,10 @@ export interface Listing {
   readonly tools: readonly AdvertisedTool[]
   /** The tool behind either spelling or an alias; undefined when there is none or it is hidden. */
   readonly find: (name: string) => ListedTool | undefined
-  /** The option that leaves out a tool which there is otherwise; undefined for one that is shown, or that there is not at all. */
+  /** The option that hides a tool; undefined for a tool that is shown and for an unknown name. */
   readonly hiddenBy: (name: string) => '--read-only' | '--tools' | undefined
   /** The advertised spelling of a canonical name; undefined when the tool is hidden or unknown. */
   readonly spell: (canonical: string) => string | undefined
-  /** Rewrites canonical names in a text as advertised and leaves out sentences about hidden tools. */
-  readonly reword: (text: string) => string
 }
 
 type Named = Pick<ServerDefinition<never>, 'prefix' | 'listed' | 'aliases'>
@@ -68,62 +69,56 @@ export function listing(named: Named, settings: Pick<Settings, 'readOnly' | 'too
   const { prefix, listed } = named
   const canonical = (tool: ListedTool) => `${prefix}.${tool.name}`
   const advertised = (name: string) => (settings.toolNames === 'canonical' ? name : name.replaceAll('.', '_'))
-  const known = new Set(listed.map((tool) => tool.name))
   const resolve = namesToday(named)
   const chosen = settings.tools?.map(resolve)
   const shown = listed.filter((tool) => (!settings.readOnly || tool.canRead) && (!chosen || chosen.includes(tool.name)))
   const byName = new Map(shown.map((tool) => [tool.name, tool]))
-  const mention = new RegExp(`\\b${prefix}\\.([A-Za-z0-9]+)`, 'g')
 
   const find = (name: string) => (withoutPrefix(name, prefix) === name ? undefined : byName.get(resolve(name)))
   const spell = (name: string) => {
     const tool = find(name)
     return tool && advertised(canonical(tool))
   }
-  const isHidden = (name: string) => known.has(resolve(name)) && !find(name)
-  const leftOutBy = (name: string) => {
+  const hiddenBy = (name: string) => {
     const tool = listed.find((each) => each.name === resolve(name))
     if (!tool || byName.has(tool.name)) return undefined
     return settings.readOnly && !tool.canRead ? '--read-only' : '--tools'
   }
-  const mentions = (text: string) => text.includes(`${prefix}.`)
-  const reword = (text: string) => {
-    if (!mentions(text)) return text
-    const sentences = text.split(/(?<=[.!?]\s+)(?=\S)/)
-    const kept = sentences.filter((sentence) => ![...sentence.matchAll(mention)].some(([name]) => isHidden(name)))
-    const said = kept.length < sentences.length ? kept.join('').trimEnd() : text
-    return said.replace(mention, (name) => spell(name) ?? name)
-  }
-
-  const rewordedSchema = (schema: JsonSchema) => (mentions(JSON.stringify(schema)) ? reworded(schema, reword) : schema)
+  const spelling: Spelling = { ...canonicalSpelling, tool: spell }
 
   return {
     tools: shown.map((tool) => ({
       name: advertised(canonical(tool)),
       title: tool.title,
-      description: reword(tool.description),
-      inputSchema: { type: 'object', ...rewordedSchema(tool.inputSchema) },
-      outputSchema: { type: 'object', ...rewordedSchema(tool.outputSchema) },
+      description: renderDescription(tool.description, spelling),
+      inputSchema: { type: 'object', ...renderSchema(tool.inputSchema, spelling) },
+      outputSchema: { type: 'object', ...renderSchema(tool.outputSchema, spelling) },
       annotations: { title: tool.title, ...tool.annotations },
       _meta: { 'mcp-toolkits/name': canonical(tool) },
     })),
     find,
-    hiddenBy: leftOutBy,
+    hiddenBy,
     spell,
-    reword,
   }
 }
 
-/** A schema with all its descriptions reworded. */
-function reworded(schema: JsonSchema, reword: (text: string) => string): JsonSchema {
-  const through = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(through)
-    return typeof value === 'object' && value !== null ? reworded({ ...value }, reword) : value
-  }
+function renderDescription(description: unknown, spelling: Spelling): string {
+  return typeof description === 'string' ? description : (Message.fromJson(description)?.render(spelling) ?? '')
+}
+
+/** The schema with all its descriptions as texts. */
+function renderSchema(schema: JsonSchema, spelling: Spelling): JsonSchema {
+  // Most schemas mention no tool, and every start renders the list.
+  return JSON.stringify(schema).includes('"description":[[') ? renderDescriptions(schema, spelling) : schema
+}
+
+function renderDescriptions(schema: JsonSchema, spelling: Spelling): JsonSchema {
+  const convert = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(convert) : isObject(value) ? renderDescriptions(value, spelling) : value
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [
       keyword,
-      keyword === 'description' && typeof value === 'string' ? reword(value) : through(value),
+      keyword === 'description' && Array.isArray(value) ? renderDescription(value, spelling) : convert(value),
     ]),
   )
 }

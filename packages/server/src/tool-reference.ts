@@ -1,3 +1,4 @@
+import { Message } from '@mcp-toolkits/core/message'
 import type { ServerDefinition } from './definition.ts'
 import type { ListedTool } from './listing.ts'
 import { effectOf } from './readme.ts'
@@ -17,7 +18,7 @@ function toolSection({ prefix }: Documented, tool: ListedTool): string {
   return [
     `## ${prefix}.${tool.name}`,
     '',
-    tool.description,
+    textOf(tool.description),
     '',
     `Effect: ${effectOf(tool)}.${tool.scopes.length > 0 ? ` Scopes: ${tool.scopes.join(', ')}.` : ''}`,
     '',
@@ -39,7 +40,7 @@ function fieldRows(schema: Readonly<Record<string, unknown>>, within: string): s
   const needed: readonly unknown[] = Array.isArray(required) ? required : []
   return Object.entries(properties).flatMap(([name, field]) => {
     if (!isRecord(field)) return []
-    const described = typeof field['description'] === 'string' ? field['description'] : ''
+    const described = textOf(field['description'])
     const row = `| \`${within}${name}\` | ${typeOf(field)} | ${needed.includes(name) ? 'yes' : 'no'} | ${described.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')} |`
     const items = isRecord(field['items']) ? fieldRows(field['items'], `${within}${name}[].`) : []
     return [row, ...fieldRows(field, `${within}${name}.`), ...items]
@@ -58,4 +59,8 @@ function typeOf(field: unknown): string {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function textOf(description: unknown): string {
+  return typeof description === 'string' ? description : (Message.fromJson(description)?.render() ?? '')
 }

@@ -1,6 +1,9 @@
 import { Internal, ToolError, Unauthenticated, Unavailable, type Tool } from '@mcp-toolkits/core'
+import { once } from '@mcp-toolkits/core/async'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import { canonicalSpelling, Message, sentence, type Spelling } from '@mcp-toolkits/core/message'
 import { toAnswer, toFailure, type Answer } from './answer.ts'
-import type { ConnectOptions, ServerDefinition, Settings, Upstream, PendingPages } from './definition.ts'
+import type { Connection, ConnectOptions, PendingPages, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type ListedTool, type Listing } from './listing.ts'
 import { throwSite, type Log } from './log.ts'
 import { isSystemError, type SystemError } from './system-error.ts'
@@ -13,7 +16,7 @@ export interface CallOptions {
 /** The tools of one server as started: listed at once, loaded and connected with the first call. */
 export interface Toolbox {
   readonly listing: Listing
-  /** What a model is told about the server, embedded default included. */
+  /** What a model reads about the server, the embedded default included. */
   readonly instructions: string
   readonly embedded: boolean
   /** Whether calls go to a vendor's account. */
@@ -30,22 +33,30 @@ export interface Toolbox {
 
 export interface ToolboxOptions extends ConnectOptions {
   readonly log: Log
+  /** How options and variables are spelled to the callers; as on the command line when absent. */
+  readonly spelling?: Omit<Spelling, 'tool'>
 }
 
 export function openToolbox<Context>(definition: ServerDefinition<Context>, settings: Settings, options: ToolboxOptions): Toolbox {
-  const shown = listing(definition, settings)
+  const { log, clock = systemClock } = options
+  const offered = listing(definition, settings)
+  const spelling: Spelling = { ...(options.spelling ?? canonicalSpelling), tool: offered.spell }
   const upstream = upstreamOf(definition, settings)
   const embedded = !(upstream instanceof ToolError) && upstream.kind === 'embedded'
-  const connection = once(async () => {
+  let connecting: Promise<Connection<Context>> | undefined
+  const connect = once(async () => {
     checkedUpstream(definition, settings)
-    return definition.connect(settings, options).catch(unusableDirectory(settings))
+    return definition.connect(settings, options).catch((error: unknown) => {
+      throw isSystemError(error) ? unusableDirectory(settings, error) : error
+    })
   })
+  const connection = () => (connecting = connect())
+  const openConnection = async () => connecting?.catch(() => undefined)
   const tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
-  const { log } = options
   const { signIn } = definition
 
   const run = async (listed: ListedTool, args: unknown, { signal, progress }: CallOptions) => {
-    const [{ context, scopes }, loaded] = await Promise.all([connection.get(), tools.get()])
+    const [{ context, scopes }, loaded] = await Promise.all([connection(), tools()])
     const tool: Tool<Context> | undefined = loaded.get(listed.name)
     if (!tool) throw new Internal(`${listed.name} is listed but not there.`)
     const contextOfCall = await context
@@ -57,13 +68,13 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   }
 
   return {
-    listing: shown,
+    listing: offered,
     embedded,
     connected: !embedded && !(upstream instanceof ToolError),
-    instructions: instructionsOf(definition, shown, upstream),
+    instructions: instructionsOf(definition, upstream, spelling),
     async call(listed, args, call) {
-      const started = performance.now()
-      const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: Math.round(performance.now() - started) })
+      const started = clock.now()
+      const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: clock.now() - started })
       try {
         const answer = toAnswer(await run(listed, args, call), embedded)
         log.info('call', logged('ok'))
@@ -73,7 +84,12 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
           log.info('call', logged('cancelled'))
           throw call.signal.reason
         }
-        const answer = toFailure(isSystemError(error) ? unusable(settings, error) : error, shown)
+        const answer = plainSpelled(
+          toFailure(isSystemError(error) ? unusableDirectory(settings, error) : error, spelling),
+          definition.prefix,
+          offered,
+          spelling,
+        )
         log.info('call', logged(answer.ok ? 'ok' : answer.error.code))
         if (!(error instanceof ToolError)) log.error(isSystemError(error) ? 'disk' : 'internal', { tool: listed.name, ...throwSite(error) })
         return answer
@@ -82,19 +98,19 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     async resume() {
       if (settings.readOnly || upstream instanceof ToolError || definition.hasPendingWork?.(settings) !== true) return
       try {
-        const open = await connection.get()
+        const open = await connection()
         open.resume?.()
       } catch (error) {
         log.warn('not resumed', throwSite(error))
       }
     },
     async status() {
-      if (upstream instanceof ToolError) return { upstream: 'none', problem: upstream.message }
-      const open = await connection.get()
+      if (upstream instanceof ToolError) return { upstream: 'none', problem: upstream.text.render(spelling) }
+      const open = await connection()
       return { upstream: upstream.kind === 'embedded' ? 'embedded' : upstream.url, ...(await open.status()) }
     },
-    pendingPages: async () => (await connection.current())?.pendingPages?.(),
-    close: async () => (await connection.current())?.close(),
+    pendingPages: async () => (await openConnection())?.pendingPages?.(),
+    close: async () => (await openConnection())?.close(),
   }
 }
 
@@ -111,46 +127,41 @@ function checkedUpstream<Context>(definition: ServerDefinition<Context>, setting
   const upstream = definition.upstream(settings)
   if (upstream.kind === 'vendor' || settings.accountRequired !== true) return upstream
   throw new Unauthenticated(
-    `No account is configured, and MCP_TOOLKITS_EMBEDDED=0 says to serve nothing else. ${definition.connectHint} To try the server without an account, start it with --embedded.`,
+    Message.of(
+      sentence`No account is configured, and ${{ variable: 'MCP_TOOLKITS_EMBEDDED' }}=0 says to serve nothing else.`,
+      definition.connectHint,
+      sentence`To try the server without an account, start it with ${{ option: '--embedded' }}.`,
+    ),
   )
 }
 
-function instructionsOf<Context>(definition: ServerDefinition<Context>, shown: Listing, upstream: Upstream | ToolError): string {
-  const told = shown.reword(definition.instructions)
-  if (upstream instanceof ToolError) return `${told} Not connected: ${upstream.message}`
-  if (upstream.kind === 'vendor') return told
-  return `${told} ${embeddedNotice(definition)}`
+function instructionsOf<Context>(definition: ServerDefinition<Context>, upstream: Upstream | ToolError, spelling: Spelling): string {
+  const instructions = Message.of(definition.instructions)
+  if (upstream instanceof ToolError) return instructions.and(Message.sentence(['Not connected: ', upstream.text])).render(spelling)
+  return (upstream.kind === 'vendor' ? instructions : instructions.and(embeddedNotice(definition))).render(spelling)
 }
 
-/** An outage of the disk is told like one of the vendor: with what a person can mend. */
-function unusableDirectory(settings: Settings) {
-  return (error: unknown): never => {
-    throw isSystemError(error) ? unusable(settings, error) : error
-  }
+/** A disk that fails is reported like a vendor that fails: with what a person can do about it. */
+function unusableDirectory({ dataDirectory }: Settings, { code }: SystemError): Unavailable {
+  const text = Message.of(
+    `The data directory ${dataDirectory} cannot be used (${code}).`,
+    sentence`Choose another one with ${{ option: '--data-dir' }}.`,
+  )
+  return new Unavailable(text, { retryable: false })
 }
 
-function unusable({ dataDirectory }: Settings, { code }: SystemError): Unavailable {
-  return new Unavailable(`The data directory ${dataDirectory} cannot be used (${code}). Choose another one with --data-dir.`, {
-    retryable: false,
-  })
-}
-
-/** Says wherever someone looks that this is the embedded default. */
+/** Says that this is the embedded default; shown wherever a person or a model looks. */
 export function embeddedNotice(definition: Pick<ServerDefinition<never>, 'vendor' | 'connectHint'>): string {
   return `Running on the embedded default: a local stand-in for ${definition.vendor}; nothing leaves this machine. ${definition.connectHint}`
 }
 
-/** Makes a value once; a failed attempt is forgotten, so that the next one sees what a person has mended since. */
-function once<Value>(make: () => Promise<Value>) {
-  let made: Promise<Value> | undefined
-  return {
-    get: () => {
-      made ??= make().catch((error: unknown) => {
-        made = undefined
-        throw error
-      })
-      return made
-    },
-    current: async () => made?.catch(() => undefined),
-  }
+/** For errors whose texts are not messages yet. */
+function plainSpelled(answer: Answer, prefix: string, offered: Listing, spelling: Spelling): Answer {
+  if (answer.ok) return answer
+  const mention = new RegExp(`\\b${prefix}\\.[A-Za-z0-9]+`, 'g')
+  const sentences = answer.error.message.split(/(?<=[.!?]\s+)(?=\S)/)
+  const kept = sentences.filter((text) => [...text.matchAll(mention)].every(([name]) => offered.hiddenBy(name) === undefined))
+  const message = kept.length < sentences.length ? kept.join('').trimEnd() : answer.error.message
+  const spelled = message.replace(mention, (name) => offered.spell(name) ?? name).replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, spelling.variable)
+  return { ...answer, error: { ...answer.error, message: spelled } }
 }

@@ -1,4 +1,6 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import { describe } from '@mcp-toolkits/core/json-schema'
+import { sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { checkMove, type Destination, getItem, moveItem, updateItem } from '../drive/files.ts'
@@ -43,8 +45,9 @@ export const moveFile = defineTool({
     source_file_path_or_id: pathOrId('The file or folder to move'),
     destination_folder_path_or_id: folderPathOrId('The folder to move it into, without the name of what is moved'),
     new_filename: newName('The name after the move', ' When absent, the name stays.').optional(),
-    shared_drive_id: sharedDriveId.describe(
-      'Id of the shared drive that the paths begin in; FileStorage.WhoAmI lists them. Not needed with ids.',
+    shared_drive_id: describe(
+      sharedDriveId,
+      sentence`Id of the shared drive that the paths begin in; ${{ tool: 'FileStorage.WhoAmI' }} lists them.`.and('Not needed with ids.'),
     ),
   }),
   output: z.object({

@@ -1,4 +1,5 @@
 import { Conflict, InvalidInput, NotFound, withContent } from '@mcp-toolkits/core'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
 import { byteSize, maxChunkBytes, readFile, readFileChunk, type DownloadSession } from '../drive/downloads.ts'
@@ -13,7 +14,12 @@ const forPrograms =
 export const downloadFile = defineTool({
   name: 'DownloadFile',
   title: 'Download a file',
-  description: `The content of a file of less than 5 MiB. Of a larger one only what FileStorage.DownloadFileChunk needs: requires_chunked_download is true. ${forPrograms} Folders and Google documents have no content of that kind. A shortcut is followed.`,
+  description: Message.of(
+    'The content of a file of less than 5 MiB.',
+    sentence`Of a larger one only what ${{ tool: 'FileStorage.DownloadFileChunk' }} needs: requires_chunked_download is true.`,
+    forPrograms,
+    'Folders and Google documents have no content of that kind. A shortcut is followed.',
+  ),
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({ file_path_or_id: pathOrId('The file'), shared_drive_id: sharedDriveId }),

@@ -1,5 +1,6 @@
 import { Pagination } from '@mcp-toolkits/core/pagination'
-import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
+import { describe, withJsonSchema } from '@mcp-toolkits/core/json-schema'
+import { sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { fileTypes, sortOrders } from '../drive/search.ts'
 
@@ -26,10 +27,12 @@ export const folderPathOrId = (what: string, more = '') =>
 /** What a folder is when none is named. */
 export const topWhenAbsent = ' When absent, the top of My Drive, or of the shared drive.'
 
-export const sharedDriveId = wellFormed
-  .min(1)
-  .optional()
-  .describe('Id of the shared drive that a path begins in; FileStorage.WhoAmI lists them. Not needed with an id.')
+export const listedByWhoAmI = sentence`${{ tool: 'FileStorage.WhoAmI' }} lists them.`
+
+export const sharedDriveId = describe(
+  wellFormed.min(1).optional(),
+  sentence`Id of the shared drive that a path begins in; ${{ tool: 'FileStorage.WhoAmI' }} lists them.`.and('Not needed with an id.'),
+)
 
 export const includeSharedDrives = z.boolean().default(false).describe('Also look in all shared drives.')
 

@@ -1,3 +1,5 @@
+import { describe } from '@mcp-toolkits/core/json-schema'
+import { Message } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import {
@@ -17,6 +19,7 @@ import {
   folderPathOrId,
   includeDomain,
   includeSharedDrives,
+  listedByWhoAmI,
   toArray,
   orderBy,
   restWithoutCursor,
@@ -39,8 +42,9 @@ export const searchFiles = defineTool({
       .regex(/[^\s"]/, 'must hold a word')
       .describe('The words to search for, nothing else: no operators. Double quotes around several words make them a phrase.'),
     folder_path_or_id: folderPathOrId('Search only directly in this folder').optional(),
-    shared_drive_id: sharedDriveId.describe(
-      'Search only in this shared drive; also where folder_path_or_id is a path in it. FileStorage.WhoAmI lists them.',
+    shared_drive_id: describe(
+      sharedDriveId,
+      Message.of('Search only in this shared drive; also where folder_path_or_id is a path in it.', listedByWhoAmI),
     ),
     include_shared_drives: includeSharedDrives,
     include_organization_domain_documents: includeDomain,

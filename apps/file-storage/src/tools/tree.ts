@@ -1,11 +1,13 @@
 import { TooLarge } from '@mcp-toolkits/core'
+import { describe } from '@mcp-toolkits/core/json-schema'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { listSharedDrives, type SharedDrives } from '../drive/about.ts'
 import { corpusFor, lastChangedFirst, notTrashed, searchPages } from '../drive/search.ts'
 import { parseDriveId } from '../resolve.ts'
 import { TreeBuilder, treeFields, type TreeNode, type Trees } from '../drive/tree.ts'
-import { includeDomain, includeSharedDrives, toArray, orderBy, restWithoutCursor } from './parameters.ts'
+import { includeDomain, includeSharedDrives, listedByWhoAmI, orderBy, restWithoutCursor, toArray } from './parameters.ts'
 
 /** Largest result, in bytes, with some room for what is around the items. */
 const maxBytes = 8 * 1024 * 1024 - 64 * 1024
@@ -16,12 +18,14 @@ export const getFileTreeStructure = defineTool({
   name: 'GetFileTreeStructure',
   title: 'Get the file tree',
   description:
-    'All files and folders as a tree, with names and ids; every 1,000 items cost a request, so on a large drive set a limit, or use FileStorage.SearchFiles. An item whose folder is not in the tree (it was not shared with the user, or is beyond the limit) stands under unplaced, not at the top.',
+    sentence`All files and folders as a tree, with names and ids; every 1,000 items cost a request, so on a large drive set a limit, or use ${{ tool: 'FileStorage.SearchFiles' }}.`.and(
+      'An item whose folder is not in the tree (it was not shared with the user, or is beyond the limit) stands under unplaced, not at the top.',
+    ),
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
     include_shared_drives: includeSharedDrives,
-    restrict_to_shared_drive_id: z.string().min(1).optional().describe('Only this shared drive. FileStorage.WhoAmI lists them.'),
+    restrict_to_shared_drive_id: describe(z.string().min(1).optional(), Message.of('Only this shared drive.', listedByWhoAmI)),
     include_organization_domain_documents: includeDomain,
     order_by: orderBy('Last changed first when absent.'),
     limit: z
@@ -127,6 +131,9 @@ function toPublicNodes(items: readonly TreeNode[]): { id: string; name: string }
 }
 
 function tooLarge({ count, fittingCount }: TreeBuilder): TooLarge {
-  const text = `The tree has ${count} files and folders, more than a result can hold. The first ${fittingCount} fit; with restrict_to_shared_drive_id or FileStorage.SearchFiles less is found.`
+  const text = Message.of(
+    `The tree has ${count} files and folders, more than a result can hold.`,
+    sentence`The first ${fittingCount} fit; with restrict_to_shared_drive_id or ${{ tool: 'FileStorage.SearchFiles' }} less is found.`,
+  )
   return new TooLarge(text, { next: { change: { limit: fittingCount } } })
 }

@@ -1,5 +1,6 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import { throwCombined } from '@mcp-toolkits/core/matching'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import type { LinearClient } from '../linear/client.ts'
@@ -14,14 +15,16 @@ import { createdEarlier, noticeOf } from './notices.ts'
 import { issueReference, reference } from './parameters.ts'
 import { body, noticed } from './writing.ts'
 
-const commentId = (meaning: string) => reference(`${meaning}, as IssueTracker.ListComments shows it.`)
+const commentId = (meaning: string) => reference(sentence`${meaning}, as ${{ tool: 'IssueTracker.ListComments' }} shows it.`)
 const Commented = z.object({ comment: CommentOf, ...noticed })
 
 export const addComment = defineTool({
   name: 'AddComment',
   title: 'Comment on an issue',
-  description:
-    'Add a comment to an issue. Repeating a call whose answer was lost adds nothing twice. To answer a comment, use IssueTracker.ReplyToComment.',
+  description: Message.of(
+    'Add a comment to an issue. Repeating a call whose answer was lost adds nothing twice.',
+    sentence`To answer a comment, use ${{ tool: 'IssueTracker.ReplyToComment' }}.`,
+  ),
   effect: 'create',
   scopes: ['comments:create'],
   input: z.strictObject({ issue: issueReference, body: body('The comment') }),

@@ -1,4 +1,5 @@
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
+import { sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { CycleDetail, CycleRow, getCycle as getCycleOperation, listCycles as listCyclesOperation } from '../linear/cycles.ts'
@@ -15,7 +16,7 @@ export const getCycle = defineTool({
   description: 'One cycle (a time-boxed iteration of a team) with its progress by day and the 25 issues that changed last.',
   effect: 'read',
   scopes: ['read'],
-  input: z.strictObject({ cycle_id: reference('Id, from IssueTracker.ListCycles.') }),
+  input: z.strictObject({ cycle_id: reference(sentence`Id, from ${{ tool: 'IssueTracker.ListCycles' }}.`) }),
   output: z.object({ cycle: CycleDetail }),
   async run({ cycle_id: given }, { linear }, { signal }) {
     const id = tidy(given)

@@ -1,4 +1,5 @@
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { refuseForeignPage } from '../linear/addresses.ts'
@@ -29,8 +30,10 @@ function worded<Record extends { readonly status: string }>(record: Record): Rec
 export const getInitiative = defineTool({
   name: 'GetInitiative',
   title: 'Get an initiative',
-  description:
-    'One initiative, and as asked for its projects. A description over 5,000 characters is cut; IssueTracker.GetInitiativeDescription reads all of it.',
+  description: Message.of(
+    'One initiative, and as asked for its projects.',
+    sentence`A description over 5,000 characters is cut; ${{ tool: 'IssueTracker.GetInitiativeDescription' }} reads all of it.`,
+  ),
   effect: 'read',
   scopes: ['initiative:read'],
   input: z.strictObject({

@@ -1,4 +1,5 @@
-import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
+import { describe, withJsonSchema } from '@mcp-toolkits/core/json-schema'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 
 /** Parameters that several tools have, with the words a model reads. */
@@ -17,14 +18,14 @@ export const day = (meaning: string) =>
 
 /** That a text must hold something goes without saying: no pattern for it is published. */
 export const filled = () => z.string().refine((text) => /\S/.test(text), 'must not be empty')
-export const reference = (meaning: string) => filled().describe(meaning)
+export const reference = (meaning: string | Message) => describe(filled(), meaning)
 export const issueReference = reference('Identifier (ENG-12), id or URL.')
 export const createdAfter = day('Created on this day or later').optional()
 
-const flag = (meaning: string) => z.boolean().default(true).describe(meaning)
+const flag = (meaning: string | Message) => describe(z.boolean().default(true), meaning)
 
 export const include = {
-  comments: flag('The newest 50 comments. IssueTracker.ListComments reads on.'),
+  comments: flag(Message.of('The newest 50 comments.', sentence`${{ tool: 'IssueTracker.ListComments' }} reads on.`)),
   attachments: flag('The newest 50 attachments.'),
   flag,
 } as const

@@ -1,4 +1,5 @@
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { refuseForeignPage } from '../linear/addresses.ts'
@@ -22,8 +23,10 @@ import { Chunk, chunkOf, chunkParameters, Cut, cut } from './long-text.ts'
 export const getProject = defineTool({
   name: 'GetProject',
   title: 'Get a project',
-  description:
-    'One project: status, lead, teams, latest status posts, and as asked for milestones, members and issues. A description over 5,000 characters is cut; IssueTracker.GetProjectDescription reads all of it.',
+  description: Message.of(
+    'One project: status, lead, teams, latest status posts, and as asked for milestones, members and issues.',
+    sentence`A description over 5,000 characters is cut; ${{ tool: 'IssueTracker.GetProjectDescription' }} reads all of it.`,
+  ),
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({

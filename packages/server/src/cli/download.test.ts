@@ -3,6 +3,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, sy
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Conflict, Forbidden, Unavailable, type CallResult, type ToolError } from '@mcp-toolkits/core'
+import { canonicalSpelling } from '@mcp-toolkits/core/message'
 import { expect, onTestFinished, test } from 'vitest'
 import { toAnswer, toFailure, type Answer } from '../answer.ts'
 import type { DownloadTools } from '../definition.ts'
@@ -72,7 +73,7 @@ function saving(given: Partial<Shelf> = {}) {
     interrupt.signal.throwIfAborted()
     asked.push(tool.name)
     const error = shelf.errors.shift()
-    if (error) return Promise.resolve(toFailure(error, shown))
+    if (error) return Promise.resolve(toFailure(error, { ...canonicalSpelling, tool: shown.spell }))
     if (tool === getPart) shelf.onPart()
     return Promise.resolve(toAnswer(handedOut(tool, args, shelf), false))
   }

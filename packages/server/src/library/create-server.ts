@@ -1,68 +1,77 @@
 import { rm } from 'node:fs/promises'
 import { Readable, Writable } from 'node:stream'
+import { once } from '@mcp-toolkits/core/async'
+import type { Answer } from '../answer.ts'
 import type { ServerDefinition } from '../definition.ts'
 import { entryLog, type Log } from '../log.ts'
 import type { Toolbox } from '../toolbox.ts'
-import { readOptions, type AccountOptions } from './options.ts'
+import { librarySpelling, readOptions, type AccountOptions } from './options.ts'
 import type { CommonOptions, Server } from './server.ts'
-import { optionWording, toldInProgram } from './wording.ts'
 
-/** What a model is told about the stand-in, in place of how to connect an account. */
-const programDecides = 'The program around this server decides which account is used.'
+/** What a model reads about the embedded default, because it cannot connect an account in a program. */
+const connectHint = 'The program around this server decides which account is used.'
 
 /**
- * A server inside a program that is not ours. `options` is what that program gave. Throws a `TypeError` for what cannot be used. Everything
- * that costs time is loaded with the first request.
+ * A server inside a program; `options` are the program's. Throws a `TypeError` for options that cannot be used. Everything that costs time
+ * is loaded with the first request.
  */
 export function createServerFor<Context>(definition: ServerDefinition<Context>, options: CommonOptions, account: AccountOptions): Server {
-  const reword = optionWording({ ...account.variables, ...account.switches })
-  const { settings, temporary } = readOptions(options, { definition, account, reword })
-  const hosted = { ...definition, connectHint: programDecides }
+  const { settings, temporary } = readOptions(options, { definition, account })
+  const defined = { ...definition, connectHint }
   const { fetch, stateKey } = options
-  const log = logTo(options.log)
-  const told = { reword, keepsCommands: settings.profile !== undefined && !settings.embedded }
+  const log = programLog(options.log)
+  const keepsCommands = settings.profile !== undefined && !settings.embedded
 
-  const open = async () => {
+  const open = once(async () => {
     const [{ openToolbox }, { serveInProcess }] = await Promise.all([import('../toolbox.ts'), import('./in-process.ts')])
-    const opened = openToolbox(hosted, settings, { log, ...(fetch && !settings.embedded && { fetch }) })
-    const toolbox: Toolbox = { ...opened, call: async (...call) => toldInProgram(await opened.call(...call), told) }
-    return { resume: toolbox.resume, ...serveInProcess(hosted, toolbox, { log, key: stateKey }) }
-  }
-  let opening: ReturnType<typeof open> | undefined
+    const spelling = librarySpelling(account)
+    const opened = openToolbox(defined, settings, { log, spelling, ...(fetch && !settings.embedded && { fetch }) })
+    const call: Toolbox['call'] = async (...args) => withCommandsIf(keepsCommands, await opened.call(...args))
+    return { resume: opened.resume, ...serveInProcess(defined, { ...opened, call }, { log, key: stateKey }) }
+  })
   let used = false
-  /** Whoever asked before the server closes is served before it closes: all wait for the same promise. */
-  const inUse = () => {
-    opening ??= open()
+  let closing: Promise<void> | undefined
+  /** Requests that arrive before `close` are answered before the server closes: all wait for the same promise. */
+  const use = () => {
+    const opening = open()
     if (!used && !closing) void opening.then((server) => server.resume())
     used = true
     return opening
   }
-  let closing: Promise<void> | undefined
   const close = async () => {
-    const server = await (opening ??= open())
+    const server = await open()
     await server.close()
     if (temporary) await rm(settings.dataDirectory, { recursive: true, force: true })
   }
 
   return {
-    fetch: async (request) => (await inUse()).fetch(request),
+    fetch: async (request) => (await use()).fetch(request),
     async stdio({ input, output } = { input: process.stdin, output: process.stdout }) {
       if (!(input instanceof Readable) || !(output instanceof Writable))
         throw new TypeError('stdio takes { input, output }: a Readable and a Writable of node:stream.')
-      await (await inUse()).stdio({ input, output })
+      await (await use()).stdio({ input, output })
     },
     close: () => (closing ??= close()),
   }
 }
 
-/** What the program does with an entry is its own affair, and ends no call. */
-function logTo(take: CommonOptions['log']): Log {
+/** Commands sign in for the data directory and the profile of a server; without a profile they would change nothing here. */
+function withCommandsIf(isKept: boolean, answer: Answer): Answer {
+  if (answer.ok) return answer
+  const { next, ...error } = answer.error
+  const { command, ...rest } = next ?? {}
+  const step = { ...rest, ...(isKept && command !== undefined && { command }) }
+  return { ...answer, error: { ...error, ...(Object.keys(step).length > 0 && { next: step }) } }
+}
+
+/** A log function that throws must not end a call. */
+function programLog(take: CommonOptions['log']): Log {
   if (!take) return entryLog('silent', () => undefined)
   return entryLog('debug', (entry) => {
     try {
       take(entry)
     } catch {
-      // There is nobody to tell: this is where problems are told.
+      // This is where problems are reported; there is no other place.
     }
   })
 }

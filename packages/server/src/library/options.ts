@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ToolError, type Environment } from '@mcp-toolkits/core'
+import { canonicalSpelling, type Spelling } from '@mcp-toolkits/core/message'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { toolListProblem } from '../listing.ts'
 import { options, type Kind, type Option } from '../options.ts'
 import { invalidHostProblem } from '../private-hosts.ts'
 import type { CommonOptions } from './server.ts'
-import type { optionWording } from './wording.ts'
 
 /** What a program can say about the account of one server. */
 export interface AccountOptions {
@@ -42,7 +42,6 @@ const programOnly = {
 interface Reading<Context> {
   readonly definition: ServerDefinition<Context>
   readonly account: AccountOptions
-  readonly reword: ReturnType<typeof optionWording>
 }
 
 /** Checks what a program passed, which may be written in JavaScript. Throws a `TypeError` that says what to pass instead. */
@@ -69,6 +68,14 @@ export function readOptions<Context>(given: CommonOptions, reading: Reading<Cont
   if (invalid !== undefined) throw new TypeError(invalid)
   checkUpstream(settings, reading)
   return { settings, temporary: dataDirectory === undefined }
+}
+
+/** Options and variables as a program spells them; a command-line option that a program does not have keeps its name. */
+export function librarySpelling({ variables, switches = {} }: AccountOptions): Omit<Spelling, 'tool'> {
+  const described = Object.values<Option>(options).map(({ name, library }) => [`--${name}`, library ?? `--${name}`] as const)
+  const byOption = new Map<string, string>(described)
+  const byVariable = new Map(Object.entries({ ...variables, ...switches }).map(([key, variable]) => [variable, key]))
+  return { option: (name) => byOption.get(name) ?? name, variable: (name) => byVariable.get(name) ?? name }
 }
 
 function checksFor<Context>(
@@ -124,10 +131,10 @@ function environmentOf(given: Given, { variables, switches = {} }: AccountOption
 }
 
 /** Refuses credentials that cannot be used at once, while the program can still be changed. */
-function checkUpstream<Context>(settings: Settings, { definition, reword }: Reading<Context>): void {
+function checkUpstream<Context>(settings: Settings, { definition, account }: Reading<Context>): void {
   try {
     definition.upstream(settings)
   } catch (error) {
-    throw error instanceof ToolError ? new TypeError(reword(error.message)) : error
+    throw error instanceof ToolError ? new TypeError(error.text.render({ ...canonicalSpelling, ...librarySpelling(account) })) : error
   }
 }

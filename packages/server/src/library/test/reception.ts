@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { readSecret, Unauthenticated, type Fetch } from '@mcp-toolkits/core'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { describeTool } from '../../describe.ts'
 import { defineServer, type ServerDefinition, type Settings } from '../../index.ts'
@@ -44,8 +45,11 @@ const tools: readonly Tool<Guest>[] = [
     effect: 'create',
     name: 'Refuse',
     run() {
-      const problem =
-        'GUEST_KEY was refused. Set GUEST_KEY and look at --data-dir and --read-only, not at --data-directory or MY_GUEST_KEY.'
+      const variable = { variable: 'GUEST_KEY' }
+      const problem = Message.of(
+        sentence`${variable} was refused.`,
+        sentence`Set ${variable} and look at ${{ option: '--data-dir' }} and ${{ option: '--read-only' }}, not at ${'--data-dir'}.`,
+      )
       throw new Unauthenticated(problem, { next: { command: 'guests-mcp login' } })
     },
   }),
