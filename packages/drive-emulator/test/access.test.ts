@@ -4,7 +4,7 @@ import { driveError } from '../src/index.ts'
 import { allDrives, connected, dig, folderType, textAt } from './connected.ts'
 
 describe('access', () => {
-  it('is refused without a token, with an unknown one, and with one that has expired', covers('access/token'), async () => {
+  it('rejects a missing, unknown or expired token', covers('access/token'), async () => {
     const { ask, expire, refusal } = connected()
     expect(await refusal('GET /files', { token: null })).toEqual([401, 'required'])
     const { status, body } = await ask('GET /files', { token: 'nobody' })
@@ -17,7 +17,7 @@ describe('access', () => {
     expect(await refusal('GET /files')).toEqual([401, 'authError'])
   })
 
-  it('needs the scope of each method', covers('access/scopes'), async () => {
+  it('requires the scope of each method', covers('access/scopes'), async () => {
     const tokens = { reading: ['drive.readonly'], app: ['https://www.googleapis.com/auth/drive.file'], other: ['openid'] }
     const { ask, refusal, get } = connected({ tokens })
     const missing = [403, 'insufficientPermissions']
@@ -33,26 +33,22 @@ describe('access', () => {
     await get('GET /about', { token: 'app', query: { fields: 'user' } })
   })
 
-  it(
-    'with drive.file shows what the app made or was given, and nothing else',
-    covers('access/drive-file', 'access/drive-file-folders'),
-    async () => {
-      const { names, get, refusal, one, grant } = connected({ scopes: ['drive.file'] })
-      expect(await names('trashed = false')).toEqual([])
-      expect(await refusal(`GET /files/${one('Plans').id}`)).toEqual([404, 'notFound'])
-      grant(one('Summer 2026').id, one('Escalation.md').id)
-      expect(await names('trashed = false')).toEqual(['Summer 2026'])
-      expect(await names('trashed = false', { ...allDrives, corpora: 'allDrives' })).toEqual(['Escalation.md', 'Summer 2026'])
-      // A folder that was given does not open what is in it.
-      expect(await names(`'${one('Summer 2026').id}' in parents`)).toEqual([])
-      const made = await get('POST /files', { query: { fields: 'id,parents' }, body: { name: 'mine', parents: [one('Summer 2026').id] } })
-      expect(made).toMatchObject({ parents: [one('Summer 2026').id] })
-      expect(await names(`'${one('Summer 2026').id}' in parents`)).toEqual(['mine'])
-      expect(await refusal('POST /files', { body: { name: 'x', parents: [one('Plans').id] } })).toEqual([404, 'notFound'])
-    },
-  )
+  it('shows only created and granted items under drive.file', covers('access/drive-file', 'access/drive-file-folders'), async () => {
+    const { names, get, refusal, one, grant } = connected({ scopes: ['drive.file'] })
+    expect(await names('trashed = false')).toEqual([])
+    expect(await refusal(`GET /files/${one('Plans').id}`)).toEqual([404, 'notFound'])
+    grant(one('Summer 2026').id, one('Escalation.md').id)
+    expect(await names('trashed = false')).toEqual(['Summer 2026'])
+    expect(await names('trashed = false', { ...allDrives, corpora: 'allDrives' })).toEqual(['Escalation.md', 'Summer 2026'])
+    // A folder that was given does not open what is in it.
+    expect(await names(`'${one('Summer 2026').id}' in parents`)).toEqual([])
+    const made = await get('POST /files', { query: { fields: 'id,parents' }, body: { name: 'mine', parents: [one('Summer 2026').id] } })
+    expect(made).toMatchObject({ parents: [one('Summer 2026').id] })
+    expect(await names(`'${one('Summer 2026').id}' in parents`)).toEqual(['mine'])
+    expect(await refusal('POST /files', { body: { name: 'x', parents: [one('Plans').id] } })).toEqual([404, 'notFound'])
+  })
 
-  it('with drive.file hides the root and every parent that the app was not given', covers('access/drive-file-root'), async () => {
+  it('hides the root and other parents under drive.file', covers('access/drive-file-root'), async () => {
     const { get, refusal, one, grant } = connected({ scopes: ['drive.file'] })
     grant(one('lake.png').id)
     expect(await refusal('GET /files/root')).toEqual([404, 'notFound'])
@@ -63,7 +59,7 @@ describe('access', () => {
     expect(await refusal('GET /files', { query: { q: `'${one('Plans').parentId ?? ''}' in parents` } })).toEqual([404, 'notFound'])
   })
 
-  it('with drive.readonly beside drive.file changes no more than drive.file alone', covers('access/drive-file-and-readonly'), async () => {
+  it('allows no more writes with drive.readonly beside drive.file', covers('access/drive-file-and-readonly'), async () => {
     const { get, refusal, one, grant, store } = connected({ scopes: ['drive.readonly', 'drive.file'] })
     const { id, parentId } = one('lake.png')
     expect(await get(`GET /files/${id}`, { query: { fields: 'name' } })).toEqual({ name: 'lake.png' })
@@ -80,7 +76,7 @@ describe('access', () => {
     await get('POST /files', { body: { name: 'mine', parents: [one('My Drive').id] } })
   })
 
-  it('with drive.file lets an app put things into the root and find them there', covers('access/drive-file-root-as-parent'), async () => {
+  it('lets an app with drive.file add items to the root and find them', covers('access/drive-file-root-as-parent'), async () => {
     const { get, names, refusal } = connected({ scopes: ['drive.file'] })
     const query = { fields: 'id,parents' }
     const folder = await get('POST /files', { query, body: { name: 'App', mimeType: folderType } })
@@ -97,7 +93,7 @@ describe('access', () => {
     expect(await names("'root' in parents")).toEqual(['App'])
   })
 
-  it('to an old shared link needs its key', covers('access/resource-keys'), async () => {
+  it('requires the resource key of an old shared link', covers('access/resource-keys'), async () => {
     const { get, refusal, one, names } = connected()
     const { id, resourceKey } = one('Old price list.csv')
     expect(await refusal(`GET /files/${id}`)).toEqual([404, 'notFound'])
@@ -109,7 +105,7 @@ describe('access', () => {
     expect(await names("name contains 'old price'")).toEqual([])
   })
 
-  it('is counted in quota units', covers('access/quota-units'), async () => {
+  it('counts quota units', covers('access/quota-units'), async () => {
     const { get, ask, one, store, reset } = connected()
     const { id } = one('lake.png')
     await get('GET /files')
@@ -131,8 +127,8 @@ describe('access', () => {
   })
 })
 
-describe('a refusal', () => {
-  it('comes in both forms of errors', covers('access/error-forms', 'access/other-reasons'), async () => {
+describe('an error', () => {
+  it("has both of Google's formats", covers('access/error-forms', 'access/other-reasons'), async () => {
     const { ask, quirks } = connected()
     const old = await ask('GET /files/nope')
     expect(old.body).toEqual({
@@ -151,7 +147,7 @@ describe('a refusal', () => {
     expect(dig(newer.body, 'error.errors')).toBeUndefined()
   })
 
-  it('can be made up by a fault', covers('access/rate-limits'), async () => {
+  it('can be injected as a fault', covers('access/rate-limits'), async () => {
     const { refusal, faults, ask } = connected()
     faults.add({ action: { kind: 'status', ...driveError(403, 'userRateLimitExceeded'), retry_after: 1 } })
     faults.add({ action: { kind: 'status', ...driveError(429, 'rateLimitExceeded', { newer: true, message: 'Slow down' }) } })
@@ -185,7 +181,7 @@ describe('a refusal', () => {
     },
   )
 
-  it('meets flags that are neither true nor false', covers('access/flags'), async () => {
+  it('rejects flags other than true and false', covers('access/flags'), async () => {
     const { refusal } = connected()
     expect(await refusal('GET /files', { query: { supportsAllDrives: 'yes', includeItemsFromAllDrives: 'true' } })).toEqual([
       400,

@@ -53,7 +53,7 @@ describe('the official client', () => {
     expect(store.mails()).toMatchObject([{ recipient: 'priya.nair@lodestar.example', role: 'reader', message: 'Look' }])
   })
 
-  it('uploads in two parts and downloads, whole and in part', async () => {
+  it('uploads by multipart and downloads with and without a range', async () => {
     const { client, at, store } = await official()
     const bytes = Buffer.from('name,price\nwidget,3\n'.repeat(40_000))
     const media = { mimeType: 'text/csv', body: Readable.from(bytes) }
@@ -73,7 +73,7 @@ describe('the official client', () => {
     expect(store.named('prices.csv').at(-1)).toMatchObject({ size: 7, md5: createHash('md5').update('changed').digest('hex') })
   })
 
-  it('knows the account, its drives and new ids', async () => {
+  it('reads about, drives and generated ids', async () => {
     const { client, at } = await official()
     const about = await client.about.get({ fields: 'user(emailAddress),storageQuota(limit)' }, at)
     expect(about.data).toEqual({ user: { emailAddress: 'robin.vance@lodestar.example' }, storageQuota: { limit: '16106127360' } })

@@ -7,8 +7,8 @@ const minute = 60_000
 const [file, all] = [`${base}drive.file`, `${base}drive`]
 const parametersOf = ({ searchParams }: URL) => Object.fromEntries(searchParams)
 
-describe('the page of consent', () => {
-  it('says who asks for what as whom, and runs nothing', covers('oauth/page'), async () => {
+describe('the consent page', () => {
+  it('names application, account and scopes, and runs no script', covers('oauth/page'), async () => {
     const { open } = await consenting()
     const { status, headers, body } = await open({ scope: `openid email ${file} ${all}`, login_hint: 'ada@elsewhere.example' })
     expect(status).toBe(200)
@@ -23,7 +23,7 @@ describe('the page of consent', () => {
     expect([headers.get('cache-control'), headers.get('referrer-policy')]).toEqual(['no-store', 'same-origin'])
   })
 
-  it('sends back a code with the state and the scopes, or the refusal', covers('oauth/answer'), async () => {
+  it('redirects with code, state and scopes, or with the refusal', covers('oauth/answer'), async () => {
     const { consent, exchange } = await consenting()
     const back = await consent()
     expect([back.origin + back.pathname, parametersOf(back)]).toMatchObject([redirectUri, { scope: file, state: 'st&te' }])
@@ -33,7 +33,7 @@ describe('the page of consent', () => {
     expect(refused).toEqual({ error: 'access_denied', error_description: 'The person refused.', state: 'st&te' })
   })
 
-  it('lets a person leave out scopes, though not who they are', covers('oauth/some-scopes'), async () => {
+  it('lets a person deselect scopes other than those of the profile', covers('oauth/some-scopes'), async () => {
     const { consent, exchange, store } = await consenting()
     const scope = `openid profile ${file} ${all}`
     const profile = `openid ${base}userinfo.profile`
@@ -44,7 +44,7 @@ describe('the page of consent', () => {
     expect(store.grants()).toHaveLength(1)
   })
 
-  it('is answered once, soon, and by itself alone', covers('oauth/page-lifetime'), async () => {
+  it('accepts one same-origin answer before it expires', covers('oauth/page-lifetime'), async () => {
     const { open, answer, pass, url, store } = await consenting()
     const [first, second, third] = [await open(), await open(), await open()].map(({ body }) => ticketIn(body))
     for (const origin of ['https://evil.example', 'null', url.replace('127.0.0.1', 'localhost')])
@@ -59,7 +59,7 @@ describe('the page of consent', () => {
     expect((await answer(third ?? '')).status).toBe(400)
   })
 
-  it('is shown to loopback names alone, and to nobody who only has fetch', covers('oauth/browsers'), async () => {
+  it('is served only to loopback hosts, not to an in-process fetch', covers('oauth/browsers'), async () => {
     const { url, fetch } = await consenting()
     const page = `${url}/o/oauth2/v2/auth?client_id=desktop`
     const status = (host: string) =>
@@ -92,13 +92,17 @@ describe('the page of consent', () => {
     }
   })
 
-  it('leads installed applications to any port and path there, and sites where they are registered', covers('oauth/loopback'), async () => {
-    const { open } = await consenting()
-    for (const address of ['http://127.0.0.1/', 'http://localhost:1/a/b?c=d', 'http://[::1]:65535/back'])
-      expect((await open({ redirect_uri: address })).status).toBe(200)
-    expect((await open({ client_id: 'site', redirect_uri: 'https://site.example/back' })).status).toBe(200)
-    expect((await open({ client_id: 'site', redirect_uri: 'https://site.example/back/' })).status).toBe(400)
-  })
+  it(
+    'redirects installed applications to any loopback URL, and web applications to registered URLs',
+    covers('oauth/loopback'),
+    async () => {
+      const { open } = await consenting()
+      for (const address of ['http://127.0.0.1/', 'http://localhost:1/a/b?c=d', 'http://[::1]:65535/back'])
+        expect((await open({ redirect_uri: address })).status).toBe(200)
+      expect((await open({ client_id: 'site', redirect_uri: 'https://site.example/back' })).status).toBe(200)
+      expect((await open({ client_id: 'site', redirect_uri: 'https://site.example/back/' })).status).toBe(400)
+    },
+  )
 
   it.each([
     [{ client_id: 'nobody' }, 'invalid_client'],
@@ -121,7 +125,7 @@ describe('the page of consent', () => {
     expect(body).toContain(words)
   })
 
-  it('tells the application that it cannot go unasked', covers('oauth/prompt-none'), async () => {
+  it('answers prompt=none with interaction_required', covers('oauth/prompt-none'), async () => {
     const { open } = await consenting()
     const { status, location } = await open({ prompt: 'none' })
     expect([status, parametersOf(new URL(location))]).toMatchObject([302, { error: 'interaction_required', state: 'st&te' }])

@@ -25,7 +25,7 @@ function downloading() {
 }
 
 describe('a download', () => {
-  it('is whole without a range', covers('content/alt-media'), async () => {
+  it('returns the whole content without a range', covers('content/alt-media'), async () => {
     const { load, one, store } = downloading()
     const { status, bytes, headers } = await load('Launch rehearsal.mp4')
     const large = one('Launch rehearsal.mp4')
@@ -71,14 +71,14 @@ describe('a download', () => {
     },
   )
 
-  it('ignores ranges that it cannot read', covers('content/range-other-forms'), async () => {
+  it('ignores malformed ranges', covers('content/range-other-forms'), async () => {
     const { load } = downloading()
     for (const range of ['bytes=5-2', 'bytes=a-b', 'lines=1-2', 'bytes=0-1,4-5', 'bytes=-']) {
       expect(await load('Colours.txt', range)).toMatchObject({ status: 200, contentRange: null })
     }
   })
 
-  it('is refused for documents, folders and shortcuts', covers('content/not-downloadable'), async () => {
+  it('is rejected for documents, folders and shortcuts', covers('content/not-downloadable'), async () => {
     const { load } = downloading()
     for (const name of ['Launch plan', 'Plans', 'Latest plan', 'Budget']) {
       const { status, text } = await load(name)
@@ -86,14 +86,14 @@ describe('a download', () => {
     }
   })
 
-  it('is refused for a dangerous file unless the caller knows', covers('content/abusive'), async () => {
+  it('requires acknowledgeAbuse for a dangerous file', covers('content/abusive'), async () => {
     const { load } = downloading()
     const refused = await load('setup-tool.exe')
     expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('cannotDownloadAbusiveFile')])
     expect(await load('setup-tool.exe', undefined, { acknowledgeAbuse: true })).toMatchObject({ status: 200, text: 'MZ' })
   })
 
-  it('is refused to readers where the owner forbids it', covers('content/download-forbidden'), async () => {
+  it('is rejected for readers of a protected file', covers('content/download-forbidden'), async () => {
     const { load, one, plant, get } = downloading()
     const name = 'secret.txt'
     plant({

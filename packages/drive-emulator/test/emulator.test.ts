@@ -18,7 +18,7 @@ function temporaryFile(): string {
 const files = '/upload/drive/v3/files'
 
 describe('the emulator', () => {
-  it('remembers in its file and beside it, also what another process wrote', async () => {
+  it('persists data and content, and sees what another process wrote', async () => {
     const file = temporaryFile()
     const first = connected({ file })
     const second = connected({ file })
@@ -43,7 +43,7 @@ describe('the emulator', () => {
     expect([third.store.files().length, third.store.mutations(), existsSync(`${file}.contents`)]).toEqual([1, [], false])
   })
 
-  it('leaves nothing behind when it has no file', async () => {
+  it('leaves no files behind without a database file', async () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('drive-emulator-'))
     const { get, close } = connected()
     await get(`POST ${files}`, { query: { uploadType: 'media' }, body: 'x' })
@@ -52,7 +52,7 @@ describe('the emulator', () => {
     expect(after.filter((name) => !before.includes(name))).toEqual([])
   })
 
-  it('begins the same way every time, and believably', () => {
+  it('starts with the same plausible seed every time', () => {
     const [one, other] = [connected().store, connected().store]
     expect(one.files()).toEqual(other.files())
     expect(one.permissions()).toEqual(other.permissions())
@@ -64,13 +64,13 @@ describe('the emulator', () => {
     expect(hash('md5', generateContent(`noise-${large.name}`) ?? '')).toBe(large.md5)
   })
 
-  it('holds nothing but the root when it is to be empty', async () => {
+  it('holds only the root with an empty seed', async () => {
     const { store, names, get } = connected({ seed: 'empty' })
     expect([store.files().map(({ name }) => name), await names('trashed = false')]).toEqual([['My Drive'], []])
     expect(rowsIn((await get('GET /drives'))['drives'])).toEqual([])
   })
 
-  it('takes 100,000 items at once, and lists them in seconds', async () => {
+  it('adds and lists 100,000 items', async () => {
     const { addFiles, get, store } = connected({ seed: 'empty' })
     addFiles(60_000)
     addFiles(40_000)
@@ -97,7 +97,7 @@ describe('the emulator', () => {
     expect([...parents.values()].every((parent) => parent === root || parents.has(String(parent)))).toBe(true)
   })
 
-  it('plants items, and gives what it planted its content', async () => {
+  it('adds items and serves their content', async () => {
     const { plant, send, names } = connected({ seed: 'empty' })
     const text = 'long '.repeat(1000)
     const id = plant({ name: 'planted.txt', text })
@@ -105,7 +105,7 @@ describe('the emulator', () => {
     expect(await names("'root' in parents")).toEqual(['planted.txt'])
   })
 
-  it('commits a create whose answer is lost, so that its repeat meets a conflict', async () => {
+  it('answers 409 to a repeated create whose response was lost', async () => {
     const { ask, get, faults, store } = connected({ seed: 'empty' })
     const { ids } = await get('GET /files/generateIds', { query: { count: 1 } })
     const body = { id: textAt(ids, '0'), name: 'Once' }
@@ -115,7 +115,7 @@ describe('the emulator', () => {
     expect(store.named('Once')).toHaveLength(1)
   })
 
-  it('tells the attempts at one create from those at another', async () => {
+  it('counts attempts for each create separately', async () => {
     const { ask, get, faults, send, fetch } = connected({ seed: 'empty' })
     const { ids } = await get('GET /files/generateIds', { query: { count: 4 } })
     const fails = { kind: 'chaos', seed: 'x', rate: 1, kinds: [{ kind: 'status', status: 503, body: {} }], max_in_a_row: 1 } as const
@@ -140,7 +140,7 @@ describe('the emulator', () => {
     expect(chunks).toEqual([503, 503, 200, 200])
   })
 
-  it('gives the same ids after every start, so that a run can be repeated', async () => {
+  it('generates the same ids after every reset', async () => {
     const run = async () => {
       const { get, send } = connected({ seed: 'empty' })
       const { ids } = await get('GET /files/generateIds', { query: { count: 2 } })
@@ -152,7 +152,7 @@ describe('the emulator', () => {
     expect([new Set([textAt(first[0], '0'), textAt(first[0], '1'), first[1]]).size, await run()]).toEqual([3, first])
   })
 
-  it('shows on its page what it did and what it claims', async () => {
+  it('shows requests, data and rules on its page', async () => {
     const { listen, get, one, reset } = connected()
     const { url } = await listen()
     const body = { type: 'user', role: 'reader', emailAddress: 'priya.nair@lodestar.example' }

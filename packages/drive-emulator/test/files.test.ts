@@ -6,8 +6,8 @@ import { connected, dig, folderType, rowsIn, textAt } from './connected.ts'
 const docType = 'application/vnd.google-apps.document'
 const shortcutType = 'application/vnd.google-apps.shortcut'
 
-describe('making things', () => {
-  it('makes a folder, an empty file and a document', covers('files/no-parent', 'files/empty-names'), async () => {
+describe('creating items', () => {
+  it('creates a folder, an empty file and a document', covers('files/no-parent', 'files/empty-names'), async () => {
     const { get, store } = connected({ seed: 'empty' })
     const fields = 'name,mimeType,parents,size,md5Checksum,createdTime,modifiedTime,ownedByMe,trashed,webViewLink'
     const root = textAt(await get('GET /files/root'), 'id')
@@ -26,7 +26,7 @@ describe('making things', () => {
     expect(store.mutations().map(({ method }) => method)).toEqual(['files.create', 'files.create', 'files.create'])
   })
 
-  it('takes an id from generateIds for a file or a folder, once', covers('files/ids', 'files/ids-of-deleted'), async () => {
+  it('accepts a generated id for a file or folder once', covers('files/ids', 'files/ids-of-deleted'), async () => {
     const { get, refusal, store } = connected({ seed: 'empty' })
     const { ids } = await get('GET /files/generateIds', { query: { count: 3 } })
     const [first, second] = [textAt(ids, '0'), textAt(ids, '1')]
@@ -41,7 +41,7 @@ describe('making things', () => {
     }
   })
 
-  it('refuses ids for shortcuts and Google documents, and ids of other makes', covers('files/ids-unsupported'), async () => {
+  it('rejects ids for shortcuts and Google documents, and foreign ids', covers('files/ids-unsupported'), async () => {
     const { get, refusal, one } = connected()
     const { ids } = await get('GET /files/generateIds')
     const id = textAt(ids, '0')
@@ -52,13 +52,13 @@ describe('making things', () => {
     expect(await refusal('POST /files', { body: { id: one('Plans').id } })).toEqual([409, 'fileIdInUse'])
   })
 
-  it('makes a second folder of the same name without a word', covers('files/same-names'), async () => {
+  it('allows two folders of the same name', covers('files/same-names'), async () => {
     const { get, names } = connected()
     await get('POST /files', { body: { name: 'Plans', mimeType: folderType } })
     expect(await names("name = 'Plans'")).toEqual(['Plans', 'Plans'])
   })
 
-  it('refuses parents that are no folder, not there, not writable, or several', covers('files/parents'), async () => {
+  it('rejects parents that are missing, not folders, not writable or several', covers('files/parents'), async () => {
     const { refusal, one, store } = connected()
     const before = store.files().length
     const make = (...parents: string[]) => refusal('POST /files', { query: { supportsAllDrives: true }, body: { name: 'x', parents } })
@@ -69,7 +69,7 @@ describe('making things', () => {
     expect(store.files()).toHaveLength(before)
   })
 
-  it('makes a shortcut that knows the type of its target', covers('files/shortcut-details'), async () => {
+  it('creates a shortcut with the type of its target', covers('files/shortcut-details'), async () => {
     const { get, refusal, one } = connected()
     const make = (targetId?: string) => ({
       query: { fields: 'id,shortcutDetails' },
@@ -82,7 +82,7 @@ describe('making things', () => {
     expect(await refusal('POST /files', make())).toEqual([400, 'invalid'])
   })
 
-  it('does not write what is read-only, nor values of a wrong type', covers('files/read-only-fields'), async () => {
+  it('rejects read-only fields and values of a wrong type', covers('files/read-only-fields'), async () => {
     const { refusal, one } = connected()
     const { id } = one('lake.png')
     for (const body of [{ size: '1' }, { md5Checksum: 'x' }, { owners: [] }, { webViewLink: 'x' }]) {
@@ -102,7 +102,7 @@ describe('making things', () => {
     for (const body of ['{', '[]', '"x"']) expect(await refusal('POST /files', { body })).toEqual([400, 'parseError'])
   })
 
-  it('refuses more than the storage holds', covers('files/storage'), async () => {
+  it('rejects content beyond the storage limit', covers('files/storage'), async () => {
     const { ask, get } = connected({ seed: 'empty', storageLimit: 10 })
     const upload = (size: number) => ask('POST /upload/drive/v3/files', { query: { uploadType: 'media' }, body: new Uint8Array(size) })
     const { status, body } = await upload(11)
@@ -115,8 +115,8 @@ describe('making things', () => {
   })
 })
 
-describe('changing things', () => {
-  it('changes what it is told to and nothing else', covers('files/modified-time'), async () => {
+describe('updating items', () => {
+  it('changes only the given fields', covers('files/modified-time'), async () => {
     const { get, one, pass } = connected()
     const before = one('lake.png')
     pass(1000)
@@ -136,14 +136,14 @@ describe('changing things', () => {
     expect(one('sea.png').modifiedTime).toBe('2020-01-02T02:04:05.000Z')
   })
 
-  it('renames a shortcut itself, not its target', covers('files/rename-shortcuts'), async () => {
+  it('renames a shortcut, not its target', covers('files/rename-shortcuts'), async () => {
     const { get, store, one } = connected()
     const shortcut = one('Latest plan')
     await get(`PATCH /files/${shortcut.id}`, { body: { name: 'Newest plan' } })
     expect([one('Newest plan').id, store.named('Launch plan')]).toMatchObject([shortcut.id, [{ id: shortcut.targetId }]])
   })
 
-  it('trashes a folder with what is in it, and takes it out again', covers('files/trash'), async () => {
+  it('trashes a folder with its contents and restores it', covers('files/trash'), async () => {
     const { get, one, names } = connected()
     const summer = one('Summer 2026').id
     const fields = 'trashed,explicitlyTrashed'
@@ -158,7 +158,7 @@ describe('changing things', () => {
     expect(await names(`'${summer}' in parents and trashed = false`)).toEqual(['dot.gif', 'lake.png'])
   })
 
-  it('deletes for good, with all that is below, and empties the trash', covers('files/delete'), async () => {
+  it('deletes a tree for good and empties the trash', covers('files/delete'), async () => {
     const { ask, get, one, store, refusal } = connected()
     const projects = one('Projects').id
     const answer = await ask(`DELETE /files/${projects}`)
@@ -171,7 +171,7 @@ describe('changing things', () => {
     expect(await refusal(`DELETE /files/${one('Offsite').id}`)).toEqual([403, 'insufficientFilePermissions'])
   })
 
-  it('leaves the roots of drives as they are', covers('files/drive-roots'), async () => {
+  it('rejects changes of roots', covers('files/drive-roots'), async () => {
     const { refusal, one, ask } = connected()
     const drive = one('Engineering').id
     for (const id of ['root', drive]) {
@@ -183,7 +183,7 @@ describe('changing things', () => {
     }
   })
 
-  it('tells what the account may do, and refuses the rest', covers('files/capabilities'), async () => {
+  it('reports capabilities and enforces them', covers('files/capabilities'), async () => {
     const { get, refusal, one } = connected()
     const fields = 'capabilities(canEdit,canTrash,canAddChildren,canShare,canDownload,canMoveItemWithinDrive)'
     const capabilities = async (name: string) => {
@@ -209,7 +209,7 @@ describe('changing things', () => {
   })
 })
 
-describe('moving things', () => {
+describe('moving items', () => {
   it('moves and renames in one request', covers('files/move-and-rename'), async () => {
     const { get, one, names } = connected()
     const [item, from, to] = [one('lake.png'), one('Summer 2026').id, one('Plans').id]
@@ -222,7 +222,7 @@ describe('moving things', () => {
   })
 
   it(
-    'refuses a parent twice, a second parent, and no parent at all',
+    'rejects a duplicate parent, a second parent and no parent',
     covers('files/duplicate-parent', 'files/remove-parents-alone'),
     async () => {
       const { refusal, one } = connected()
@@ -247,7 +247,7 @@ describe('moving things', () => {
     },
   )
 
-  it('refuses to make a cycle', covers('files/cycle'), async () => {
+  it('rejects a cycle', covers('files/cycle'), async () => {
     const { ask, one } = connected()
     const photos = one('Photos')
     for (const to of [photos.id, one('Summer 2026').id]) {
@@ -256,7 +256,7 @@ describe('moving things', () => {
     }
   })
 
-  it('moves a file into a shared drive, but not a folder, and none out for who may not', covers('files/move-into-drive'), async () => {
+  it('moves files but not folders into a shared drive, and out only with permission', covers('files/move-into-drive'), async () => {
     const { refusal, get, one } = connected()
     const to = { addParents: one('Runbooks').id, supportsAllDrives: true }
     const folder = one('Summer 2026')
@@ -270,7 +270,7 @@ describe('moving things', () => {
     expect(await get(`PATCH /files/${one('lake.png').id}`, { query: home })).toEqual({ ownedByMe: true })
   })
 
-  it('takes over who may see an item from where it is moved to', covers('files/move-changes-access'), async () => {
+  it('inherits access from the new folder', covers('files/move-changes-access'), async () => {
     const { get, one } = connected()
     const [item, apollo] = [one('Photos'), one('Archive').parentId ?? '']
     const shared = (id: string) => get(`GET /files/${id}`, { query: { fields: 'shared' } })

@@ -34,7 +34,7 @@ function paged(...options: Parameters<typeof connected>) {
 }
 
 describe('a list', () => {
-  it('is paged without loss or repetition, whatever its order', covers('lists/pages'), async () => {
+  it('pages without gaps or repeats in any order', covers('lists/pages'), async () => {
     const { all } = paged()
     const [whole = []] = await all({ pageSize: 1000 })
     expect(whole.length).toBeGreaterThan(45)
@@ -44,7 +44,7 @@ describe('a list', () => {
     }
   })
 
-  it('has the latest first, or the order that is asked for', covers('lists/default-order', 'lists/order-by'), async () => {
+  it('sorts by latest first or by orderBy', covers('lists/default-order', 'lists/order-by'), async () => {
     const { plant, get, store, refusal } = paged({ seed: 'empty' })
     for (const [index, name] of ['b10', 'B9', 'a'].entries())
       plant({ name, days: index + 1, text: 'x'.repeat(index), starred: name === 'a' })
@@ -82,7 +82,7 @@ describe('a list', () => {
     expect(await refusal('GET /files', { query: { q: 'trashed = false', pageToken: `~!!~${cut}` } })).toEqual([400, 'invalid'])
   })
 
-  it('takes page sizes from 1 to 1000', covers('lists/page-size'), async () => {
+  it('accepts page sizes from 1 to 1000', covers('lists/page-size'), async () => {
     const { refusal, get } = paged()
     for (const pageSize of [0, -1, 1001, 'x', '1.5']) {
       expect(await refusal('GET /files', { query: { pageSize } })).toEqual([400, 'invalidParameter'])
@@ -96,7 +96,7 @@ describe('a list', () => {
     expect(await refusal('GET /drives', { query: { pageSize: 101 } })).toEqual([400, 'invalidParameter'])
   })
 
-  it('holds 100 items when nothing is said, and shared drives ten', covers('lists/drives'), async () => {
+  it('defaults to 100 items and ten drives', covers('lists/drives'), async () => {
     const { addFiles, plantDrive, get } = paged({ seed: 'empty' })
     addFiles(101)
     expect(rowsIn((await get('GET /files'))['files'])).toHaveLength(100)
@@ -111,7 +111,7 @@ describe('a list', () => {
     expect(rowsIn(all['drives']).filter(({ hidden }) => hidden)).toEqual([{ name: 'Hidden', hidden: true }])
   })
 
-  it('needs a driveId if and only if its corpora is drive', covers('lists/corpora-and-drive-id'), async () => {
+  it('requires driveId exactly with corpora=drive', covers('lists/corpora-and-drive-id'), async () => {
     const { refusal, names, one, store } = paged()
     const driveId = store.named('Engineering')[0]?.id ?? ''
     for (const query of [{ driveId }, { driveId, corpora: 'allDrives' }, { driveId, corpora: 'domain' }, { corpora: 'drive' }]) {
@@ -129,31 +129,27 @@ describe('a list', () => {
     expect(one('Brand').driveId).not.toBe(driveId)
   })
 
-  it(
-    'shows what lies in shared drives only when asked to',
-    covers('lists/corpora-shared-drives', 'lists/corpora-missing-flags'),
-    async () => {
-      const { names, refusal, one, get } = paged()
-      const q = "name = 'Report.pdf'"
-      expect(await names(q)).toHaveLength(2)
-      expect(await names(q, allDrives)).toHaveLength(2)
-      expect(await names(q, { ...allDrives, corpora: 'allDrives' })).toHaveLength(3)
-      expect(await refusal('GET /files', { query: { includeItemsFromAllDrives: true } })).toEqual([400, 'invalidParameter'])
-      expect(await refusal('GET /files', { query: { corpora: 'allDrives', supportsAllDrives: true } })).toEqual([
-        403,
-        'teamDrivesNotIncluded',
-      ])
-      const runbooks = one('Runbooks').id
-      expect(await refusal(`GET /files/${runbooks}`)).toEqual([404, 'notFound'])
-      expect(await refusal(`GET /files/${runbooks}/permissions`)).toEqual([404, 'notFound'])
-      expect(await refusal('POST /files', { body: { parents: [runbooks] } })).toEqual([404, 'notFound'])
-      expect(await get(`GET /files/${runbooks}`, { query: { supportsAllDrives: true } })).toMatchObject({ name: 'Runbooks' })
-      await get('POST /files', { query: { supportsAllDrives: true }, body: { name: 'Mine', parents: [runbooks] } })
-      expect(await names("name = 'Mine'", allDrives)).toEqual(['Mine'])
-    },
-  )
+  it('shows items of shared drives only with the flags', covers('lists/corpora-shared-drives', 'lists/corpora-missing-flags'), async () => {
+    const { names, refusal, one, get } = paged()
+    const q = "name = 'Report.pdf'"
+    expect(await names(q)).toHaveLength(2)
+    expect(await names(q, allDrives)).toHaveLength(2)
+    expect(await names(q, { ...allDrives, corpora: 'allDrives' })).toHaveLength(3)
+    expect(await refusal('GET /files', { query: { includeItemsFromAllDrives: true } })).toEqual([400, 'invalidParameter'])
+    expect(await refusal('GET /files', { query: { corpora: 'allDrives', supportsAllDrives: true } })).toEqual([
+      403,
+      'teamDrivesNotIncluded',
+    ])
+    const runbooks = one('Runbooks').id
+    expect(await refusal(`GET /files/${runbooks}`)).toEqual([404, 'notFound'])
+    expect(await refusal(`GET /files/${runbooks}/permissions`)).toEqual([404, 'notFound'])
+    expect(await refusal('POST /files', { body: { parents: [runbooks] } })).toEqual([404, 'notFound'])
+    expect(await get(`GET /files/${runbooks}`, { query: { supportsAllDrives: true } })).toMatchObject({ name: 'Runbooks' })
+    await get('POST /files', { query: { supportsAllDrives: true }, body: { name: 'Mine', parents: [runbooks] } })
+    expect(await names("name = 'Mine'", allDrives)).toEqual(['Mine'])
+  })
 
-  it('finds a folder that was shared out of a drive, though not the drive', covers('lists/corpora-drive-not-member'), async () => {
+  it('finds a folder shared out of a drive that is not visible', covers('lists/corpora-drive-not-member'), async () => {
     const { refusal, names, one, store, get } = paged()
     const driveId = store.named('Finance')[0]?.id ?? ''
     expect(await refusal('GET /files', { query: { ...allDrives, corpora: 'drive', driveId } })).toEqual([404, 'notFound'])
@@ -164,14 +160,14 @@ describe('a list', () => {
     expect(audit).toEqual({ driveId })
   })
 
-  it('holds what the organization shares when its corpora is domain', covers('lists/corpora-domain'), async () => {
+  it('lists what the organization shares with corpora=domain', covers('lists/corpora-domain'), async () => {
     const { names } = paged()
     expect(await names("name contains 'travel'")).toEqual([])
     expect(await names("name contains 'travel'", { corpora: 'domain' })).toEqual(['Travel policy.pdf'])
     expect(await names('trashed = false', { corpora: 'domain' })).toEqual(['Travel policy.pdf'])
   })
 
-  it('gives empty and short pages, when told to', covers('lists/short-pages'), async () => {
+  it('returns empty and short pages with a switch', covers('lists/short-pages'), async () => {
     const { all } = paged({ quirks: { shortPages: true } })
     const [whole = []] = await paged().all({ pageSize: 1000 })
     for (const orderBy of ['modifiedTime desc', 'name', 'folder,modifiedTime desc', 'quotaBytesUsed desc']) {
@@ -181,7 +177,7 @@ describe('a list', () => {
     }
   })
 
-  it('lags behind changes, when told to', covers('lists/index-lag'), async () => {
+  it('lags behind changes with a switch', covers('lists/index-lag'), async () => {
     const { names, get, pass, quirks } = paged({ seed: 'empty' })
     quirks.indexLag = 60_000
     const { id } = await get('POST /files', { body: { name: 'fresh' } })
@@ -193,7 +189,7 @@ describe('a list', () => {
     expect(await get('GET /files')).toMatchObject({ incompleteSearch: true })
   })
 
-  it('never holds the roots', covers('lists/roots'), async () => {
+  it('never contains roots', covers('lists/roots'), async () => {
     const { names, store } = paged()
     const roots = ['My Drive', 'Engineering', 'Design', 'Finance']
     expect(store.files().filter(({ name }) => roots.includes(name))).toHaveLength(4)

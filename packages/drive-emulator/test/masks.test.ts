@@ -5,7 +5,7 @@ import { aboutShape, fileShape, fileListShape, defineShape, type FieldShape, app
 import { connected, dig, rowsIn } from './connected.ts'
 
 describe('a mask', () => {
-  it('is four fields when none are asked for', covers('lists/default-fields'), async () => {
+  it('defaults to four fields', covers('lists/default-fields'), async () => {
     const { get, one } = connected()
     const plan = one('Launch plan')
     const usual = { kind: 'drive#file', id: plan.id, name: 'Launch plan', mimeType: 'application/vnd.google-apps.document' }
@@ -21,7 +21,7 @@ describe('a mask', () => {
     expect(Object.keys(rowsIn((await get('GET /drives'))['drives'])[0] ?? {})).toEqual(['kind', 'id', 'name'])
   })
 
-  it('is read with its paths, parentheses and stars', covers('lists/fields-grammar'), async () => {
+  it('supports paths, parentheses and stars', covers('lists/fields-grammar'), async () => {
     const { get, one } = connected()
     const plan = one('Launch plan')
     const at = `GET /files/${plan.id}`
@@ -63,13 +63,13 @@ describe('a mask', () => {
     }
   })
 
-  it('is needed to ask about the account', covers('lists/about'), async () => {
+  it('is required for about', covers('lists/about'), async () => {
     const { refusal, get } = connected()
     expect(await refusal('GET /about')).toEqual([400, 'required'])
     expect(await get('GET /about', { query: { fields: 'user/displayName' } })).toEqual({ user: { displayName: 'Robin Vance' } })
   })
 
-  it('gives exactly the fields that it names, for every resource', covers('lists/fields-selection'), () => {
+  it('selects exactly the named fields of every resource', covers('lists/fields-selection'), () => {
     for (const resource of [fileShape, fileListShape, aboutShape, defineShape('a b', { c: defineShape('d', { e: defineShape('f') }) })]) {
       fc.assert(
         fc.property(fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (numbers) => {

@@ -9,7 +9,7 @@ const minute = 60_000
 const file = `${base}drive.file`
 
 describe('the token endpoint', () => {
-  it('gives an access token for an hour that carries the scopes', covers('oauth/token-lifetime'), async () => {
+  it('issues an access token with its scopes for an hour', covers('oauth/token-lifetime'), async () => {
     const { login, use, pass, refusal } = await consenting()
     const { access, ...tokens } = await login({ scope: `email ${file}` })
     expect(tokens).toMatchObject({ status: 200, token_type: 'Bearer', expires_in: 3599, scope: `${base}userinfo.email ${file}` })
@@ -22,7 +22,7 @@ describe('the token endpoint', () => {
     expect(await refusal('GET /files', { token: access })).toEqual([401, 'authError'])
   })
 
-  it('gives a refresh token for offline access, and a second one only after prompt=consent', covers('oauth/offline'), async () => {
+  it('issues a refresh token for offline access, and another only with prompt=consent', covers('oauth/offline'), async () => {
     const { login } = await consenting()
     expect(await login({ access_type: undefined })).not.toHaveProperty('refresh_token')
     expect((await login()).refresh).toMatch(/^1\/\/0/)
@@ -31,14 +31,14 @@ describe('the token endpoint', () => {
     expect(again).toHaveProperty('refresh_token')
   })
 
-  it('gives scopes of earlier consents too when it is asked to', covers('oauth/granted-scopes'), async () => {
+  it('includes earlier scopes with include_granted_scopes', covers('oauth/granted-scopes'), async () => {
     const { login } = await consenting()
     await login({ scope: `${base}drive.readonly` })
     expect(await login({ prompt: 'consent' })).toMatchObject({ scope: file })
     expect(await login({ include_granted_scopes: 'true' })).toMatchObject({ scope: `${file} ${base}drive.readonly` })
   })
 
-  it('takes a code once; a second time ends what the first gave', covers('oauth/code-twice'), async () => {
+  it('accepts a code once and revokes its tokens on reuse', covers('oauth/code-twice'), async () => {
     const { consent, exchange, use, refresh } = await consenting()
     const code = (await consent()).searchParams.get('code')
     const tokens = await exchange(code)
@@ -60,7 +60,7 @@ describe('the token endpoint', () => {
     expect(await exchange(code)).toMatchObject({ status: 400, error: 'invalid_grant' })
   })
 
-  it('needs no PKCE of an application that sent no challenge', covers('oauth/pkce-optional'), async () => {
+  it('needs no verifier without a challenge', covers('oauth/pkce-optional'), async () => {
     const { consent, exchange } = await consenting()
     const back = await consent({ code_challenge: undefined, code_challenge_method: undefined })
     expect(await exchange(back.searchParams.get('code'), { code_verifier: undefined })).toMatchObject({ status: 200 })
@@ -81,14 +81,14 @@ describe('the token endpoint', () => {
     expect(answered['headers']).toSatisfy((headers: Headers) => headers.get('cache-control') === 'no-store')
   })
 
-  it('knows applications that keep no secret', covers('oauth/no-secret'), async () => {
+  it('supports public clients', covers('oauth/no-secret'), async () => {
     const { login, consent, exchange } = await consenting()
     expect(await login()).toMatchObject({ status: 200 })
     const code = (await consent({ client_id: 'phone' })).searchParams.get('code')
     expect(await exchange(code, { client_id: 'phone', client_secret: undefined })).toMatchObject({ status: 200 })
   })
 
-  it('wants a form: JSON is refused', covers('oauth/token-form'), async () => {
+  it('rejects JSON bodies', covers('oauth/token-form'), async () => {
     const { post } = await consenting()
     const body = JSON.stringify({ grant_type: 'refresh_token', client_id: 'desktop', refresh_token: 'x' })
     expect(await post('/token', body)).toMatchObject({ status: 400, error: 'invalid_request' })
@@ -96,7 +96,7 @@ describe('the token endpoint', () => {
 })
 
 describe('a refresh token', () => {
-  it('stays the same and works any number of times', covers('oauth/refresh'), async () => {
+  it('does not rotate and works repeatedly', covers('oauth/refresh'), async () => {
     const { login, refresh, use, pass } = await consenting()
     const { refresh: token } = await login()
     for (let time = 0; time < 3; time += 1) {
@@ -108,7 +108,7 @@ describe('a refresh token', () => {
     }
   })
 
-  it('is of use to its own application alone, and no access token is one', covers('oauth/refresh-binding'), async () => {
+  it('works for its own client only, and differs from an access token', covers('oauth/refresh-binding'), async () => {
     const { login, refresh, use } = await consenting()
     const { refresh: token, access } = await login()
     const other = { client_id: 'site', client_secret: 'whisper' }
@@ -135,7 +135,7 @@ describe('the revoke endpoint', () => {
     },
   )
 
-  it('refuses tokens that are revoked, expired or unknown', covers('oauth/revoke-other-tokens'), async () => {
+  it('rejects revoked, expired and unknown tokens', covers('oauth/revoke-other-tokens'), async () => {
     const { login, revoke, expire, refresh } = await consenting()
     const { access, refresh: token } = await login()
     expire(access)
@@ -146,8 +146,8 @@ describe('the revoke endpoint', () => {
   })
 })
 
-describe('who a token belongs to', () => {
-  it('is told by tokeninfo, while the token is good', covers('oauth/tokeninfo'), async () => {
+describe('token information', () => {
+  it('comes from tokeninfo while the token is valid', covers('oauth/tokeninfo'), async () => {
     const { login, post, pass } = await consenting()
     const { access } = await login({ scope: `openid email ${file}` })
     pass(minute)
@@ -165,7 +165,7 @@ describe('who a token belongs to', () => {
     expect(await post(`/tokeninfo${query}`, '')).toMatchObject({ status: 400, error: 'invalid_token' })
   })
 
-  it('is told by userinfo as far as the scopes go', covers('oauth/userinfo'), async () => {
+  it('comes from userinfo as far as the scopes allow', covers('oauth/userinfo'), async () => {
     const { login, fetch } = await consenting()
     const info = async (access: string) => {
       const headers = { authorization: `Bearer ${access}` }
@@ -183,8 +183,8 @@ describe('who a token belongs to', () => {
   })
 })
 
-describe('what was granted', () => {
-  it('is kept without its secrets, and gone after a reset', covers('oauth/grants'), async () => {
+describe('a grant', () => {
+  it('is stored without its secrets and removed by a reset', covers('oauth/grants'), async () => {
     const { login, url, use, reset, post } = await consenting()
     const { access, refresh } = await login()
     await post(`/tokeninfo?access_token=${access}`, '')
@@ -198,7 +198,7 @@ describe('what was granted', () => {
 })
 
 describe('the official library', () => {
-  it('signs in with PKCE, calls, refreshes, asks about its token and revokes it', covers('oauth/google-auth-library'), async () => {
+  it('signs in with PKCE, calls, refreshes, reads tokeninfo and revokes', covers('oauth/google-auth-library'), async () => {
     const { url, answer, refusal, expire, store } = await consenting({ accessTokenSeconds: 60 })
     const client = new auth.OAuth2({
       clientId: 'desktop',

@@ -46,7 +46,7 @@ describe('permissions', () => {
     },
   )
 
-  it('send a mail unless told not to, a second time too', covers('sharing/mails', 'sharing/mails-again'), async () => {
+  it('send a mail unless disabled, on a repeated create too', covers('sharing/mails', 'sharing/mails-again'), async () => {
     const { share, store, one } = sharing()
     await share('Plans', { role: 'reader', emailAddress: priya })
     await share('Plans', { role: 'reader', emailAddress: priya }, { emailMessage: 'Please read' })
@@ -58,7 +58,7 @@ describe('permissions', () => {
     ])
   })
 
-  it('map another address of someone to the one that is shown', covers('sharing/addresses'), async () => {
+  it("map an alias to the account's address", covers('sharing/addresses'), async () => {
     const { share, rolesOn } = sharing()
     expect(await share('Plans', { role: 'reader', emailAddress: 'ada@lodestar.example' })).toMatchObject({
       emailAddress: 'ada.okafor@lodestar.example',
@@ -67,7 +67,7 @@ describe('permissions', () => {
     expect(await rolesOn('Plans')).toEqual({ 'robin.vance': 'owner', 'ada.okafor': 'reader' })
   })
 
-  it('never change for the owner', covers('sharing/owner'), async () => {
+  it("reject changes of the owner's permission", covers('sharing/owner'), async () => {
     const { share, refusal, path, get, rolesOn } = sharing()
     const owner = textAt(await get(`GET ${path('Plans')}`), 'permissions.0.id')
     expect(await share('Plans', { role: 'reader', emailAddress: 'robin.vance@lodestar.example' })).toMatchObject({
@@ -80,7 +80,7 @@ describe('permissions', () => {
     expect(await refusal(`PATCH ${path('Plans')}/123`, { body: { role: 'reader' } })).toEqual([404, 'notFound'])
   })
 
-  it('hand ownership on only when asked to in so many words', covers('sharing/ownership'), async () => {
+  it('transfer ownership only with transferOwnership', covers('sharing/ownership'), async () => {
     const { refused, share, rolesOn, path, refusal, get, store } = sharing()
     const toPriya = { role: 'owner', emailAddress: priya }
     expect(await refused('Plans', toPriya)).toEqual([403, 'forbidden'])
@@ -99,7 +99,7 @@ describe('permissions', () => {
     expect(await rolesOn('Photos')).toEqual({ 'priya.nair': 'owner', 'robin.vance': 'writer' })
   })
 
-  it('say where they are inherited from, and change there only', covers('sharing/inherited'), async () => {
+  it('name the source of an inherited permission and change only there', covers('sharing/inherited'), async () => {
     const { get, path, share, refusal, one, rolesOn } = sharing()
     const query = { supportsAllDrives: true, fields: `permissions(${fields})` }
     const rows = rowsIn((await get(`GET ${path('Escalation.md')}`, { query }))['permissions'])
@@ -125,7 +125,7 @@ describe('permissions', () => {
     expect(await rolesOn('Pager')).toMatchObject({ 'tomas.herrera': 'writer' })
   })
 
-  it('make the owner of a folder a writer of what others put into it', covers('sharing/owners-of-folders'), async () => {
+  it('make the owner of a folder a writer of items added by others', covers('sharing/owners-of-folders'), async () => {
     const { get, one, rolesOn } = sharing()
     const made = await get('POST /files', { body: { name: 'mine.txt', parents: [one('Offsite').id] } })
     expect(await rolesOn('mine.txt')).toEqual({ 'robin.vance': 'owner', 'priya.nair': 'writer', 'mikael.lindstrom': 'reader' })
@@ -136,7 +136,7 @@ describe('permissions', () => {
     expect(details).toEqual([undefined, one('Offsite').id, one('Offsite').id])
   })
 
-  it('come in pages for what lies in a shared drive', covers('sharing/pages'), async () => {
+  it('are paged in shared drives', covers('sharing/pages'), async () => {
     const { path, get, share, refusal } = sharing()
     for (let index = 0; index < 110; index += 1) await share('Runbooks', { role: 'reader', emailAddress: `guest-${index}@other.example` })
     const query = { supportsAllDrives: true }
@@ -154,7 +154,7 @@ describe('permissions', () => {
     ])
   })
 
-  it('have the roles of the place', covers('sharing/roles'), async () => {
+  it('allow the roles of the drive', covers('sharing/roles'), async () => {
     const { refused } = sharing()
     const to = { emailAddress: priya }
     expect(await refused('Plans', { ...to, role: 'organizer' })).toEqual([403, 'organizerOnNonTeamDriveNotSupported'])
@@ -204,7 +204,7 @@ describe('permissions', () => {
     },
   )
 
-  it('open an item to the organization, to a link, and close it again', covers('sharing/domain-and-anyone'), async () => {
+  it('share with the domain and by link, and undo it', covers('sharing/domain-and-anyone'), async () => {
     const { share, names, path, get, one, store } = sharing()
     await share('Plans', { type: 'domain', domain: 'lodestar.example', role: 'reader', allowFileDiscovery: true })
     expect(await names('trashed = false', { corpora: 'domain' })).toEqual(['Drafts', 'Plans', 'Travel policy.pdf', 'idea.txt'])

@@ -7,8 +7,8 @@ import { crumbsOn, kindsOn, offeredOn, picking, press, tickedOn, toldOn } from '
 const minute = 60_000
 const notes = () => new File(['We met.\n'], 'C:\\notes\\Meeting <1>.txt', { type: 'text/plain' })
 
-describe('the picker', () => {
-  it('shows what there is in a folder, and runs nothing', covers('picker/page'), async () => {
+describe('the file picker', () => {
+  it('shows a folder and runs no script', covers('picker/page'), async () => {
     const { page, act } = await picking()
     const { status, headers, body } = page()
     expect([status, headers.get('cache-control'), headers.get('referrer-policy')]).toEqual([200, 'no-store', 'same-origin'])
@@ -27,7 +27,7 @@ describe('the picker', () => {
     ])
   })
 
-  it('gives what is chosen, here and there, so that a failed request succeeds', covers('picker/choice'), async () => {
+  it('grants items from several folders, so a failed request succeeds', covers('picker/choice'), async () => {
     const { act, done, one, names, send, page } = await picking()
     const [readme, idea] = [one('Readme.md').id, one('idea.txt').id]
     const status = async (id: string) => (await send(`GET /files/${id}`)).status
@@ -45,7 +45,7 @@ describe('the picker', () => {
     expect(await names('')).toEqual(['Readme.md', 'idea.txt'])
   })
 
-  it('goes up by the path, and to shared drives', covers('picker/places'), async () => {
+  it('navigates to ancestors and shared drives', covers('picker/places'), async () => {
     const { act } = await picking()
     await act({ press: 'Open Projects' })
     await act({ press: 'Open Gemini' })
@@ -56,7 +56,7 @@ describe('the picker', () => {
     expect(crumbsOn((await act({ press: 'Open Offsite' })).body)).toEqual(['Shared with me', 'Offsite'])
   })
 
-  it('shows My Drive for a folder that is not there, and no upload where nothing may be added', covers('picker/other-places'), async () => {
+  it('shows My Drive for an unknown folder, and no upload without write access', covers('picker/other-places'), async () => {
     const { url, act, one, page } = await picking()
     const [commented, gone] = [one('Brand').id, 'unknown']
     for (const id of [gone, one('Launch plan').id, one('Audit 2026').parentId ?? '']) {
@@ -70,7 +70,7 @@ describe('the picker', () => {
     expect([forged.status, toldOn(forged.body)]).toEqual([400, 'Nothing can be uploaded here.'])
   })
 
-  it('gives a folder without what is in it, and a shortcut with what it points to', covers('picker/shortcuts'), async () => {
+  it('grants a folder without its contents and a shortcut with its target', covers('picker/shortcuts'), async () => {
     const { act, done, one, names } = await picking()
     const ids = [one('Photos').id, one('Latest plan').id]
     await act({ press: 'Give access', tick: ids })
@@ -78,7 +78,7 @@ describe('the picker', () => {
     expect(await names('')).toEqual(['Latest plan', 'Launch plan', 'Photos'])
   })
 
-  it('takes a file and gives it, when that is wanted in the end', covers('picker/upload'), async () => {
+  it('grants an uploaded file if it is still selected', covers('picker/upload'), async () => {
     const { act, done, named, names, send } = await uploading()
     const uploaded = await act({ press: 'Upload', file: notes() })
     const [file] = named('Meeting <1>.txt')
@@ -91,19 +91,15 @@ describe('the picker', () => {
     expect(await content.text()).toBe('We met.\n')
   })
 
-  it(
-    'takes a file that was not uploaded yet when access is given, and keeps one that is not given to itself',
-    covers('picker/upload-at-end'),
-    async () => {
-      const { act, done, names } = await uploading()
-      const { body } = await act({ press: 'Upload', file: notes() })
-      await act({ press: 'Give access', untick: tickedOn(body), file: new File(['x'], 'other') })
-      expect(await done).toMatchObject({ outcome: 'granted' })
-      expect(await names('')).toEqual(['other'])
-    },
-  )
+  it('uploads a file of the final form, and keeps an unselected one private', covers('picker/upload-at-end'), async () => {
+    const { act, done, names } = await uploading()
+    const { body } = await act({ press: 'Upload', file: notes() })
+    await act({ press: 'Give access', untick: tickedOn(body), file: new File(['x'], 'other') })
+    expect(await done).toMatchObject({ outcome: 'granted' })
+    expect(await names('')).toEqual(['other'])
+  })
 
-  it('says what cannot be done, and goes on', covers('picker/faults'), async () => {
+  it('shows mistakes and stays usable', covers('picker/faults'), async () => {
     const { act, store } = await picking({ mimeTypes: ['image/png'] }, { storageLimit: 0 })
     const told = async (pressed: Parameters<typeof act>[0]) => {
       const { status, body } = await act(pressed)
@@ -117,7 +113,7 @@ describe('the picker', () => {
     expect(store.named('x.png')).toEqual([])
   })
 
-  it('gives nothing to whoever cancels', covers('picker/cancel'), async () => {
+  it('grants nothing after a cancellation', covers('picker/cancel'), async () => {
     const { act, done, one, names, url } = await picking()
     const last = await act({ press: 'Cancel', tick: [one('Photos').id] })
     expect(last.body).toContain('Nothing was given')
@@ -125,7 +121,7 @@ describe('the picker', () => {
     expect((await browse(url)).status).toBe(404)
   })
 
-  it('offers one item, some types, no folders or certain items when that is asked', covers('picker/restrictions'), async () => {
+  it('restricts the choice to one item, some types, no folders or certain items', covers('picker/restrictions'), async () => {
     const one = await picking({ multiple: false, folders: false, mimeTypes: ['image/png'] })
     expect([kindsOn(one.page().body), offeredOn(one.page().body)]).toEqual([[], []])
     await one.act({ press: 'Open Photos' })
@@ -140,7 +136,7 @@ describe('the picker', () => {
     expect(await fixed.done).toEqual({ outcome: 'granted', ids: [lake] })
   })
 
-  it('shows many items page by page', covers('picker/pages'), async () => {
+  it('pages through many items', covers('picker/pages'), async () => {
     const { act, page, plant, one } = await picking({}, { seed: 'empty' })
     for (let index = 0; index < 150; index += 1) plant({ name: `item ${index}` })
     await act({ press: 'My Drive' })
@@ -158,8 +154,8 @@ async function uploading() {
   return { ...picker, named: picker.store.named }
 }
 
-describe('the address of a picker', () => {
-  it('cannot be guessed, and is good once and for half an hour', covers('picker/address'), async () => {
+describe('the URL of a picker', () => {
+  it('is unguessable and valid once for half an hour', covers('picker/address'), async () => {
     const { url, expiresAt, pass, done, act, openPicker, page } = await picking()
     expect(new URL(url).pathname).toMatch(/^\/picker\/[\w-]{32}$/)
     expect(expiresAt).toBe(Date.parse('2026-09-16T12:30:00Z'))
@@ -175,7 +171,7 @@ describe('the address of a picker', () => {
     expect((await openPicker()).url).not.toBe(url)
   })
 
-  it('ends by itself, with its signal, with a reset, among a hundred newer ones and with the emulator', covers('picker/end'), async () => {
+  it('ends by timeout, signal, reset, a hundred newer pickers or with the emulator', covers('picker/end'), async () => {
     expect(await (await picking({ lifetimeMs: 1 })).done).toEqual({ outcome: 'ended' })
     const stopped = await picking()
     stopped.ending.abort()
@@ -192,7 +188,7 @@ describe('the address of a picker', () => {
     expect(await closed.done).toEqual({ outcome: 'ended' })
   })
 
-  it('serves its pages alone, to the pages themselves and to nobody who only has fetch', covers('picker/listener'), async () => {
+  it('serves only picker pages, to same-origin browsers', covers('picker/listener'), async () => {
     const { url, page, fetch: inside, names } = await picking()
     const { origin, pathname } = new URL(url)
     for (const path of ['/', '/drive/v3/about?fields=user', '/__emulator/requests', '/o/oauth2/v2/auth', '/token'])
@@ -209,7 +205,7 @@ describe('the address of a picker', () => {
     expect([(await browse(url)).status, await names('')]).toEqual([200, []])
   })
 
-  it('takes the ticket of a page once, and of no other picker', covers('picker/ticket'), async () => {
+  it('accepts a form once, and none of another picker', covers('picker/ticket'), async () => {
     const { url, page, act, one, openPicker, names } = await picking()
     const before = page().body
     await act({ press: 'Open Photos' })
@@ -220,7 +216,7 @@ describe('the address of a picker', () => {
     expect([crossed.status, await names('')]).toEqual([400, []])
   })
 
-  it('takes the first of two answers', covers('picker/two-answers'), async () => {
+  it('accepts the first of two answers', covers('picker/two-answers'), async () => {
     const { url, page, one, names, done } = await picking()
     const [first, second] = [page().body, (await browse(url)).body]
     const answers = [first, second].map((each, index) =>
@@ -231,7 +227,7 @@ describe('the address of a picker', () => {
     expect(await done).toMatchObject({ outcome: 'granted' })
   })
 
-  it('is kept out of the log', covers('picker/log'), async () => {
+  it('is not logged', covers('picker/log'), async () => {
     const { url, store, listen } = await picking()
     const full = await listen()
     const { body } = await browse(`${full.url}/__emulator/requests`)
@@ -250,8 +246,8 @@ async function asking(changed: Sendable = {}) {
   return { ...emulator, address, page: await browse(address.href) }
 }
 
-describe('the picker of an application that asks', () => {
-  it('follows the consent, and sends back what was chosen with the code', covers('picker/answer'), async () => {
+describe('the picker of an OAuth client', () => {
+  it('follows the consent and redirects with the selection and the code', covers('picker/answer'), async () => {
     const { address, page, one, exchange, send } = await asking({ allow_folder_selection: 'true' })
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:51234;")
     expect(page.body).toContain('A &lt;b&gt;desktop&lt;/b&gt;')
@@ -266,7 +262,7 @@ describe('the picker of an application that asks', () => {
     expect((await send(`GET /files/${one('Plans').id}`, { token })).status).toBe(404)
   })
 
-  it('sends back a refusal, of the consent and of the choice', covers('picker/refusal'), async () => {
+  it('redirects with a refused consent or selection', covers('picker/refusal'), async () => {
     const { address, page, store, consent } = await asking()
     const { location } = await press(address.href, page.body, { press: 'Cancel' })
     const refused = { error: 'access_denied', error_description: 'The person refused.', state: 'st&te' }
@@ -275,7 +271,7 @@ describe('the picker of an application that asks', () => {
     expect(store.grants()).toEqual([])
   })
 
-  it('offers what the application asks for', covers('picker/options'), async () => {
+  it('offers what the client requests', covers('picker/options'), async () => {
     const { page, one, consent } = await asking({ allow_multiple: undefined, mimetypes: 'text/plain,text/csv' })
     expect([kindsOn(page.body), offeredOn(page.body)]).toEqual([['radio'], ['empty.txt']])
     const ids = [one('lake.png').id, one('prices.csv').id]

@@ -15,7 +15,7 @@ describe('a query', () => {
     expect(await names("name = 'note'")).toEqual([])
   })
 
-  it('finds the beginnings of the words of a name, in any order', covers('queries/name-contains'), async () => {
+  it('matches beginnings of words of a name in any order', covers('queries/name-contains'), async () => {
     const { names } = connected()
     expect(await names("name contains 'LAU pla'")).toEqual(['Launch plan'])
     expect(await names("name contains 'plan lau'")).toEqual(['Launch plan'])
@@ -25,7 +25,7 @@ describe('a query', () => {
   })
 
   it(
-    'finds whole words of names and contents, and phrases between double quotes',
+    'finds whole words and quoted phrases in names and content',
     covers('queries/full-text', 'queries/full-text-whole-words'),
     async () => {
       const { names } = connected()
@@ -41,13 +41,13 @@ describe('a query', () => {
     },
   )
 
-  it('refuses to sort a search of contents', covers('queries/full-text-order'), async () => {
+  it('rejects orderBy with fullText', covers('queries/full-text-order'), async () => {
     const { ask } = connected()
     const { status, body } = await ask('GET /files', { query: { q: "not fullText contains 'x'", orderBy: 'name' } })
     expect([status, body]).toMatchObject([403, { error: { errors: [{ reason: 'forbidden', location: 'orderBy' }] } }])
   })
 
-  it('orders a search of contents by something else than time', covers('queries/full-text-result-order'), async () => {
+  it('does not sort fullText by time', covers('queries/full-text-result-order'), async () => {
     const { get, quirks } = connected()
     const query = { q: "fullText contains 'valve'", pageSize: 2 }
     const first = await get('GET /files', { query })
@@ -62,7 +62,7 @@ describe('a query', () => {
     ])
   })
 
-  it('compares types, flags and moments', covers('queries/types-flags-times', 'queries/mime-type-contains'), async () => {
+  it('compares types, flags and times', covers('queries/types-flags-times', 'queries/mime-type-contains'), async () => {
     const { names } = connected()
     expect(await names("mimeType = 'image/png'")).toEqual(['lake.png'])
     expect(await names("mimeType contains 'image/'")).toEqual(['dot.gif', 'lake.png'])
@@ -77,7 +77,7 @@ describe('a query', () => {
     expect(await names("createdTime < '2025-09-01T00:00:00Z'")).toEqual(['Projects'])
   })
 
-  it('finds what people own, may change and may read', covers('queries/people'), async () => {
+  it('finds items by owner, writer and reader', covers('queries/people'), async () => {
     const { names } = connected()
     expect(await names("'ada.okafor@lodestar.example' in owners")).toEqual(['Onboarding guide'])
     expect(await names("'ada.okafor@lodestar.example' in writers and trashed = false")).toEqual(['Apollo', 'Onboarding guide'])
@@ -133,7 +133,7 @@ describe('a query', () => {
     expect([status, body]).toMatchObject([400, { error: { errors: [{ reason: 'invalid', location: 'q' }] } }])
   })
 
-  it('keeps quotes, backslashes and operators inside a text', covers('queries/quoting'), async () => {
+  it('allows quotes, backslashes and operators inside a string', covers('queries/quoting'), async () => {
     const { names, get } = connected({ seed: 'empty' })
     const piece = fc.oneof(
       fc.constantFrom("'", '\\', '"', ' or ', ' and trashed = true', ') ', "\\'", "' in parents", '%', '🚀'),
@@ -154,12 +154,12 @@ describe('a query', () => {
     )
   })
 
-  it('answers 404 for a folder that is not there', covers('queries/unknown-folder'), async () => {
+  it('answers 404 for an unknown folder', covers('queries/unknown-folder'), async () => {
     const { refusal } = connected()
     expect(await refusal('GET /files', { query: { q: "'1234567890123456789' in parents" } })).toEqual([404, 'notFound'])
   })
 
-  it('loses rows of alternatives of parents, when told to', covers('queries/alternatives-of-parents'), async () => {
+  it('loses rows of combined parents with a switch', covers('queries/alternatives-of-parents'), async () => {
     const { names, one, quirks } = connected()
     const q = `('${one('Summer 2026').id}' in parents) or ('${one('Drafts').id}' in parents)`
     expect(await names(q)).toEqual(['dot.gif', 'idea.txt', 'lake.png'])
@@ -168,7 +168,7 @@ describe('a query', () => {
     expect(await names(`'${one('Drafts').id}' in parents and trashed = false`)).toEqual(['idea.txt'])
   })
 
-  it('takes hundreds of names at once', covers('queries/length'), async () => {
+  it('accepts hundreds of names', covers('queries/length'), async () => {
     const { names } = connected()
     const wanted = ['lake.png', 'dot.gif', ...Array.from({ length: 400 }, (_, index) => `n${index}`)]
     expect(await names(`trashed = false and (${wanted.map((name) => `name='${name}'`).join(' or ')})`)).toEqual(['dot.gif', 'lake.png'])

@@ -50,8 +50,8 @@ const multipart = (metadata: object, media: string, end = '\r\n') =>
     '',
   ].join(end)
 
-describe('an upload at once', () => {
-  it('takes content alone', covers('content/media'), async () => {
+describe('an upload in one request', () => {
+  it('accepts content without metadata', covers('content/media'), async () => {
     const { get, content, names } = uploading()
     const headers = { 'content-type': 'text/plain; charset=utf-8' }
     const made = await get(`POST ${files}`, { query: { uploadType: 'media', fields }, body: 'hello wörld', headers })
@@ -73,7 +73,7 @@ describe('an upload at once', () => {
     expect((await content(made['id'])).toString()).toBe(media)
   })
 
-  it('refuses bodies that are cut, have no boundary, or name no kind of upload', covers('content/multipart-malformed'), async () => {
+  it('rejects truncated bodies, a missing boundary and an unknown uploadType', covers('content/multipart-malformed'), async () => {
     const { refusal, store } = uploading()
     const headers = { 'content-type': 'multipart/related; boundary=frontier' }
     const query = { uploadType: 'multipart' }
@@ -86,7 +86,7 @@ describe('an upload at once', () => {
     expect(store.files()).toHaveLength(1)
   })
 
-  it('replaces the content of a file, and gives folders none', covers('content/new-content'), async () => {
+  it('replaces the content of a file, but not of a folder', covers('content/new-content'), async () => {
     const { get, content, refusal, one } = uploading()
     const query = { uploadType: 'media', fields }
     const headers = { 'content-type': 'text/plain' }
@@ -110,7 +110,7 @@ describe('an upload at once', () => {
 })
 
 describe('a resumable upload', () => {
-  it('takes a file in chunks', covers('access/quota-units-of-chunks', 'content/resumable'), async () => {
+  it('accepts a file in chunks', covers('access/quota-units-of-chunks', 'content/resumable'), async () => {
     const { begin, content, store } = uploading()
     const bytes = randomBytes(2 * unit + 100)
     const { put, location } = await begin(
@@ -135,7 +135,7 @@ describe('a resumable upload', () => {
     expect(store.unitsByMethod()).toMatchObject({ 'files.create': { calls: 1, units: 50 }, 'upload.chunk': { calls: 3, units: 0 } })
   })
 
-  it('takes a whole file without a range, and chunks sent with POST', covers('content/resumable-without-range'), async () => {
+  it('accepts a whole file without a range, and chunks by POST', covers('content/resumable-without-range'), async () => {
     const { begin, fetch } = uploading()
     const { put } = await begin()
     expect(await put(null, Buffer.from('all'))).toMatchObject({ status: 200, body: { size: '3' } })
@@ -144,7 +144,7 @@ describe('a resumable upload', () => {
     expect(posted.status).toBe(200)
   })
 
-  it('stores less than was sent, when told to, and says so', covers('content/resumable-partial'), async () => {
+  it('stores part of a chunk with a switch, and reports it', covers('content/resumable-partial'), async () => {
     const { begin, quirks, content } = uploading({ quirks: { partialChunks: 2, partialBytes: 1000 } })
     const bytes = randomBytes(3 * unit)
     const { put } = await begin()
@@ -161,7 +161,7 @@ describe('a resumable upload', () => {
     expect(await again(`bytes 0-${unit - 1}/*`, bytes.subarray(0, unit))).toEqual({ status: 308, range: null, body: {} })
   })
 
-  it('says how far it is', covers('content/resumable-status'), async () => {
+  it('reports its status', covers('content/resumable-status'), async () => {
     const { begin } = uploading()
     const { put } = await begin()
     expect(await put('bytes */*')).toEqual({ status: 308, range: null, body: {} })
@@ -172,7 +172,7 @@ describe('a resumable upload', () => {
   })
 
   it(
-    'ends when the length is known at last, in a chunk or after it',
+    'completes once the length is known, in a chunk or after it',
     covers('content/resumable-unknown-length', 'content/resumable-empty-last-request'),
     async () => {
       const { begin } = uploading()
@@ -193,7 +193,7 @@ describe('a resumable upload', () => {
     },
   )
 
-  it('refuses chunks that do not fit', covers('content/resumable-chunk-size', 'content/resumable-overlap'), async () => {
+  it('rejects chunks of a wrong size or offset', covers('content/resumable-chunk-size', 'content/resumable-overlap'), async () => {
     const { begin, store } = uploading()
     const { put } = await begin({ name: 'a.bin' }, { 'x-upload-content-length': '1000000' })
     const chunk = new Uint8Array(unit)
@@ -213,7 +213,7 @@ describe('a resumable upload', () => {
     expect(store.named('a.bin')).toEqual([])
   })
 
-  it('is forgotten after a week, and when it is given up', covers('content/resumable-lifetime'), async () => {
+  it('expires after a week or when cancelled', covers('content/resumable-lifetime'), async () => {
     const { begin, pass, fetch } = uploading()
     const { put } = await begin()
     pass(7 * 86_400_000 - 1)
@@ -226,7 +226,7 @@ describe('a resumable upload', () => {
     expect((await fetch(other.location.replace(/upload_id=.*/, 'upload_id=x'), { method: 'PUT' })).status).toBe(404)
   })
 
-  it('answers with the file once it is complete', covers('content/resumable-after-end'), async () => {
+  it('answers with the file after completion', covers('content/resumable-after-end'), async () => {
     const { begin, store, faults } = uploading()
     const { put } = await begin()
     faults.add({ match: { method: 'PUT' }, action: { kind: 'drop_after' } })
@@ -236,7 +236,7 @@ describe('a resumable upload', () => {
     expect(store.named('a.bin')).toHaveLength(1)
   })
 
-  it('becomes one file, however often its end is asked for at once', covers('content/resumable-concurrent-end'), async () => {
+  it('creates one file for concurrent final requests', covers('content/resumable-concurrent-end'), async () => {
     const { begin, store } = uploading()
     const { put } = await begin({ name: 'once.txt' }, { 'x-upload-content-type': 'text/plain' })
     await put(`bytes 0-${unit - 1}/*`, new Uint8Array(unit))
@@ -245,7 +245,7 @@ describe('a resumable upload', () => {
     expect(store.named('once.txt')).toHaveLength(1)
   })
 
-  it('is refused at the beginning for what would be refused at the end', covers('content/resumable-early-refusal'), async () => {
+  it('is validated when it starts', covers('content/resumable-early-refusal'), async () => {
     const { begin, get, store } = uploading()
     const { ids } = await get('GET /files/generateIds')
     const id = textAt(ids, '0')
@@ -267,7 +267,7 @@ describe('a resumable upload', () => {
     expect((await content(made['id'])).toString()).toBe('abc')
   })
 
-  it('needs no token after the beginning, yet no bad one', covers('content/resumable-token'), async () => {
+  it('needs no token after the first request, but rejects a bad one', covers('content/resumable-token'), async () => {
     const { begin } = uploading()
     const { put } = await begin()
     expect(await put('bytes */*', new Uint8Array(), 'Bearer nobody')).toMatchObject({ status: 401 })

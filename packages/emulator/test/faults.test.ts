@@ -23,7 +23,7 @@ describe.each(Object.entries(ways))('a fault %s', (_, connect) => {
     return connected
   }
 
-  it('answers instead of handling', async () => {
+  it('responds without handling', async () => {
     const { call, url, store, close } = await withFault({
       kind: 'status',
       status: 429,
@@ -39,7 +39,7 @@ describe.each(Object.entries(ways))('a fault %s', (_, connect) => {
     await close()
   })
 
-  it('answers something else after handling', async () => {
+  it('responds differently after handling', async () => {
     const { call, url, store, close } = await withFault({ kind: 'status_after_commit', status: 500, body: 'oops' })
     const response = await call(url, post('a'))
     expect([response.status, await response.text()]).toEqual([500, 'oops'])
@@ -62,7 +62,7 @@ describe.each(Object.entries(ways))('a fault %s', (_, connect) => {
     await close()
   })
 
-  it('answers late, after handling at once', async () => {
+  it('responds late after handling at once', async () => {
     const { call, url, store, close } = await withFault({ kind: 'slow', milliseconds: 20 })
     const slow = call(url, post('slow')).then(({ status }) => ({ status, notes: store.notes().length }))
     while (store.notes().length < 2) await new Promise(setImmediate)
@@ -71,7 +71,7 @@ describe.each(Object.entries(ways))('a fault %s', (_, connect) => {
     await close()
   })
 
-  it('never answers', async () => {
+  it('never responds', async () => {
     const { call, url, store, close } = await withFault({ kind: 'hang' })
     const giveUp = new AbortController()
     const hanging = call(url, { ...post('a'), signal: giveUp.signal })
@@ -91,7 +91,7 @@ describe.each(Object.entries(ways))('a fault %s', (_, connect) => {
 })
 
 describe('rules', () => {
-  it('meet the requests that they match, as often as they say, first rule first', async () => {
+  it('apply to matching requests in order, as often as configured', async () => {
     const { fetch, faults } = notesEmulator()
     const answer = (status: number) => ({ kind: 'status', status }) as const
     faults.add({ match: { method: 'post', path: '/notes' }, action: answer(500) })
@@ -110,7 +110,7 @@ describe('rules', () => {
 describe('chaos', () => {
   const chaos: ChaosAction = { kind: 'chaos', seed: 7, rate: 0.5, kinds: ['drop_before', 'drop_after', { kind: 'status', status: 429 }] }
 
-  it('depends on seed, operation and attempt alone', () => {
+  it('depends only on seed, operation and attempt', () => {
     const draw = (seed: number, order: readonly string[]) => {
       const roll = createChaosDice({ ...chaos, seed })
       const drawn: Record<string, unknown[]> = {}
@@ -137,7 +137,7 @@ describe('chaos', () => {
     expect(drawn).toEqual(Array.from({ length: 12 }, (_, i) => i % (max_in_a_row + 1) !== max_in_a_row))
   })
 
-  it('counts attempts at an operation, also those that another rule decides', async () => {
+  it('counts attempts even if another rule applies', async () => {
     const { fetch, faults } = notesEmulator()
     const outcomes = async () => {
       const results: (number | string)[] = []

@@ -4,7 +4,7 @@ import { notesEmulator, post } from './notes.ts'
 const url = 'https://notes.example/notes'
 
 describe('fetch of an emulator', () => {
-  it('takes a string, a URL and a Request, and answers like a network', async () => {
+  it('accepts a string, a URL and a Request, and responds like a network', async () => {
     const { fetch, store } = notesEmulator()
     const response = await fetch(url, post('a'))
     expect([response.status, response.ok, response.url, response.type, response.redirected]).toEqual([201, true, url, 'basic', false])
@@ -15,7 +15,7 @@ describe('fetch of an emulator', () => {
     expect(await (await fetch(url)).json()).toEqual(store.notes())
   })
 
-  it('starts with nothing but the seed, by the clock it is given, and can be reset', async () => {
+  it('starts with the seed by its clock and can be reset', async () => {
     const { fetch, store, faults, reset } = notesEmulator({ now: () => Date.UTC(2026, 0, 31) })
     await fetch(`${url}?q=1`, post('é', { 'x-agent': 'test' }))
     const facts = { agent: 'test' }
@@ -37,7 +37,7 @@ describe('fetch of an emulator', () => {
     expect([store.notes(), store.requests(), faults.pending()]).toEqual([[{ id: 1, body: 'welcome' }], [], []])
   })
 
-  it('refuses a call that was aborted before it began', async () => {
+  it('rejects a call that was aborted before it started', async () => {
     const { fetch, store } = notesEmulator()
     const reason = new Error('changed my mind')
     await expect(fetch(url, { ...post('a'), signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
@@ -63,7 +63,7 @@ describe('fetch of an emulator', () => {
     ])
   })
 
-  it('ends a body that is read after the caller gave up', async () => {
+  it('aborts a body that is read after the caller gave up', async () => {
     const { fetch } = notesEmulator()
     const caller = new AbortController()
     const response = await fetch('https://notes.example/endless', { signal: caller.signal })
@@ -89,19 +89,19 @@ describe('redirects', () => {
     return emulator
   }
 
-  it('are given to a caller who asks for them', async () => {
+  it('are returned with redirect: manual', async () => {
     const { fetch, store } = redirect(307, 'https://elsewhere.example/notes')
     const response = await fetch(url, { ...post('a'), redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([307, 'https://elsewhere.example/notes'])
     expect(store.notes()).toHaveLength(1)
   })
 
-  it('are errors to a caller who wants none', async () => {
+  it('are errors with redirect: error', async () => {
     const { fetch } = redirect(307, '/notes')
     await expect(fetch(url, { ...post('a'), redirect: 'error' })).rejects.toThrow('fetch failed')
   })
 
-  it('keep method and body with 307, and lose both with 301 and 303', async () => {
+  it('keep method and body with 307 and drop both with 301 and 303', async () => {
     const kept = redirect(307, '/notes?again')
     const response = await kept.fetch(url, post('a'))
     expect([response.status, response.redirected, response.url]).toEqual([201, true, `${url}?again`])
@@ -113,7 +113,7 @@ describe('redirects', () => {
     }
   })
 
-  it('lead nowhere beyond the emulator, and end', async () => {
+  it('stay within the emulator and are limited', async () => {
     const { fetch, faults } = redirect(307, 'https://elsewhere.example/notes')
     await expect(fetch(url, post('a'))).rejects.toMatchObject({ cause: { code: 'ENOTFOUND' } })
     faults.add({ times: 100, action: { kind: 'redirect', status: 307, location: '/notes' } })

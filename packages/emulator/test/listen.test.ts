@@ -26,7 +26,7 @@ function statusWith(headers: Readonly<Record<string, string>>, url: string, meth
 }
 
 describe('listen', () => {
-  it('serves on loopback alone', async () => {
+  it('serves on loopback only', async () => {
     const { url, stop } = await listening()
     expect(new URL(url).hostname).toBe('127.0.0.1')
     expect(await (await fetch(`${url}/notes`)).json()).toEqual([{ id: 1, body: 'welcome' }])
@@ -36,7 +36,7 @@ describe('listen', () => {
     await expect(fetch(`${url}/notes`)).rejects.toThrow('fetch failed')
   })
 
-  it('serves some paths alone when it is told so', async () => {
+  it('serves only the allowed paths', async () => {
     const { listen, url: whole, store } = await listening()
     const { url } = await listen({ serves: (path) => path === '/__emulator/rules' })
     const statuses = async (origin: string) =>
@@ -44,17 +44,17 @@ describe('listen', () => {
     expect([await statuses(url), store.requests(), await statuses(whole)]).toEqual([[404, 404, 404, 200], [], [200, 200, 200, 200]])
   })
 
-  it('leaves out of the log what is secret in an address', async () => {
+  it('redacts secrets in logged URLs', async () => {
     const { url, store } = await listening()
     await fetch(`${url}/notes?a=1&secret=hush`)
     expect(store.requests()).toMatchObject([{ path: '/notes', query: 'a=1' }])
   })
 
-  it('refuses ports that fetch cannot reach', async () => {
+  it('rejects ports that fetch blocks', async () => {
     await expect(notesEmulator().listen({ port: 6000 })).rejects.toThrow('fetch refuses')
   })
 
-  it('leaves the global Request and Response alone', async () => {
+  it('does not replace the global Request and Response', async () => {
     const before = [globalThis.Request, globalThis.Response]
     await listening()
     expect([globalThis.Request, globalThis.Response]).toEqual(before)
@@ -97,7 +97,7 @@ describe('listen', () => {
     for (const path of ['/notes', '/', '/__emulator/requests']) expect(await statusWith(headers, url + path)).toBe(200)
   })
 
-  it('lets an answer that is on its way arrive when it closes', async () => {
+  it('completes a pending response when it closes', async () => {
     const { url, stop, faults, store } = await listening()
     faults.add({ action: { kind: 'slow', milliseconds: 50 } })
     const slow = fetch(`${url}/notes`)
@@ -107,7 +107,7 @@ describe('listen', () => {
     await expect(fetch(`${url}/notes`)).rejects.toThrow('fetch failed')
   })
 
-  it('does not wait for one that never comes', async () => {
+  it('does not wait for a response that never comes', async () => {
     const { url, stop, faults, store } = await listening()
     faults.add({ action: { kind: 'hang' } })
     const hanging = fetch(`${url}/notes`)
@@ -123,7 +123,7 @@ describe('listen', () => {
     await Promise.all([expect(hanging).rejects.toThrow('fetch failed'), close()])
   })
 
-  it('notices a client that goes away before its body has arrived', async () => {
+  it('notices a client that leaves before its body has arrived', async () => {
     const { url, store } = await listening()
     const sent = request(`${url}/notes`, { method: 'POST', headers: { 'content-length': '10' } })
     sent.on('error', () => undefined)
@@ -139,7 +139,7 @@ describe('listen', () => {
 })
 
 describe('control over HTTP', () => {
-  it('sets faults and empties the store, for the holder of the token', async () => {
+  it('sets faults and resets with the token', async () => {
     const { url, control, store } = await listening()
     const rule = { match: { path: '/notes' }, action: { kind: 'status', status: 503 } }
     const added = await control('/__emulator/faults', post(JSON.stringify([rule, rule])))
@@ -163,7 +163,7 @@ describe('control over HTTP', () => {
     expect(faults.pending()).toEqual([])
   })
 
-  it('takes no token of a listener that was closed', async () => {
+  it('rejects the token of a closed listener', async () => {
     const { listen, authorization, stop } = await listening()
     await stop()
     const { url } = await listen()
@@ -186,7 +186,7 @@ describe('control over HTTP', () => {
     expect(faults.pending()).toEqual([])
   })
 
-  it('lists requests in pages, without those for the emulator itself', async () => {
+  it('pages through logged requests, without its own routes', async () => {
     const { url } = await listening()
     for (const body of ['a', 'b', 'c']) await fetch(`${url}/notes`, post(body))
     const list = async (query: string) => (await fetch(`${url}/__emulator/requests${query}`)).json()
@@ -196,7 +196,7 @@ describe('control over HTTP', () => {
     expect((await fetch(`${url}/__emulator/requests?after=x`)).status).toBe(400)
   })
 
-  it('lists its rules as data, and has no other path of its own', async () => {
+  it('lists its rules as JSON and has no other routes', async () => {
     const { url } = await listening()
     expect(await (await fetch(`${url}/__emulator/rules`)).json()).toEqual({
       rules: [
@@ -207,7 +207,7 @@ describe('control over HTTP', () => {
     expect((await fetch(`${url}/__emulator/nothing`)).status).toBe(404)
   })
 
-  it('shows a page that runs nothing, whatever the data say', async () => {
+  it('shows a page without scripts, whatever the data', async () => {
     const { url } = await listening()
     await fetch(`${url}/notes`, post('<script>alert(1)</script>"\'&'))
     const response = await fetch(url)
@@ -222,7 +222,7 @@ describe('control over HTTP', () => {
     expect(response.headers.get('content-security-policy')).toContain(`style-src 'sha256-${digest}'`)
   })
 
-  it('is closed to the process that only has fetch', async () => {
+  it('is not reachable by an in-process fetch', async () => {
     const { fetch: inProcess } = await listening()
     expect((await inProcess('https://notes.example/__emulator/requests')).status).toBe(403)
     expect((await inProcess('http://localhost/__emulator/reset', { method: 'POST' })).status).toBe(401)

@@ -15,13 +15,13 @@ function folderOf(source: string): URL {
 }
 
 describe('rules', () => {
-  it('say where they come from', () => {
+  it('name their source', () => {
     expect(documented('https://notes.example', 'Keeps notes.')).toEqual({ text: 'Keeps notes.', source: 'https://notes.example' })
     expect(assumed('Keeps notes.')).toEqual({ text: 'Keeps notes.', source: 'assumed' })
     expect(assumed('Keeps notes.', 'seen')).toEqual({ text: 'Keeps notes.', source: 'assumed: seen' })
   })
 
-  it('are named by the tests that cover them', () => {
+  it('are listed by the tests that cover them', () => {
     const covers = coverageOf<typeof notesRules>()
     expect(covers('notes/kept', 'notes/ordered')).toEqual({ meta: { rules: ['notes/kept', 'notes/ordered'] } })
   })

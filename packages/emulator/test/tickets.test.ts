@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openTickets } from '../src/pages.ts'
 
 describe('a ticket', () => {
-  it('is good once, for its time', () => {
+  it('is valid once until it expires', () => {
     let time = 0
     const { issue, take } = openTickets<string>({ now: () => time, lifetimeMs: 1000 })
     const [first, second, third] = [issue('a'), issue('b'), issue('c')]
@@ -14,7 +14,7 @@ describe('a ticket', () => {
     expect(take(third)).toBeUndefined()
   })
 
-  it('is forgotten when a hundred newer ones are open', () => {
+  it('is dropped when a hundred newer ones are open', () => {
     const { issue, take } = openTickets<number>({ now: () => 0, lifetimeMs: 1000 })
     const all = Array.from({ length: 101 }, (_, index) => issue(index))
     expect(all.map((ticket) => take(ticket))).toEqual([undefined, ...Array.from({ length: 100 }, (_, index) => index + 1)])

@@ -14,7 +14,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constantFrom('trash', 'untrash', 'delete', 'domain', 'anyone', 'close'), at: fc.nat(), to: fc.nat() }),
 )
 
-it('follows from owners, permissions and folders, whatever was done in which order', async () => {
+it('is the same whatever the order of changes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const { ask, store, plant, close } = connected({ seed: 'empty' })
