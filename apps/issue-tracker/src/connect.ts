@@ -1,19 +1,26 @@
 import path from 'node:path'
 import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/token-source'
+import { Mutex } from '@mcp-toolkits/core/async'
+import { systemClock } from '@mcp-toolkits/core/clock'
 import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { account, embeddedKey } from './account.ts'
 import type { Context } from './context.ts'
 import { linearClient } from './linear/client.ts'
-import { Turns } from './turns.ts'
 
 /** Connects to the account in the environment or to the stored login, or else to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: ConnectOptions = {}): Promise<Connection<Context>> {
+  const { clock = systemClock } = options
   const upstream = (await openUpstream(account, settings, options)) ?? (await openEmbedded(settings, options))
   return {
     ...(upstream.scopes && { scopes: upstream.scopes }),
-    context: { linear: linearClient(upstream), idempotencyKeys: new IdempotencyKeys(), relating: new Turns() },
-    status: () => describeAccount(account, upstream, options.clock),
+    context: {
+      linear: linearClient({ ...upstream, clock }),
+      clock,
+      idempotencyKeys: new IdempotencyKeys({ clock }),
+      relationLock: new Mutex(),
+    },
+    status: () => describeAccount(account, upstream, clock),
     close: upstream.close,
   }
 }

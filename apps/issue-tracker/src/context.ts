@@ -1,17 +1,28 @@
+import type { Mutex } from '@mcp-toolkits/core/async'
+import type { Clock } from '@mcp-toolkits/core/clock'
 import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import { toolkit, type Tool, type ToolSpec } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
-import { refuseForeignPages } from './linear/addresses.ts'
-import type { LinearClient } from './linear/client.ts'
-import type { Turns } from './turns.ts'
+import type { LinearCall, LinearClient } from './linear/client.ts'
+import { refuseForeignPages } from './linear/workspace.ts'
+import { createResolver, type Resolver } from './resolve/resolver.ts'
 
-/** What the tools work with. */
+/** What all calls of a connection share. */
 export interface Context {
   readonly linear: LinearClient
-  /** The ids under which things are created. */
+  readonly clock: Clock
   readonly idempotencyKeys: IdempotencyKeys
-  /** Relations are made one after another: Linear itself would store one twice. */
-  readonly relating: Turns
+  readonly relationLock: Mutex
+}
+
+/** What one call of a tool works with. */
+export interface ToolContext {
+  readonly linear: LinearCall
+  readonly resolver: Resolver
+  readonly clock: Clock
+  /** Runs a create under an id that a repeat of the same call uses again, so that nothing is created twice. */
+  readonly createWithId: <Created>(create: (id: string) => Promise<Created>) => Promise<Created>
+  readonly relationLock: Mutex
 }
 
 /** The scopes of Linear's OAuth that tools need. https://linear.app/developers/oauth-2-0-authentication */
@@ -19,14 +30,22 @@ export type Scope = 'read' | 'write' | 'issues:create' | 'comments:create' | 'in
 
 const define = toolkit<Context, Scope>()
 
-/** Defines a tool. All requests of a call share one deadline, and a write is to this workspace, whatever address names its target. */
-export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<Context, Scope, In, Out>): Tool<Context> {
+/** Defines a tool. All requests of a call share one deadline, and a write is to this workspace, whatever URL its target is given by. */
+export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   return define({
     ...spec,
-    async run(args, context, call) {
-      const linear = context.linear.forOneCall()
-      if (spec.effect !== 'read') await refuseForeignPages(linear, args, call.signal)
-      return spec.run(args, { ...context, linear }, call)
+    async run(args, { linear: client, idempotencyKeys, clock, relationLock }, call) {
+      const { signal } = call
+      const linear = client.forCall(signal)
+      if (spec.effect !== 'read') await refuseForeignPages(linear, args)
+      const context: ToolContext = {
+        linear,
+        resolver: createResolver(linear),
+        clock,
+        createWithId: async (create) => idempotencyKeys.run([spec.name, args], create, signal),
+        relationLock,
+      }
+      return spec.run(args, context, call)
     },
   })
 }

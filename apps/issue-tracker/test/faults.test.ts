@@ -1,12 +1,13 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, test } from 'vitest'
-import { linearClient } from '../src/linear/client.ts'
-import { whoAmI } from '../src/linear/viewer.ts'
+import { linearClient, type LinearCall } from '../src/linear/client.ts'
+import { whoAmI } from '../src/linear/workspace.ts'
 import { workspace } from './workspace.ts'
 
 const list = 'IssueTracker.ListTeams'
 
 test('a lost connection and an internal error pass by themselves', async () => {
-  await using server = await workspace()
+  await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ action: { kind: 'drop_before' } })
   const body = { errors: [{ message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] }
   server.emulator.faults.add({ action: { kind: 'status', status: 200, body } })
@@ -15,7 +16,7 @@ test('a lost connection and an internal error pass by themselves', async () => {
 })
 
 test('a rate limit, which is HTTP 400 here, is waited for when it is short and told when it is long', async () => {
-  await using server = await workspace()
+  await using server = await workspace({ clock: new ManualClock() })
   const body = { errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED', type: 'ratelimited' } }] }
   server.emulator.faults.add({ action: { kind: 'status', status: 400, body, retry_after: 0 } })
   server.emulator.faults.add({ action: { kind: 'status', status: 400, body, retry_after: 40 } })
@@ -25,7 +26,7 @@ test('a rate limit, which is HTTP 400 here, is waited for when it is short and t
 })
 
 test('an answer of 500 is repeated in one place only', async () => {
-  await using server = await workspace()
+  await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({
     times: 50,
     action: { kind: 'status', status: 500, body: { errors: [{ message: 'x', extensions: { type: 'internal error' } }] } },
@@ -40,7 +41,7 @@ test.for([
   [{ code: 'USAGE_LIMIT_EXCEEDED' }, 200, 'forbidden'],
   [{ code: 'INPUT_ERROR', type: 'invalid input', userPresentableMessage: 'The query is too complex.' }, 400, 'invalid_input'],
 ] as const)('%j with HTTP %i is %s, and is not repeated', async ([extensions, status, code]) => {
-  await using server = await workspace()
+  await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ action: { kind: 'status', status, body: { errors: [{ message: 'no', extensions }], data: null } } })
   expect(await server.fails(list)).toMatchObject({ code, retryable: false })
   expect(server.requests()).toBe(1)
@@ -50,7 +51,7 @@ test.for([
   [{ message: 'Cannot query field "urlKey" on type "Organization".' }, 400],
   [{ message: 'Variable "$x" is unknown', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }, 400],
 ] as const)('a document that Linear does not know is no fault of the caller: %j', async ([first, status]) => {
-  await using server = await workspace()
+  await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ action: { kind: 'status', status, body: { errors: [first] } } })
   const error = await server.fails(list)
   expect(error).toEqual({
@@ -62,13 +63,13 @@ test.for([
 })
 
 test('an answer without data is not called anything that it may not be', async () => {
-  await using server = await workspace()
+  await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ times: 50, action: { kind: 'status', status: 200, body: { data: null } } })
   expect((await server.fails(list)).message).toContain('holds no data and no error')
 })
 
 test('what Linear says stands between our sentences, and nothing does where it says nothing', async () => {
-  await using server = await workspace()
+  await using server = await workspace({ clock: new ManualClock() })
   const refuse = (message: string) => {
     server.emulator.faults.add({ action: { kind: 'status', status: 403, body: { errors: [{ message }] } } })
   }
@@ -79,37 +80,39 @@ test('what Linear says stands between our sentences, and nothing does where it s
 })
 
 test('a credential that Linear repeats is not shown', async () => {
-  await using server = await workspace()
+  await using server = await workspace({ clock: new ManualClock() })
   const message = 'Token lin_api_AbC123 and header Bearer eyJ.x.y are wrong'
   server.emulator.faults.add({ action: { kind: 'status', status: 400, body: { errors: [{ message }] } } })
   const error = await server.fails(list)
   expect(error.message).toContain('Token [secret] and header [secret] are wrong')
 })
 
-test('all documents of one call share a deadline; another call has its own', async () => {
+test('all documents of one call share a deadline, and another call has a deadline of its own', async () => {
+  const clock = new ManualClock()
   let sent = 0
-  const hanging = async (_input: string | URL | Request, init?: RequestInit) => {
+  const hanging = () => {
     sent += 1
-    return new Promise<Response>((_resolve, reject) => {
-      const signal = _input instanceof Request ? _input.signal : init?.signal
-      signal?.addEventListener('abort', () => {
-        reject(new Error('aborted'))
-      })
-    })
+    return new Promise<Response>(() => undefined)
   }
-  const linear = linearClient({ fetch: hanging, url: 'http://localhost/graphql', callMs: 30 })
+  const linear = linearClient({ fetch: hanging, url: 'http://localhost/graphql', clock, callMs: 30 })
   const { signal } = new AbortController()
-  const call = linear.forOneCall()
-  await expect(call.run(whoAmI, {}, signal)).rejects.toMatchObject({ code: 'unavailable', retryable: true })
+  const unavailable = { code: 'unavailable', retryable: true }
+  const timesOut = async (call: LinearCall) => {
+    const outcome = expect(call.run(whoAmI, {})).rejects.toMatchObject(unavailable)
+    await clock.advance(30)
+    await outcome
+  }
+  const call = linear.forCall(signal)
+  await timesOut(call)
   expect(sent).toBe(1)
-  await expect(call.run(whoAmI, {}, signal)).rejects.toMatchObject({ code: 'unavailable', retryable: true })
+  await expect(call.run(whoAmI, {})).rejects.toMatchObject(unavailable)
   expect(sent).toBe(1)
-  await expect(linear.forOneCall().run(whoAmI, {}, signal)).rejects.toMatchObject({ code: 'unavailable' })
+  await timesOut(linear.forCall(signal))
   expect(sent).toBe(2)
 })
 
 test('names are found whatever blanks stand around them', async () => {
-  await using server = await workspace()
+  await using server = await workspace({ clock: new ManualClock() })
   expect(await server.call('IssueTracker.ListIssues', { team: ' engineering ', state: 'Todo ' })).toHaveProperty('issues')
   expect(await server.call('IssueTracker.GetIssue', { issue_id: ' eng-1 ' })).toHaveProperty('issue')
   expect(server.requests()).toBe(2)

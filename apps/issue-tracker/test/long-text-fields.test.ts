@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { changedTextFields, newTextFields } from '../src/linear/long-text-fields.ts'
+import { changedTextFields, newTextFields } from '../src/tools/long-text.ts'
 import { workspace } from './workspace.ts'
 
 const unit = fc.oneof(

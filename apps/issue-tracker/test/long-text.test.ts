@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chunkOf, cut } from '../src/tools/long-text.ts'
+import { chunkOf, withShortDescription } from '../src/tools/long-text.ts'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 300 })
 
@@ -27,11 +27,15 @@ test('an offset at the end gives an empty piece, one beyond it is refused', () =
 
 test('the long text is preferred to the short one, cut at 5,000 code points, and says so', () => {
   const long = '😀'.repeat(5_001)
-  expect(cut({ content: long, description: 'short' })).toEqual({
+  expect(withShortDescription({ content: long, description: 'short' })).toEqual({
     description: '😀'.repeat(5_000),
     truncated: true,
     total_characters: 5_001,
   })
-  expect(cut({ content: null, description: 'short' })).toEqual({ description: 'short', truncated: false, total_characters: 5 })
-  expect(cut({ content: null, description: null })).toEqual({ description: null, truncated: false, total_characters: 0 })
+  expect(withShortDescription({ content: null, description: 'short' })).toEqual({
+    description: 'short',
+    truncated: false,
+    total_characters: 5,
+  })
+  expect(withShortDescription({ content: null, description: null })).toEqual({ description: null, truncated: false, total_characters: 0 })
 })

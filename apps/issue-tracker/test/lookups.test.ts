@@ -1,10 +1,7 @@
 import { withAuthorization } from '@mcp-toolkits/core'
 import { expect, test } from 'vitest'
 import { linearClient } from '../src/linear/client.ts'
-import { resolveInitiative } from '../src/resolve/initiative.ts'
-import { refuseMisses } from '../src/resolve/lists.ts'
-import { pick } from '../src/resolve/lookup.ts'
-import { resolveProject } from '../src/resolve/project.ts'
+import { createResolver } from '../src/resolve/resolver.ts'
 import { initiativeNamed, projectNamed } from './plan-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
@@ -127,24 +124,19 @@ test('a person is asked about a name as the caller wrote it', async () => {
   }
   const url = 'http://localhost/graphql'
   const linear = linearClient({ fetch: withAuthorization(server.emulator.fetch, url, 'lin_api_test'), url })
-  const { signal } = new AbortController()
-  const wanted = ' tWIN '
-  const looked = {
-    column: 'name',
-    exact: [
-      { id: '1', name: 'Twin' },
-      { id: '2', name: 'Twin' },
-    ],
-    candidates: [],
-    wanted,
-  } as const
-  const given = [
-    resolveProject(linear, { parameter: 'project', wanted, autoAccept: false }, signal),
-    resolveInitiative(linear, { parameter: 'initiative', wanted, autoAccept: false }, signal),
-    refuseMisses(linear, { wanted: { project: wanted }, found: { project: looked.exact } }, signal),
-    (async () => Promise.resolve(pick({ ...looked, kind: 'team', autoAccept: false })))(),
+  const resolver = createResolver(linear.forCall(new AbortController().signal))
+  const reference = ' tWIN '
+  const exact = [
+    { id: '1', name: 'Twin' },
+    { id: '2', name: 'Twin' },
   ]
-  for (const outcome of await Promise.allSettled(given)) {
-    expect(outcome).toMatchObject({ status: 'rejected', reason: { details: { choices: [{ given: wanted }] } } })
+  const outcomes = await Promise.allSettled<unknown>([
+    resolver.project({ parameter: 'project', reference, autoAccept: false }),
+    resolver.initiative({ parameter: 'initiative', reference, autoAccept: false }),
+    resolver.checkFilters({ project: reference }, { project: exact }),
+    resolver.lookUp({ kind: 'team', column: 'name', reference, autoAccept: false, find: () => Promise.resolve({ exact }) }),
+  ])
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { details: { choices: [{ reference }] } } })
   }
 })

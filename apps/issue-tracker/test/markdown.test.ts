@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { written } from '../src/tools/markdown.ts'
+import { withLineBreaks } from '../src/tools/long-text.ts'
 import { textWith } from './matching.ts'
 
 test.for([
@@ -11,8 +11,8 @@ test.for([
   ['costs $5\\nand $6', 'costs $5\nand $6'],
   ['a `\\n` stays\\nhere', 'a `\\n` stays\nhere'],
   ['see C:\\new\\notes\\x and\\nmore', 'see C:\\new\\notes\\x and\nmore'],
-] as const)('%j is mended', ([text, mended]) => {
-  expect(written(text)).toEqual({ text: mended, notice: textWith('line breaks') })
+] as const)('fixes the line breaks of %j', ([text, fixed]) => {
+  expect(withLineBreaks(text)).toEqual({ text: fixed, notice: textWith('line breaks') })
 })
 
 test.for([
@@ -24,6 +24,6 @@ test.for([
   'grep "a\\nb"',
   'a real\nbreak and \\n',
   'nothing',
-])('%j stays', (text) => {
-  expect(written(text)).toEqual({ text })
+])('leaves %j as it is', (text) => {
+  expect(withLineBreaks(text)).toEqual({ text })
 })

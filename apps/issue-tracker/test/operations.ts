@@ -1,22 +1,25 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Operation } from '../src/linear/operation.ts'
+import { isObject } from '@mcp-toolkits/core/json'
 
 const folder = path.join(import.meta.dirname, '../src/linear')
 const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'))
 
+interface Operation {
+  readonly name: string
+  readonly text: string
+}
+
 /** Every document that a file of `src/linear` exports, and how many it declares. */
-async function operationsIn(
-  file: string,
-): Promise<{ readonly exported: readonly Pick<Operation<object, never>, 'name' | 'text'>[]; readonly declared: number }> {
+async function operationsIn(file: string): Promise<{ readonly exported: readonly Operation[]; readonly declared: number }> {
   const module: unknown = await import(path.join(folder, file))
   const source = await readFile(path.join(folder, file), 'utf8')
-  const declared = [...source.matchAll(/= operation(?:<[^()]*>)?\(\)\(/g)].length
+  const declared = [...source.matchAll(/= (?:query|mutation)\(/g)].length
   return { exported: Object.values(Object.assign({}, module)).filter(isOperation), declared }
 }
 
-function isOperation(value: unknown): value is { readonly name: string; readonly text: string } {
-  return typeof value === 'object' && value !== null && 'text' in value && 'name' in value && 'data' in value
+function isOperation(value: unknown): value is Operation {
+  return isObject(value) && 'text' in value && 'name' in value && 'data' in value
 }
 
 const all = await Promise.all(files.map(operationsIn))

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { withAuthorization } from '@mcp-toolkits/core'
+import { type Fetch, withAuthorization } from '@mcp-toolkits/core'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import { linearClient } from '../src/linear/client.ts'
-import { createIssue, updateIssueAttaching } from '../src/linear/issue-writes.ts'
+import { linearClient, type LinearCall } from '../src/linear/client.ts'
+import { createIssue, updateIssueAttaching } from '../src/linear/issues.ts'
 import { issueTracker } from '../src/server.ts'
 import type { Args } from './calls.ts'
 import { firstComment } from './writing-calls.ts'
@@ -130,26 +130,24 @@ test.for([
 
 test('an attachment that Linear refuses does not hide that the issue exists', async () => {
   const emulator = linearEmulator({ apiKey: 'key' })
-  const client = linearClient({ fetch: withAuthorization(emulator.fetch, url, 'key'), url })
+  const call = callOf(emulator.fetch)
   const sent: string[] = []
-  const linear: typeof client = {
-    ...client,
-    run: async (operation, variables, signal) => {
-      sent.push(operation.name)
-      return client.run(operation, variables, signal)
+  const linear: LinearCall = {
+    async run(document, variables) {
+      sent.push(document.name)
+      return call.run(document, variables)
     },
   }
   const teamId = String(emulator.store.issues().find((issue) => issue['identifier'] === 'ENG-1')?.['teamId'])
   const input = { id: randomUUID(), teamId, title: 'Once' }
-  const wanted = { input, attachment: { url: 'https://example.com/', title: '' } }
-  const { signal } = new AbortController()
-  const created = await createIssue(linear, wanted, signal)
+  const refused = { input, attachment: { url: 'https://example.com/', title: '' } }
+  const created = await createIssue(linear, refused)
   expect(sent).toEqual(['CreateIssueWithAttachment', 'CreatedIssue'])
-  expect(created).toMatchObject({ issue: { title: 'Once' }, attachment: undefined, earlier: false })
-  expect(created.notAttached?.message).toContain('title')
-  expect(await createIssue(linear, wanted, signal)).toMatchObject({ issue: { id: input.id }, earlier: true, notAttached: {} })
-  const mended = { input, attachment: { url: 'https://example.com/', title: 'Fine' } }
-  expect(await createIssue(linear, mended, signal)).toMatchObject({ attachment: { title: 'Fine' }, earlier: true })
+  expect(created).toMatchObject({ issue: { title: 'Once' }, attachment: undefined, wasCreatedEarlier: false })
+  expect(created.attachmentError?.message).toContain('title')
+  expect(await createIssue(linear, refused)).toMatchObject({ issue: { id: input.id }, wasCreatedEarlier: true, attachmentError: {} })
+  const fixed = { input, attachment: { url: 'https://example.com/', title: 'Fine' } }
+  expect(await createIssue(linear, fixed)).toMatchObject({ attachment: { title: 'Fine' }, wasCreatedEarlier: true })
   expect(emulator.store.issues().filter((issue) => issue['title'] === 'Once')).toHaveLength(1)
   await emulator.close()
 })
@@ -177,20 +175,20 @@ async function cancelledAfterCommit(server: Workspace, { tool, args, looks, done
 
 test('a change that Linear refuses says that the URL is attached all the same', async () => {
   const emulator = linearEmulator({ apiKey: 'key' })
-  const linear = linearClient({ fetch: withAuthorization(emulator.fetch, url, 'key'), url })
+  const linear = callOf(emulator.fetch)
   const id = String(emulator.store.issues().find((issue) => issue['identifier'] === 'ENG-1')?.['id'])
-  const { signal } = new AbortController()
   const page = 'https://example.com/page'
-  const change = async (title: string, input: { estimate: number }) =>
-    updateIssueAttaching(linear, { id, input, attachment: { url: page, title } }, signal)
+  const change = async (title: string, input: { estimate: number }) => updateIssueAttaching(linear, { id, input }, { url: page, title })
   await expect(change('', { estimate: 4 })).rejects.toThrow(/^(?!.*attached to the issue)/)
-  await expect(change('A page', { estimate: 4 })).rejects.toThrow(
-    'The URL is attached to the issue all the same; nothing else was changed.',
-  )
+  await expect(change('A page', { estimate: 4 })).rejects.toThrow('The URL is attached to the issue; nothing else was changed.')
   expect(emulator.store.attachments().filter((each) => each['url'] === page)).toHaveLength(1)
   expect(await change('A page', { estimate: 3 })).toMatchObject({ issue: { estimate: 3 }, attachment: { title: 'A page' } })
   await emulator.close()
 })
+
+function callOf(fetch: Fetch): LinearCall {
+  return linearClient({ fetch: withAuthorization(fetch, url, 'key'), url }).forCall(new AbortController().signal)
+}
 
 function made({ emulator }: Workspace): number {
   return emulator.store.issues().filter((issue) => issue['title'] === 'Once').length

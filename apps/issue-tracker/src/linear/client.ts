@@ -1,39 +1,43 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { Unavailable, type Fetch } from '@mcp-toolkits/core'
+import { Conflict, type ToolError, Unavailable, type Fetch } from '@mcp-toolkits/core'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { http } from '@mcp-toolkits/core/http'
+import { member, parseJson } from '@mcp-toolkits/core/json'
+import { isTransient } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
-import type { Operation } from './operation.ts'
-import { failureOf, type Failure } from './failures.ts'
-import { presented } from './presentation.ts'
+import { conditionOf, type Document, toRecord } from './document.ts'
+import { errorOf } from './errors.ts'
 
 export interface LinearClientOptions {
   /** Adds the credential and goes nowhere but to `url`. */
   readonly fetch: Fetch
   readonly url: string
+  readonly clock?: Clock | undefined
   /** How long all documents of one call of a tool may take together, in milliseconds; 40 seconds when absent. */
   readonly callMs?: number
 }
 
 export interface LinearClient {
+  /** The client for one call of a tool: all that it sends shares one deadline, which starts now. */
+  readonly forCall: (signal: AbortSignal) => LinearCall
+}
+
+export interface LinearCall {
   /**
    * Sends one document and resolves with its data, in snake_case and checked against the document's schema. Throws typed errors;
-   * what passes by itself is tried again within the budget.
+   * transient ones are retried within the budget.
    */
-  readonly run: <Vars extends object, Data extends z.ZodType>(
-    operation: Operation<Vars, Data>,
-    variables: NoInfer<Vars>,
-    signal: AbortSignal,
+  readonly run: <Variables extends object, Data extends z.ZodType>(
+    document: Document<Variables, Data>,
+    variables: NoInfer<Variables>,
   ) => Promise<z.output<Data>>
-  /** This client for one call of a tool: all that is run through it shares one deadline, which starts now. */
-  readonly forOneCall: () => LinearClient
 }
 
 /** How long one document may take, all attempts together, in milliseconds. */
 const budgetMs = 25_000
-/** How often a document is sent; the waits between grow, so the budget mostly ends it first when Linear is away. */
-const mostAttempts = 7
+/** How often a document is sent; the waits between grow, so the budget mostly ends first when Linear is away. */
+const maxAttempts = 7
 
-const Answer = z.object({
+const Body = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
   errors: z
     .array(
@@ -43,63 +47,88 @@ const Answer = z.object({
 })
 
 /** A client that sends exactly the documents it is given: one request each, whatever they ask for. */
-export function linearClient(options: LinearClientOptions): LinearClient {
-  return clientUntil(Number.POSITIVE_INFINITY, options)
-}
-
-function clientUntil(end: number, options: LinearClientOptions): LinearClient {
-  const { fetch, url, callMs = 40_000 } = options
+export function linearClient({ fetch, url, clock = systemClock, callMs = 40_000 }: LinearClientOptions): LinearClient {
   return {
-    forOneCall: () => clientUntil(Date.now() + callMs, options),
-    async run(operation, variables, signal) {
-      const deadline = Math.min(Date.now() + budgetMs, end)
-      if (deadline <= Date.now())
-        throw new Unavailable(`Linear did not answer within ${Math.round(callMs / 1000)} seconds. Repeat the call.`)
-      const body = JSON.stringify({ query: operation.text, operationName: operation.name, variables })
-      for (let attempt = 1; ; attempt += 1) {
-        const send = http({
-          fetch,
-          vendor: 'Linear',
-          retryMethods: ['POST'],
-          maxAttempts: mostAttempts,
-          budgetMs: Math.max(1, deadline - Date.now()),
-        })
-        const response = await send(url, { method: 'POST', body, signal, headers: { 'content-type': 'application/json' } })
-        const outcome = read(response, await response.text())
-        if (outcome.ok) return checked(operation, outcome.data)
-        const { failure } = outcome
-        // What HTTP says for itself was repeated below; only what stands in the body is repeated here.
-        const below = response.status >= 500 || response.status === 429
-        if (below || !failure.passing || attempt >= mostAttempts || failure.waitMs > deadline - Date.now()) throw failure.error
-        await delay(failure.waitMs + Math.random() * 250 * 2 ** attempt, undefined, { signal })
+    forCall(signal) {
+      const deadline = clock.now() + callMs
+      return {
+        async run(document, variables) {
+          const remainingMs = deadline - clock.now()
+          if (remainingMs <= 0) throw new Unavailable(`Linear did not answer within ${Math.round(callMs / 1000)} seconds. Repeat the call.`)
+          const results: Result[] = []
+          const send = http({
+            async fetch(input, init) {
+              const response = await fetch(input, init)
+              const result = resultOf(response, await response.text(), clock)
+              results.push(result)
+              return statusOnly(response, result)
+            },
+            vendor: 'Linear',
+            retryMethods: ['POST'],
+            maxAttempts,
+            clock,
+            budgetMs: Math.min(budgetMs, remainingMs),
+          })
+          const body = JSON.stringify({
+            query: document.text,
+            operationName: document.name,
+            variables: withConditions(document, variables),
+          })
+          await send(url, { method: 'POST', body, signal, headers: { 'content-type': 'application/json' } })
+          const result = results.at(-1)
+          if (result && 'data' in result) return recordsOf(document, result.data)
+          throw result?.error ?? new Unavailable('Linear did not answer. Repeat the call.')
+        },
       }
     },
   }
 }
 
-type Outcome = { readonly ok: true; readonly data: Readonly<Record<string, unknown>> } | { readonly ok: false; readonly failure: Failure }
+type Result = { readonly data: Readonly<Record<string, unknown>> } | { readonly error: ToolError }
 
-function read(response: Response, text: string): Outcome {
-  const answer = Answer.safeParse(parse(text))
-  if (!answer.success) return { ok: false, failure: failureOf(response, []) }
-  const { data, errors = [] } = answer.data
-  if (errors.length > 0 || !data) return { ok: false, failure: failureOf(response, errors) }
-  return { ok: true, data }
+function resultOf(response: Response, text: string, clock: Clock): Result {
+  const { data, errors = [] } = Body.safeParse(parseJson(text)).data ?? {}
+  return errors.length === 0 && data ? { data } : { error: errorOf(response, errors, clock) }
 }
 
-function checked<Data extends z.ZodType>(operation: { readonly name: string; readonly data: Data }, data: unknown): z.output<Data> {
-  const parsed = operation.data.safeParse(presented(data))
+/** Linear says in the body what others say by status, so the one retry loop is given the status that the body means. */
+function statusOnly(response: Response, result: Result): Response {
+  if ('data' in result || !isTransient(result.error)) return new Response(null)
+  const { retryAfterSeconds } = result.error.details
+  const retryAfter = retryAfterSeconds === undefined ? response.headers.get('retry-after') : String(retryAfterSeconds)
+  const status = [429, 500, 502, 504].includes(response.status) ? response.status : 503
+  return new Response(null, { status, headers: retryAfter === null ? {} : { 'retry-after': retryAfter } })
+}
+
+function withConditions(document: Pick<Document<object, z.ZodType>, 'conditions'>, variables: object): Readonly<Record<string, unknown>> {
+  const conditions = document.conditions.map((name) => [conditionOf(name), member(variables, name) !== undefined] as const)
+  return { ...variables, ...Object.fromEntries(conditions) }
+}
+
+function recordsOf<Data extends z.ZodType>(document: { readonly name: string; readonly data: Data }, data: unknown): z.output<Data> {
+  const parsed = document.data.safeParse(toRecord(data))
   if (parsed.success) return parsed.data
   const where = parsed.error.issues[0]?.path.map(String).join('.') ?? ''
-  throw new Unavailable(`Linear answered ${operation.name} in a form that this version does not know (at ${where}). Update the server.`, {
+  throw new Unavailable(`Linear answered ${document.name} in a form that this version does not know (at ${where}). Update the server.`, {
     retryable: false,
   })
 }
 
-function parse(text: string): unknown {
+/** A record that was created, and whether an earlier attempt had created it. */
+export interface Created<Record> {
+  readonly record: Record
+  readonly wasCreatedEarlier: boolean
+}
+
+/**
+ * Creates a record under an id that we chose. Linear refuses an id that it has: then an attempt whose answer was lost got through, and
+ * its record is read back.
+ */
+export async function createOnce<Record>(create: () => Promise<Record>, read: () => Promise<Record>): Promise<Created<Record>> {
   try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    return { record: await create(), wasCreatedEarlier: false }
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error
+    return { record: await read(), wasCreatedEarlier: true }
   }
 }

@@ -1,7 +1,6 @@
-import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { operation, type Paged, type TeamCheck } from './operation.ts'
-import { Cycle, IssueRef, ListedTeam, Person, Priority, TeamRef } from './records.ts'
+import { field, nodes, paged, query } from './document.ts'
+import { ArchivableTeam, Cycle, IssueRef, Person, Priority, TeamRef, Timestamp } from './records.ts'
 
 export const CycleRow = Cycle.extend({
   description: z.string().nullish(),
@@ -14,34 +13,30 @@ export const CycleRow = Cycle.extend({
 export const CycleDetail = CycleRow.extend({
   created_at: z.string(),
   updated_at: z.string(),
-  archived_at: z.string().nullish(),
+  archived_at: Timestamp,
   scope_history: z.array(z.number()).describe('Points in the cycle, one number a day.'),
   completed_scope_history: z.array(z.number()),
   issue_count_history: z.array(z.number()),
   completed_issue_count_history: z.array(z.number()),
-  issues: z.array(IssueRef.extend({ priority: Priority, estimate: z.number().nullish(), assignee: Person.nullish() })),
+  issues: nodes(
+    'issues(first: 25, orderBy: updatedAt)',
+    IssueRef.extend({ priority: Priority, estimate: z.number().nullish(), assignee: Person.nullish() }),
+  ),
   has_more_issues: z.boolean(),
 })
 
-const row = '...Cycle description progress isFuture isPrevious team { ...TeamRef }'
+export const getCycle = query('GetCycle', { id: 'String!' }, { cycle: field('cycle(id: $id)', CycleDetail) })
 
-export const getCycle = operation<{ id: string }>()(
-  `query GetCycle($id: String!) { cycle(id: $id) {
-    ${row} createdAt updatedAt archivedAt scopeHistory completedScopeHistory issueCountHistory completedIssueCountHistory
-    issues(first: 25, orderBy: updatedAt) { nodes { ...IssueRef priority estimate assignee { ...Person } } pageInfo { hasNextPage } }
-  } }`,
-  z.object({ cycle: CycleDetail }),
-)
-
-export const listCycles = operation<{ filter: Linear.CycleFilter } & Paged & TeamCheck>()(
-  `query ListCycles($first: Int!, $after: String, $filter: CycleFilter, $team: TeamFilter, $hasTeam: Boolean!) {
-    cycles(first: $first, after: $after, filter: $filter) { nodes { ${row} } pageInfo { ...Page } }
-    team: teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef archivedAt cyclesEnabled } }
-  }`,
-  z.object({
-    cycles: z.array(CycleRow),
+export const listCycles = query(
+  'ListCycles',
+  { ...paged, filter: 'CycleFilter', team: 'TeamFilter' },
+  {
+    cycles: nodes('cycles(first: $first, after: $after, filter: $filter)', CycleRow),
     has_more_cycles: z.boolean(),
     cycles_end_cursor: z.string().nullish(),
-    team: z.array(ListedTeam.extend({ cycles_enabled: z.boolean() })).optional(),
-  }),
+    team: nodes(
+      'teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)',
+      ArchivableTeam.extend({ cycles_enabled: z.boolean() }),
+    ).optional(),
+  },
 )

@@ -1,9 +1,31 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
+import { Conflict, InvalidInput } from '@mcp-toolkits/core'
 import * as z from 'zod'
-import { operation, type Paged } from './operation.ts'
-import { InitiativeRow, Person, ProjectRef, ProjectRow } from './records.ts'
+import { createOnce, type Created, type LinearCall } from './client.ts'
+import { field, type InputOf, mutation, nodes, paged, query } from './document.ts'
+import { NamedRef, Person, ProjectRef, TeamRef, Timestamp } from './records.ts'
+import { ProjectRow } from './projects.ts'
 
-const LinkedProject = ProjectRow.omit({
+export const InitiativeRef = z.object({ id: z.string(), name: z.string(), slug_id: z.string() })
+export const ArchivedInitiative = InitiativeRef.extend({ url: z.string(), archived_at: Timestamp })
+
+export const InitiativeRow = InitiativeRef.extend({
+  url: z.string(),
+  description: z.string().nullish(),
+  status: z.string(),
+  health: z.string().nullish(),
+  target_date: z.string().nullish(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  archived_at: Timestamp,
+  owner: Person.nullish(),
+})
+
+/** An initiative with its long text, which tools cut. */
+export const Initiative = InitiativeRow.extend({ content: z.string().nullish() })
+export type Initiative = z.output<typeof Initiative>
+
+const ProjectOfInitiative = ProjectRow.omit({
   description: true,
   created_at: true,
   updated_at: true,
@@ -12,57 +34,180 @@ const LinkedProject = ProjectRow.omit({
   has_more_teams: true,
 })
 
-/** An initiative without its long text, which tools cut. */
+/** An initiative without its long text. */
 export const InitiativeDetail = InitiativeRow.omit({ description: true }).extend({
-  started_at: z.string().nullish(),
-  completed_at: z.string().nullish(),
+  started_at: Timestamp,
+  completed_at: Timestamp,
   creator: Person.nullish(),
-  parent_initiative: z.object({ id: z.string(), name: z.string() }).nullish(),
-  projects: z.array(LinkedProject).optional(),
+  parent_initiative: NamedRef.nullish(),
+  projects: nodes('projects(first: 50) @include(if: $projects)', ProjectOfInitiative).optional(),
   has_more_projects: z.boolean().optional(),
 })
 
-/** Initiatives by id or name, with all of them beside for suggestions. Never together with anything else: they have a scope of their own. */
-export const findInitiative = operation<{ filter: Linear.InitiativeFilter; projects: boolean }>()(
-  `query GetInitiative($filter: InitiativeFilter!, $projects: Boolean!) {
-    exact: initiatives(first: 3, includeArchived: true, filter: $filter) { nodes {
-      ...InitiativeRow content startedAt completedAt creator { ...Person } parentInitiative { id name }
-      projects(first: 50) @include(if: $projects) {
-        nodes { ...ProjectRef url progress health startDate targetDate status { id name type } lead { ...Person } } pageInfo { hasNextPage }
-      }
-    } }
-    candidates: initiatives(first: 250) { nodes { id name } }
-  }`,
-  z.object({
-    exact: z.array(InitiativeDetail.extend({ description: z.string().nullish(), content: z.string().nullish() })),
-    candidates: z.array(z.object({ id: z.string(), name: z.string() })),
-  }),
+/** Initiatives by id or name, with all of them beside for suggestions. Never together with anything else: they need a scope of their own. */
+export const findInitiative = query(
+  'GetInitiative',
+  { filter: 'InitiativeFilter!', projects: 'Boolean!' },
+  {
+    exact: nodes(
+      'initiatives(first: 3, includeArchived: true, filter: $filter)',
+      InitiativeDetail.extend({ description: z.string().nullish(), content: z.string().nullish() }),
+    ),
+    candidates: nodes('initiatives(first: 250)', NamedRef),
+  },
 )
 
-export const listInitiatives = operation<{ filter: Linear.InitiativeFilter } & Paged>()(
-  `query ListInitiatives($first: Int!, $after: String, $filter: InitiativeFilter) {
-    initiatives(first: $first, after: $after, filter: $filter, orderBy: createdAt) { nodes { ...InitiativeRow } pageInfo { ...Page } }
-  }`,
-  z.object({ initiatives: z.array(InitiativeRow), has_more_initiatives: z.boolean(), initiatives_end_cursor: z.string().nullish() }),
+export const listInitiatives = query(
+  'ListInitiatives',
+  { ...paged, filter: 'InitiativeFilter' },
+  {
+    initiatives: nodes('initiatives(first: $first, after: $after, filter: $filter, orderBy: createdAt)', InitiativeRow),
+    has_more_initiatives: z.boolean(),
+    initiatives_end_cursor: z.string().nullish(),
+  },
 )
 
-export const getInitiativeText = operation<{ id: string }>()(
-  `query GetInitiativeDescription($id: String!) { initiative(id: $id) { id name slugId url description content updatedAt } }`,
-  z.object({
-    initiative: ProjectRef.extend({
-      url: z.string(),
-      description: z.string().nullish(),
-      content: z.string().nullish(),
-      updated_at: z.string(),
-    }),
-  }),
+export const getInitiativeText = query(
+  'GetInitiativeDescription',
+  { id: 'String!' },
+  {
+    initiative: field(
+      'initiative(id: $id)',
+      InitiativeRef.extend({
+        url: z.string(),
+        description: z.string().nullish(),
+        content: z.string().nullish(),
+        updated_at: z.string(),
+      }),
+    ),
+  },
 )
 
-/** Linear's words for an initiative's status, and ours; it has no `paused`. */
+/** Our words for the status of an initiative, and Linear's, which has no `paused`. */
 export const initiativeStatuses = { planned: 'Planned', started: 'Active', completed: 'Completed' } as const
 
-/** Our word for a status of Linear's; those that we have none for keep theirs. */
+/** Our word for one of Linear's statuses, or else Linear's own in lower case. */
 export function initiativeStatus(vendorStatus: string): string {
-  const known = Object.entries(initiativeStatuses).find(([, theirs]) => theirs === vendorStatus)
+  const known = Object.entries(initiativeStatuses).find(([, status]) => status === vendorStatus)
   return known?.[0] ?? vendorStatus.toLowerCase()
+}
+
+export const newInitiative = mutation(
+  'CreateInitiative',
+  { input: 'InitiativeCreateInput!' },
+  { initiative_create: field('initiativeCreate(input: $input)', z.object({ initiative: Initiative })) },
+)
+
+export const createdInitiative = query('CreatedInitiative', { id: 'String!' }, { initiative: field('initiative(id: $id)', Initiative) })
+
+/** Creates an initiative under the id in its input, however often it is sent. */
+export async function createInitiative(
+  linear: LinearCall,
+  input: InputOf<Linear.InitiativeCreateInput> & { readonly id: string },
+): Promise<Created<Initiative>> {
+  return createOnce(
+    async () => (await linear.run(newInitiative, { input })).initiative_create.initiative,
+    async () => (await linear.run(createdInitiative, { id: input.id })).initiative,
+  )
+}
+
+export const updateInitiative = mutation(
+  'UpdateInitiative',
+  { id: 'String!', input: 'InitiativeUpdateInput!' },
+  { initiative_update: field('initiativeUpdate(id: $id, input: $input)', z.object({ initiative: Initiative })) },
+)
+
+/** Archiving an archived initiative changes nothing. Takes the id alone, no slug. */
+export const archiveInitiative = mutation(
+  'ArchiveInitiative',
+  { id: 'String!' },
+  { initiative_archive: field('initiativeArchive(id: $id)', z.object({ entity: ArchivedInitiative })) },
+)
+
+/** Initiatives that a reference may mean. */
+export const initiativeLookup = query(
+  'InitiativeReferences',
+  { initiative: 'InitiativeFilter!' },
+  { initiative: nodes('initiatives(first: 3, filter: $initiative, includeArchived: true)', ArchivedInitiative) },
+)
+
+export const initiativeSuggestions = query(
+  'InitiativeSuggestions',
+  { archived: 'Boolean!' },
+  { initiatives: nodes('initiatives(first: 250, includeArchived: $archived)', InitiativeRef) },
+)
+
+const InitiativeLink = z.object({ id: z.string(), initiative: NamedRef })
+const links = nodes('initiativeToProjects(first: 50)', InitiativeLink)
+
+/** Initiatives and projects that the references of a link may mean, and which initiatives the projects are in. */
+export const linkLookup = query(
+  'LinkReferences',
+  { initiative: 'InitiativeFilter!', project: 'ProjectFilter!' },
+  {
+    initiative: nodes(
+      'initiatives(first: 3, filter: $initiative, includeArchived: true)',
+      InitiativeRef.extend({ archived_at: Timestamp }),
+    ),
+    project: nodes(
+      'projects(first: 3, filter: $project, includeArchived: true)',
+      ProjectRef.extend({ archived_at: Timestamp, teams: nodes('teams(first: 3)', TeamRef), initiative_to_projects: links }),
+    ),
+  },
+)
+
+export const linkSuggestions = query(
+  'LinkSuggestions',
+  { initiatives: 'Boolean!', projects: 'Boolean!' },
+  {
+    initiatives: nodes('initiatives(first: 250) @include(if: $initiatives)', InitiativeRef).optional(),
+    projects: nodes('projects(first: 250) @include(if: $projects)', ProjectRef).optional(),
+  },
+)
+
+export const linkProject = mutation(
+  'LinkProject',
+  { input: 'InitiativeToProjectCreateInput!' },
+  {
+    initiative_to_project_create: field(
+      'initiativeToProjectCreate(input: $input)',
+      z.object({ initiative_to_project: z.object({ id: z.string() }) }),
+    ),
+  },
+)
+
+/** The initiatives that a project is in. */
+export const linksOfProject = query(
+  'LinksOfProject',
+  { id: 'String!' },
+  { project: field('project(id: $id)', z.object({ initiative_to_projects: links })) },
+)
+
+export interface NewLink {
+  /** The id of the link, so that a retry after a lost answer is not mistaken for a link that existed before. */
+  readonly id: string
+  readonly initiative: { readonly id: string; readonly name: string }
+  readonly project: { readonly id: string; readonly name: string }
+}
+
+/**
+ * Puts a project into an initiative, and returns whether it was this call that did. Where Linear refuses, the links are read again:
+ * another call may have made it meanwhile. Throws `Conflict` where the project is in an initiative above or below.
+ */
+export async function addProject(linear: LinearCall, link: NewLink): Promise<boolean> {
+  const { id, initiative, project } = link
+  try {
+    await linear.run(linkProject, { input: { id, initiativeId: initiative.id, projectId: project.id } })
+    return true
+  } catch (error) {
+    if (error instanceof Conflict) return true
+    if (!(error instanceof InvalidInput)) throw error
+    const { initiative_to_projects: present } = (await linear.run(linksOfProject, { id: project.id })).project
+    if (present.some((one) => one.initiative.id === initiative.id)) return false
+    if (present.length === 0) throw error
+    const names = present.map((one) => `"${one.initiative.name}"`).join(', ')
+    throw new Conflict(
+      `${error.message} Project "${project.name}" is in ${names} already, and can be in only one of an initiative and those above and below it. To move it to "${initiative.name}", a person takes it out there first, in Linear.`,
+    )
+  }
 }

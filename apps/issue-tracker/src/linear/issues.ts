@@ -1,142 +1,312 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
+import { withDetails, Conflict, NotFound, ToolError } from '@mcp-toolkits/core'
 import * as z from 'zod'
-import { operation, type Paged, type TeamCheck } from './operation.ts'
-import { Comment, Cycle, Issue, IssueRef, LabelRef, ListedTeam, Member, Person, Priority, ProjectRef, State, TeamRef } from './records.ts'
-
-const named = z.array(z.object({ id: z.string(), name: z.string() }))
-
-/** The filter of the list, and of each name in it, by which it is checked; a check without `has…` is left out. */
-export interface IssueVariables extends TeamCheck {
-  readonly filter: Linear.IssueFilter | undefined
-  readonly state: Linear.WorkflowStateFilter | undefined
-  readonly hasState: boolean
-  readonly assignee: Linear.UserFilter | undefined
-  readonly hasAssignee: boolean
-  readonly label: Linear.IssueLabelFilter | undefined
-  readonly hasLabel: boolean
-  readonly project: Linear.ProjectFilter | undefined
-  readonly hasProject: boolean
-}
+import { Attachment, type AttachmentRef, attachmentsAt, attachment, type NewAttachment } from './attachments.ts'
+import type { LinearCall } from './client.ts'
+import { field, type InputOf, mutation, nodes, paged, priorities, query } from './document.ts'
+import { keywordFilters, labelFilter, projectFilter, stateFilter, teamFilter, userFilter } from './lookups.ts'
+import {
+  ArchivableTeam,
+  Comment,
+  Cycle,
+  Issue,
+  IssueRef,
+  LabelRef,
+  Member,
+  NamedRef,
+  Person,
+  Priority,
+  ProjectRef,
+  State,
+  TeamRef,
+  Timestamp,
+} from './records.ts'
 
 /**
- * Issues, and for each name that is filtered by whether anything has it: an empty list alone would not tell. In the order of their
+ * Issues, and what each name in the filter refers to: an empty list alone would not tell that nothing has it. In the order of their
  * creation, which no change moves: pages neither skip nor repeat one.
  */
-export const listIssues = operation<IssueVariables & Paged>()(
-  `query ListIssues(
-    $first: Int!, $after: String, $filter: IssueFilter
-    $team: TeamFilter, $hasTeam: Boolean!, $state: WorkflowStateFilter, $hasState: Boolean!, $assignee: UserFilter, $hasAssignee: Boolean!
-    $label: IssueLabelFilter, $hasLabel: Boolean!, $project: ProjectFilter, $hasProject: Boolean!
-  ) {
-    issues(first: $first, after: $after, filter: $filter, orderBy: createdAt) { nodes { ...Issue } pageInfo { ...Page } }
-    team: teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef archivedAt states(first: 50) @include(if: $hasState) { nodes { ...State } } } }
-    state: workflowStates(first: 1, filter: $state) @include(if: $hasState) { nodes { id name } }
-    assignee: users(first: 2, filter: $assignee) @include(if: $hasAssignee) { nodes { id name email } }
-    label: issueLabels(first: 20, filter: $label) @include(if: $hasLabel) { nodes { id name team { ...TeamRef } } }
-    project: projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject) {
-      nodes { id name url archivedAt teams(first: 3) { nodes { ...TeamRef } } }
-    }
-  }`,
-  z.object({
-    issues: z.array(Issue),
+export const issuesQuery = query(
+  'ListIssues',
+  {
+    ...paged,
+    filter: 'IssueFilter',
+    team: 'TeamFilter',
+    state: 'WorkflowStateFilter',
+    assignee: 'UserFilter',
+    label: 'IssueLabelFilter',
+    project: 'ProjectFilter',
+  },
+  {
+    issues: nodes('issues(first: $first, after: $after, filter: $filter, orderBy: createdAt)', Issue),
     has_more_issues: z.boolean(),
     issues_end_cursor: z.string().nullish(),
-    team: z.array(ListedTeam.extend({ states: z.array(State).optional() })).optional(),
-    state: named.optional(),
-    assignee: z.array(z.object({ id: z.string(), name: z.string(), email: z.string() })).optional(),
-    label: z.array(LabelRef.extend({ team: TeamRef.nullish() })).optional(),
-    project: z
-      .array(z.object({ id: z.string(), name: z.string(), url: z.string(), archived_at: z.string().nullish(), teams: z.array(TeamRef) }))
-      .optional(),
-  }),
+    team: nodes(
+      'teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)',
+      ArchivableTeam.extend({ states: nodes('states(first: 50) @include(if: $hasState)', State).optional() }),
+    ).optional(),
+    state: nodes('workflowStates(first: 1, filter: $state) @include(if: $hasState)', NamedRef).optional(),
+    assignee: nodes('users(first: 2, filter: $assignee) @include(if: $hasAssignee)', NamedRef.extend({ email: z.string() })).optional(),
+    label: nodes('issueLabels(first: 20, filter: $label) @include(if: $hasLabel)', LabelRef.extend({ team: TeamRef.nullish() })).optional(),
+    project: nodes(
+      'projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)',
+      NamedRef.extend({ url: z.string(), archived_at: Timestamp, teams: nodes('teams(first: 3)', TeamRef) }),
+    ).optional(),
+  },
 )
+export type IssuePage = z.output<typeof issuesQuery.data>
 
-const Related = z.object({ id: z.string(), type: z.string() })
+export interface IssueFilters {
+  readonly keywords?: string | undefined
+  readonly team?: string | undefined
+  readonly state?: string | undefined
+  readonly assignee?: string | undefined
+  readonly priority?: (typeof priorities)[number] | undefined
+  readonly label?: string | undefined
+  readonly project?: string | undefined
+  readonly created_after?: string | undefined
+}
 
-export const Attachment = z.object({
-  id: z.string(),
-  title: z.string(),
-  subtitle: z.string().nullish(),
-  url: z.string(),
-  source_type: z.string().nullish(),
-  created_at: z.string(),
-  creator: Person.nullish(),
-})
+/** One page of the issues that pass all filters. */
+export async function listIssues(
+  linear: LinearCall,
+  filters: IssueFilters,
+  page: { readonly first: number; readonly after: string | undefined },
+): Promise<IssuePage> {
+  const { keywords, priority, created_after: since } = filters
+  const filterOf = <Filter>(reference: string | undefined, make: (reference: string) => Filter) =>
+    reference === undefined ? undefined : make(reference)
+  const references = {
+    team: filterOf(filters.team, teamFilter),
+    state: filterOf(filters.state, stateFilter),
+    assignee: filterOf(filters.assignee, userFilter),
+    label: filterOf(filters.label, labelFilter),
+    project: filterOf(filters.project, projectFilter),
+  }
+  const conditions: Linear.IssueFilter[] = [
+    ...keywordFilters(keywords),
+    ...(references.team ? [{ team: references.team }] : []),
+    ...(references.state ? [{ state: references.state }] : []),
+    ...(references.assignee ? [{ assignee: references.assignee }] : []),
+    ...(references.label ? [{ labels: { some: references.label } }] : []),
+    ...(references.project ? [{ project: references.project }] : []),
+    ...(priority === undefined ? [] : [{ priority: { eq: priorities.indexOf(priority) } }]),
+    ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),
+  ]
+  return linear.run(issuesQuery, { ...page, ...references, filter: conditions.length === 0 ? undefined : { and: conditions } })
+}
 
-export const ChildIssue = IssueRef.extend({ priority: Priority, assignee: Person.nullish() })
+const ChildIssue = IssueRef.extend({ priority: Priority, assignee: Person.nullish() })
 
 export const IssueDetail = Issue.omit({ cycle: true, parent: true, labels: true }).extend({
   description: z.string().nullish(),
   branch_name: z.string(),
   previous_identifiers: z.array(z.string()),
-  started_at: z.string().nullish(),
-  completed_at: z.string().nullish(),
-  canceled_at: z.string().nullish(),
+  started_at: Timestamp,
+  completed_at: Timestamp,
+  canceled_at: Timestamp,
   trashed: z.boolean().nullish(),
   creator: Member.nullish(),
   assignee: Member.nullish(),
-  delegate: z.object({ id: z.string(), name: z.string() }).nullish(),
+  delegate: NamedRef.nullish(),
   state: State,
   team: TeamRef,
   project: ProjectRef.nullish(),
-  project_milestone: z.object({ id: z.string(), name: z.string() }).nullish(),
+  project_milestone: NamedRef.nullish(),
   cycle: Cycle.nullish(),
   parent: IssueRef.nullish(),
-  labels: z.array(LabelRef.extend({ parent: LabelRef.nullish() })),
-  comments: z.array(Comment).optional(),
+  labels: nodes('labels(first: 50)', LabelRef.extend({ parent: LabelRef.nullish() })),
+  comments: nodes('comments(first: 50) @include(if: $comments)', Comment).optional(),
   has_more_comments: z.boolean().optional(),
-  attachments: z.array(Attachment).optional(),
+  attachments: nodes('attachments(first: 50) @include(if: $attachments)', Attachment).optional(),
   has_more_attachments: z.boolean().optional(),
-  children: z.array(ChildIssue).optional(),
+  children: nodes('children(first: 50) @include(if: $children)', ChildIssue).optional(),
   has_more_children: z.boolean().optional(),
 })
 
-type IssueFlags = Readonly<Record<'comments' | 'attachments' | 'relations' | 'children', boolean>>
+const Relation = z.object({ id: z.string(), type: z.string() })
 
-/** One issue with what is asked for; relations from both sides, because Linear stores each on one of its two issues only. */
-export const getIssue = operation<IssueFlags & { id: string }>()(
-  `query GetIssue($id: String!, $comments: Boolean!, $attachments: Boolean!, $relations: Boolean!, $children: Boolean!) { issue(id: $id) {
-    id identifier previousIdentifiers title description url branchName priority estimate dueDate
-    createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed
-    creator { ...Member } assignee { ...Member } delegate { id name } state { ...State } team { ...TeamRef } project { ...ProjectRef }
-    projectMilestone { id name } cycle { ...Cycle } parent { ...IssueRef }
-    labels(first: 50) { nodes { id name parent { id name } } pageInfo { hasNextPage } }
-    comments(first: 50) @include(if: $comments) { nodes { ...Comment } pageInfo { hasNextPage } }
-    attachments(first: 50) @include(if: $attachments) { nodes { id title subtitle url sourceType createdAt creator { ...Person } } pageInfo { hasNextPage } }
-    relations(first: 50) @include(if: $relations) { nodes { id type relatedIssue { ...IssueRef } } pageInfo { hasNextPage } }
-    inverseRelations(first: 50) @include(if: $relations) { nodes { id type issue { ...IssueRef } } pageInfo { hasNextPage } }
-    children(first: 50) @include(if: $children) { nodes { ...IssueRef priority assignee { ...Person } } pageInfo { hasNextPage } }
-  } }`,
-  z.object({
-    issue: IssueDetail.extend({
-      relations: z.array(Related.extend({ related_issue: IssueRef })).optional(),
-      has_more_relations: z.boolean().optional(),
-      inverse_relations: z.array(Related.extend({ issue: IssueRef })).optional(),
-      has_more_inverse_relations: z.boolean().optional(),
-    }),
-  }),
+/** One issue. Its relations come from both sides, because Linear stores each on one of its two issues only. */
+export const getIssue = query(
+  'GetIssue',
+  { id: 'String!', comments: 'Boolean!', attachments: 'Boolean!', relations: 'Boolean!', children: 'Boolean!' },
+  {
+    issue: field(
+      'issue(id: $id)',
+      IssueDetail.extend({
+        relations: nodes('relations(first: 50) @include(if: $relations)', Relation.extend({ related_issue: IssueRef })).optional(),
+        has_more_relations: z.boolean().optional(),
+        inverse_relations: nodes('inverseRelations(first: 50) @include(if: $relations)', Relation.extend({ issue: IssueRef })).optional(),
+        has_more_inverse_relations: z.boolean().optional(),
+      }),
+    ),
+  },
 )
 
-/** Comments of an issue, newest first. */
-export const listComments = operation<{ id: string } & Paged>()(
-  `query ListComments($id: String!, $first: Int!, $after: String) { issue(id: $id) {
-    id identifier title url comments(first: $first, after: $after, orderBy: createdAt) { nodes { ...Comment } pageInfo { ...Page } }
-  } }`,
-  z.object({
-    issue: z.object({
-      id: z.string(),
-      identifier: z.string(),
-      title: z.string(),
-      url: z.string(),
-      comments: z.array(Comment),
-      has_more_comments: z.boolean(),
-      comments_end_cursor: z.string().nullish(),
-    }),
-  }),
+/** Issues that the caller created, or that are assigned to the caller and changed, since a moment. */
+export const recentIssues = query(
+  'GetRecentActivity',
+  { first: 'Int!', since: 'DateTimeOrDuration!' },
+  {
+    issues: nodes(
+      `issues(first: $first, orderBy: updatedAt, filter: { or: [
+        { creator: { isMe: { eq: true } }, createdAt: { gte: $since } }
+        { assignee: { isMe: { eq: true } }, updatedAt: { gte: $since } }
+      ] })`,
+      Issue.extend({ creator: z.object({ is_me: z.boolean() }).nullish() }),
+    ),
+    has_more_issues: z.boolean(),
+  },
 )
 
 /** An issue by whatever identifier it has or had. */
-export const issueByReference = operation<{ id: string }>()(
-  'query IssueByReference($id: String!) { issue(id: $id) { id identifier } }',
-  z.object({ issue: z.object({ id: z.string(), identifier: z.string() }) }),
+export const issueByIdentifier = query(
+  'IssueByReference',
+  { id: 'String!' },
+  { issue: field('issue(id: $id)', z.object({ id: z.string(), identifier: z.string() })) },
 )
+
+const CreatedIssue = z.object({ issue: Issue })
+
+export const newIssue = mutation(
+  'CreateIssue',
+  { input: 'IssueCreateInput!' },
+  { issue_create: field('issueCreate(input: $input)', CreatedIssue) },
+)
+
+/** Linear carries these out one after the other, each for itself: the second can fail when the first is done. */
+export const newIssueWithAttachment = mutation(
+  'CreateIssueWithAttachment',
+  { input: 'IssueCreateInput!', attachment: 'AttachmentCreateInput!' },
+  { issue_create: field('issueCreate(input: $input)', CreatedIssue), attachment_create: attachment },
+)
+
+/** An issue by an id that may not exist, and what is attached to it under one URL. */
+export const createdIssue = query(
+  'CreatedIssue',
+  { filter: 'IssueFilter!', url: 'String!' },
+  { issues: nodes('issues(first: 1, includeArchived: true, filter: $filter)', Issue.extend({ attachments: attachmentsAt })) },
+)
+
+export interface IssueToCreate {
+  readonly input: InputOf<Linear.IssueCreateInput> & { readonly id: string }
+  readonly attachment: NewAttachment | undefined
+}
+
+export interface CreatedIssue {
+  readonly issue: z.output<typeof Issue>
+  readonly attachment: AttachmentRef | undefined
+  /** Why the issue has no attachment. */
+  readonly attachmentError?: ToolError
+  readonly wasCreatedEarlier: boolean
+}
+
+/**
+ * Creates an issue under the id in its input, and its attachment in the same request. However often it is sent and wherever it is cut
+ * off, there is one issue and one attachment at the end. Throws when there is no issue.
+ */
+export async function createIssue(linear: LinearCall, { input, attachment: page }: IssueToCreate): Promise<CreatedIssue> {
+  const newAttachment = page && { ...page, issueId: input.id }
+  try {
+    if (!newAttachment) {
+      const { issue_create: created } = await linear.run(newIssue, { input })
+      return { issue: created.issue, attachment: undefined, wasCreatedEarlier: false }
+    }
+    const created = await linear.run(newIssueWithAttachment, { input, attachment: newAttachment })
+    return { issue: created.issue_create.issue, attachment: created.attachment_create.attachment, wasCreatedEarlier: false }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    const { issues } = await linear.run(createdIssue, { filter: { id: { eq: input.id } }, url: page?.url ?? '' })
+    if (!issues[0]) throw error
+    const wasCreatedEarlier = error instanceof Conflict
+    const { attachments, ...issue } = issues[0]
+    if (!newAttachment || attachments[0]) return { issue, attachment: attachments[0], wasCreatedEarlier }
+    // Linear refused the attachment in this attempt, or an earlier attempt was cut off before it.
+    if (!wasCreatedEarlier) return { issue, attachment: undefined, attachmentError: error, wasCreatedEarlier }
+    return { issue, wasCreatedEarlier, ...(await attachLate(linear, newAttachment)) }
+  }
+}
+
+/** Whether Linear refused a write, so that a repeat would be refused as well. */
+function isRefusal(error: unknown): error is ToolError {
+  return error instanceof ToolError && !error.retryable
+}
+
+export const attach = mutation('AttachToIssue', { attachment: 'AttachmentCreateInput!' }, { attachment_create: attachment })
+
+async function attachLate(
+  linear: LinearCall,
+  newAttachment: Linear.AttachmentCreateInput,
+): Promise<Pick<CreatedIssue, 'attachment' | 'attachmentError'>> {
+  try {
+    return { attachment: (await linear.run(attach, { attachment: newAttachment })).attachment_create.attachment }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return { attachment: undefined, attachmentError: error }
+  }
+}
+
+export const updateIssue = mutation(
+  'UpdateIssue',
+  { id: 'String!', input: 'IssueUpdateInput!' },
+  { issue_update: field('issueUpdate(id: $id, input: $input)', z.object({ issue: Issue })) },
+)
+
+/** The attachment goes first: a URL that Linear refuses then leaves the issue as it was. */
+export const updateIssueWithAttachment = mutation(
+  'UpdateIssueWithAttachment',
+  { id: 'String!', input: 'IssueUpdateInput!', attachment: 'AttachmentCreateInput!' },
+  { attachment_create: attachment, ...updateIssue.data.shape },
+)
+
+export const attachedTo = query(
+  'AttachedTo',
+  { id: 'String!', url: 'String!' },
+  { issue: field('issue(id: $id)', z.object({ attachments: attachmentsAt })) },
+)
+
+export interface IssueChange {
+  readonly id: string
+  readonly input: InputOf<Linear.IssueUpdateInput>
+}
+
+/** Changes an issue and attaches a URL to it. The error says where the URL is attached although the change was refused. */
+export async function updateIssueAttaching(linear: LinearCall, { id, input }: IssueChange, page: NewAttachment) {
+  try {
+    const changed = await linear.run(updateIssueWithAttachment, { id, input, attachment: { ...page, issueId: id } })
+    return { ...changed.issue_update, ...changed.attachment_create }
+  } catch (error) {
+    if (!isRefusal(error) || error instanceof NotFound) throw error
+    const { issue } = await linear.run(attachedTo, { id, url: page.url })
+    if (!issue.attachments[0]) throw error
+    throw withDetails(error, error.text.and('The URL is attached to the issue; nothing else was changed.'), error.details)
+  }
+}
+
+/** An issue with its state, and all states that it could have. */
+export const statesOfIssue = query(
+  'StatesOfIssue',
+  { id: 'String!' },
+  { issue: field('issue(id: $id)', IssueRef.extend({ team: TeamRef.extend({ states: nodes('states(first: 100)', State) }) })) },
+)
+
+export const moveToState = mutation(
+  'MoveToState',
+  { id: 'String!', stateId: 'String!' },
+  { issue_update: field('issueUpdate(id: $id, input: { stateId: $stateId })', z.object({ issue: IssueRef })) },
+)
+
+export const ArchivedIssue = IssueRef.extend({ archived_at: Timestamp })
+
+/** Archiving an archived issue changes nothing. */
+export const archiveIssue = mutation(
+  'ArchiveIssue',
+  { id: 'String!' },
+  { issue_archive: field('issueArchive(id: $id)', z.object({ entity: ArchivedIssue })) },
+)
+
+const isMe = nodes('subscribers(first: 1, filter: { isMe: { eq: true } })', z.object({ id: z.string() }))
+const Subscription = z.object({ issue: IssueRef.extend({ subscribers: isMe }) })
+
+export const subscribe = mutation('Subscribe', { id: 'String!' }, { done: field('issueSubscribe(id: $id)', Subscription) })
+export const unsubscribe = mutation('Unsubscribe', { id: 'String!' }, { done: field('issueUnsubscribe(id: $id)', Subscription) })

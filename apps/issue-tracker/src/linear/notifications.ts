@@ -1,8 +1,9 @@
+import type { Clock } from '@mcp-toolkits/core/clock'
 import * as z from 'zod'
-import type { LinearClient } from './client.ts'
-import { UnknownToLinear } from './failures.ts'
-import { operation, type Paged } from './operation.ts'
-import { IssueRef, Person, ProjectRef } from './records.ts'
+import type { LinearCall } from './client.ts'
+import { field, onType, paged, query } from './document.ts'
+import { UnknownToLinear } from './errors.ts'
+import { IssueRef, NamedRef, Person, ProjectRef, Timestamp } from './records.ts'
 
 export const Notification = z.object({
   id: z.string(),
@@ -13,15 +14,15 @@ export const Notification = z.object({
   url: z.string().nullish(),
   created_at: z.string(),
   updated_at: z.string(),
-  read_at: z.string().nullish().describe('null while it is unread.'),
-  snoozed_until_at: z.string().nullish(),
+  read_at: Timestamp.describe('null while it is unread.'),
+  snoozed_until_at: Timestamp,
   actor: Person.nullish(),
   bot_actor: z.object({ name: z.string().nullish() }).nullish(),
   external_user_actor: z.object({ name: z.string() }).nullish(),
-  issue: IssueRef.nullish(),
-  comment: z.object({ id: z.string(), body: z.string(), url: z.string() }).nullish(),
-  project: ProjectRef.nullish(),
-  initiative: z.object({ id: z.string(), name: z.string() }).nullish(),
+  issue: onType('IssueNotification', IssueRef.nullish()),
+  comment: onType('IssueNotification', z.object({ id: z.string(), body: z.string(), url: z.string() }).nullish()),
+  project: onType('ProjectNotification', ProjectRef.nullish()),
+  initiative: onType('InitiativeNotification', NamedRef.nullish()),
 })
 
 const Edges = z.object({
@@ -29,21 +30,15 @@ const Edges = z.object({
   page_info: z.object({ has_next_page: z.boolean(), end_cursor: z.string().nullish() }),
 })
 
-export const inbox = operation<{ unreadOnly: boolean } & Paged>()(
-  `query GetInbox($first: Int!, $after: String, $unreadOnly: Boolean) {
-    page: inboxNotifications(first: $first, after: $after, unreadOnly: $unreadOnly) { edges { cursor node { ...NotificationRow } } pageInfo { ...Page } }
-  }`,
-  z.object({ page: Edges }),
+export const inbox = query(
+  'GetInbox',
+  { ...paged, unreadOnly: 'Boolean' },
+  { page: field('inboxNotifications(first: $first, after: $after, unreadOnly: $unreadOnly)', Edges) },
 )
 
-export const allNotifications = operation<Paged>()(
-  `query GetNotifications($first: Int!, $after: String) {
-    page: notifications(first: $first, after: $after) { edges { cursor node { ...NotificationRow } } pageInfo { ...Page } }
-  }`,
-  z.object({ page: Edges }),
-)
+export const allNotifications = query('GetNotifications', paged, { page: field('notifications(first: $first, after: $after)', Edges) })
 
-export interface Wanted {
+export interface NotificationRange {
   readonly unreadOnly: boolean
   readonly limit: number
   readonly after: string | undefined
@@ -56,17 +51,17 @@ export interface NotificationPage {
 }
 
 /** How many pages are read for unread notifications where the workspace cannot filter them. */
-const mostPages = 5
+const maxPages = 5
 
 /** A page of notifications. Where a workspace does not know the inbox yet, unread ones are picked out of all of them. */
-export async function notificationPage(linear: LinearClient, wanted: Wanted, signal: AbortSignal): Promise<NotificationPage> {
-  const { unreadOnly, limit, after } = wanted
-  if (!unreadOnly) return pageOf((await linear.run(allNotifications, { first: limit, after }, signal)).page)
+export async function notificationPage(linear: LinearCall, range: NotificationRange, clock: Clock): Promise<NotificationPage> {
+  const { unreadOnly, limit, after } = range
+  if (!unreadOnly) return pageOf((await linear.run(allNotifications, { first: limit, after })).page)
   try {
-    return pageOf((await linear.run(inbox, { first: limit, after, unreadOnly }, signal)).page)
+    return pageOf((await linear.run(inbox, { first: limit, after, unreadOnly })).page)
   } catch (error) {
     if (!(error instanceof UnknownToLinear)) throw error
-    return unreadAmongAll(linear, wanted, signal)
+    return unreadAmongAll(linear, range, clock)
   }
 }
 
@@ -74,22 +69,22 @@ function pageOf({ edges, page_info: info }: z.output<typeof Edges>): Notificatio
   return { notifications: edges.map(({ node }) => node), hasMore: info.has_next_page, endCursor: info.end_cursor ?? undefined }
 }
 
-/** Unread, and not put off until later: what the inbox shows. */
-function isInInbox({ read_at: read, snoozed_until_at: snoozed }: z.output<typeof Notification>): boolean {
-  return read == null && (snoozed == null || Date.parse(snoozed) <= Date.now())
+/** Whether the inbox shows a notification: unread, and not snoozed until later. */
+function isInInbox({ read_at: readAt, snoozed_until_at: snoozedUntil }: z.output<typeof Notification>, clock: Clock): boolean {
+  return readAt == null && (snoozedUntil == null || Date.parse(snoozedUntil) <= clock.now())
 }
 
-async function unreadAmongAll(linear: LinearClient, { limit, after }: Wanted, signal: AbortSignal): Promise<NotificationPage> {
-  const found: { cursor: string; node: z.output<typeof Notification> }[] = []
+async function unreadAmongAll(linear: LinearCall, { limit, after }: NotificationRange, clock: Clock): Promise<NotificationPage> {
+  const unread: z.output<typeof Edges>['edges'] = []
   let position = after
-  for (let page = 0; page < mostPages; page += 1) {
-    const { edges, page_info: info } = (await linear.run(allNotifications, { first: 50, after: position }, signal)).page
-    found.push(...edges.filter(({ node }) => isInInbox(node)))
-    if (found.length > limit) break
+  for (let page = 0; page < maxPages; page += 1) {
+    const { edges, page_info: info } = (await linear.run(allNotifications, { first: 50, after: position })).page
+    unread.push(...edges.filter(({ node }) => isInInbox(node, clock)))
+    if (unread.length > limit) break
     position = info.end_cursor ?? undefined
-    if (!info.has_next_page) return { notifications: found.map(({ node }) => node), hasMore: false, endCursor: undefined }
+    if (!info.has_next_page) return { notifications: unread.map(({ node }) => node), hasMore: false, endCursor: undefined }
   }
-  const taken = found.slice(0, limit)
-  // Reading on starts behind the last row that was given out, not behind the last page that was read.
-  return { notifications: taken.map(({ node }) => node), hasMore: true, endCursor: found.length > limit ? taken.at(-1)?.cursor : position }
+  const page = unread.slice(0, limit)
+  // The next page starts behind the last row of this one, not behind the last row that was read.
+  return { notifications: page.map(({ node }) => node), hasMore: true, endCursor: unread.length > limit ? page.at(-1)?.cursor : position }
 }

@@ -1,9 +1,27 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { operation, type Paged, type TeamCheck } from './operation.ts'
-import { IssueRef, ListedTeam, Member, Person, Priority, ProjectRef, ProjectRow } from './records.ts'
+import { createOnce, type Created, type LinearCall } from './client.ts'
+import { type Declarations, field, type InputOf, mutation, nodes, paged, query, type Variables } from './document.ts'
+import { projectFilter, teamFilter, userFilter } from './lookups.ts'
+import { ArchivableTeam, IssueRef, Member, Person, Priority, ProjectRef, TeamRef, Timestamp } from './records.ts'
 
-export const Milestone = z.object({
+export const ProjectRow = ProjectRef.extend({
+  description: z.string(),
+  url: z.string(),
+  progress: z.number(),
+  health: z.string().nullish(),
+  start_date: z.string().nullish(),
+  target_date: z.string().nullish(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  archived_at: Timestamp,
+  status: z.object({ id: z.string(), name: z.string(), type: z.string() }),
+  lead: Person.nullish(),
+  teams: nodes('teams(first: 10)', TeamRef),
+  has_more_teams: z.boolean(),
+})
+
+const Milestone = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string().nullish(),
@@ -12,6 +30,7 @@ export const Milestone = z.object({
   progress: z.number(),
 })
 
+/** A status post. */
 export const ProjectUpdate = z.object({
   id: z.string(),
   body: z.string(),
@@ -24,55 +43,198 @@ export const ProjectUpdate = z.object({
 /** A project without its long text, which tools cut. */
 export const ProjectDetail = ProjectRow.omit({ description: true }).extend({
   priority: Priority,
-  started_at: z.string().nullish(),
-  completed_at: z.string().nullish(),
-  canceled_at: z.string().nullish(),
+  started_at: Timestamp,
+  completed_at: Timestamp,
+  canceled_at: Timestamp,
   creator: Person.nullish(),
-  project_updates: z.array(ProjectUpdate).describe('The latest five status posts.'),
-  project_milestones: z.array(Milestone).optional(),
+  project_updates: nodes('projectUpdates(first: 5)', ProjectUpdate).describe('The latest five status posts.'),
+  project_milestones: nodes('projectMilestones(first: 50) @include(if: $milestones)', Milestone).optional(),
   has_more_project_milestones: z.boolean().optional(),
-  members: z.array(Member).optional(),
+  members: nodes('members(first: 50) @include(if: $members)', Member).optional(),
   has_more_members: z.boolean().optional(),
-  issues: z
-    .array(IssueRef.extend({ updated_at: z.string(), priority: Priority, assignee: Person.nullish() }))
+  issues: nodes(
+    'issues(first: 10, orderBy: updatedAt) @include(if: $issues)',
+    IssueRef.extend({ updated_at: z.string(), priority: Priority, assignee: Person.nullish() }),
+  )
     .optional()
     .describe('The ten that changed last.'),
   has_more_issues: z.boolean().optional(),
 })
 
-const Stored = ProjectDetail.extend({ description: z.string(), content: z.string().nullish() })
-type Flags = Readonly<Record<'milestones' | 'members' | 'issues', boolean>>
-const flags = '$milestones: Boolean!, $members: Boolean!, $issues: Boolean!'
+const LongProject = ProjectDetail.extend({ description: z.string(), content: z.string().nullish() })
+const flags = { milestones: 'Boolean!', members: 'Boolean!', issues: 'Boolean!' } as const
 
 /** One project by id or slug. */
-export const getProject = operation<Flags & { id: string }>()(
-  `query GetProjectById($id: String!, ${flags}) { project(id: $id) { ...ProjectDetail } }`,
-  z.object({ project: Stored }),
+export const getProject = query('GetProjectById', { id: 'String!', ...flags }, { project: field('project(id: $id)', LongProject) })
+
+/** Projects of a name in upper or lower case, with all of them beside for suggestions. */
+export const findProject = query(
+  'GetProject',
+  { filter: 'ProjectFilter!', ...flags },
+  {
+    exact: nodes('projects(first: 3, includeArchived: true, filter: $filter)', LongProject),
+    candidates: nodes('projects(first: 250)', ProjectRef),
+  },
 )
 
-/** Projects of a name, whatever its case, with all of them beside for suggestions. */
-export const findProject = operation<Flags & { filter: Linear.ProjectFilter }>()(
-  `query GetProject($filter: ProjectFilter!, ${flags}) { exact: projects(first: 3, includeArchived: true, filter: $filter) { nodes { ...ProjectDetail } } candidates: projects(first: 250) { nodes { ...ProjectRef } } }`,
-  z.object({ exact: z.array(Stored), candidates: z.array(ProjectRef) }),
-)
-
-export const listProjects = operation<{ filter: Linear.ProjectFilter | undefined } & Paged & TeamCheck>()(
-  `query ListProjects($first: Int!, $after: String, $filter: ProjectFilter, $team: TeamFilter, $hasTeam: Boolean!) {
-    projects(first: $first, after: $after, filter: $filter, orderBy: createdAt) { nodes { ...ProjectRow } pageInfo { ...Page } }
-    team: teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam) { nodes { ...TeamRef archivedAt } }
-  }`,
-  z.object({
-    projects: z.array(ProjectRow),
+export const listProjects = query(
+  'ListProjects',
+  { ...paged, filter: 'ProjectFilter', team: 'TeamFilter' },
+  {
+    projects: nodes('projects(first: $first, after: $after, filter: $filter, orderBy: createdAt)', ProjectRow),
     has_more_projects: z.boolean(),
     projects_end_cursor: z.string().nullish(),
-    team: z.array(ListedTeam).optional(),
-  }),
+    team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
+  },
 )
 
-/** The long text of a project; Linear keeps a short one beside it. */
-export const getProjectText = operation<{ id: string }>()(
-  `query GetProjectDescription($id: String!) { project(id: $id) { ...ProjectRef url description content updatedAt } }`,
-  z.object({
-    project: ProjectRef.extend({ url: z.string(), description: z.string(), content: z.string().nullish(), updated_at: z.string() }),
-  }),
+/** The long text of a project; Linear stores a short one beside it. */
+export const getProjectText = query(
+  'GetProjectDescription',
+  { id: 'String!' },
+  {
+    project: field(
+      'project(id: $id)',
+      ProjectRef.extend({ url: z.string(), description: z.string(), content: z.string().nullish(), updated_at: z.string() }),
+    ),
+  },
+)
+
+/** A project with its long text. */
+export const Project = ProjectRow.extend({ content: z.string().nullish() })
+export type Project = z.output<typeof Project>
+
+export const newProject = mutation(
+  'CreateProject',
+  { input: 'ProjectCreateInput!' },
+  { project_create: field('projectCreate(input: $input)', z.object({ project: Project })) },
+)
+
+export const createdProject = query('CreatedProject', { id: 'String!' }, { project: field('project(id: $id)', Project) })
+
+/** Creates a project under the id in its input, however often it is sent. */
+export async function createProject(
+  linear: LinearCall,
+  input: InputOf<Linear.ProjectCreateInput> & { readonly id: string },
+): Promise<Created<Project>> {
+  return createOnce(
+    async () => (await linear.run(newProject, { input })).project_create.project,
+    async () => (await linear.run(createdProject, { id: input.id })).project,
+  )
+}
+
+/** Changes a project, by its id or slug. */
+export const updateProject = mutation(
+  'UpdateProject',
+  { id: 'String!', input: 'ProjectUpdateInput!' },
+  { project_update: field('projectUpdate(id: $id, input: $input)', z.object({ project: Project })) },
+)
+
+/** A status post with its project. */
+export const PostedUpdate = ProjectUpdate.extend({ project: ProjectRef.extend({ archived_at: Timestamp }) })
+export type PostedUpdate = z.output<typeof PostedUpdate>
+
+export const newProjectUpdate = mutation(
+  'CreateProjectUpdate',
+  { input: 'ProjectUpdateCreateInput!' },
+  { project_update_create: field('projectUpdateCreate(input: $input)', z.object({ project_update: PostedUpdate })) },
+)
+
+export const createdProjectUpdate = query(
+  'CreatedProjectUpdate',
+  { id: 'String!' },
+  { project_update: field('projectUpdate(id: $id)', PostedUpdate) },
+)
+
+/** Posts a status update under the id in its input, however often it is sent. */
+export async function createProjectUpdate(
+  linear: LinearCall,
+  input: InputOf<Linear.ProjectUpdateCreateInput> & { readonly id: string },
+): Promise<Created<PostedUpdate>> {
+  return createOnce(
+    async () => (await linear.run(newProjectUpdate, { input })).project_update_create.project_update,
+    async () => (await linear.run(createdProjectUpdate, { id: input.id })).project_update,
+  )
+}
+
+export const ArchivedProject = ProjectRef.extend({ url: z.string(), archived_at: Timestamp })
+
+/**
+ * Archives a project, by its id or slug; an archived one stays as it is. Linear deprecates `projectArchive` in favour of
+ * `projectDelete`, which moves a project to the trash and so is no replacement.
+ */
+export const archiveProject = mutation(
+  'ArchiveProject',
+  { id: 'String!' },
+  { project_archive: field('projectArchive(id: $id)', z.object({ entity: ArchivedProject })) },
+)
+
+/** What a call that writes a project refers to in the workspace. */
+export interface ProjectReferences {
+  readonly lead?: string | undefined
+  readonly state?: string | undefined
+}
+
+const declared = { lead: 'UserFilter', hasState: 'Boolean!' } as const satisfies Declarations
+
+const WorkspaceLookup = z.object({
+  lead: nodes('users(first: 3, filter: $lead) @include(if: $hasLead)', Member).optional(),
+  organization: field(
+    'organization @include(if: $hasState)',
+    z.object({ project_statuses: z.array(z.object({ id: z.string(), type: z.string(), position: z.number() })) }),
+  ).optional(),
+})
+export type ProjectWorkspace = z.output<typeof WorkspaceLookup>
+
+function variablesOf({ lead, state }: ProjectReferences): Variables<typeof declared> {
+  return { lead: lead === undefined ? undefined : userFilter(lead), hasState: state !== undefined }
+}
+
+export const newProjectLookup = query(
+  'NewProjectReferences',
+  { team: 'TeamFilter!', ...declared },
+  { ...WorkspaceLookup.shape, team: nodes('teams(first: 3, includeArchived: true, filter: $team)', ArchivableTeam) },
+)
+
+/** All that a new project refers to. */
+export async function lookUpNewProject(linear: LinearCall, references: ProjectReferences & { readonly team: string }) {
+  return linear.run(newProjectLookup, { ...variablesOf(references), team: teamFilter(references.team) })
+}
+
+const FoundProject = Project.extend({
+  all_teams: nodes('teams(first: 100, includeArchived: true) @include(if: $hasTeams)', TeamRef).optional(),
+  has_more_all_teams: z.boolean().optional(),
+})
+/** A project that a reference means, with all its teams where they are needed. */
+export type FoundProject = z.output<typeof FoundProject>
+
+export const projectLookup = query(
+  'ProjectReferences',
+  { project: 'ProjectFilter!', teams: 'TeamFilter', ...declared },
+  {
+    ...WorkspaceLookup.shape,
+    project: nodes('projects(first: 3, filter: $project, includeArchived: true)', FoundProject),
+    teams: nodes('teams(first: 50, includeArchived: true, filter: $teams) @include(if: $hasTeams)', ArchivableTeam).optional(),
+  },
+)
+
+/** A project and all that a change of it refers to. */
+export async function lookUpProject(
+  linear: LinearCall,
+  project: string,
+  { teams = [], ...references }: ProjectReferences & { readonly teams?: readonly string[] } = {},
+) {
+  const filters = { project: projectFilter(project), teams: teams.length > 0 ? { or: teams.map(teamFilter) } : undefined }
+  return linear.run(projectLookup, { ...variablesOf(references), ...filters })
+}
+
+/** What references could have meant, for the kinds that missed; archived projects only where they can be meant. */
+export const projectSuggestions = query(
+  'ProjectSuggestions',
+  { projects: 'Boolean!', archived: 'Boolean!', teams: 'Boolean!', people: 'Boolean!' },
+  {
+    projects: nodes('projects(first: 250, includeArchived: $archived) @include(if: $projects)', ProjectRef).optional(),
+    teams: nodes('teams(first: 250) @include(if: $teams)', TeamRef).optional(),
+    people: nodes('users(first: 250) @include(if: $people)', Member).optional(),
+  },
 )

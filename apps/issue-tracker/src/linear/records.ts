@@ -1,18 +1,22 @@
 import * as z from 'zod'
-import { priorities } from './presentation.ts'
+import { nodes, omitted, priorities } from './document.ts'
 
-/** Linear's records as tools return them; each is what the fragment of the same name selects. */
+/** Records that several resources share, mostly to refer to one another. Each is also what its documents select. */
 const id = z.string()
-const moment = z.string().nullish()
+export const Timestamp = z.string().nullish()
 
 export const Priority = z.enum(priorities)
 export const Person = z.object({ id, name: z.string(), display_name: z.string() })
 export const Member = Person.extend({ email: z.string(), active: z.boolean() })
 export const State = z.object({ id, name: z.string(), type: z.string(), position: z.number().optional() })
+/** The state of an issue. Only lists of states need positions. */
+export const IssueState = State.extend({ position: omitted(z.number().optional()) })
 export const TeamRef = z.object({ id, key: z.string(), name: z.string() })
-export const ListedTeam = TeamRef.extend({ archived_at: moment })
+export const ArchivableTeam = TeamRef.extend({ archived_at: Timestamp })
 export const ProjectRef = z.object({ id, name: z.string(), slug_id: z.string() })
 export const LabelRef = z.object({ id, name: z.string() })
+export const IssueRef = z.object({ id, identifier: z.string(), title: z.string(), url: z.string(), state: IssueState })
+export const NamedRef = z.object({ id, name: z.string() })
 
 export const Cycle = z.object({
   id,
@@ -23,10 +27,8 @@ export const Cycle = z.object({
   is_active: z.boolean(),
   is_next: z.boolean(),
   is_past: z.boolean(),
-  completed_at: moment,
+  completed_at: Timestamp,
 })
-
-export const IssueRef = z.object({ id, identifier: z.string(), title: z.string(), url: z.string(), state: State })
 
 export const Issue = z.object({
   id,
@@ -38,14 +40,14 @@ export const Issue = z.object({
   due_date: z.string().nullish(),
   created_at: z.string(),
   updated_at: z.string(),
-  archived_at: moment,
-  state: State,
+  archived_at: Timestamp,
+  state: IssueState,
   assignee: Person.nullish(),
   team: TeamRef,
   project: ProjectRef.nullish(),
   cycle: z.object({ id, number: z.number(), name: z.string().nullish() }).nullish(),
   parent: z.object({ id, identifier: z.string() }).nullish(),
-  labels: z.array(LabelRef),
+  labels: nodes('labels(first: 10)', LabelRef),
   has_more_labels: z.boolean(),
 })
 
@@ -55,42 +57,11 @@ export const Comment = z.object({
   url: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
-  edited_at: moment,
+  edited_at: Timestamp,
   parent_id: z.string().nullish().describe('The comment that this one replies to.'),
-  resolved_at: moment,
+  resolved_at: Timestamp,
   quoted_text: z.string().nullish().describe('The text of the description that it comments on.'),
   user: Person.nullish(),
   bot_actor: z.object({ name: z.string().nullish() }).nullish(),
   external_user: z.object({ name: z.string() }).nullish(),
-})
-
-export const ProjectRow = ProjectRef.extend({
-  description: z.string(),
-  url: z.string(),
-  progress: z.number(),
-  health: z.string().nullish(),
-  start_date: z.string().nullish(),
-  target_date: z.string().nullish(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  archived_at: moment,
-  status: z.object({ id, name: z.string(), type: z.string() }),
-  lead: Person.nullish(),
-  teams: z.array(TeamRef),
-  has_more_teams: z.boolean(),
-})
-
-export const InitiativeRow = z.object({
-  id,
-  name: z.string(),
-  slug_id: z.string(),
-  url: z.string(),
-  description: z.string().nullish(),
-  status: z.string(),
-  health: z.string().nullish(),
-  target_date: z.string().nullish(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  archived_at: moment,
-  owner: Person.nullish(),
 })

@@ -1,9 +1,6 @@
-import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { operation, type Paged } from './operation.ts'
-import { Cycle, Member, State, TeamRef } from './records.ts'
-
-const moment = z.string().nullish()
+import { nodes, paged, query } from './document.ts'
+import { ArchivableTeam, Cycle, Member, NamedRef, State, TeamRef, Timestamp } from './records.ts'
 
 export const Team = TeamRef.extend({
   description: z.string().nullish(),
@@ -11,7 +8,7 @@ export const Team = TeamRef.extend({
   timezone: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
-  archived_at: moment,
+  archived_at: Timestamp,
   cycles_enabled: z.boolean(),
   issue_estimation_type: z.string(),
   issue_count: z.number(),
@@ -19,34 +16,76 @@ export const Team = TeamRef.extend({
 })
 
 export const TeamDetail = Team.extend({
-  retired_at: moment.describe('A retired team takes no new issues.'),
+  retired_at: Timestamp.describe('A retired team takes no new issues.'),
   triage_enabled: z.boolean(),
   active_cycle: Cycle.nullish(),
   default_issue_state: State.nullish(),
-  members: z.array(Member),
+  members: nodes('members(first: 50)', Member),
   has_more_members: z.boolean(),
-  states: z.array(State),
+  states: nodes('states(first: 50)', State),
   has_more_states: z.boolean(),
 })
 
-const fields =
-  '...TeamRef description visibility timezone createdAt updatedAt archivedAt cyclesEnabled issueEstimationType issueCount parent { ...TeamRef }'
-
 /** Teams by one column, with all teams beside them for suggestions. */
-export const findTeam = operation<{ filter: Linear.TeamFilter }>()(
-  `query GetTeam($filter: TeamFilter!) {
-    exact: teams(first: 3, includeArchived: true, filter: $filter) { nodes {
-      ${fields} retiredAt triageEnabled activeCycle { ...Cycle } defaultIssueState { ...State }
-      members(first: 50) { nodes { ...Member } pageInfo { hasNextPage } } states(first: 50) { nodes { ...State } pageInfo { hasNextPage } }
-    } }
-    candidates: teams(first: 250) { nodes { ...TeamRef } }
-  }`,
-  z.object({ exact: z.array(TeamDetail), candidates: z.array(TeamRef) }),
+export const findTeam = query(
+  'GetTeam',
+  { filter: 'TeamFilter!' },
+  {
+    exact: nodes('teams(first: 3, includeArchived: true, filter: $filter)', TeamDetail),
+    candidates: nodes('teams(first: 250)', TeamRef),
+  },
 )
 
-export const listTeams = operation<{ filter: Linear.TeamFilter; includeArchived: boolean } & Paged>()(
-  `query ListTeams($first: Int!, $after: String, $filter: TeamFilter, $includeArchived: Boolean!) {
-    teams(first: $first, after: $after, filter: $filter, includeArchived: $includeArchived) { nodes { ${fields} } pageInfo { ...Page } }
-  }`,
-  z.object({ teams: z.array(Team), has_more_teams: z.boolean(), teams_end_cursor: z.string().nullish() }),
+export const listTeams = query(
+  'ListTeams',
+  { ...paged, filter: 'TeamFilter', includeArchived: 'Boolean!' },
+  {
+    teams: nodes('teams(first: $first, after: $after, filter: $filter, includeArchived: $includeArchived)', Team),
+    has_more_teams: z.boolean(),
+    teams_end_cursor: z.string().nullish(),
+  },
 )
+
+export const Label = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullish(),
+  color: z.string(),
+  is_group: z.boolean().describe('A group holds labels and cannot be applied itself.'),
+  parent: NamedRef.nullish().describe('Its group; an issue has one label of a group at most.'),
+  team: TeamRef.nullish().describe('Absent for a label of the whole workspace.'),
+  archived_at: Timestamp,
+})
+
+export const listLabels = query(
+  'ListLabels',
+  { first: 'Int!' },
+  { labels: nodes('issueLabels(first: $first)', Label), has_more_labels: z.boolean() },
+)
+
+export const WorkflowState = State.extend({
+  position: z.number(),
+  description: z.string().nullish(),
+  color: z.string(),
+  team: TeamRef,
+})
+
+export const listWorkflowStates = query(
+  'ListWorkflowStates',
+  { first: 'Int!', filter: 'WorkflowStateFilter', team: 'TeamFilter' },
+  {
+    states: nodes('workflowStates(first: $first, filter: $filter)', WorkflowState),
+    has_more_states: z.boolean(),
+    team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
+  },
+)
+
+/** The order in which work goes through the types of state. */
+const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
+
+/** States of one team in the order of its workflow; Linear returns them in the order of their creation. */
+export function inWorkflowOrder<WithType extends { readonly type: string; readonly position?: number | undefined }>(
+  states: readonly WithType[],
+): WithType[] {
+  return states.toSorted((a, b) => stateTypes.indexOf(a.type) - stateTypes.indexOf(b.type) || (a.position ?? 0) - (b.position ?? 0))
+}

@@ -1,22 +1,45 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import { throwCombined } from '@mcp-toolkits/core/matching'
 import { Message, sentence } from '@mcp-toolkits/core/message'
+import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import type { LinearClient } from '../linear/client.ts'
-import { addComment as add, CommentOf, commentThread, getComment, updateComment as update } from '../linear/comment-writes.ts'
-import { issueFilter } from '../linear/filters.ts'
-import { once } from '../linear/once.ts'
-import { issueNamed, isUuid, tidy } from '../linear/references.ts'
-import { formerly } from '../resolve/formerly.ts'
-import { commentSought, issueSought, notFound, sought } from '../resolve/sought.ts'
-import { written } from './markdown.ts'
-import { createdEarlier, noticeOf } from './notices.ts'
-import { issueReference, reference } from './parameters.ts'
-import { body, noticed } from './writing.ts'
+import { createOnce, type LinearCall } from '../linear/client.ts'
+import * as documents from '../linear/comments.ts'
+import { issueFilter, issueId, isUuid, normalize } from '../linear/lookups.ts'
+import { Comment } from '../linear/records.ts'
+import { refuseForeignPage } from '../linear/workspace.ts'
+import { commentRef, findMovedIssue, issueRef, notFound, withNotFoundHint } from '../resolve/not-found.ts'
+import { withLineBreaks } from './long-text.ts'
+import { createdEarlierNotice, emptyNotice, noticeOf } from './notices.ts'
+import { body, endCursor, issueReference, limit, noticed, reference } from './parameters.ts'
 
 const commentId = (meaning: string) => reference(sentence`${meaning}, as ${{ tool: 'IssueTracker.ListComments' }} shows it.`)
-const Commented = z.object({ comment: CommentOf, ...noticed })
+const output = z.object({ comment: documents.CommentOfIssue, ...noticed })
+
+export const listComments = defineTool({
+  name: 'ListComments',
+  title: 'List comments of an issue',
+  description:
+    'Comments of an issue with author and time, newest first: a reply can stand before what it replies to (parent_id). Comments on passages of the description (quoted_text) are among them.',
+  effect: 'read',
+  scopes: ['read'],
+  input: z.strictObject({ issue: issueReference, limit, end_cursor: endCursor }),
+  output: z.object({
+    issue: z.object({ id: z.string(), identifier: z.string(), title: z.string(), url: z.string() }),
+    comments: z.array(Comment),
+    pagination: Pagination,
+    ...noticed,
+  }),
+  async run(args, { linear }) {
+    const id = issueId(args.issue)
+    const { after, pagination } = startPaging(['ListComments', id], args.end_cursor)
+    const page = linear.run(documents.listComments, { id, first: args.limit, after })
+    const { comments, has_more_comments: hasMore, comments_end_cursor: end, ...issue } = (await withNotFoundHint(issueRef(id), page)).issue
+    refuseForeignPage(args.issue, issue.url)
+    return { issue, comments, pagination: pagination(hasMore, end), ...emptyNotice('comment', comments, { issue: id }) }
+  },
+})
 
 export const addComment = defineTool({
   name: 'AddComment',
@@ -28,23 +51,20 @@ export const addComment = defineTool({
   effect: 'create',
   scopes: ['comments:create'],
   input: z.strictObject({ issue: issueReference, body: body('The comment') }),
-  output: Commented,
-  async run(args, { linear, idempotencyKeys: identities }, { signal }) {
-    const issueId = issueNamed(args.issue)
-    const text = written(args.body)
-    const { record, earlier } = await identities.run(
-      ['AddComment', args],
-      (id) =>
-        once(
-          async () => {
-            const input = { id, issueId, body: text.text }
-            return (await sought(issueSought(issueId), linear.run(add, { input }, signal))).comment_create
-          },
-          () => linear.run(getComment, { id }, signal),
-        ),
-      signal,
+  output,
+  async run(args, { linear, createWithId }) {
+    const issue = issueId(args.issue)
+    const { text, notice } = withLineBreaks(args.body)
+    const { record, wasCreatedEarlier } = await createWithId((id) =>
+      createOnce(
+        async () => {
+          const added = linear.run(documents.addComment, { input: { id, issueId: issue, body: text } })
+          return (await withNotFoundHint(issueRef(issue), added)).comment_create
+        },
+        () => linear.run(documents.getComment, { id }),
+      ),
     )
-    return { comment: record.comment, ...noticeOf(text.notice, createdEarlier(earlier)) }
+    return { comment: record.comment, ...noticeOf(notice, createdEarlierNotice(wasCreatedEarlier)) }
   },
 })
 
@@ -55,12 +75,12 @@ export const updateComment = defineTool({
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({ comment_id: commentId('The id of the comment'), body: body('The whole new text') }),
-  output: Commented,
-  async run(args, { linear }, { signal }) {
+  output,
+  async run(args, { linear }) {
     const id = checkedId('comment_id', args.comment_id)
-    const text = written(args.body)
-    const { comment_update: updated } = await sought(commentSought(id), linear.run(update, { id, body: text.text }, signal))
-    return { comment: updated.comment, ...noticeOf(text.notice) }
+    const { text, notice } = withLineBreaks(args.body)
+    const { comment_update: updated } = await withNotFoundHint(commentRef(id), linear.run(documents.updateComment, { id, body: text }))
+    return { comment: updated.comment, ...noticeOf(notice) }
   },
 })
 
@@ -75,54 +95,45 @@ export const replyToComment = defineTool({
     parent_comment_id: commentId('The id of the comment to answer'),
     body: body('The reply'),
   }),
-  output: Commented,
-  async run(args, { linear, idempotencyKeys: identities }, { signal }) {
-    const comment = checkedId('parent_comment_id', args.parent_comment_id, args.issue)
-    const { parentId, issueId } = await threadOf(linear, { issue: args.issue, comment }, signal)
-    const text = written(args.body)
-    const { record, earlier } = await identities.run(
-      ['ReplyToComment', args],
-      (id) =>
-        once(
-          async () => (await linear.run(add, { input: { id, issueId, parentId, body: text.text } }, signal)).comment_create,
-          () => linear.run(getComment, { id }, signal),
-        ),
-      signal,
+  output,
+  async run(args, { linear, createWithId }) {
+    const thread = await findThread(linear, args.issue, checkedId('parent_comment_id', args.parent_comment_id, args.issue))
+    const { text, notice } = withLineBreaks(args.body)
+    const { record, wasCreatedEarlier } = await createWithId((id) =>
+      createOnce(
+        async () => (await linear.run(documents.addComment, { input: { id, ...thread, body: text } })).comment_create,
+        () => linear.run(documents.getComment, { id }),
+      ),
     )
-    return { comment: record.comment, ...noticeOf(text.notice, createdEarlier(earlier)) }
+    return { comment: record.comment, ...noticeOf(notice, createdEarlierNotice(wasCreatedEarlier)) }
   },
 })
 
-/** The id of a comment. Throws `InvalidInput` for a text that is none. */
-function checkedId(parameter: string, given: string, issue?: string): string {
-  const id = tidy(given)
+/** The id of a comment. Throws `InvalidInput` for any other text. */
+function checkedId(parameter: string, text: string, issue?: string): string {
+  const id = normalize(text)
   if (isUuid(id)) return id
   const tool = 'IssueTracker.ListComments'
-  const next = issue === undefined ? {} : { next: { tool, arguments: { issue } } }
-  throw new InvalidInput(`"${parameter}" must be the id of a comment (a UUID). ${tool} shows the ids of an issue's comments.`, next)
+  throw new InvalidInput(
+    Message.of(`"${parameter}" must be the id of a comment (a UUID).`, sentence`${{ tool }} shows the ids of an issue's comments.`),
+    issue === undefined ? {} : { next: { tool, arguments: { issue } } },
+  )
 }
 
-interface Answered {
-  readonly issue: string
-  readonly comment: string
-}
-
-/** The thread that a reply joins. Throws when the comment does not exist, the issue does not, or one is not of the other. */
-async function threadOf(linear: LinearClient, { issue: named, comment: id }: Answered, signal: AbortSignal) {
-  const {
-    comments: [comment],
-    issues: [found],
-  } = await linear.run(commentThread, { comment: id, issue: issueFilter(named) }, signal)
-  const issue = found ?? (await formerly(linear, named, signal))
-  const its = comment?.issue
-  if (comment && issue && its?.id === issue.id) return { parentId: comment.parent_id ?? comment.id, issueId: issue.id }
+/** The thread that a reply joins. Throws when the comment or the issue does not exist, or the comment is not on the issue. */
+async function findThread(linear: LinearCall, reference: string, commentId: string) {
+  const found = await linear.run(documents.commentThread, { comment: commentId, issue: issueFilter(reference) })
+  const [comment] = found.comments
+  const issue = found.issues[0] ?? (await findMovedIssue(linear, reference))
+  const commented = comment?.issue
+  if (comment && issue && commented?.id === issue.id) return { parentId: comment.parent_id ?? comment.id, issueId: issue.id }
   throwCombined([
-    ...(issue ? [] : [notFound(issueSought(issueNamed(named)))]),
-    ...(comment ? [] : [notFound(commentSought(id, issue?.identifier))]),
+    ...(issue ? [] : [notFound(issueRef(issueId(reference)))]),
+    ...(comment ? [] : [notFound(commentRef(commentId, issue?.identifier))]),
   ])
-  const where = its ? `on issue ${its.identifier}` : 'on no issue'
+  const where = commented ? `on issue ${commented.identifier}` : 'on no issue'
   throw new InvalidInput(
     `The comment is ${where}, not on ${issue?.identifier}.`,
-    its ? { next: { change: { issue: its.identifier } } } : {},
+    commented ? { next: { change: { issue: commented.identifier } } } : {},
   )
 }

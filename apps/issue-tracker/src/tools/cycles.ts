@@ -1,14 +1,13 @@
-import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { sentence } from '@mcp-toolkits/core/message'
+import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { CycleDetail, CycleRow, getCycle as getCycleOperation, listCycles as listCyclesOperation } from '../linear/cycles.ts'
-import { teamFilter } from '../linear/filters.ts'
-import { tidy } from '../linear/references.ts'
-import { archivedAmong, refuseMisses } from '../resolve/lists.ts'
-import { cycleSought, sought } from '../resolve/sought.ts'
+import * as documents from '../linear/cycles.ts'
+import { normalize, teamFilter } from '../linear/lookups.ts'
+import { cycleRef, withNotFoundHint } from '../resolve/not-found.ts'
+import { archivedFilterNotice } from '../resolve/resolver.ts'
 import { emptyNotice, noticeOf } from './notices.ts'
-import { endCursor, limit, reference } from './parameters.ts'
+import { endCursor, limit, noticed, reference } from './parameters.ts'
 
 export const getCycle = defineTool({
   name: 'GetCycle',
@@ -17,10 +16,10 @@ export const getCycle = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ cycle_id: reference(sentence`Id, from ${{ tool: 'IssueTracker.ListCycles' }}.`) }),
-  output: z.object({ cycle: CycleDetail }),
-  async run({ cycle_id: given }, { linear }, { signal }) {
-    const id = tidy(given)
-    return sought(cycleSought(id), linear.run(getCycleOperation, { id }, signal))
+  output: z.object({ cycle: documents.CycleDetail }),
+  async run(args, { linear }) {
+    const id = normalize(args.cycle_id)
+    return withNotFoundHint(cycleRef(id), linear.run(documents.getCycle, { id }))
   },
 })
 
@@ -38,25 +37,25 @@ export const listCycles = defineTool({
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ cycles: z.array(CycleRow), pagination: Pagination, notice: z.string().optional() }),
-  async run({ limit: first, end_cursor: cursor, ...filters }, { linear }, { signal }) {
-    const { team, active_only: active, include_completed: completed } = filters
+  output: z.object({ cycles: z.array(documents.CycleRow), pagination: Pagination, ...noticed }),
+  async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
+    const { active_only: activeOnly, include_completed: includeCompleted } = filters
     const { after, pagination } = startPaging(['ListCycles', filters], cursor)
-    const wanted = team === undefined ? undefined : teamFilter(team)
+    const team = filters.team === undefined ? undefined : teamFilter(filters.team)
     const filter = {
-      ...(wanted && { team: wanted }),
-      ...(active && { isActive: { eq: true } }),
-      ...(!completed && { isPast: { eq: false } }),
+      ...(team && { team }),
+      ...(activeOnly && { isActive: { eq: true } }),
+      ...(!includeCompleted && { isPast: { eq: false } }),
     }
-    const page = await linear.run(listCyclesOperation, { first, after, filter, team: wanted, hasTeam: team !== undefined }, signal)
-    await refuseMisses(linear, { wanted: { team }, found: page }, signal)
-    const searched = { team, active_only: active || undefined, include_completed: completed ? undefined : false }
-    const cyclesOff = page.team?.[0]?.cycles_enabled === false ? 'This team does not use cycles.' : undefined
-    const whyEmpty = cyclesOff ?? emptyNotice('cycle', page.cycles, searched).notice
+    const page = await linear.run(documents.listCycles, { first, after, filter, team })
+    await resolver.checkFilters({ team: filters.team }, page)
+    const applied = { team: filters.team, active_only: activeOnly || undefined, include_completed: includeCompleted ? undefined : false }
+    const hasNoCycles = page.team?.[0]?.cycles_enabled === false
+    const emptyReason = hasNoCycles ? 'This team does not use cycles.' : emptyNotice('cycle', page.cycles, applied).notice
     return {
       cycles: page.cycles.toSorted((a, b) => b.starts_at.localeCompare(a.starts_at)),
       pagination: pagination(page.has_more_cycles, page.cycles_end_cursor),
-      ...noticeOf(whyEmpty, archivedAmong(page.cycles, page.team)),
+      ...noticeOf(emptyReason, archivedFilterNotice(page.cycles, page.team)),
     }
   },
 })

@@ -1,20 +1,29 @@
-import { archiveIssue } from './archive-issue.ts'
-import { linkCodeHostToIssue } from './code-host-links.ts'
-import { addComment, replyToComment, updateComment } from './comments.ts'
-import { createIssue } from './create-issue.ts'
+import { linkCodeHostToIssue } from './attachments.ts'
+import { addComment, listComments, replyToComment, updateComment } from './comments.ts'
 import { getCycle, listCycles } from './cycles.ts'
-import { getInitiative, getInitiativeDescription, listInitiatives } from './initiatives.ts'
-import { addProjectToInitiative, archiveInitiative, createInitiative, updateInitiative } from './initiative-writes.ts'
-import { createIssueRelation } from './issue-relations.ts'
-import { transitionIssueState } from './issue-states.ts'
-import { manageIssueSubscription } from './issue-subscriptions.ts'
-import { getIssue, listComments, listIssues } from './issues.ts'
+import {
+  addProjectToInitiative,
+  archiveInitiative,
+  createInitiative,
+  getInitiative,
+  getInitiativeDescription,
+  listInitiatives,
+  updateInitiative,
+} from './initiatives.ts'
+import { archiveIssue, createIssue, getIssue, listIssues, transitionIssueState, updateIssue } from './issues.ts'
 import { listLabels, listWorkflowStates } from './metadata.ts'
-import { archiveProject, createProject, createProjectUpdate, updateProject } from './project-writes.ts'
-import { getProject, getProjectDescription, listProjects } from './projects.ts'
+import {
+  archiveProject,
+  createProject,
+  createProjectUpdate,
+  getProject,
+  getProjectDescription,
+  listProjects,
+  updateProject,
+} from './projects.ts'
+import { createIssueRelation, manageIssueSubscription } from './relations.ts'
 import { getTeam, listTeams } from './teams.ts'
-import { updateIssue } from './update-issue.ts'
-import { getNotifications, getRecentActivity, whoAmI } from './user.ts'
+import { getNotifications, getRecentActivity, whoAmI } from './users.ts'
 
 export const tools = [
   whoAmI,

@@ -1,30 +1,34 @@
+import { InvalidInput } from '@mcp-toolkits/core'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { refuseForeignPage } from '../linear/addresses.ts'
-import { nameFilters } from '../linear/filters.ts'
-import { initiativeNamed } from '../linear/initiative-references.ts'
+import * as documents from '../linear/initiatives.ts'
+import { initiativeId, isUuid, nameFilters, normalize, slugIn } from '../linear/lookups.ts'
+import { ProjectRef } from '../linear/records.ts'
+import { refuseForeignPage, workspaceIn } from '../linear/workspace.ts'
+import { initiativeRef, withNotFoundHint } from '../resolve/not-found.ts'
+import { lookupColumn, notAnId } from '../resolve/resolver.ts'
 import {
-  findInitiative,
-  getInitiativeText,
-  InitiativeDetail,
-  initiativeStatus,
-  initiativeStatuses,
-  listInitiatives as listInitiativesOperation,
-} from '../linear/initiatives.ts'
-import { InitiativeRow } from '../linear/records.ts'
-import { isUuid, slugIn, tidy, workspaceIn } from '../linear/references.ts'
-import { columnOf, notAnId, onlyOne, pick } from '../resolve/lookup.ts'
-import { initiativeSought, sought } from '../resolve/sought.ts'
-import { Chunk, chunkOf, chunkParameters, Cut, cut } from './long-text.ts'
-import { emptyNotice } from './notices.ts'
-import { autoAccept, endCursor, include, keywords, limit, reference } from './parameters.ts'
+  changedTextFields,
+  Chunk,
+  chunkOf,
+  chunkParameters,
+  newTextFields,
+  ShortDescription,
+  withLineBreaks,
+  withShortDescription,
+} from './long-text.ts'
+import { createdEarlierNotice, emptyNotice, noticeOf } from './notices.ts'
+import { autoAccept, day, endCursor, included, keywords, limit, markdown, noticed, reference, title } from './parameters.ts'
 
-const vendorStatus = z.string().describe("Linear's own word for the status.")
+const Status = z.enum(['planned', 'started', 'paused', 'completed'])
+const vendorStatus = { vendor_status: z.string().describe("Linear's own word for the status.") }
+const Initiative = documents.InitiativeRow.omit({ description: true }).extend({ ...ShortDescription.shape, ...vendorStatus })
 
-function worded<Record extends { readonly status: string }>(record: Record): Record & { vendor_status: string } {
-  return { ...record, status: initiativeStatus(record.status), vendor_status: record.status }
+/** A record with our word for its status beside Linear's. */
+function withStatus<Record extends { readonly status: string }>(record: Record): Record & { vendor_status: string } {
+  return { ...record, status: documents.initiativeStatus(record.status), vendor_status: record.status }
 }
 
 export const getInitiative = defineTool({
@@ -39,25 +43,31 @@ export const getInitiative = defineTool({
   input: z.strictObject({
     value: reference('What lookup_by says; an id can be a slug or URL too.'),
     lookup_by: z.enum(['id', 'name']).default('id').describe('What value is.'),
-    include_projects: include.flag('The first 50 projects.'),
+    include_projects: included('The first 50 projects.'),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ initiative: InitiativeDetail.extend({ ...Cut.shape, vendor_status: vendorStatus }) }),
-  async run({ value: given, lookup_by: said, include_projects: projects, auto_accept_matches: accept }, { linear }, { signal }) {
-    const value = tidy(given)
-    // The address of an initiative's page says which one is meant, whatever it was said to be.
-    const column = workspaceIn(value) === undefined ? columnOf(value, said) : 'id'
-    const named = initiativeNamed(value)
-    if (column === 'id' && !isUuid(named) && slugIn(named) === undefined) throw notAnId(value, ['name'])
-    const filter = column === 'name' ? { name: { eqIgnoreCase: value } } : isUuid(named) ? { id: { eq: named } } : { slugId: { eq: named } }
-    const { exact, candidates } = await linear.run(findInitiative, { filter, projects }, signal)
-    const found = pick({ column, exact, candidates, wanted: column === 'name' ? given : named, kind: 'initiative', autoAccept: accept })
-    if ('name' in found) {
-      refuseForeignPage(given, found.url)
-      return { initiative: worded(cut(found)) }
-    }
-    const close = await linear.run(findInitiative, { filter: { id: { eq: found.closeTo } }, projects }, signal)
-    return { initiative: worded(cut(onlyOne(close.exact))) }
+  output: z.object({ initiative: documents.InitiativeDetail.extend({ ...ShortDescription.shape, ...vendorStatus }) }),
+  async run(args, { linear, resolver }) {
+    const value = normalize(args.value)
+    // The URL of a page says which initiative is meant, whatever `lookup_by` is.
+    const column = workspaceIn(value) === undefined ? lookupColumn(value, args.lookup_by) : 'id'
+    const id = initiativeId(value)
+    if (column === 'id' && !isUuid(id) && slugIn(id) === undefined) throw notAnId(value, ['name'])
+    const byId = isUuid(id) ? { id: { eq: id } } : { slugId: { eq: id } }
+    const filter = column === 'name' ? { name: { eqIgnoreCase: value } } : byId
+    const initiative = await resolver.lookUp({
+      kind: 'initiative',
+      reference: column === 'name' ? args.value : id,
+      column,
+      autoAccept: args.auto_accept_matches,
+      find: (match) =>
+        linear.run(documents.findInitiative, {
+          filter: match.id === undefined ? filter : { id: { eq: match.id } },
+          projects: args.include_projects,
+        }),
+    })
+    refuseForeignPage(args.value, initiative.url)
+    return { initiative: withStatus(withShortDescription(initiative)) }
   },
 })
 
@@ -69,33 +79,30 @@ export const listInitiatives = defineTool({
   scopes: ['initiative:read'],
   input: z.strictObject({
     keywords: keywords('Words, all of them in the name.'),
-    state: z
-      .enum(['planned', 'started', 'paused', 'completed'])
-      .optional()
-      .describe('The status. paused finds nothing: Linear has no such status.'),
+    state: Status.optional().describe('The status. paused finds nothing: Linear has no such status.'),
     limit,
     end_cursor: endCursor,
   }),
   output: z.object({
-    initiatives: z.array(InitiativeRow.extend({ vendor_status: vendorStatus })),
+    initiatives: z.array(documents.InitiativeRow.extend(vendorStatus)),
     pagination: Pagination,
-    notice: z.string().optional(),
+    ...noticed,
   }),
-  async run({ limit: first, end_cursor: cursor, ...filters }, { linear }, { signal }) {
-    const { keywords: words, state } = filters
+  async run({ limit: first, end_cursor: cursor, ...filters }, { linear }) {
+    const { state } = filters
     const { after, pagination } = startPaging(['ListInitiatives', filters], cursor)
     if (state === 'paused') {
       const notice = 'Linear has no paused initiatives; they are proposed, planned, started (Active), completed or canceled.'
       return { initiatives: [], pagination: pagination(false, undefined), notice }
     }
     const conditions = [
-      ...(words === undefined ? [] : nameFilters(words)),
-      ...(state === undefined ? [] : [{ status: { eq: initiativeStatuses[state] } }]),
+      ...nameFilters(filters.keywords),
+      ...(state === undefined ? [] : [{ status: { eq: documents.initiativeStatuses[state] } }]),
     ]
     const filter = conditions.length === 0 ? {} : { and: conditions }
-    const page = await linear.run(listInitiativesOperation, { first, after, filter }, signal)
+    const page = await linear.run(documents.listInitiatives, { first, after, filter })
     return {
-      initiatives: page.initiatives.map(worded),
+      initiatives: page.initiatives.map(withStatus),
       pagination: pagination(page.has_more_initiatives, page.initiatives_end_cursor),
       ...emptyNotice('initiative', page.initiatives, filters),
     }
@@ -110,10 +117,120 @@ export const getInitiativeDescription = defineTool({
   scopes: ['initiative:read'],
   input: z.strictObject({ initiative_id: reference('Id, slug or URL.'), ...chunkParameters }),
   output: Chunk,
-  async run({ initiative_id: given, offset, limit: count }, { linear }, { signal }) {
-    const id = initiativeNamed(given)
-    const { initiative } = await sought(initiativeSought(id), linear.run(getInitiativeText, { id }, signal))
-    refuseForeignPage(given, initiative.url)
-    return chunkOf(initiative.content ?? initiative.description, offset, count)
+  async run(args, { linear }) {
+    const id = initiativeId(args.initiative_id)
+    const { initiative } = await withNotFoundHint(initiativeRef(id), linear.run(documents.getInitiativeText, { id }))
+    refuseForeignPage(args.initiative_id, initiative.url)
+    return chunkOf(initiative.content ?? initiative.description, args.offset, args.limit)
+  },
+})
+
+const targetDate = day('Day to be done').optional()
+const status = Status.optional().describe('The status. paused is refused: Linear has no such status.')
+
+/** Linear's word for a status. Throws `InvalidInput` for the one that it does not have. */
+function vendorStatusOf(name: z.output<typeof Status> | undefined) {
+  if (name !== 'paused') return name && documents.initiativeStatuses[name]
+  throw new InvalidInput('Linear has no paused initiatives. "status" can be planned, started or completed, or be left out.')
+}
+
+export const createInitiative = defineTool({
+  name: 'CreateInitiative',
+  title: 'Create an initiative',
+  description: 'Create an initiative. Safe to repeat when the answer was lost.',
+  effect: 'create',
+  scopes: ['initiative:write'],
+  input: z.strictObject({
+    name: title('The name.'),
+    description: markdown('What it is about').optional(),
+    status,
+    target_date: targetDate,
+  }),
+  output: z.object({ initiative: Initiative, ...noticed }),
+  async run(args, { linear, createWithId }) {
+    const description = args.description === undefined ? undefined : withLineBreaks(args.description)
+    const input = {
+      name: args.name,
+      ...(description && newTextFields(description.text)),
+      status: vendorStatusOf(args.status),
+      targetDate: args.target_date,
+    }
+    const { record, wasCreatedEarlier } = await createWithId((id) => documents.createInitiative(linear, { ...input, id }))
+    return {
+      initiative: withStatus(withShortDescription(record)),
+      ...noticeOf(description?.notice, createdEarlierNotice(wasCreatedEarlier)),
+    }
+  },
+})
+
+export const updateInitiative = defineTool({
+  name: 'UpdateInitiative',
+  title: 'Change an initiative',
+  description: 'Change what is given of an initiative, nothing else.',
+  effect: 'update',
+  scopes: ['initiative:write'],
+  input: z.strictObject({
+    initiative_id: reference('Id, slug, URL or name.'),
+    name: title('The new name.').optional(),
+    description: markdown('The new description').optional(),
+    status,
+    target_date: targetDate,
+  }),
+  output: z.object({ initiative: Initiative, ...noticed }),
+  async run({ initiative_id: reference, ...args }, { linear, resolver }) {
+    if (Object.values(args).every((value) => value === undefined))
+      throw new InvalidInput('Nothing to change. Give at least one of name, description, status, target_date.')
+    const description = args.description === undefined ? undefined : withLineBreaks(args.description)
+    const input = {
+      name: args.name,
+      ...(description && changedTextFields(description.text)),
+      status: vendorStatusOf(args.status),
+      targetDate: args.target_date,
+    }
+    const { id } = await resolver.initiative({ parameter: 'initiative_id', reference, autoAccept: false })
+    const updated = linear.run(documents.updateInitiative, { id, input })
+    const { initiative } = (await withNotFoundHint(initiativeRef(reference), updated)).initiative_update
+    return { initiative: withStatus(withShortDescription(initiative)), ...noticeOf(description?.notice) }
+  },
+})
+
+export const addProjectToInitiative = defineTool({
+  name: 'AddProjectToInitiative',
+  title: 'Add a project to an initiative',
+  description: 'Put a project into an initiative. Doing it again changes nothing.',
+  effect: 'update',
+  scopes: ['read', 'initiative:write'],
+  input: z.strictObject({
+    initiative: reference('Id, slug, URL or name.'),
+    project: reference('Id, slug, URL or name.'),
+    auto_accept_matches: autoAccept,
+  }),
+  output: z.object({ initiative: documents.InitiativeRef, project: ProjectRef, changed: z.boolean(), ...noticed }),
+  async run(args, { linear, resolver, createWithId }) {
+    const { initiative, project, isLinked, archived } = await resolver.link(args)
+    if (isLinked) return { initiative, project, changed: false }
+    const changed = await createWithId((id) => documents.addProject(linear, { id, initiative, project }))
+    return { initiative, project, changed, ...noticeOf(...archived.map((kind) => `The ${kind} is archived.`)) }
+  },
+})
+
+export const archiveInitiative = defineTool({
+  name: 'ArchiveInitiative',
+  title: 'Archive an initiative',
+  description: 'Archive an initiative; its projects stay. Only Linear itself can restore it. Archiving again changes nothing.',
+  effect: 'delete',
+  scopes: ['initiative:write'],
+  input: z.strictObject({ initiative: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),
+  output: z.object({ initiative: documents.ArchivedInitiative, ...noticed }),
+  async run(args, { linear, resolver }) {
+    const { id, found } = await resolver.initiative({
+      parameter: 'initiative',
+      reference: args.initiative,
+      autoAccept: args.auto_accept_matches,
+      includesArchived: true,
+    })
+    if (found?.archived_at) return { initiative: found, notice: 'It was archived already; nothing was changed.' }
+    const archived = linear.run(documents.archiveInitiative, { id })
+    return { initiative: (await withNotFoundHint(initiativeRef(args.initiative), archived)).initiative_archive.entity }
   },
 })

@@ -1,23 +1,41 @@
+import { InvalidInput } from '@mcp-toolkits/core'
+import { findMatch } from '@mcp-toolkits/core/matching'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { relationsOf } from '../linear/issue-relations.ts'
+import { AttachmentRef } from '../linear/attachments.ts'
+import { priorities } from '../linear/document.ts'
+import * as documents from '../linear/issues.ts'
+import { issueId, normalize } from '../linear/lookups.ts'
+import { Issue, IssueRef, Priority, State } from '../linear/records.ts'
+import { relationsOf } from '../linear/relations.ts'
+import { inWorkflowOrder } from '../linear/teams.ts'
+import { refuseForeignPage } from '../linear/workspace.ts'
+import type { IssueChangeIds } from '../resolve/issues.ts'
+import { candidate } from '../resolve/matching.ts'
+import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
+import { archivedFilterNotice } from '../resolve/resolver.ts'
+import { withLineBreaks } from './long-text.ts'
+import { createdEarlierNotice, emptyNotice, noticeOf } from './notices.ts'
 import {
-  getIssue as getIssueOperation,
-  IssueDetail,
-  listComments as listCommentsOperation,
-  listIssues as listIssuesOperation,
-} from '../linear/issues.ts'
-import { Comment, Issue, IssueRef, Priority } from '../linear/records.ts'
-import { refuseForeignPage } from '../linear/addresses.ts'
-import { issueNamed } from '../linear/references.ts'
-import { archivedAmong, refuseMisses } from '../resolve/lists.ts'
-import { issueSought, sought } from '../resolve/sought.ts'
-import { issueVariables, teamNotice } from './issue-filters.ts'
-import { emptyNotice, noticeOf } from './notices.ts'
-import { createdAfter, endCursor, include, issueReference, keywords, limit, reference } from './parameters.ts'
-
-const name = (what: string) => reference(what).optional()
+  autoAccept,
+  createdAfter,
+  dueDate,
+  endCursor,
+  included,
+  issueReference,
+  keywords,
+  limit,
+  markdown,
+  noticed,
+  pageTitle,
+  pageUrl,
+  points,
+  reference,
+  references,
+  title,
+} from './parameters.ts'
 
 export const listIssues = defineTool({
   name: 'ListIssues',
@@ -28,32 +46,54 @@ export const listIssues = defineTool({
   scopes: ['read'],
   input: z.strictObject({
     keywords: keywords('Words, all of them in title or description.'),
-    team: name('Name, key or id.'),
-    state: name('Name or id of a workflow state.'),
-    assignee: name('Name or e-mail of a person; "@me" is the current user.'),
+    team: reference('Name, key or id.').optional(),
+    state: reference('Name or id of a workflow state.').optional(),
+    assignee: reference('Name or e-mail of a person; "@me" is the current user.').optional(),
     priority: Priority.optional().describe('Exactly this priority.'),
-    label: name('Name or id of a label; group/label in a group.'),
-    project: name('Name, slug, id or URL.'),
+    label: reference('Name or id of a label; group/label in a group.').optional(),
+    project: reference('Name, slug, id or URL.').optional(),
     created_after: createdAfter,
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ issues: z.array(Issue), pagination: Pagination, notice: z.string().optional() }),
-  async run({ limit: first, end_cursor: cursor, ...filters }, { linear }, { signal }) {
+  output: z.object({ issues: z.array(Issue), pagination: Pagination, ...noticed }),
+  async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
     const { after, pagination } = startPaging(['ListIssues', filters], cursor)
-    const page = await linear.run(listIssuesOperation, { first, after, ...issueVariables(filters) }, signal)
-    await refuseMisses(linear, { wanted: filters, found: page }, signal)
+    const page = await documents.listIssues(linear, filters, { first, after })
+    await resolver.checkFilters(filters, page)
     const [project] = page.project ?? []
     if (filters.project !== undefined && project) refuseForeignPage(filters.project, project.url)
-    const whyEmpty = [emptyNotice('issue', page.issues, filters).notice, archivedAmong(page.issues, page.team, page.project)]
     return {
       issues: page.issues,
       pagination: pagination(page.has_more_issues, page.issues_end_cursor),
-      ...noticeOf(...whyEmpty),
+      ...noticeOf(emptyNotice('issue', page.issues, filters).notice, archivedFilterNotice(page.issues, page.team, page.project)),
       ...teamNotice(filters, page),
     }
   },
 })
+
+/**
+ * Why a list of one team is empty although the state and the label in the filter exist: they belong to other teams. No notice where
+ * that is not the reason.
+ */
+function teamNotice({ state, label }: documents.IssueFilters, page: documents.IssuePage): { notice?: string } {
+  const { issues, team: [team] = [], label: labels = [] } = page
+  if (issues.length > 0 || team === undefined) return {}
+  const { states } = team
+  const teamName = `${team.name} (${team.key})`
+  const owners = labels.flatMap((each) => (each.team ? [each.team] : []))
+  const isForeign = label !== undefined && owners.length > 0 && owners.length === labels.length && owners.every(({ id }) => id !== team.id)
+  const stateNames = inWorkflowOrder(states ?? []).map(({ name }) => name)
+  const hasState = (text: string) => states?.some(({ id, name }) => id === text || name.toLowerCase() === text.toLowerCase())
+  return noticeOf(
+    state !== undefined && states && hasState(normalize(state)) === false
+      ? `${teamName} has no workflow state "${state}". It has: ${stateNames.join(', ')}.`
+      : undefined,
+    isForeign
+      ? `Label "${label}" is not one of ${teamName} but of ${[...new Set(owners.map(({ name, key }) => `${name} (${key})`))].join(', ')}.`
+      : undefined,
+  )
+}
 
 const Relations = z.object({
   blocks: z.array(IssueRef),
@@ -73,48 +113,243 @@ export const getIssue = defineTool({
   scopes: ['read'],
   input: z.strictObject({
     issue_id: issueReference,
-    include_comments: include.comments,
-    include_attachments: include.attachments,
-    include_relations: include.flag('Blockers, what it blocks, duplicates, related issues.'),
-    include_children: include.flag('The newest 50 sub-issues.'),
+    include_comments: included(Message.of('The newest 50 comments.', sentence`${{ tool: 'IssueTracker.ListComments' }} reads on.`)),
+    include_attachments: included('The newest 50 attachments.'),
+    include_relations: included('Blockers, what it blocks, duplicates, related issues.'),
+    include_children: included('The newest 50 sub-issues.'),
   }),
-  output: z.object({ issue: IssueDetail.extend({ relations: Relations.optional() }) }),
-  async run({ issue_id: wanted, ...flags }, { linear }, { signal }) {
-    const id = issueNamed(wanted)
-    const asked = {
-      comments: flags.include_comments,
-      attachments: flags.include_attachments,
-      relations: flags.include_relations,
-      children: flags.include_children,
+  output: z.object({ issue: documents.IssueDetail.extend({ relations: Relations.optional() }) }),
+  async run(args, { linear }) {
+    const id = issueId(args.issue_id)
+    const parts = {
+      comments: args.include_comments,
+      attachments: args.include_attachments,
+      relations: args.include_relations,
+      children: args.include_children,
     }
-    const { issue } = await sought(issueSought(id), linear.run(getIssueOperation, { id, ...asked }, signal))
-    refuseForeignPage(wanted, issue.url)
-    const { relations, inverse_relations: inverse, has_more_relations: more, has_more_inverse_relations: moreInverse, ...rest } = issue
+    const { issue } = await withNotFoundHint(issueRef(id), linear.run(documents.getIssue, { id, ...parts }))
+    refuseForeignPage(args.issue_id, issue.url)
+    const {
+      relations,
+      inverse_relations: inverse,
+      has_more_relations: hasMore,
+      has_more_inverse_relations: hasMoreInverse,
+      ...rest
+    } = issue
     if (!relations || !inverse) return { issue: rest }
-    return { issue: { ...rest, relations: relationsOf(relations, inverse, more === true || moreInverse === true) } }
+    return { issue: { ...rest, relations: relationsOf(relations, inverse, hasMore === true || hasMoreInverse === true) } }
   },
 })
 
-export const listComments = defineTool({
-  name: 'ListComments',
-  title: 'List comments of an issue',
+const orphanTitle = () => new InvalidInput('"attachment_title" needs an "attachment_url".')
+const isNone = (assignee: string) => assignee.trim().toLowerCase() === 'none'
+
+export const createIssue = defineTool({
+  name: 'CreateIssue',
+  title: 'Create an issue',
   description:
-    'Comments of an issue with author and time, newest first: a reply can stand before what it replies to (parent_id). Comments on passages of the description (quoted_text) are among them.',
-  effect: 'read',
-  scopes: ['read'],
-  input: z.strictObject({ issue: issueReference, limit, end_cursor: endCursor }),
-  output: z.object({
-    issue: z.object({ id: z.string(), identifier: z.string(), title: z.string(), url: z.string() }),
-    comments: z.array(Comment),
-    pagination: Pagination,
-    notice: z.string().optional(),
+    'Create an issue in a team. Every name is checked first; when one matches nothing, or more than one thing, nothing is created and the error lists what could be meant. Repeating a call whose answer was lost creates nothing twice; repeating one that was answered creates another issue.',
+  effect: 'create',
+  scopes: ['issues:create'],
+  input: z.strictObject({
+    team: reference('Key, name or id of the team.'),
+    title: title('The title, one line.'),
+    description: markdown('What it is about').optional(),
+    assignee: reference('Name or e-mail address of a member of the team; "@me" is the current user, "none" nobody.').default('@me'),
+    labels_to_add: references('Names or ids of labels; "group/label" tells apart labels of the same name.').optional(),
+    priority: Priority.optional().describe('The priority.'),
+    state: reference("Name of one of the team's workflow states; its default state if left out.").optional(),
+    project: reference('Name, slug, id or URL of a project that the team takes part in.').optional(),
+    cycle: reference('Name or number of a cycle of the team, or "current" or "next".').optional(),
+    parent_issue: reference('The issue that this becomes a sub-issue of: its identifier (ENG-12), id or URL.').optional(),
+    estimate: points.optional(),
+    due_date: dueDate.optional(),
+    attachment_url: pageUrl.optional(),
+    attachment_title: pageTitle.optional(),
+    auto_accept_matches: autoAccept,
   }),
-  async run({ issue: wanted, limit: first, end_cursor: cursor }, { linear }, { signal }) {
-    const id = issueNamed(wanted)
-    const { after, pagination } = startPaging(['ListComments', id], cursor)
-    const { issue } = await sought(issueSought(id), linear.run(listCommentsOperation, { id, first, after }, signal))
-    refuseForeignPage(wanted, issue.url)
-    const { comments, has_more_comments: more, comments_end_cursor: end, ...about } = issue
-    return { issue: about, comments, pagination: pagination(more, end), ...emptyNotice('comment', comments, { issue: id }) }
+  output: z.object({ issue: Issue, attachment: AttachmentRef.optional(), ...noticed }),
+  async run(args, { linear, resolver, createWithId }) {
+    const { attachment_url: url, attachment_title: urlTitle = url } = args
+    if (urlTitle !== undefined && url === undefined) throw orphanTitle()
+    const { labelIds, ...ids } = await resolver.newIssue({
+      ...args,
+      assignee: isNone(args.assignee) ? undefined : args.assignee,
+    })
+    const description = args.description === undefined ? undefined : withLineBreaks(args.description)
+    const input = {
+      ...ids,
+      title: args.title,
+      description: description?.text,
+      labelIds: labelIds.length > 0 ? [...labelIds] : undefined,
+      priority: args.priority === undefined ? undefined : priorities.indexOf(args.priority),
+      estimate: args.estimate,
+      dueDate: args.due_date,
+    }
+    const attachment = url === undefined ? undefined : { url, title: urlTitle ?? url }
+    const created = await createWithId((id) => documents.createIssue(linear, { input: { ...input, id }, attachment }))
+    const { attachmentError } = created
+    return {
+      issue: created.issue,
+      ...(created.attachment && { attachment: created.attachment }),
+      ...noticeOf(
+        description?.notice,
+        createdEarlierNotice(created.wasCreatedEarlier),
+        attachmentError && `The issue was created, but the URL was not attached: ${attachmentError.message}`,
+      ),
+    }
+  },
+})
+
+/** What can be removed from an issue, and Linear's name for it. */
+const clearableFields = {
+  assignee: 'assigneeId',
+  cycle: 'cycleId',
+  project: 'projectId',
+  due_date: 'dueDate',
+  estimate: 'estimate',
+} as const
+const clearable = ['assignee', 'cycle', 'project', 'due_date', 'estimate'] as const
+
+const changes = {
+  title: title('A new title.').optional(),
+  description: markdown('A new description in place of the old one').optional(),
+  assignee: reference('Name or e-mail address of a member of the team, or "@me".').optional(),
+  priority: Priority.optional().describe('A new priority; "no_priority" takes it away.'),
+  state: reference("Name of one of the team's workflow states.").optional(),
+  project: reference('Name, slug or id of a project that the team takes part in.').optional(),
+  cycle: reference('Name or number of a cycle of the team, or "current" or "next".').optional(),
+  estimate: points.optional(),
+  due_date: dueDate.optional(),
+  labels_to_add: references('Names or ids of labels; the labels it has stay.').optional(),
+  labels_to_remove: references('Names or ids of labels.').optional(),
+  fields_to_clear: z.array(z.enum(clearable)).optional().describe('Fields to leave empty.'),
+  attachment_url: pageUrl.optional(),
+  attachment_title: pageTitle.optional(),
+}
+
+const issueChange = z.strictObject({ issue_id: issueReference, ...changes, auto_accept_matches: autoAccept })
+type IssueChange = z.output<typeof issueChange>
+
+export const updateIssue = defineTool({
+  name: 'UpdateIssue',
+  title: 'Update an issue',
+  description:
+    'Change an issue: only what is given changes, everything else stays. Every name is checked first; when one matches nothing, or more than one thing, nothing is changed and the error lists what could be meant.',
+  effect: 'update',
+  scopes: ['write'],
+  input: issueChange,
+  output: z.object({ issue: Issue, attachment: AttachmentRef.optional(), ...noticed }),
+  async run(args, { linear, resolver }) {
+    const changed = changedParameters(args)
+    refuseContradictions(args, changed)
+    const id = issueId(args.issue_id)
+    const { attachment_url: url, attachment_title: urlTitle } = args
+    const canOmit = changed.some((name) => name !== 'estimate' && name !== 'cycle')
+    const found = needsLookup(args) ? await resolver.issueChange({ ...args, id, canOmit }) : undefined
+    const description = args.description === undefined ? undefined : withLineBreaks(args.description)
+    const change = { id: found?.issue.id ?? id, input: { ...fieldsOf(args, description?.text), ...(found && idFields(found.ids)) } }
+    const attached = urlTitle === undefined ? found?.attached : undefined
+    const notice = noticeOf(description?.notice, attached && 'The URL was attached already.')
+    if (url !== undefined && !attached) {
+      const updated = documents.updateIssueAttaching(linear, change, { url, title: urlTitle ?? url })
+      return { ...(await withNotFoundHint(issueRef(id), updated)), ...notice }
+    }
+    const isSame = found && Object.values(change.input).every((value) => value === undefined)
+    const { issue } = isSame ? found : (await withNotFoundHint(issueRef(id), linear.run(documents.updateIssue, change))).issue_update
+    return { issue, ...(attached && { attachment: attached }), ...notice }
+  },
+})
+
+/** The parameters of a call that change something. */
+function changedParameters(args: IssueChange): string[] {
+  return Object.entries(args).flatMap(([name, value]) =>
+    name in changes && value !== undefined && !(Array.isArray(value) && value.length === 0) ? [name] : [],
+  )
+}
+
+function refuseContradictions(args: IssueChange, changed: readonly string[]): void {
+  const { fields_to_clear: cleared = [], assignee } = args
+  if (changed.length === 0) {
+    const clearing = `To empty one of ${clearable.join(', ')}, name it in fields_to_clear; null leaves it as it is.`
+    throw new InvalidInput(`Nothing to change. Give at least one of ${Object.keys(changes).join(', ')}. ${clearing}`)
+  }
+  if (args.attachment_title !== undefined && args.attachment_url === undefined) throw orphanTitle()
+  const both = cleared.filter((field) => args[field] !== undefined)
+  if (both.length > 0) throw new InvalidInput(`${both.join(', ')} cannot be set and cleared at once. Leave one of the two out.`)
+  if (assignee !== undefined && isNone(assignee)) {
+    throw new InvalidInput('To leave the issue unassigned, name "assignee" in fields_to_clear.', {
+      next: { change: { assignee: null, fields_to_clear: [...cleared, 'assignee'] } },
+    })
+  }
+}
+
+/** Whether anything has to be looked up before the change: references, the scale of an estimate, what is attached under the URL. */
+function needsLookup(args: IssueChange): boolean {
+  const { assignee, state, project, cycle, estimate, labels_to_add: added, labels_to_remove: removed } = args
+  const hasReferences = [assignee, state, project, cycle, estimate, added, removed].some((value) => value !== undefined)
+  return hasReferences || (args.attachment_url !== undefined && args.attachment_title === undefined)
+}
+
+function fieldsOf(args: IssueChange, description: string | undefined) {
+  return {
+    title: args.title,
+    description,
+    priority: args.priority === undefined ? undefined : priorities.indexOf(args.priority),
+    estimate: args.estimate,
+    dueDate: args.due_date,
+    ...Object.fromEntries((args.fields_to_clear ?? []).map((field) => [clearableFields[field], null])),
+  }
+}
+
+function idFields({ addedLabelIds: added, removedLabelIds: removed, ...ids }: IssueChangeIds) {
+  return {
+    ...Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined)),
+    ...(added.length > 0 && { addedLabelIds: [...added] }),
+    ...(removed.length > 0 && { removedLabelIds: [...removed] }),
+  }
+}
+
+export const transitionIssueState = defineTool({
+  name: 'TransitionIssueState',
+  title: 'Move an issue to a state',
+  description:
+    "Move an issue to another workflow state of its team. A name that none of the team's states has is refused with the nearest or with all of them; moving an issue to the state that it is in changes nothing.",
+  effect: 'update',
+  scopes: ['write'],
+  input: z.strictObject({
+    issue_id: issueReference,
+    target_state: reference('Name of the state, or its type (such as "completed") where the team has one of that type only.'),
+    auto_accept_matches: autoAccept,
+  }),
+  output: z.object({ issue: IssueRef, previous_state: State, changed: z.boolean() }),
+  async run(args, { linear }) {
+    const id = issueId(args.issue_id)
+    const { team, ...issue } = (await withNotFoundHint(issueRef(id), linear.run(documents.statesOfIssue, { id }))).issue
+    const { candidate: state } = findMatch(args.target_state, inWorkflowOrder(team.states).map(candidate), {
+      kind: 'workflow state',
+      parameter: 'target_state',
+      autoAccept: args.auto_accept_matches,
+      listTool: { tool: 'IssueTracker.ListWorkflowStates', arguments: { team: team.key } },
+    })
+    if (state.id === issue.state.id) return { issue, previous_state: issue.state, changed: false }
+    const { issue_update: moved } = await linear.run(documents.moveToState, { id: issue.id, stateId: state.id })
+    return { issue: moved.issue, previous_state: issue.state, changed: true }
+  },
+})
+
+export const archiveIssue = defineTool({
+  name: 'ArchiveIssue',
+  title: 'Archive an issue',
+  description:
+    'Archive an issue: it leaves all lists and is still found by its identifier. Sub-issues stay as they are. Archiving it again changes nothing; only Linear itself can restore it.',
+  effect: 'delete',
+  scopes: ['write'],
+  input: z.strictObject({ issue: issueReference }),
+  output: z.object({ issue: documents.ArchivedIssue }),
+  async run({ issue }, { linear }) {
+    const id = issueId(issue)
+    const { issue_archive: archived } = await withNotFoundHint(issueRef(id), linear.run(documents.archiveIssue, { id }))
+    return { issue: archived.entity }
   },
 })

@@ -2,10 +2,10 @@ import { InvalidInput } from '@mcp-toolkits/core'
 import * as z from 'zod'
 
 /** Longest description that a record carries, in code points. */
-const longest = 5_000
+const maxDescription = 5_000
 
 /** Descriptions are counted in code points: no character is ever cut in two. */
-export const Cut = z.object({
+export const ShortDescription = z.object({
   description: z.string().nullable(),
   truncated: z.boolean().describe('Whether the description goes on beyond what stands here.'),
   total_characters: z.number().describe('Characters of the whole description.'),
@@ -16,15 +16,17 @@ interface LongText {
   readonly description?: string | null | undefined
 }
 
-/** A record with its long text, shortened. Linear keeps the long text as `content` and a short one as `description`. */
-export function cut<Record extends LongText>(record: Record): Omit<Record, 'content' | 'description'> & z.output<typeof Cut> {
+/** A record with its long text, shortened. Linear stores the long text as `content` and a short one as `description`. */
+export function withShortDescription<Record extends LongText>(
+  record: Record,
+): Omit<Record, 'content' | 'description'> & z.output<typeof ShortDescription> {
   const { content, description, ...rest } = record
   const text = content ?? description ?? null
   const points = Array.from(text ?? '')
   return {
     ...rest,
-    description: text === null ? null : points.slice(0, longest).join(''),
-    truncated: points.length > longest,
+    description: text === null ? null : points.slice(0, maxDescription).join(''),
+    truncated: points.length > maxDescription,
     total_characters: points.length,
   }
 }
@@ -52,4 +54,60 @@ export function chunkOf(text: string | null | undefined, offset: number, limit: 
   }
   const end = Math.min(total, offset + limit)
   return { text: points.slice(offset, end).join(''), offset, next_offset: end < total ? end : null, total_characters: total }
+}
+
+/**
+ * Linear stores two texts of a project or an initiative: `description`, a line of at most 255 characters, and `content`, the document.
+ * How it counts is not documented, so we count in the strictest way: in UTF-16 units.
+ */
+const maxSummary = 255
+
+/** The texts of a new record. One short paragraph needs no document. */
+export function newTextFields(text: string): { readonly description: string; readonly content?: string } {
+  return isSummary(text) ? { description: text } : changedTextFields(text)
+}
+
+/** The texts of a record that may have a document already: reading prefers it, so it is always written. */
+export function changedTextFields(text: string): { readonly description: string; readonly content: string } {
+  return { description: isSummary(text) ? text : summaryOf(text), content: text }
+}
+
+function isSummary(text: string): boolean {
+  return text.length <= maxSummary && !/[\n\r]/.test(text)
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** The first line with any text, without the marks of a heading; cut between two characters, never within one. */
+function summaryOf(text: string): string {
+  const [line = ''] = /\S[^\n\r]*/.exec(text) ?? []
+  const plain = line.replace(/^#{1,6}\s+/, '').trim()
+  if (plain.length <= maxSummary) return plain
+  let summary = ''
+  for (const { segment } of graphemes.segment(plain.slice(0, 2 * maxSummary))) {
+    if (summary.length + segment.length + 1 > maxSummary) break
+    summary += segment
+  }
+  return `${summary.trimEnd()}…`
+}
+
+/** A text with real line breaks, and a notice where they were not. */
+export interface MarkdownText {
+  readonly text: string
+  readonly notice?: string
+}
+
+/** What may hold a literal backslash and n: inline code, formulas, quoted words and Windows paths. */
+const literal = [/(?<!`)`(?!`)[^`]+`(?!`)/, /\$(?!\s)[^$]+?(?<!\s)\$(?!\d)/, /"[^\s"]*"/, /(?<![A-Za-z])[A-Za-z]:\\\S*/, /\\\\\S+/]
+const literalOrBreak = new RegExp([...literal.map(({ source }) => source), String.raw`(?:(?:\\r)?\\n)`].join('|'), 'g')
+
+/**
+ * Fixes a text in which every line break arrived as a backslash and an n: Linear would show it in one line. Inline code, formulas,
+ * quoted words and Windows paths stay as they are.
+ */
+export function withLineBreaks(text: string): MarkdownText {
+  if (/[\n\r]/.test(text)) return { text }
+  const fixed = text.replaceAll(literalOrBreak, (part) => (/^(?:\\r)?\\n$/.test(part) ? '\n' : part))
+  if (fixed === text) return { text }
+  return { text: fixed, notice: 'The text had "\\n" written out in place of line breaks; real ones were put there.' }
 }

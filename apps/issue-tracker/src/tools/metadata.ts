@@ -1,17 +1,11 @@
 import { Pagination } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { teamFilter } from '../linear/filters.ts'
-import {
-  inWorkflowOrder,
-  Label,
-  listLabels as listLabelsOperation,
-  listWorkflowStates as listWorkflowStatesOperation,
-  WorkflowState,
-} from '../linear/metadata.ts'
-import { archivedAmong, refuseMisses } from '../resolve/lists.ts'
+import { teamFilter } from '../linear/lookups.ts'
+import * as documents from '../linear/teams.ts'
+import { archivedFilterNotice } from '../resolve/resolver.ts'
 import { emptyNotice, moreNotice, noticeOf } from './notices.ts'
-import { longLimit, reference } from './parameters.ts'
+import { longLimit, noticed, reference } from './parameters.ts'
 
 export const listLabels = defineTool({
   name: 'ListLabels',
@@ -20,20 +14,20 @@ export const listLabels = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ limit: longLimit }),
-  output: z.object({ labels: z.array(Label), pagination: Pagination, notice: z.string().optional() }),
-  async run({ limit: first }, { linear }, { signal }) {
-    const { labels, has_more_labels: more } = await linear.run(listLabelsOperation, { first }, signal)
+  output: z.object({ labels: z.array(documents.Label), pagination: Pagination, ...noticed }),
+  async run({ limit: first }, { linear }) {
+    const { labels, has_more_labels: hasMore } = await linear.run(documents.listLabels, { first })
     return {
       labels,
-      pagination: { has_more: more, end_cursor: null },
+      pagination: { has_more: hasMore, end_cursor: null },
       ...emptyNotice('label', labels, {}),
-      ...moreNotice(more, first < 100 && 'raise limit (up to 100)'),
+      ...moreNotice(hasMore, first < 100 && 'raise limit (up to 100)'),
     }
   },
 })
 
 /** All are fetched, put in order and then cut. */
-const mostStates = 100
+const maxStates = 100
 
 export const listWorkflowStates = defineTool({
   name: 'ListWorkflowStates',
@@ -49,27 +43,23 @@ export const listWorkflowStates = defineTool({
       .describe('The type of the state.'),
     limit: longLimit,
   }),
-  output: z.object({ workflow_states: z.array(WorkflowState), pagination: Pagination, notice: z.string().optional() }),
-  async run({ team, state_type: type, limit }, { linear }, { signal }) {
-    const wanted = team === undefined ? undefined : teamFilter(team)
-    const filter = { ...(wanted && { team: wanted }), ...(type !== undefined && { type: { eq: type } }) }
-    const page = await linear.run(
-      listWorkflowStatesOperation,
-      { first: mostStates, filter, team: wanted, hasTeam: team !== undefined },
-      signal,
-    )
-    await refuseMisses(linear, { wanted: { team }, found: page }, signal)
-    const ordered = inWorkflowOrder(page.states).toSorted((a, b) => a.team.key.localeCompare(b.team.key))
-    const more = page.has_more_states || ordered.length > limit
+  output: z.object({ workflow_states: z.array(documents.WorkflowState), pagination: Pagination, ...noticed }),
+  async run({ team: reference, state_type: type, limit }, { linear, resolver }) {
+    const team = reference === undefined ? undefined : teamFilter(reference)
+    const filter = { ...(team && { team }), ...(type !== undefined && { type: { eq: type } }) }
+    const page = await linear.run(documents.listWorkflowStates, { first: maxStates, filter, team })
+    await resolver.checkFilters({ team: reference }, page)
+    const states = documents.inWorkflowOrder(page.states).toSorted((a, b) => a.team.key.localeCompare(b.team.key))
+    const hasMore = page.has_more_states || states.length > limit
+    const isOpen = reference === undefined || type === undefined
     return {
-      workflow_states: ordered.slice(0, limit),
-      pagination: { has_more: more, end_cursor: null },
-      ...noticeOf(emptyNotice('workflow state', ordered, { team, state_type: type }).notice, archivedAmong(ordered, page.team)),
-      ...moreNotice(
-        more,
-        limit < 100 && 'raise limit (up to 100)',
-        (team === undefined || type === undefined) && 'narrow by team or state_type',
+      workflow_states: states.slice(0, limit),
+      pagination: { has_more: hasMore, end_cursor: null },
+      ...noticeOf(
+        emptyNotice('workflow state', states, { team: reference, state_type: type }).notice,
+        archivedFilterNotice(states, page.team),
       ),
+      ...moreNotice(hasMore, limit < 100 && 'raise limit (up to 100)', isOpen && 'narrow by team or state_type'),
     }
   },
 })

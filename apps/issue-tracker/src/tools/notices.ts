@@ -1,15 +1,15 @@
-import { quoted } from '../linear/references.ts'
+import { quote } from '@mcp-toolkits/core/text'
 
-/** The notice of an empty list: what was searched. Nothing for a list that has something. */
-export function emptyNotice(noun: string, found: readonly unknown[], filters: Readonly<Record<string, unknown>>): { notice?: string } {
-  if (found.length > 0) return {}
-  const given = Object.entries(filters).flatMap(([name, value]) =>
-    value === undefined || value === null ? [] : [`${name} ${typeof value === 'string' ? quoted(value) : JSON.stringify(value)}`],
+/** The notice for an empty list: what it was filtered by. Nothing for a list with rows. */
+export function emptyNotice(noun: string, rows: readonly unknown[], filters: Readonly<Record<string, unknown>>): { notice?: string } {
+  if (rows.length > 0) return {}
+  const present = Object.entries(filters).flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [`${name} ${typeof value === 'string' ? quote(value, 80) : JSON.stringify(value)}`],
   )
-  return { notice: given.length === 0 ? `There is no ${noun}.` : `No ${noun} matches ${given.join(' and ')}.` }
+  return { notice: present.length === 0 ? `There is no ${noun}.` : `No ${noun} matches ${present.join(' and ')}.` }
 }
 
-/** The notice of a list that goes on where no cursor leads: what to do instead, of what can still be done. */
+/** The notice for a list that goes on where no cursor leads: what to do instead, of what is still possible. */
 export function moreNotice(hasMore: boolean, ...ways: readonly (string | false)[]): { notice?: string } {
   if (!hasMore) return {}
   const open = ways.filter((way) => way !== false)
@@ -19,16 +19,16 @@ export function moreNotice(hasMore: boolean, ...ways: readonly (string | false)[
 
 /** Several notices as one; nothing when there are none. */
 export function noticeOf(...notices: readonly (string | undefined)[]): { notice?: string } {
-  const said = notices.filter((notice) => notice !== undefined)
-  return said.length === 0 ? {} : { notice: said.join(' ') }
+  const present = notices.filter((notice) => notice !== undefined)
+  return present.length === 0 ? {} : { notice: present.join(' ') }
 }
 
-/** Said of a create that turned out to have happened before. */
-export function createdEarlier(earlier: boolean): string | undefined {
-  return earlier ? 'An earlier attempt of this call had created it; it was not created again.' : undefined
+/** The notice for a create that an earlier attempt had done. */
+export function createdEarlierNotice(wasCreatedEarlier: boolean): string | undefined {
+  return wasCreatedEarlier ? 'An earlier attempt of this call had created it; it was not created again.' : undefined
 }
 
-/** Said of a write to something archived, which goes through all the same. */
+/** The notice for a write to something archived, which Linear accepts. */
 export function archivedNotice(kind: string, archivedAt: string | null | undefined): string | undefined {
   return archivedAt ? `The ${kind} is archived.` : undefined
 }

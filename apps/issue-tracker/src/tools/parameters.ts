@@ -1,5 +1,5 @@
 import { describe, withJsonSchema } from '@mcp-toolkits/core/json-schema'
-import { Message, sentence } from '@mcp-toolkits/core/message'
+import type { Message } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 
 /** Parameters that several tools have, with the words a model reads. */
@@ -17,18 +17,25 @@ export const day = (meaning: string) =>
   })
 
 /** That a text must hold something goes without saying: no pattern for it is published. */
-export const filled = () => z.string().refine((text) => /\S/.test(text), 'must not be empty')
+const filled = () => z.string().refine((text) => /\S/.test(text), 'must not be empty')
 export const reference = (meaning: string | Message) => describe(filled(), meaning)
 export const issueReference = reference('Identifier (ENG-12), id or URL.')
 export const createdAfter = day('Created on this day or later').optional()
 
-const flag = (meaning: string | Message) => describe(z.boolean().default(true), meaning)
-
-export const include = {
-  comments: flag(Message.of('The newest 50 comments.', sentence`${{ tool: 'IssueTracker.ListComments' }} reads on.`)),
-  attachments: flag('The newest 50 attachments.'),
-  flag,
-} as const
+export const included = (meaning: string | Message) => describe(z.boolean().default(true), meaning)
 
 /** Words to search by; blanks alone would silently search for nothing. */
 export const keywords = (meaning: string) => z.string().regex(/\S/, 'must hold a word').optional().describe(meaning)
+
+/** Parameters of the tools that write. */
+export const title = (meaning: string) => filled().describe(meaning)
+export const markdown = (meaning: string) => z.string().describe(`${meaning}, in Markdown.`)
+export const body = (meaning: string) => filled().describe(`${meaning}, in Markdown.`)
+export const references = (meaning: string) => z.array(filled()).max(50).describe(meaning)
+export const points = z.int().describe("Points, on the scale of the issue's team.")
+export const dueDate = day('The day it is due')
+export const pageUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).describe('A URL to attach to the issue.')
+export const pageTitle = filled().describe('What the attached URL is called; the URL itself if left out.')
+
+/** The member of a result that holds its notice. */
+export const noticed = { notice: z.string().optional() } as const

@@ -1,24 +1,45 @@
+import { InvalidInput } from '@mcp-toolkits/core'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { refuseForeignPage } from '../linear/addresses.ts'
-import { nameFilters, teamFilter } from '../linear/filters.ts'
+import { isUuid, nameFilters, normalize, projectId, teamFilter } from '../linear/lookups.ts'
+import * as documents from '../linear/projects.ts'
+import { refuseForeignPage, workspaceIn } from '../linear/workspace.ts'
+import { projectRef, withNotFoundHint } from '../resolve/not-found.ts'
+import { directProjectId } from '../resolve/projects.ts'
+import { archivedFilterNotice, lookupColumn, notAnId } from '../resolve/resolver.ts'
 import {
-  findProject,
-  getProject as getProjectOperation,
-  getProjectText,
-  listProjects as listProjectsOperation,
-  ProjectDetail,
-} from '../linear/projects.ts'
-import { ProjectRow } from '../linear/records.ts'
-import { isUuid, projectNamed, tidy, workspaceIn } from '../linear/references.ts'
-import { archivedAmong, refuseMisses } from '../resolve/lists.ts'
-import { columnOf, notAnId, pick } from '../resolve/lookup.ts'
-import { projectSought, sought } from '../resolve/sought.ts'
-import { emptyNotice, noticeOf } from './notices.ts'
-import { autoAccept, createdAfter, endCursor, include, keywords, limit, reference } from './parameters.ts'
-import { Chunk, chunkOf, chunkParameters, Cut, cut } from './long-text.ts'
+  changedTextFields,
+  Chunk,
+  chunkOf,
+  chunkParameters,
+  newTextFields,
+  ShortDescription,
+  withLineBreaks,
+  withShortDescription,
+} from './long-text.ts'
+import { archivedNotice, createdEarlierNotice, emptyNotice, noticeOf } from './notices.ts'
+import {
+  autoAccept,
+  body,
+  createdAfter,
+  day,
+  endCursor,
+  included,
+  keywords,
+  limit,
+  markdown,
+  noticed,
+  reference,
+  references,
+  title,
+} from './parameters.ts'
+
+const ProjectState = z.enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog'])
+const Health = z.enum(['onTrack', 'atRisk', 'offTrack'])
+const Project = documents.ProjectRow.omit({ description: true }).extend(ShortDescription.shape)
+const projectReference = reference('Id, slug or URL.')
 
 export const getProject = defineTool({
   name: 'GetProject',
@@ -32,30 +53,38 @@ export const getProject = defineTool({
   input: z.strictObject({
     value: reference('What lookup_by says, or a URL.'),
     lookup_by: z.enum(['id', 'slug_id', 'name']).default('id').describe('What value is.'),
-    include_milestones: include.flag('The milestones.'),
-    include_members: include.flag('The first 50 members.'),
-    include_issues: include.flag('The ten issues that changed last.'),
+    include_milestones: included('The milestones.'),
+    include_members: included('The first 50 members.'),
+    include_issues: included('The ten issues that changed last.'),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ project: ProjectDetail.extend(Cut.shape) }),
-  async run({ value: given, lookup_by: said, auto_accept_matches: accept, ...flags }, { linear }, { signal }) {
-    const asked = { milestones: flags.include_milestones, members: flags.include_members, issues: flags.include_issues }
-    const value = tidy(given)
-    const isAddress = workspaceIn(value) !== undefined
-    const column = columnOf(value, said)
-    const byId = async (id: string) => (await sought(projectSought(id), linear.run(getProjectOperation, { id, ...asked }, signal))).project
-    // The address of a project's page says which one is meant, whatever it was said to be.
-    if (column !== 'name' || isAddress) {
-      const named = projectNamed(value)
-      if (column === 'id' && !isUuid(named) && !isAddress) throw notAnId(value, ['slug_id', 'name'])
-      const project = await byId(named)
-      refuseForeignPage(given, project.url)
-      return { project: cut(project) }
+  output: z.object({ project: documents.ProjectDetail.extend(ShortDescription.shape) }),
+  async run(args, { linear, resolver }) {
+    const parts = { milestones: args.include_milestones, members: args.include_members, issues: args.include_issues }
+    const value = normalize(args.value)
+    const isPage = workspaceIn(value) !== undefined
+    const column = lookupColumn(value, args.lookup_by)
+    const getById = async (id: string) =>
+      (await withNotFoundHint(projectRef(id), linear.run(documents.getProject, { id, ...parts }))).project
+    // The URL of a page says which project is meant, whatever `lookup_by` is.
+    if (column !== 'name' || isPage) {
+      const id = projectId(value)
+      if (column === 'id' && !isUuid(id) && !isPage) throw notAnId(value, ['slug_id', 'name'])
+      const project = await getById(id)
+      refuseForeignPage(args.value, project.url)
+      return { project: withShortDescription(project) }
     }
-    const filter = { name: { eqIgnoreCase: value } }
-    const { exact, candidates } = await linear.run(findProject, { filter, ...asked }, signal)
-    const found = pick({ column, exact, candidates, wanted: given, kind: 'project', autoAccept: accept })
-    return { project: cut('name' in found ? found : await byId(found.closeTo)) }
+    const project = await resolver.lookUp({
+      kind: 'project',
+      reference: args.value,
+      column,
+      autoAccept: args.auto_accept_matches,
+      find: async ({ id }) =>
+        id === undefined
+          ? linear.run(documents.findProject, { filter: { name: { eqIgnoreCase: value } }, ...parts })
+          : { exact: [await getById(id)] },
+    })
+    return { project: withShortDescription(project) }
   },
 })
 
@@ -73,24 +102,24 @@ export const listProjects = defineTool({
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ projects: z.array(ProjectRow), pagination: Pagination, notice: z.string().optional() }),
-  async run({ limit: first, end_cursor: cursor, ...filters }, { linear }, { signal }) {
-    const { keywords: words, state, team, created_after: since } = filters
+  output: z.object({ projects: z.array(documents.ProjectRow), pagination: Pagination, ...noticed }),
+  async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
     const { after, pagination } = startPaging(['ListProjects', filters], cursor)
-    const wanted = team === undefined ? undefined : teamFilter(team)
+    const { state, created_after: since } = filters
+    const team = filters.team === undefined ? undefined : teamFilter(filters.team)
     const conditions = [
-      ...(words === undefined ? [] : nameFilters(words)),
+      ...nameFilters(filters.keywords),
       ...(state === undefined ? [] : [{ status: { type: { eq: state } } }]),
-      ...(wanted === undefined ? [] : [{ accessibleTeams: { some: wanted } }]),
+      ...(team === undefined ? [] : [{ accessibleTeams: { some: team } }]),
       ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),
     ]
     const filter = conditions.length === 0 ? undefined : { and: conditions }
-    const page = await linear.run(listProjectsOperation, { first, after, filter, team: wanted, hasTeam: team !== undefined }, signal)
-    await refuseMisses(linear, { wanted: { team }, found: page }, signal)
+    const page = await linear.run(documents.listProjects, { first, after, filter, team })
+    await resolver.checkFilters({ team: filters.team }, page)
     return {
       projects: page.projects,
       pagination: pagination(page.has_more_projects, page.projects_end_cursor),
-      ...noticeOf(emptyNotice('project', page.projects, filters).notice, archivedAmong(page.projects, page.team)),
+      ...noticeOf(emptyNotice('project', page.projects, filters).notice, archivedFilterNotice(page.projects, page.team)),
     }
   },
 })
@@ -101,12 +130,180 @@ export const getProjectDescription = defineTool({
   description: 'The whole description of a project, piece by piece: read on with offset = next_offset until that is null.',
   effect: 'read',
   scopes: ['read'],
-  input: z.strictObject({ project_id: reference('Id, slug or URL.'), ...chunkParameters }),
+  input: z.strictObject({ project_id: projectReference, ...chunkParameters }),
   output: Chunk,
-  async run({ project_id: given, offset, limit: count }, { linear }, { signal }) {
-    const id = projectNamed(given)
-    const { project } = await sought(projectSought(id), linear.run(getProjectText, { id }, signal))
-    refuseForeignPage(given, project.url)
-    return chunkOf(project.content ?? project.description, offset, count)
+  async run(args, { linear }) {
+    const id = projectId(args.project_id)
+    const { project } = await withNotFoundHint(projectRef(id), linear.run(documents.getProjectText, { id }))
+    refuseForeignPage(args.project_id, project.url)
+    return chunkOf(project.content ?? project.description, args.offset, args.limit)
   },
 })
+
+const lead = reference('Name or e-mail of a workspace member, or "@me".').optional()
+const status = ProjectState.optional().describe('The status, by its type; the first status of that type in the workspace.')
+const days = { start_date: day('First day').optional(), target_date: day('Day to be done').optional() } as const
+
+export const createProject = defineTool({
+  name: 'CreateProject',
+  title: 'Create a project',
+  description: 'Create a project in a team. Names that fit nothing or several are refused. Safe to repeat when the answer was lost.',
+  effect: 'create',
+  scopes: ['write'],
+  input: z.strictObject({
+    name: title('The name.'),
+    team: reference('Key, name or id.'),
+    description: markdown('What it is about').optional(),
+    state: status,
+    lead,
+    ...days,
+    auto_accept_matches: autoAccept,
+  }),
+  output: z.object({ project: Project, ...noticed }),
+  async run(args, { linear, resolver, createWithId }) {
+    checkDays(args)
+    const { teamId, ...ids } = await resolver.newProject(args)
+    const description = args.description === undefined ? undefined : withLineBreaks(args.description)
+    const input = {
+      name: args.name,
+      teamIds: [teamId],
+      ...ids,
+      ...(description && newTextFields(description.text)),
+      startDate: args.start_date,
+      targetDate: args.target_date,
+    }
+    const { record, wasCreatedEarlier } = await createWithId((id) => documents.createProject(linear, { ...input, id }))
+    return { project: withShortDescription(record), ...noticeOf(description?.notice, createdEarlierNotice(wasCreatedEarlier)) }
+  },
+})
+
+export const updateProject = defineTool({
+  name: 'UpdateProject',
+  title: 'Change a project',
+  description: 'Change what is given of a project. Names that fit nothing or several are refused.',
+  effect: 'update',
+  scopes: ['write'],
+  input: z.strictObject({
+    project_id: projectReference,
+    name: title('The new name.').optional(),
+    description: markdown('The new description').optional(),
+    state: status,
+    lead,
+    ...days,
+    teams_to_add: references('Keys, names or ids.').optional(),
+    teams_to_remove: references('Keys, names or ids. One must remain.').optional(),
+    auto_accept_matches: autoAccept,
+  }),
+  output: z.object({ project: Project, ...noticed }),
+  async run(args, { linear, resolver }) {
+    checkDays(args)
+    const description = args.description === undefined ? undefined : withLineBreaks(args.description)
+    const { name, start_date: startDate, target_date: targetDate } = args
+    const fields = { name, ...(description && changedTextFields(description.text)), startDate, targetDate }
+    const { teams_to_add: added = [], teams_to_remove: removed = [] } = args
+    const hasReferences = args.lead !== undefined || args.state !== undefined || added.length + removed.length > 0
+    if (!hasReferences && isEmpty(fields)) throw nothingToChange()
+    const directId = directProjectId(args.project_id)
+    if (directId !== undefined && !hasReferences) {
+      const updated = linear.run(documents.updateProject, { id: directId, input: fields })
+      const { project } = (await withNotFoundHint(projectRef(args.project_id), updated)).project_update
+      const notice = noticeOf(description?.notice, daysNotice(args, project), archivedNotice('project', project.archived_at))
+      return { project: withShortDescription(project), ...notice }
+    }
+    const { project: present, teamIds, ...ids } = await resolver.projectChange(args)
+    checkDays(args, present)
+    const input = { ...fields, ...ids, teamIds: teamIds && [...teamIds] }
+    if (isEmpty(input)) {
+      return { project: withShortDescription(present), notice: 'The project is that way already; nothing was changed.' }
+    }
+    const { project } = (await linear.run(documents.updateProject, { id: present.id, input })).project_update
+    return { project: withShortDescription(project), ...noticeOf(description?.notice, archivedNotice('project', project.archived_at)) }
+  },
+})
+
+export const createProjectUpdate = defineTool({
+  name: 'CreateProjectUpdate',
+  title: 'Post a project update',
+  description: 'Post a status update on a project. Health stays as it is if left out. Safe to repeat when the answer was lost.',
+  effect: 'create',
+  scopes: ['write'],
+  input: z.strictObject({
+    project_id: projectReference,
+    body: body('How it goes'),
+    health: Health.optional().describe('The new health.'),
+  }),
+  output: z.object({ project_update: documents.PostedUpdate, ...noticed }),
+  async run(args, { linear, resolver, createWithId }) {
+    const { text, notice } = withLineBreaks(args.body)
+    const isDirect = args.health !== undefined && isUuid(normalize(args.project_id))
+    const { id: projectId, found } = isDirect
+      ? { id: normalize(args.project_id), found: undefined }
+      : await resolver.project({ parameter: 'project_id', reference: args.project_id, autoAccept: false })
+    const health = args.health ?? Health.safeParse(found?.health).data
+    const { record, wasCreatedEarlier } = await createWithId((id) => {
+      const created = documents.createProjectUpdate(linear, { id, projectId, body: text, health })
+      return withNotFoundHint(projectRef(args.project_id), created)
+    })
+    const firstHealth = health === undefined ? `The project had no health so far; Linear has set it to ${record.health}.` : undefined
+    const archived = archivedNotice('project', record.project.archived_at)
+    return { project_update: record, ...noticeOf(notice, firstHealth, archived, createdEarlierNotice(wasCreatedEarlier)) }
+  },
+})
+
+export const archiveProject = defineTool({
+  name: 'ArchiveProject',
+  title: 'Archive a project',
+  description: 'Archive a project. Only Linear itself can restore it. Archiving again changes nothing.',
+  effect: 'delete',
+  scopes: ['write'],
+  input: z.strictObject({ project: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),
+  output: z.object({ project: documents.ArchivedProject, ...noticed }),
+  async run(args, { linear, resolver }) {
+    const archive = async (id: string) => ({ project: (await linear.run(documents.archiveProject, { id })).project_archive.entity })
+    const directId = directProjectId(args.project)
+    if (directId !== undefined) return withNotFoundHint(projectRef(args.project), archive(directId))
+    const { id, found } = await resolver.project({
+      parameter: 'project',
+      reference: args.project,
+      autoAccept: args.auto_accept_matches,
+      includesArchived: true,
+    })
+    if (!found?.archived_at) return archive(id)
+    const { name, slug_id: slug, url, archived_at: archivedAt } = found
+    return { project: { id, name, slug_id: slug, url, archived_at: archivedAt }, notice: 'It was archived already; nothing was changed.' }
+  },
+})
+
+interface Days {
+  readonly start_date?: string | null | undefined
+  readonly target_date?: string | null | undefined
+}
+
+/** Throws `InvalidInput` where a day of the call and the other one, from the call or from the project, are in the wrong order. */
+function checkDays({ start_date: start, target_date: target }: Days, present: Days = {}): void {
+  if (start == null && target == null) return
+  const [first, last] = [start ?? present.start_date, target ?? present.target_date]
+  if (first == null || last == null || first <= last) return
+  const shown = (date: string, argument: Days['start_date']) => (argument == null ? `${date}, as the project has it` : date)
+  throw new InvalidInput(
+    `"start_date" (${shown(first, start)}) is after "target_date" (${shown(last, target)}). Give both days in the right order.`,
+  )
+}
+
+/** The notice for a project whose days are in the wrong order now, because only one of them was known before the change. */
+function daysNotice({ start_date: start, target_date: target }: Days, project: Days): string | undefined {
+  if ((start == null && target == null) || project.start_date == null || project.target_date == null) return undefined
+  return project.start_date > project.target_date
+    ? `The project starts (${project.start_date}) after its target date (${project.target_date}) now.`
+    : undefined
+}
+
+function isEmpty(fields: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(fields).every((value) => value === undefined)
+}
+
+function nothingToChange(): InvalidInput {
+  return new InvalidInput(
+    'Nothing to change. Give at least one of name, description, state, lead, start_date, target_date, teams_to_add, teams_to_remove.',
+  )
+}

@@ -1,17 +1,11 @@
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { nameFilters } from '../linear/filters.ts'
-import { inWorkflowOrder } from '../linear/metadata.ts'
-import { isUuid, tidy } from '../linear/references.ts'
-import { findTeam, listTeams as listTeamsOperation, Team, TeamDetail } from '../linear/teams.ts'
-import { columnOf, notAnId, onlyOne, pick } from '../resolve/lookup.ts'
+import { isUuid, nameFilters, normalize } from '../linear/lookups.ts'
+import * as documents from '../linear/teams.ts'
+import { lookupColumn, notAnId } from '../resolve/resolver.ts'
 import { emptyNotice } from './notices.ts'
-import { autoAccept, createdAfter, endCursor, keywords, limit, reference } from './parameters.ts'
-
-function ordered(team: z.output<typeof TeamDetail>): z.output<typeof TeamDetail> {
-  return { ...team, states: inWorkflowOrder(team.states) }
-}
+import { autoAccept, createdAfter, endCursor, keywords, limit, noticed, reference } from './parameters.ts'
 
 export const getTeam = defineTool({
   name: 'GetTeam',
@@ -24,17 +18,20 @@ export const getTeam = defineTool({
     lookup_by: z.enum(['id', 'key', 'name']).default('id').describe('What value is.'),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ team: TeamDetail }),
-  async run({ value: given, lookup_by: said, auto_accept_matches: accept }, { linear }, { signal }) {
-    const value = tidy(given)
-    const column = columnOf(value, said)
+  output: z.object({ team: documents.TeamDetail }),
+  async run(args, { linear, resolver }) {
+    const value = normalize(args.value)
+    const column = lookupColumn(value, args.lookup_by)
     if (column === 'id' && !isUuid(value)) throw notAnId(value, ['key', 'name'])
-    const by = column === 'id' ? { id: { eq: value } } : { [column]: { eqIgnoreCase: value } }
-    const { exact, candidates } = await linear.run(findTeam, { filter: by }, signal)
-    const found = pick({ column, exact, candidates, wanted: given, kind: 'team', autoAccept: accept })
-    if ('name' in found) return { team: ordered(found) }
-    const { exact: close } = await linear.run(findTeam, { filter: { id: { eq: found.closeTo } } }, signal)
-    return { team: ordered(onlyOne(close)) }
+    const filter = column === 'id' ? { id: { eq: value } } : { [column]: { eqIgnoreCase: value } }
+    const team = await resolver.lookUp({
+      kind: 'team',
+      reference: args.value,
+      column,
+      autoAccept: args.auto_accept_matches,
+      find: ({ id }) => linear.run(documents.findTeam, { filter: id === undefined ? filter : { id: { eq: id } } }),
+    })
+    return { team: { ...team, states: documents.inWorkflowOrder(team.states) } }
   },
 })
 
@@ -51,20 +48,17 @@ export const listTeams = defineTool({
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ teams: z.array(Team), pagination: Pagination, notice: z.string().optional() }),
-  async run(
-    { keywords: words, include_archived: includeArchived, created_after: since, limit: first, end_cursor: cursor },
-    { linear },
-    { signal },
-  ) {
-    const { after, pagination } = startPaging(['ListTeams', words, includeArchived, since], cursor)
-    const conditions = [...(words === undefined ? [] : nameFilters(words)), ...(since === undefined ? [] : [{ createdAt: { gte: since } }])]
+  output: z.object({ teams: z.array(documents.Team), pagination: Pagination, ...noticed }),
+  async run(args, { linear }) {
+    const { include_archived: includeArchived, created_after: since } = args
+    const { after, pagination } = startPaging(['ListTeams', args.keywords, includeArchived, since], args.end_cursor)
+    const conditions = [...nameFilters(args.keywords), ...(since === undefined ? [] : [{ createdAt: { gte: since } }])]
     const filter = conditions.length === 0 ? {} : { and: conditions }
-    const page = await linear.run(listTeamsOperation, { first, after, filter, includeArchived }, signal)
+    const page = await linear.run(documents.listTeams, { first: args.limit, after, filter, includeArchived })
     return {
       teams: page.teams,
       pagination: pagination(page.has_more_teams, page.teams_end_cursor),
-      ...emptyNotice('team', page.teams, { keywords: words, created_after: since }),
+      ...emptyNotice('team', page.teams, { keywords: args.keywords, created_after: since }),
     }
   },
 })

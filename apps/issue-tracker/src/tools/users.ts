@@ -1,11 +1,12 @@
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
+import { recentIssues } from '../linear/issues.ts'
 import { Notification, notificationPage } from '../linear/notifications.ts'
 import { Issue } from '../linear/records.ts'
-import { recentActivity, whoAmI as whoAmIOperation } from '../linear/viewer.ts'
+import * as documents from '../linear/workspace.ts'
 import { emptyNotice, moreNotice } from './notices.ts'
-import { endCursor, limit } from './parameters.ts'
+import { endCursor, limit, noticed } from './parameters.ts'
 
 export const whoAmI = defineTool({
   name: 'WhoAmI',
@@ -14,10 +15,9 @@ export const whoAmI = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({}),
-  output: z.object({ user: whoAmIOperation.data.shape.viewer }),
-  async run(_args, { linear }, { signal }) {
-    const { viewer } = await linear.run(whoAmIOperation, {}, signal)
-    return { user: viewer }
+  output: z.object({ user: documents.whoAmI.data.shape.viewer }),
+  async run(_args, { linear }) {
+    return { user: (await linear.run(documents.whoAmI, {})).viewer }
   },
 })
 
@@ -33,10 +33,10 @@ export const getNotifications = defineTool({
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ notifications: z.array(Notification), pagination: Pagination, notice: z.string().optional() }),
-  async run({ unread_only: unreadOnly, limit: count, end_cursor: cursor }, { linear }, { signal }) {
+  output: z.object({ notifications: z.array(Notification), pagination: Pagination, ...noticed }),
+  async run({ unread_only: unreadOnly, limit, end_cursor: cursor }, { linear, clock }) {
     const { after, pagination } = startPaging(['GetNotifications', unreadOnly], cursor)
-    const page = await notificationPage(linear, { unreadOnly, limit: count, after }, signal)
+    const page = await notificationPage(linear, { unreadOnly, limit, after }, clock)
     return {
       notifications: [...page.notifications],
       pagination: pagination(page.hasMore, page.endCursor),
@@ -56,20 +56,20 @@ export const getRecentActivity = defineTool({
   output: z.object({
     issues: z.array(Issue.extend({ reason: z.enum(['created', 'assigned']).describe('Why it is here.') })),
     pagination: Pagination,
-    notice: z.string().optional(),
+    ...noticed,
   }),
-  async run({ days, limit: first }, { linear }, { signal }) {
-    const { issues, has_more_issues: more } = await linear.run(recentActivity, { first, since: `-P${days}D` }, signal)
-    const since = Date.now() - days * 24 * 60 * 60 * 1000
-    const explained = issues.map(({ creator, ...issue }) => ({
-      ...issue,
-      reason: creator?.is_me === true && Date.parse(issue.created_at) >= since ? ('created' as const) : ('assigned' as const),
-    }))
+  async run({ days, limit: first }, { linear, clock }) {
+    const { issues, has_more_issues: hasMore } = await linear.run(recentIssues, { first, since: `-P${days}D` })
+    const since = clock.now() - days * 24 * 60 * 60 * 1000
+    const withReason = issues.map(({ creator, ...issue }) => {
+      const isCreated = creator?.is_me === true && Date.parse(issue.created_at) >= since
+      return { ...issue, reason: isCreated ? ('created' as const) : ('assigned' as const) }
+    })
     return {
-      issues: explained,
-      pagination: { has_more: more, end_cursor: null },
+      issues: withReason,
+      pagination: { has_more: hasMore, end_cursor: null },
       ...emptyNotice('issue of yours', issues, { days }),
-      ...moreNotice(more, first < 50 && 'raise limit (up to 50)', days > 1 && 'ask for fewer days'),
+      ...moreNotice(hasMore, first < 50 && 'raise limit (up to 50)', days > 1 && 'ask for fewer days'),
     }
   },
 })

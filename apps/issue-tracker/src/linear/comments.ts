@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { field, mutation, nodes, paged, query } from './document.ts'
+import { Comment } from './records.ts'
+
+const CommentedIssue = z.object({ id: z.string(), identifier: z.string(), title: z.string(), url: z.string() })
+export const CommentOfIssue = Comment.extend({ issue: CommentedIssue.nullish() })
+
+/** Comments of an issue, newest first. */
+export const listComments = query(
+  'ListComments',
+  { id: 'String!', ...paged },
+  {
+    issue: field(
+      'issue(id: $id)',
+      CommentedIssue.extend({
+        comments: nodes('comments(first: $first, after: $after, orderBy: createdAt)', Comment),
+        has_more_comments: z.boolean(),
+        comments_end_cursor: z.string().nullish(),
+      }),
+    ),
+  },
+)
+
+export const addComment = mutation(
+  'AddComment',
+  { input: 'CommentCreateInput!' },
+  { comment_create: field('commentCreate(input: $input)', z.object({ comment: CommentOfIssue })) },
+)
+
+export const updateComment = mutation(
+  'UpdateComment',
+  { id: 'String!', body: 'String!' },
+  { comment_update: field('commentUpdate(id: $id, input: { body: $body })', z.object({ comment: CommentOfIssue })) },
+)
+
+export const getComment = query('GetComment', { id: 'String!' }, { comment: field('comment(id: $id)', CommentOfIssue) })
+
+const IssueIds = z.object({ id: z.string(), identifier: z.string() })
+
+/** A comment that is to be replied to, and the issue that the call names beside it. */
+export const commentThread = query(
+  'CommentThread',
+  { comment: 'ID!', issue: 'IssueFilter!' },
+  {
+    comments: nodes(
+      'comments(first: 1, filter: { id: { eq: $comment } })',
+      z.object({ id: z.string(), parent_id: z.string().nullish(), issue: IssueIds.nullish() }),
+    ),
+    issues: nodes('issues(first: 1, includeArchived: true, filter: $issue)', IssueIds),
+  },
+)

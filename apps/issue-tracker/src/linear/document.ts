@@ -1,0 +1,206 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
+import { isObject } from '@mcp-toolkits/core/json'
+import * as z from 'zod'
+
+/** Linear's priorities by number. https://linear.app/developers/graphql */
+export const priorities = ['no_priority', 'urgent', 'high', 'medium', 'low'] as const
+export type Priority = (typeof priorities)[number]
+
+/** A GraphQL query or mutation with the schema of its data, in snake_case. */
+export interface Document<Variables extends object, Data extends z.ZodType> {
+  readonly name: string
+  readonly text: string
+  readonly data: Data
+  /** Variables `x` of which the document also declares `$hasX`: whether they are present. */
+  readonly conditions: readonly string[]
+  /** The type of the variables; never set. */
+  readonly variables?: (variables: Variables) => void
+}
+
+/** A value as it goes over the wire: a member of an enum is its text. */
+type Plain<Value> = Value extends string ? `${Value}` : Value
+
+/** An input whose optional fields may also be undefined; undefined stays out of the request. */
+export type InputOf<Input> = {
+  readonly [Key in keyof Input]: Partial<Pick<Input, Key>> extends Pick<Input, Key> ? Plain<Input[Key]> | undefined : Plain<Input[Key]>
+}
+
+/** Linear's types of variables. */
+interface VariableTypes {
+  readonly Boolean: boolean
+  readonly DateTimeOrDuration: string
+  readonly ID: string
+  readonly Int: number
+  readonly String: string
+  readonly AttachmentCreateInput: Linear.AttachmentCreateInput
+  readonly AttachmentFilter: Linear.AttachmentFilter
+  readonly CommentCreateInput: Linear.CommentCreateInput
+  readonly CycleFilter: Linear.CycleFilter
+  readonly InitiativeCreateInput: InputOf<Linear.InitiativeCreateInput>
+  readonly InitiativeFilter: Linear.InitiativeFilter
+  readonly InitiativeToProjectCreateInput: Linear.InitiativeToProjectCreateInput
+  readonly InitiativeUpdateInput: InputOf<Linear.InitiativeUpdateInput>
+  readonly IssueCreateInput: InputOf<Linear.IssueCreateInput>
+  readonly IssueFilter: Linear.IssueFilter
+  readonly IssueLabelFilter: Linear.IssueLabelFilter
+  readonly IssueRelationCreateInput: InputOf<Linear.IssueRelationCreateInput>
+  readonly IssueUpdateInput: InputOf<Linear.IssueUpdateInput>
+  readonly ProjectCreateInput: InputOf<Linear.ProjectCreateInput>
+  readonly ProjectFilter: Linear.ProjectFilter
+  readonly ProjectUpdateCreateInput: InputOf<Linear.ProjectUpdateCreateInput>
+  readonly ProjectUpdateInput: InputOf<Linear.ProjectUpdateInput>
+  readonly TeamFilter: Linear.TeamFilter
+  readonly UserFilter: Linear.UserFilter
+  readonly WorkflowStateFilter: Linear.WorkflowStateFilter
+}
+
+type VariableType = keyof VariableTypes
+export type Declarations = Readonly<Record<string, VariableType | `${VariableType}!`>>
+
+/** The values of declared variables; those without `!` may be absent. */
+export type Variables<Declared extends Declarations> = {
+  readonly [
+    Name in keyof Declared as Declared[Name] extends `${string}!` ? Name : never
+  ]: Declared[Name] extends `${infer Type extends VariableType}!` ? VariableTypes[Type] : never
+} & {
+  readonly [Name in keyof Declared as Declared[Name] extends `${string}!` ? never : Name]?:
+    (Declared[Name] extends VariableType ? VariableTypes[Declared[Name]] : never) | undefined
+}
+
+/** The variables of a document that returns one page of a list. */
+export const paged = { first: 'Int!', after: 'String' } as const satisfies Declarations
+
+interface Selected {
+  /** The field with its arguments and directives; the camelCase name of the member when absent. */
+  readonly field?: string
+  /** Whether the field is a connection, whose records are its `nodes`. */
+  readonly isConnection?: boolean
+  /** The type of an interface that has the field. */
+  readonly onType?: string
+  readonly isOmitted?: boolean
+}
+
+const selected = z.registry<Selected>()
+
+/** A member of a record that needs more than its name in the document: arguments, a directive or another name. */
+export function field<Record extends z.ZodType>(text: string, record: Record): Record {
+  return withSelection(record, { field: text })
+}
+
+/** The records of a connection. */
+export function nodes<Record extends z.ZodType>(text: string, record: Record): z.ZodArray<Record> {
+  return withSelection(z.array(record), { field: text, isConnection: true })
+}
+
+/** A member that only one type of an interface has. */
+export function onType<Record extends z.ZodType>(type: string, record: Record): Record {
+  return withSelection(record, { onType: type })
+}
+
+/** A member that a record has in other documents only. */
+export function omitted<Record extends z.ZodType>(record: Record): Record {
+  return withSelection(record, { isOmitted: true })
+}
+
+function withSelection<Record extends z.ZodType>(record: Record, selection: Selected): Record {
+  // A copy, because a record has a different selection in each place that it is used.
+  const copy = record.clone()
+  selected.add(copy, selection)
+  return copy
+}
+
+/**
+ * A query, of which the text follows from the schema of its data:
+ *
+ *     query('GetCycle', { id: 'String!' }, { cycle: field('cycle(id: $id)', CycleDetail) })
+ *
+ * Values only ever go in as variables.
+ */
+export function query<const Declared extends Declarations, Shape extends z.ZodRawShape>(name: string, declared: Declared, shape: Shape) {
+  return documentOf('query', name, declared, shape)
+}
+
+/** A mutation; its text follows from the schema of its data as well. */
+export function mutation<const Declared extends Declarations, Shape extends z.ZodRawShape>(name: string, declared: Declared, shape: Shape) {
+  return documentOf('mutation', name, declared, shape)
+}
+
+function documentOf<Declared extends Declarations, Shape extends z.ZodRawShape>(
+  kind: 'query' | 'mutation',
+  name: string,
+  declared: Declared,
+  shape: Shape,
+): Document<Variables<Declared>, z.ZodObject<Shape>> {
+  const data = z.object(shape)
+  const selection = selectionOf(data)
+  const conditions = Object.keys(declared).filter((variable) => selection.includes(`$${conditionOf(variable)})`))
+  const types = { ...declared, ...Object.fromEntries(conditions.map((variable) => [conditionOf(variable), 'Boolean!'])) }
+  const list = Object.entries(types).map(([variable, type]) => `$${variable}: ${type}`)
+  return { name, text: `${kind} ${name}${list.length > 0 ? `(${list.join(', ')})` : ''} ${selection}`, data, conditions }
+}
+
+/** `hasTeam`, the variable that says whether `team` is present. */
+export function conditionOf(variable: string): string {
+  return `has${variable.charAt(0).toUpperCase()}${variable.slice(1)}`
+}
+
+/** What a document has to select for a record. `has_more_labels` and `labels_end_cursor` are the page of the connection `labels`. */
+function selectionOf(record: z.ZodObject): string {
+  const shape: z.core.$ZodShape = record.shape
+  const fields = Object.entries(shape).flatMap(([name, member]) => {
+    const connection = /^has_more_(\w+)$/.exec(name)?.[1] ?? /^(\w+)_end_cursor$/.exec(name)?.[1]
+    return connection !== undefined && connection in shape ? [] : fieldOf(name, member, shape)
+  })
+  return `{ ${fields.join(' ')} }`
+}
+
+function fieldOf(name: string, member: z.core.$ZodType, siblings: z.core.$ZodShape): string[] {
+  const { selection, record } = unwrap(member)
+  if (selection.isOmitted === true) return []
+  const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const text = selection.field ?? camel
+  const field = /^\w+/.exec(text)?.[0] === camel ? text : `${camel}: ${text}`
+  const members = record && selectionOf(record)
+  const page = [`has_more_${name}` in siblings && 'hasNextPage', `${name}_end_cursor` in siblings && 'endCursor'].filter(
+    (one) => one !== false,
+  )
+  const pageInfo = page.length === 0 ? '' : ` pageInfo { ${page.join(' ')} }`
+  const whole = [field, selection.isConnection === true ? `{ nodes ${members ?? ''}${pageInfo} }` : members].join(' ').trim()
+  return [selection.onType === undefined ? whole : `... on ${selection.onType} { ${whole} }`]
+}
+
+/** The object that a member holds, alone or in a list, and how it is selected. */
+function unwrap(member: z.core.$ZodType): { readonly selection: Selected; readonly record: z.ZodObject | undefined } {
+  let selection: Selected = {}
+  let schema = member
+  for (;;) {
+    selection = { ...selected.get(schema), ...selection }
+    if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) schema = schema.def.innerType
+    else if (schema instanceof z.ZodArray) schema = schema.def.element
+    else return { selection, record: schema instanceof z.ZodObject ? schema : undefined }
+  }
+}
+
+/**
+ * What Linear sends, as tools show it: names in snake_case, connections as plain lists beside `has_more_<name>` and
+ * `<name>_end_cursor`, priorities in words.
+ */
+export function toRecord(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toRecord)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).flatMap(([name, member]) => toMembers(snakeCase(name), member)))
+}
+
+function toMembers(name: string, value: unknown): [string, unknown][] {
+  if (name === 'priority' && typeof value === 'number') return [[name, priorities[value] ?? 'no_priority']]
+  if (!isObject(value) || !Array.isArray(value['nodes'])) return [[name, toRecord(value)]]
+  const { pageInfo } = value
+  const list: [string, unknown] = [name, toRecord(value['nodes'])]
+  if (!isObject(pageInfo)) return [list]
+  const end: [string, unknown][] = 'endCursor' in pageInfo ? [[`${name}_end_cursor`, pageInfo['endCursor']]] : []
+  return [list, [`has_more_${name}`, pageInfo['hasNextPage']], ...end]
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { field, mutation, nodes, query } from './document.ts'
+import { IssueRef } from './records.ts'
+
+const id = z.object({ id: z.string() })
+const RelatedIssue = IssueRef.extend({
+  relations: nodes('relations(first: 100)', z.object({ type: z.string(), related_issue: id })),
+  inverse_relations: nodes('inverseRelations(first: 100)', z.object({ type: z.string(), issue: id })),
+})
+/** An issue with the relations that it has on either side. */
+export type RelatedIssue = z.output<typeof RelatedIssue>
+
+/** Two issues, and the relations of the first: Linear stores each relation on one of its two issues only. */
+export const bothIssues = query(
+  'BothIssues',
+  { source: 'IssueFilter!', related: 'IssueFilter!' },
+  {
+    source: nodes('issues(first: 1, includeArchived: true, filter: $source)', RelatedIssue),
+    related: nodes('issues(first: 1, includeArchived: true, filter: $related)', IssueRef),
+  },
+)
+
+const Relation = z.object({ type: z.string(), issue: IssueRef, related_issue: IssueRef })
+
+export const relate = mutation(
+  'CreateIssueRelation',
+  { input: 'IssueRelationCreateInput!' },
+  { issue_relation_create: field('issueRelationCreate(input: $input)', z.object({ issue_relation: Relation })) },
+)
+
+/** Both issues after they were related: a duplicate moves its issue to another state. */
+export const relation = query('Relation', { id: 'String!' }, { issue_relation: field('issueRelation(id: $id)', Relation) })
+
+type Outgoing = readonly { readonly type: string; readonly related_issue: z.output<typeof IssueRef> }[]
+type Incoming = readonly { readonly type: string; readonly issue: z.output<typeof IssueRef> }[]
+
+/** Relations as an issue sees them. Linear stores `blocks` and `duplicate` on one side only; the other side reads them in reverse. */
+export function relationsOf(outgoing: Outgoing, incoming: Incoming, hasMore: boolean) {
+  const to = (type: string) => outgoing.filter((each) => each.type === type).map((each) => each.related_issue)
+  const from = (type: string) => incoming.filter((each) => each.type === type).map((each) => each.issue)
+  return {
+    blocks: to('blocks'),
+    blocked_by: from('blocks'),
+    duplicate_of: to('duplicate'),
+    duplicated_by: from('duplicate'),
+    related: [...to('related'), ...from('related')],
+    has_more: hasMore,
+  }
+}

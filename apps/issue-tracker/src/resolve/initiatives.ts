@@ -1,0 +1,86 @@
+import type * as z from 'zod'
+import type { LinearCall } from '../linear/client.ts'
+import * as documents from '../linear/initiatives.ts'
+import { initiativeFilter, initiativeId, isUuid, normalize, projectFilter, slugIn } from '../linear/lookups.ts'
+import type { ProjectRef } from '../linear/records.ts'
+import { candidate, matchReferences, type NamedRecord, onlyOne, type ReferenceQuery } from './matching.ts'
+import { directProjectId, type RecordReference } from './projects.ts'
+
+export interface LinkArguments {
+  readonly initiative: string
+  readonly project: string
+  readonly auto_accept_matches: boolean
+}
+
+/** An initiative and a project, whether the project is in it, and which of the two is archived. */
+export interface InitiativeAndProject {
+  readonly initiative: z.output<typeof documents.InitiativeRef>
+  readonly project: z.output<typeof ProjectRef>
+  readonly isLinked: boolean
+  readonly archived: readonly ('initiative' | 'project')[]
+}
+
+/** Resolves what calls that write initiatives refer to. */
+export function initiativeResolver(linear: LinearCall) {
+  return {
+    /** The id of an initiative that is to be written to, and the initiative as it is where the lookup found it. */
+    async initiative<Parameter extends 'initiative' | 'initiative_id'>({
+      parameter,
+      reference,
+      autoAccept,
+      includesArchived: archived = false,
+    }: RecordReference<Parameter>): Promise<{
+      readonly id: string
+      readonly found: z.output<typeof documents.ArchivedInitiative> | undefined
+    }> {
+      if (isUuid(normalize(reference))) return { id: normalize(reference), found: undefined }
+      const { initiative: found } = await linear.run(documents.initiativeLookup, { initiative: initiativeFilter(reference) })
+      const suggest = async () => {
+        const { initiatives } = await linear.run(documents.initiativeSuggestions, { archived })
+        return { [parameter]: initiatives.map(candidate) }
+      }
+      const matches = await matchReferences({ [parameter]: initiativeQuery(reference, found) }, { autoAccept, suggest })
+      const { id } = onlyOne(matches(parameter))
+      return { id, found: found.find((one) => one.id === id) }
+    },
+
+    /** What a link is to connect. One request; more when a reference misses. Throws one error for both where both cannot be used. */
+    async link(references: LinkArguments): Promise<InitiativeAndProject> {
+      const filters = { initiative: initiativeFilter(references.initiative), project: projectFilter(references.project) }
+      const found = await linear.run(documents.linkLookup, filters)
+      const matches = await matchReferences(
+        {
+          initiative: initiativeQuery(references.initiative, found.initiative),
+          project: {
+            kind: 'project',
+            reference: directProjectId(references.project) ?? references.project,
+            found: found.project.map(candidate),
+          },
+        },
+        {
+          autoAccept: references.auto_accept_matches,
+          async suggest(missed) {
+            const flags = { initiatives: missed.includes('initiative'), projects: missed.includes('project') }
+            const { initiatives = [], projects = [] } = await linear.run(documents.linkSuggestions, flags)
+            return { initiative: initiatives.map(candidate), project: projects.map(candidate) }
+          },
+        },
+      )
+      const ids = { initiative: onlyOne(matches('initiative')).id, project: onlyOne(matches('project')).id }
+      const initiative = found.initiative.find(({ id }) => id === ids.initiative)
+      const project = found.project.find(({ id }) => id === ids.project)
+      // After a near miss of a name, the links of the project are not known yet.
+      if (!initiative || !project) return this.link({ ...ids, auto_accept_matches: false })
+      return {
+        initiative: { id: initiative.id, name: initiative.name, slug_id: initiative.slug_id },
+        project: { id: project.id, name: project.name, slug_id: project.slug_id },
+        isLinked: project.initiative_to_projects.some((one) => one.initiative.id === initiative.id),
+        archived: [...(initiative.archived_at ? ['initiative' as const] : []), ...(project.archived_at ? ['project' as const] : [])],
+      }
+    },
+  }
+}
+
+function initiativeQuery(reference: string, found: readonly NamedRecord[]): ReferenceQuery {
+  return { kind: 'initiative', reference: slugIn(initiativeId(reference)) ?? reference, found: found.map(candidate) }
+}

@@ -1,0 +1,81 @@
+import { InvalidInput } from '@mcp-toolkits/core'
+import type { Candidate } from '@mcp-toolkits/core/matching'
+import type { AssignableLabel, TeamLookup } from '../linear/lookups.ts'
+
+/** What a team and its labels allow an issue to have. Each function throws `InvalidInput` for what they do not. */
+
+interface EstimateScale {
+  readonly usual: readonly number[]
+  /** What a team can use besides. */
+  readonly extended: readonly number[]
+}
+
+const fibonacci: EstimateScale = { usual: [1, 2, 3, 5, 8], extended: [13, 21] }
+
+/** The points of each scale. https://linear.app/docs/estimates */
+const scales = new Map<string, EstimateScale>([
+  ['fibonacci', fibonacci],
+  // T-shirt sizes are stored as these points.
+  ['tShirt', fibonacci],
+  ['exponential', { usual: [1, 2, 4, 8, 16], extended: [32, 64] }],
+  ['linear', { usual: [1, 2, 3, 4, 5], extended: [6, 7] }],
+])
+
+/** Checks that an estimate is on the team's scale. Proposes to leave it out only where the call `canOmit` it. */
+export function checkEstimate(estimate: number, team: TeamLookup, canOmit: boolean): void {
+  if (team.issue_estimation_type === 'notUsed') throw notUsed('estimate', `Team ${team.key} does not use estimates.`, canOmit)
+  const scale = scales.get(team.issue_estimation_type)
+  // Linear itself checks a scale that is newer than this list.
+  if (scale === undefined) return
+  const points = [
+    ...(team.issue_estimation_allow_zero ? [0] : []),
+    ...scale.usual,
+    ...(team.issue_estimation_extended ? scale.extended : []),
+  ]
+  if (points.includes(estimate)) return
+  const nearest = points.toSorted((a, b) => Math.abs(a - estimate) - Math.abs(b - estimate))[0]
+  throw new InvalidInput(`Team ${team.key} estimates in ${points.join(', ')} points; ${estimate} is none of them.`, {
+    next: { change: { estimate: nearest } },
+  })
+}
+
+/** Checks that the team uses cycles. */
+export function checkCycles(team: TeamLookup, canOmit: boolean): void {
+  if (!team.cycles_enabled) throw notUsed('cycle', `Team ${team.key} does not use cycles.`, canOmit)
+}
+
+function notUsed(parameter: string, reason: string, canOmit: boolean): InvalidInput {
+  return new InvalidInput(`${reason} Leave "${parameter}" out.`, canOmit ? { next: { change: { [parameter]: null } } } : {})
+}
+
+/** Checks that the team takes new issues. */
+export function checkOpen({ key, retired_at: retiredAt, archived_at: archivedAt }: TeamLookup): void {
+  if (!retiredAt && !archivedAt) return
+  throw new InvalidInput(`Team ${key} is ${retiredAt ? 'retired' : 'archived'} and takes no new issues. Choose another team.`, {
+    next: { tool: 'IssueTracker.ListTeams' },
+  })
+}
+
+/** Checks that an issue would have at most one label of each group. */
+export function checkGroups(labels: readonly AssignableLabel[]): void {
+  const distinct = [...new Map(labels.map((label) => [label.id, label])).values()]
+  const groups = Map.groupBy(
+    distinct.filter(({ parent }) => parent),
+    ({ parent }) => parent?.id,
+  )
+  for (const [first, ...others] of groups.values()) {
+    if (!first || others.length === 0) continue
+    const names = [first, ...others].map(({ name }) => `"${name}"`).join(' and ')
+    throw new InvalidInput(
+      `${names} are of one group, "${first.parent?.name ?? ''}": an issue has at most one label of it. Remove the others.`,
+    )
+  }
+}
+
+/** Checks that nothing is to be added and removed. */
+export function checkDisjoint(kind: 'label' | 'team', added: readonly Candidate[], removed: readonly Candidate[]): void {
+  const both = added.find(({ id }) => removed.some((one) => one.id === id))
+  if (!both) return
+  const noun = kind === 'label' ? 'Label' : 'Team'
+  throw new InvalidInput(`${noun} "${both.name}" is in both ${kind}s_to_add and ${kind}s_to_remove. Leave it in one of them.`)
+}

@@ -1,0 +1,342 @@
+import { InvalidInput, NotFound, ToolError } from '@mcp-toolkits/core'
+import { ErrorCollector, type Candidate, type Explanation, throwCombined } from '@mcp-toolkits/core/matching'
+import { Message, sentence } from '@mcp-toolkits/core/message'
+import type * as z from 'zod'
+import type { AttachmentRef } from '../linear/attachments.ts'
+import type { LinearCall } from '../linear/client.ts'
+import * as lookups from '../linear/lookups.ts'
+import type { Issue } from '../linear/records.ts'
+import { inWorkflowOrder } from '../linear/teams.ts'
+import { checkCycles, checkDisjoint, checkEstimate, checkGroups, checkOpen } from './issue-rules.ts'
+import { candidate, cycleCandidate, isMe, matchReferences, type NamedRecord, onlyOne, type ReferenceQuery } from './matching.ts'
+import { findMovedIssue, issueRef, notFound } from './not-found.ts'
+
+interface IssueArguments extends lookups.IssueReferences {
+  readonly estimate?: number | undefined
+  readonly auto_accept_matches: boolean
+}
+
+export interface NewIssueArguments extends IssueArguments, lookups.NewIssueReferences {}
+
+export interface IssueChangeArguments extends IssueArguments {
+  /** The issue, by identifier or id. */
+  readonly id: string
+  readonly attachment_url?: string | undefined
+  /** Whether the call changes anything besides estimate and cycle. */
+  readonly canOmit: boolean
+}
+
+/** The ids behind the references of a call; absent for what it does not refer to. */
+interface CommonIds {
+  readonly assigneeId: string | undefined
+  readonly stateId: string | undefined
+  readonly projectId: string | undefined
+  readonly cycleId: string | undefined
+}
+
+export interface NewIssueIds extends CommonIds {
+  readonly teamId: string
+  readonly parentId: string | undefined
+  readonly labelIds: readonly string[]
+}
+
+export interface IssueChangeIds extends CommonIds {
+  readonly addedLabelIds: readonly string[]
+  readonly removedLabelIds: readonly string[]
+}
+
+const parameters = ['assignee', 'state', 'project', 'cycle', 'labels_to_add', 'labels_to_remove'] as const
+type Parameter = (typeof parameters)[number]
+
+/** Resolves what calls that write issues refer to. Everything is checked before anything is written. */
+export function issueResolver(linear: LinearCall) {
+  return {
+    /**
+     * The ids for a new issue. One request; one more when a reference misses. Throws one error for all that cannot be used.
+     */
+    async newIssue(references: NewIssueArguments): Promise<NewIssueIds> {
+      const found = await lookups.lookUpNewIssue(linear, references)
+      const { parent_issue: parent } = references
+      const parentId = found.parent?.[0]?.id
+      const failures = parent !== undefined && parentId === undefined ? [notFound(issueRef(parent), 'parent_issue')] : []
+      const teamId = await matchTeam(references, found).catch(async (error: unknown) => {
+        if (!(error instanceof ToolError)) throw error
+        return reportWithoutTeam(linear, references, [error, ...failures])
+      })
+      const scope = await scopeOf(linear, references, found, teamId)
+      const matched = await matchInTeam(linear, references, scope).catch((error: unknown) => {
+        if (error instanceof ToolError) throwCombined([error, ...failures])
+        throw error
+      })
+      const { assigneeId, stateId, projectId, cycleId, addedLabelIds: labelIds } = matched
+      const ids = { teamId, assigneeId, stateId, projectId, cycleId, labelIds }
+      if (parent === undefined || parentId !== undefined) return { ...ids, parentId }
+      // Looked for only when all else is right, so that a miss costs one request, not two.
+      const moved = await findMovedIssue(linear, parent)
+      if (!moved) throwCombined(failures)
+      return { ...ids, parentId: moved?.id }
+    },
+
+    /**
+     * The ids for a change of an issue, the issue as it is, and what is attached to it under the URL. One request; one more when a
+     * reference misses. Throws one error for all that cannot be used.
+     */
+    async issueChange(change: IssueChangeArguments): Promise<{
+      readonly ids: IssueChangeIds
+      readonly issue: z.output<typeof Issue>
+      readonly attached: AttachmentRef | undefined
+    }> {
+      const found = await lookups.lookUpIssue(linear, change.id, change.attachment_url, change).catch(async (error: unknown) => {
+        if (!(error instanceof NotFound)) throw error
+        return reportWithoutTeam(linear, change, [notFound(issueRef(change.id))])
+      })
+      const { issue: whole, ...workspace } = found
+      const { present, attachments, team, ...issue } = whole
+      const ids = await matchInTeam(linear, change, { team, workspace, present, failures: [], canOmit: change.canOmit })
+      return { ids, issue: { ...issue, team: { id: team.id, key: team.key, name: team.name } }, attached: attachments?.[0] }
+    },
+  }
+}
+
+type NewIssueLookup = z.output<typeof lookups.newIssueLookup.data>
+
+/** The id of the team; of an archived one only where no other fits. */
+async function matchTeam({ team, auto_accept_matches: autoAccept }: NewIssueArguments, found: NewIssueLookup): Promise<string> {
+  const archived = new Set(found.team.filter((one) => one.archived_at).map(({ id }) => id))
+  const query: ReferenceQuery = {
+    kind: 'team',
+    reference: team,
+    found: (found.team.length > 0 ? found.team : found.teams).map(candidate),
+    isPreferred: ({ id }) => !archived.has(id),
+  }
+  const matches = await matchReferences({ team: query }, { autoAccept })
+  return onlyOne(matches('team')).id
+}
+
+/** What the references of a call may mean: a team, the workspace around it, and the issue. */
+interface Scope {
+  readonly team: lookups.TeamLookup
+  readonly workspace: lookups.WorkspaceLookup
+  /** Labels that the issue has already. */
+  readonly present: readonly lookups.AssignableLabel[]
+  /** What is wrong with the call already. */
+  readonly failures: readonly ToolError[]
+  readonly canOmit: boolean
+  /** What the references could have meant, where that is known already. */
+  readonly suggestions?: lookups.TeamSuggestions | undefined
+}
+
+/** The scope of a new issue. A near miss of the team's name costs one request, in which suggestions for the other references come along. */
+async function scopeOf(linear: LinearCall, references: NewIssueArguments, found: NewIssueLookup, teamId: string): Promise<Scope> {
+  const team = found.team.find(({ id }) => id === teamId)
+  const near = team ? undefined : await lookups.lookUpInNearTeam(linear, teamId, references, flagsFor(presentIn(references)))
+  const collector = new ErrorCollector()
+  const scope = near?.team ?? team
+  if (!scope) throw new NotFound('The team was removed during the lookup. Repeat the call.')
+  collector.collect(() => {
+    checkOpen(scope)
+  })
+  return { team: scope, workspace: near ?? found, present: [], failures: collector.failures, canOmit: true, suggestions: near }
+}
+
+function presentIn(references: lookups.IssueReferences): Parameter[] {
+  return parameters.filter((parameter) => references[parameter] !== undefined)
+}
+
+function flagsFor(missed: readonly Parameter[]): lookups.SuggestionFlags {
+  return {
+    allPeople: missed.includes('assignee'),
+    allLabels: missed.includes('labels_to_add') || missed.includes('labels_to_remove'),
+    allProjects: missed.includes('project'),
+    allCycles: missed.includes('cycle'),
+  }
+}
+
+/** The ids behind the references of a call whose team is known. Costs a request only when a reference misses. */
+async function matchInTeam(linear: LinearCall, references: IssueArguments, scope: Scope): Promise<IssueChangeIds> {
+  const { team, workspace, present } = scope
+  const labels = [...(team.labels ?? []), ...(workspace.organization?.labels ?? [])]
+  const matches = await matchReferences<Parameter>(queriesIn(references, scope, labels), {
+    autoAccept: references.auto_accept_matches,
+    failures: [...scope.failures, ...unusable(references, scope)],
+    async suggest(missed) {
+      const flags = flagsFor(missed)
+      if (!Object.values(flags).includes(true)) return {}
+      const all = scope.suggestions ?? (await linear.run(lookups.teamSuggestions, { team: team.id, ...flags }))
+      labels.push(...(all.team.all_labels ?? []), ...(all.organization?.all_labels ?? []))
+      return {
+        assignee: (all.team.all_people ?? []).map(candidate),
+        project: (all.team.all_projects ?? []).map(candidate),
+        cycle: (all.team.all_cycles ?? []).map(cycleCandidate),
+        labels_to_add: assignable(labels),
+        labels_to_remove: assignable(labels),
+      }
+    },
+  })
+  const idsOf = (parameter: Parameter) => matches(parameter).map(({ id }) => id)
+  const [added, removed] = [idsOf('labels_to_add'), idsOf('labels_to_remove')]
+  checkDisjoint('label', matches('labels_to_add'), matches('labels_to_remove'))
+  const remaining = present.filter(({ id }) => !removed.includes(id))
+  if (added.length > 0) checkGroups([...remaining, ...labels.filter(({ id }) => added.includes(id))])
+  return {
+    assigneeId: idsOf('assignee')[0],
+    stateId: idsOf('state')[0],
+    projectId: idsOf('project')[0],
+    cycleId: idsOf('cycle')[0],
+    addedLabelIds: added,
+    removedLabelIds: removed,
+  }
+}
+
+/** What the team does not allow, whatever the references mean. */
+function unusable({ estimate, cycle }: IssueArguments, { team, canOmit }: Scope): readonly ToolError[] {
+  const collector = new ErrorCollector()
+  collector.collect(() => {
+    if (estimate !== undefined) checkEstimate(estimate, team, canOmit)
+  })
+  collector.collect(() => {
+    if (cycle !== undefined) checkCycles(team, canOmit)
+  })
+  return collector.failures
+}
+
+/** What each reference of a call could mean in its team. */
+function queriesIn(
+  references: lookups.IssueReferences,
+  { team, workspace, present }: Scope,
+  labels: readonly lookups.AssignableLabel[],
+): Readonly<Record<Parameter, ReferenceQuery>> {
+  const ownLabels = new Set(present.map(({ id }) => id))
+  const inTeam = { team: team.key }
+  return {
+    assignee: assigneeQuery(references.assignee, team, workspace),
+    state: {
+      kind: 'workflow state',
+      reference: references.state,
+      found: inWorkflowOrder(team.states ?? []).map(candidate),
+      listTool: { tool: 'IssueTracker.ListWorkflowStates', arguments: inTeam },
+    },
+    project: {
+      kind: 'project',
+      reference: projectReference(references.project),
+      found: (team.project ?? []).map(candidate),
+      ineligible: { candidates: (workspace.projects ?? []).map(candidate), explain: (project) => notInTeam(project, team, workspace) },
+      listTool: { tool: 'IssueTracker.ListProjects', arguments: inTeam },
+    },
+    cycle: cycleQuery(references.cycle, team),
+    labels_to_add: labelQuery(references.labels_to_add, labels),
+    labels_to_remove: {
+      ...labelQuery(references.labels_to_remove, [...present, ...labels]),
+      isPreferred: ({ id }) => ownLabels.has(id),
+    },
+  }
+}
+
+/** A project as it is compared: by its slug where the reference is a URL or ends in the slug. */
+function projectReference(reference: string | undefined): string | undefined {
+  if (reference === undefined) return undefined
+  const id = lookups.projectId(reference)
+  return id === lookups.normalize(reference) ? reference : id
+}
+
+function assigneeQuery(reference: string | undefined, team: lookups.TeamLookup, { people = [] }: lookups.WorkspaceLookup): ReferenceQuery {
+  const [me] = isMe(reference) ? people : []
+  return {
+    kind: 'person',
+    reference: me?.id ?? reference,
+    found: (team.assignee ?? []).map(candidate),
+    ineligible: { candidates: people.map(candidate), explain: ({ name }) => notAMember(name, team, isMe(reference)) },
+    listTool: membersOf(team),
+  }
+}
+
+function membersOf({ key }: lookups.TeamLookup) {
+  return { tool: 'IssueTracker.GetTeam', arguments: { value: key, lookup_by: 'key' } }
+}
+
+function notAMember(name: string, team: lookups.TeamLookup, isCaller: boolean): Explanation {
+  if (!isCaller)
+    return { message: `${name} is not a member of team ${team.key}, so the issue cannot be assigned to ${name}.`, next: membersOf(team) }
+  return {
+    message: `"@me" is ${name}, who is not a member of team ${team.key}. Name a member as assignee, or "none" to leave the issue unassigned.`,
+    next: { change: { assignee: 'none' } },
+  }
+}
+
+function notInTeam({ id, name }: Candidate, { key }: lookups.TeamLookup, { projects = [] }: lookups.WorkspaceLookup): Explanation {
+  if (projects.some((project) => project.id === id && project.archived_at))
+    return { message: `Project "${name}" is archived, and takes no issues until it is restored in Linear itself. Choose another project.` }
+  return {
+    message: Message.of(
+      `Team ${key} does not take part in project "${name}".`,
+      sentence`Add the team to it first (${{ tool: 'IssueTracker.UpdateProject' }} with teams_to_add), or choose another project.`,
+    ),
+    next: { tool: 'IssueTracker.UpdateProject', arguments: { project_id: id, teams_to_add: [key] } },
+  }
+}
+
+/** `current` and `next` are found by what the cycle is, not by its name. */
+function cycleQuery(reference: string | undefined, team: lookups.TeamLookup): ReferenceQuery {
+  const text = reference?.trim().toLowerCase() ?? ''
+  const isRelative = text === 'current' || text === 'next'
+  const found = team.cycle ?? []
+  const direct = isRelative ? found[0]?.id : lookups.cycleNumberIn(text)
+  return {
+    kind: 'cycle',
+    reference: team.cycles_enabled ? (direct ?? reference) : undefined,
+    found: found.map(cycleCandidate),
+    listTool: { tool: 'IssueTracker.ListCycles', arguments: { team: team.key } },
+    notFound: isRelative ? { message: `Team ${team.key} has no ${text} cycle.` } : undefined,
+  }
+}
+
+/** Labels that an issue can have: a group only holds them. */
+function assignable(labels: readonly lookups.AssignableLabel[]): Candidate[] {
+  return labels.filter((label) => !label.is_group).map(candidate)
+}
+
+function labelQuery(reference: readonly string[] | undefined, labels: readonly lookups.AssignableLabel[]): ReferenceQuery {
+  return {
+    kind: 'label',
+    reference,
+    found: assignable(labels),
+    ineligible: {
+      candidates: labels.filter((label) => label.is_group).map(candidate),
+      explain: ({ name }) => ({
+        message: `"${name}" is a group of labels, and an issue can only have one of its labels. Name that label.`,
+      }),
+    },
+    listTool: { tool: 'IssueTracker.ListLabels', arguments: { limit: 100 } },
+  }
+}
+
+/**
+ * Throws what is wrong with a call whose team is not known. A reference that nothing in the workspace fits is wrong in any case; which
+ * of several things it means depends on the team.
+ */
+async function reportWithoutTeam(linear: LinearCall, references: IssueArguments, failures: readonly ToolError[]): Promise<never> {
+  const present = presentIn(references).filter((parameter) => parameter !== 'assignee' || !isMe(references.assignee))
+  const { allPeople, allLabels, allProjects } = flagsFor(present)
+  const flags = { allPeople, allLabels, allProjects, allStates: present.includes('state') }
+  const all = Object.values(flags).includes(true) ? await linear.run(lookups.workspaceSuggestions, flags) : {}
+  const labels = [...distinct((all.labels ?? []).filter((one) => one.is_group)), ...distinct(all.labels?.filter((one) => !one.is_group))]
+  const query = (kind: string, reference: string | undefined, records: readonly NamedRecord[] | undefined): ReferenceQuery => {
+    return { kind, reference, found: distinct(records).map(candidate), allowTies: true }
+  }
+  await matchReferences(
+    {
+      assignee: query('person', allPeople ? references.assignee : undefined, all.people),
+      state: query('workflow state', references.state, all.states),
+      project: query('project', projectReference(references.project), all.projects),
+      labels_to_add: { ...labelQuery(references.labels_to_add, labels), allowTies: true },
+      labels_to_remove: { ...labelQuery(references.labels_to_remove, labels), allowTies: true },
+    },
+    { autoAccept: false, failures },
+  )
+  throw new InvalidInput('The team of the call is not known.')
+}
+
+/** One of each name: whose team it belongs to does not matter yet. */
+function distinct<Record extends NamedRecord>(records: readonly Record[] = []): Record[] {
+  return [...new Map(records.map((record) => [`${record.parent?.name ?? ''}/${record.name}`, record])).values()]
+}

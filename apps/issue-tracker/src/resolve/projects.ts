@@ -1,0 +1,190 @@
+import { InvalidInput } from '@mcp-toolkits/core'
+import { type Candidate, ErrorCollector } from '@mcp-toolkits/core/matching'
+import type * as z from 'zod'
+import type { LinearCall } from '../linear/client.ts'
+import { isUuid, projectId, slugIn } from '../linear/lookups.ts'
+import * as documents from '../linear/projects.ts'
+import type { ArchivableTeam } from '../linear/records.ts'
+import { checkDisjoint } from './issue-rules.ts'
+import { candidate, isMe, matchReferences, onlyOne, type ReferenceQuery } from './matching.ts'
+
+interface ProjectArguments extends documents.ProjectReferences {
+  readonly auto_accept_matches: boolean
+}
+
+export interface NewProjectArguments extends ProjectArguments {
+  readonly team: string
+}
+
+export interface ProjectChangeArguments extends ProjectArguments {
+  readonly project_id: string
+  readonly teams_to_add?: readonly string[] | undefined
+  readonly teams_to_remove?: readonly string[] | undefined
+}
+
+/** The ids behind the references of a call; absent for what it does not refer to. */
+interface ProjectIds {
+  readonly leadId: string | undefined
+  readonly statusId: string | undefined
+}
+
+export interface RecordReference<Parameter extends string> {
+  readonly parameter: Parameter
+  readonly reference: string
+  readonly autoAccept: boolean
+  /** Whether a near miss can mean an archived one too. */
+  readonly includesArchived?: boolean
+}
+
+/** What each parameter refers to. */
+const kinds: Readonly<Record<string, 'project' | 'team' | 'person'>> = {
+  project_id: 'project',
+  project: 'project',
+  team: 'team',
+  teams_to_add: 'team',
+  teams_to_remove: 'team',
+  lead: 'person',
+}
+
+/** The id or slug by which Linear itself takes a project; undefined for a name, which has to be looked up. */
+export function directProjectId(reference: string): string | undefined {
+  const id = projectId(reference)
+  return isUuid(id) || slugIn(id) !== undefined ? id : undefined
+}
+
+/** Resolves what calls that write projects refer to. Everything is checked before anything is written. */
+export function projectResolver(linear: LinearCall) {
+  const suggest = async (missed: readonly string[], archived = false) => {
+    const isMissed = (kind: string) => missed.some((parameter) => kinds[parameter] === kind)
+    const flags = { projects: isMissed('project'), archived, teams: isMissed('team'), people: isMissed('person') }
+    const all = await linear.run(documents.projectSuggestions, flags)
+    const suggestions = { project: all.projects, team: all.teams, person: all.people }
+    return Object.fromEntries(Object.entries(kinds).map(([parameter, kind]) => [parameter, (suggestions[kind] ?? []).map(candidate)]))
+  }
+
+  return {
+    /** The ids for a new project. One request; one more when a reference misses. Throws one error for all that cannot be used. */
+    async newProject(references: NewProjectArguments): Promise<ProjectIds & { readonly teamId: string }> {
+      const found = await documents.lookUpNewProject(linear, references)
+      const collector = new ErrorCollector()
+      const status = collector.collect(() => statusId(references.state, found))
+      const matches = await matchReferences(
+        { team: teamQuery(references.team, found.team), lead: leadQuery(references.lead, found) },
+        { autoAccept: references.auto_accept_matches, failures: collector.failures, suggest },
+      )
+      return { teamId: onlyOne(matches('team')).id, leadId: matches('lead')[0]?.id, statusId: status() }
+    },
+
+    /** The project and the ids for its change; status and teams (all that the project has afterwards) only where they change. */
+    async projectChange(
+      references: ProjectChangeArguments,
+    ): Promise<ProjectIds & { readonly project: documents.Project; readonly teamIds: readonly string[] | undefined }> {
+      const { project_id: project, lead, state, teams_to_add: added = [], teams_to_remove: removed = [] } = references
+      const others = { lead, state, teams: [...added, ...removed] }
+      const found = await documents.lookUpProject(linear, project, others)
+      const collector = new ErrorCollector()
+      const status = collector.collect(() => statusId(state, found))
+      const presentTeams = found.project.flatMap(({ all_teams: teams = [] }) => teams)
+      const matches = await matchReferences(
+        {
+          project_id: projectQuery(project, found.project),
+          teams_to_add: teamQuery(added, found.teams ?? []),
+          teams_to_remove: { kind: 'team', reference: removed, found: [...presentTeams, ...(found.teams ?? [])].map(candidate) },
+          lead: leadQuery(lead, found),
+        },
+        { autoAccept: references.auto_accept_matches, failures: collector.failures, suggest },
+      )
+      const { id } = onlyOne(matches('project_id'))
+      // After a near miss of its name, nothing else of the project is known yet.
+      const match = found.project.find((one) => one.id === id) ?? onlyOne((await documents.lookUpProject(linear, id, others)).project)
+      const { all_teams: teams = [], has_more_all_teams: hasMoreTeams = false, ...rest } = match
+      return {
+        project: rest,
+        leadId: matches('lead')[0]?.id,
+        // A status of that type that the project has already is as good as the first one.
+        statusId: match.status.type === state ? undefined : status(),
+        teamIds:
+          others.teams.length === 0
+            ? undefined
+            : teamsAfter({ name: match.name, teams, hasMoreTeams }, matches('teams_to_add'), matches('teams_to_remove')),
+      }
+    },
+
+    /** The id of a project that is to be written to, and the project as it is; that of a near miss is not known. */
+    async project<Parameter extends 'project' | 'project_id'>({
+      parameter,
+      reference,
+      autoAccept,
+      includesArchived,
+    }: RecordReference<Parameter>): Promise<{ readonly id: string; readonly found: documents.FoundProject | undefined }> {
+      const { project: found } = await documents.lookUpProject(linear, reference)
+      const matches = await matchReferences(
+        { [parameter]: projectQuery(reference, found) },
+        { autoAccept, suggest: (missed) => suggest(missed, includesArchived) },
+      )
+      const { id } = onlyOne(matches(parameter))
+      return { id, found: found.find((one) => one.id === id) }
+    },
+  }
+}
+
+function projectQuery(reference: string, found: readonly documents.FoundProject[]): ReferenceQuery {
+  return { kind: 'project', reference: directProjectId(reference) ?? reference, found: found.map(candidate) }
+}
+
+/** A team that is to take part in a project; an archived one cannot. */
+function teamQuery(reference: string | readonly string[], found: readonly z.output<typeof ArchivableTeam>[]): ReferenceQuery {
+  return {
+    kind: 'team',
+    reference,
+    found: found.filter((team) => !team.archived_at).map(candidate),
+    ineligible: {
+      candidates: found.filter((team) => team.archived_at).map(candidate),
+      explain: ({ name }) => ({ message: `Team "${name}" is archived and takes on no projects. Name another team.` }),
+    },
+  }
+}
+
+function leadQuery(reference: string | undefined, { lead: found = [] }: documents.ProjectWorkspace): ReferenceQuery {
+  const [me] = isMe(reference) ? found : []
+  return { kind: 'person', reference: me ? me.id : reference, found: found.map(candidate) }
+}
+
+/** The first status of a type. Throws `InvalidInput` when the workspace has none of it. */
+function statusId(type: string | undefined, { organization }: documents.ProjectWorkspace): string | undefined {
+  if (type === undefined) return undefined
+  const statuses = organization?.project_statuses ?? []
+  const [first] = statuses.filter((status) => status.type === type).toSorted((a, b) => a.position - b.position)
+  if (first) return first.id
+  const types = [...new Set(statuses.map((status) => status.type))].join(', ')
+  throw new InvalidInput(`This workspace has no project status of type "${type}" (state); it has ${types}.`)
+}
+
+interface TeamsOfProject {
+  readonly name: string
+  readonly teams: readonly { readonly id: string }[]
+  /** Whether it has more of them than were read. */
+  readonly hasMoreTeams: boolean
+}
+
+/**
+ * All teams of a project after a change, because Linear only replaces them as a whole; undefined where they stay as they are. Throws
+ * `InvalidInput` for a change that cannot be made.
+ */
+function teamsAfter(
+  { name, teams, hasMoreTeams }: TeamsOfProject,
+  added: readonly Candidate[],
+  removed: readonly Candidate[],
+): readonly string[] | undefined {
+  if (hasMoreTeams)
+    throw new InvalidInput(`Project "${name}" has more than 100 teams, and a change could lose some. Change its teams in Linear itself.`)
+  checkDisjoint('team', added, removed)
+  const remaining = teams.filter(({ id }) => !removed.some((one) => one.id === id))
+  const after = [...new Set([...remaining, ...added].map(({ id }) => id))]
+  if (after.length === 0)
+    throw new InvalidInput(
+      `A project has at least one team, and this would take the last one from "${name}". Name another in teams_to_add, or leave one.`,
+    )
+  const isSame = after.length === teams.length && teams.every(({ id }) => after.includes(id))
+  return isSame ? undefined : after
+}

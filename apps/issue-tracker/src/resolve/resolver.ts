@@ -1,0 +1,149 @@
+import { InvalidInput, NotFound } from '@mcp-toolkits/core'
+import type { Candidate } from '@mcp-toolkits/core/matching'
+import { quote } from '@mcp-toolkits/core/text'
+import type { LinearCall } from '../linear/client.ts'
+import { isUuid, listSuggestions, normalize, slugIn } from '../linear/lookups.ts'
+import { initiativeResolver } from './initiatives.ts'
+import { issueResolver } from './issues.ts'
+import { candidate, matchReferences, type NamedRecord, onlyOne, type ReferenceQuery } from './matching.ts'
+import { projectResolver } from './projects.ts'
+
+/** Turns the references of a call into ids. */
+export type Resolver = ReturnType<typeof createResolver>
+
+export function createResolver(linear: LinearCall) {
+  return {
+    ...issueResolver(linear),
+    ...projectResolver(linear),
+    ...initiativeResolver(linear),
+    checkFilters: async (filters: ReferenceFilters, found: FoundByFilter) => checkFilters(linear, filters, found),
+    lookUp,
+  }
+}
+
+/** The kinds of thing that can filter a list, and what to call them. A state or a label may belong to each of several teams. */
+const filterKinds = {
+  team: { kind: 'team', filters: 'one' },
+  state: { kind: 'workflow state', filters: 'several' },
+  assignee: { kind: 'person', filters: 'one' },
+  label: { kind: 'label', filters: 'several' },
+  project: { kind: 'project', filters: 'one' },
+} as const
+type FilterParameter = keyof typeof filterKinds
+
+export type ReferenceFilters = Partial<Readonly<Record<FilterParameter, string | undefined>>>
+/** What a request that lists found under each reference that filters the list. */
+export type FoundByFilter = Partial<Readonly<Record<FilterParameter, readonly NamedRecord[] | undefined>>>
+
+/**
+ * Throws `NotFound` with suggestions when a reference that filters a list means nothing, and `Ambiguous` when it means several things
+ * that must not be mixed up, such as the key of one team and the name of another. A miss costs one more request, for all misses together.
+ */
+async function checkFilters(linear: LinearCall, filters: ReferenceFilters, found: FoundByFilter): Promise<void> {
+  const query = (parameter: FilterParameter): ReferenceQuery => {
+    const listTool = undefined
+    return { ...filterKinds[parameter], reference: filters[parameter], found: (found[parameter] ?? []).map(candidate), listTool }
+  }
+  await matchReferences(
+    { team: query('team'), state: query('state'), assignee: query('assignee'), label: query('label'), project: query('project') },
+    {
+      autoAccept: false,
+      async suggest(missed) {
+        const isMissed = (parameter: FilterParameter) => missed.includes(parameter)
+        const all = await linear.run(listSuggestions, {
+          team: isMissed('team'),
+          state: isMissed('state'),
+          assignee: isMissed('assignee'),
+          label: isMissed('label'),
+          project: isMissed('project'),
+        })
+        return {
+          team: all.team?.map(candidate) ?? [],
+          state: all.state?.map(candidate) ?? [],
+          assignee: all.assignee?.map(candidate) ?? [],
+          label: all.label?.map(candidate) ?? [],
+          project: all.project?.map(candidate) ?? [],
+        }
+      },
+    },
+  )
+}
+
+/** The notice for an empty list whose team or project is archived. */
+export function archivedFilterNotice(
+  rows: readonly unknown[],
+  ...found: readonly (readonly NamedRecord[] | undefined)[]
+): string | undefined {
+  const archived = rows.length > 0 ? [] : found.flatMap((records = []) => records.filter((record) => record.archived_at))
+  return archived.length === 0 ? undefined : `${archived.map(({ name }) => quote(name, 80)).join(' and ')} is archived.`
+}
+
+/** A column by which a record can be looked up other than by its id. */
+type Column = 'key' | 'slug_id' | 'name'
+
+export interface Lookup<Found extends NamedRecord> {
+  readonly kind: 'team' | 'project' | 'initiative'
+  readonly reference: string
+  readonly column: 'id' | 'key' | 'name'
+  readonly autoAccept: boolean
+  /** Records by id or by the column, with all others beside them for suggestions. */
+  readonly find: (filter: {
+    readonly id?: string
+  }) => Promise<{ readonly exact: readonly Found[]; readonly candidates?: readonly NamedRecord[] }>
+}
+
+/**
+ * The one record that a reference means; with `autoAccept` also one whose name is close, which costs a second request. Throws `NotFound`
+ * or `Ambiguous` with suggestions.
+ */
+async function lookUp<Found extends NamedRecord>(lookup: Lookup<Found>): Promise<Found> {
+  const { column, reference, kind, autoAccept, find } = lookup
+  const { exact, candidates = [] } = await find({})
+  const [only, ...others] = exact
+  if (only && others.length === 0) return only
+  const found = (only ? exact : candidates).flatMap((record) => candidateIn(record, column))
+  const value: ReferenceQuery = { kind, reference, found, listTool: undefined }
+  const matches = await matchReferences({ value }, { autoAccept: autoAccept && column === 'name' }).catch((error: unknown) => {
+    throw error instanceof NotFound ? (otherLookup(lookup, candidates) ?? error) : error
+  })
+  const { id } = onlyOne(matches('value'))
+  return exact.find((record) => record.id === id) ?? onlyOne((await find({ id })).exact)
+}
+
+/** A record as it is compared in one column alone. */
+function candidateIn(record: NamedRecord, column: 'id' | 'key' | 'name'): Candidate[] {
+  const name = column === 'key' ? record.key : record.name
+  return name === undefined ? [] : [{ id: record.id, name, parent: candidate(record).parent }]
+}
+
+/** The error for a reference that another column has. */
+function otherLookup({ kind, column, reference }: Lookup<NamedRecord>, candidates: readonly NamedRecord[]): NotFound | undefined {
+  const text = normalize(reference)
+  if (kind === 'project' && looksLike.slug_id(text)) {
+    const next = { change: { lookup_by: 'slug_id' } }
+    return new NotFound(`No project is called ${quote(reference, 80)}. That looks like a slug: pass lookup_by "slug_id".`, { next })
+  }
+  const other = column === 'key' ? 'name' : 'key'
+  if (!candidates.some((record) => record[other]?.toLowerCase() === text.toLowerCase())) return undefined
+  return new NotFound(`No ${kind} has the ${column} ${quote(reference, 80)}, but one has that ${other}: pass lookup_by "${other}".`, {
+    next: { change: { lookup_by: other } },
+  })
+}
+
+/** What a text that is not an id looks like, for the columns that are not simply names. */
+const looksLike: Readonly<Record<Exclude<Column, 'name'>, (text: string) => boolean>> = {
+  key: (text) => /^[A-Z][A-Z0-9]{0,6}$/.test(text),
+  slug_id: (text) => slugIn(text) !== undefined,
+}
+
+/** The column by which a value is looked up: an id is an id, whatever the caller calls it. */
+export function lookupColumn<Name extends string>(value: string, lookupBy: Name): Name | 'id' {
+  return isUuid(value) ? 'id' : lookupBy
+}
+
+/** The error for a value that is not an id: Linear would refuse it without mentioning the columns by which it can be looked up. */
+export function notAnId(value: string, columns: readonly Column[]): InvalidInput {
+  const column = columns.find((each) => each === 'name' || looksLike[each](normalize(value))) ?? 'name'
+  const text = `${quote(value, 80)} is not an id (a UUID). To look it up by its ${column}, pass lookup_by "${column}".`
+  return new InvalidInput(text, { next: { change: { lookup_by: column } } })
+}

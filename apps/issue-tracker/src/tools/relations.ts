@@ -1,0 +1,123 @@
+import { InvalidInput } from '@mcp-toolkits/core'
+import { throwCombined } from '@mcp-toolkits/core/matching'
+import * as z from 'zod'
+import { defineTool, type ToolContext } from '../context.ts'
+import { createOnce, type LinearCall } from '../linear/client.ts'
+import { subscribe, unsubscribe } from '../linear/issues.ts'
+import { issueFilter, issueId } from '../linear/lookups.ts'
+import { IssueRef } from '../linear/records.ts'
+import { bothIssues, relate, relation, type RelatedIssue } from '../linear/relations.ts'
+import { findMovedIssue, issueRef, notFound, withNotFoundHint } from '../resolve/not-found.ts'
+import { createdEarlierNotice, noticeOf } from './notices.ts'
+import { issueReference, noticed } from './parameters.ts'
+
+const relationTypes = ['blocks', 'blockedBy', 'duplicate', 'related'] as const
+type RelationType = (typeof relationTypes)[number]
+
+/** Linear has no "blocked by": the other issue blocks this one. */
+const vendorTypes = { blocks: 'blocks', blockedBy: 'blocks', duplicate: 'duplicate', related: 'related' } as const
+
+export const createIssueRelation = defineTool({
+  name: 'CreateIssueRelation',
+  title: 'Relate two issues',
+  description:
+    'Relate an issue to another, as seen from the first: it blocks the other, is blocked by it, duplicates it, or both are related. Relating them again changes nothing. A duplicate is moved to a state that closes it.',
+  effect: 'update',
+  scopes: ['write'],
+  input: z.strictObject({
+    issue: issueReference,
+    related_issue: issueReference.describe('The other issue: identifier, id or URL.'),
+    relation_type: z.enum(relationTypes).describe('What the first issue is to the other.'),
+  }),
+  output: z.object({
+    relation: z.object({ relation_type: z.enum(relationTypes), issue: IssueRef, related_issue: IssueRef }),
+    changed: z.boolean(),
+    ...noticed,
+  }),
+  // One after another: Linear would store a relation twice, and only the lookup inside tells whether two calls are about the same issues.
+  run: async (args, context) => context.relationLock.runExclusive(async () => relateOnce(args, context)),
+})
+
+interface RelationArguments {
+  readonly issue: string
+  readonly related_issue: string
+  readonly relation_type: RelationType
+}
+
+async function relateOnce(args: RelationArguments, { linear, createWithId }: ToolContext) {
+  const { relation_type: type } = args
+  const { source, related } = await findBoth(linear, args.issue, args.related_issue)
+  const { relations, inverse_relations: inverse, ...issue } = source
+  if (issue.id === related.id) throw new InvalidInput(`${issue.identifier} cannot be related to itself. Name another issue.`)
+  if (isRelated({ relations, inverse }, related.id, type)) {
+    return { relation: { relation_type: type, issue, related_issue: related }, changed: false }
+  }
+  if (type === 'duplicate' && inverse.some((each) => each.type === type && each.issue.id === related.id))
+    throw new InvalidInput(
+      `${related.identifier} is a duplicate of ${issue.identifier} already. The other way round too, both would be closed; a person can take the first relation away in Linear.`,
+    )
+  const isReversed = type === 'blockedBy'
+  const [from, to] = isReversed ? [related, issue] : [issue, related]
+  const { record, wasCreatedEarlier } = await createWithId((id) =>
+    createOnce(
+      async () => {
+        const input = { id, issueId: from.id, relatedIssueId: to.id, type: vendorTypes[type] }
+        return (await linear.run(relate, { input })).issue_relation_create
+      },
+      () => linear.run(relation, { id }),
+    ),
+  )
+  const { issue: storedFrom, related_issue: storedTo } = record.issue_relation
+  const [first, second] = isReversed ? [storedTo, storedFrom] : [storedFrom, storedTo]
+  return {
+    relation: { relation_type: type, issue: first, related_issue: second },
+    changed: true,
+    ...noticeOf(createdEarlierNotice(wasCreatedEarlier)),
+  }
+}
+
+/** Both issues. One request; more where one is not found by the identifier that it has now. */
+async function findBoth(
+  linear: LinearCall,
+  issue: string,
+  relatedIssue: string,
+): Promise<{ readonly source: RelatedIssue; readonly related: z.output<typeof IssueRef> }> {
+  const found = await linear.run(bothIssues, { source: issueFilter(issue), related: issueFilter(relatedIssue) })
+  const [[source], [related]] = [found.source, found.related]
+  if (source && related) return { source, related }
+  const [first, second] = await Promise.all([source ?? findMovedIssue(linear, issue), related ?? findMovedIssue(linear, relatedIssue)])
+  const missing = [...(first ? [] : [issue]), ...(second ? [] : [relatedIssue])]
+  throwCombined(missing.map((reference) => notFound(issueRef(issueId(reference)))))
+  return findBoth(linear, first?.id ?? issue, second?.id ?? relatedIssue)
+}
+
+interface Relations {
+  readonly relations: RelatedIssue['relations']
+  readonly inverse: RelatedIssue['inverse_relations']
+}
+
+function isRelated({ relations, inverse }: Relations, to: string, type: RelationType): boolean {
+  const isOutgoing = (kind: string) => relations.some((each) => each.type === kind && each.related_issue.id === to)
+  const isIncoming = (kind: string) => inverse.some((each) => each.type === kind && each.issue.id === to)
+  if (type === 'blockedBy') return isIncoming('blocks')
+  return isOutgoing(type) || (type === 'related' && isIncoming(type))
+}
+
+export const manageIssueSubscription = defineTool({
+  name: 'ManageIssueSubscription',
+  title: 'Follow or leave an issue',
+  description: 'Subscribe the current user to the notifications of an issue, or unsubscribe. Doing it again changes nothing.',
+  effect: 'update',
+  scopes: ['write'],
+  input: z.strictObject({
+    issue: issueReference,
+    subscribe: z.boolean().describe('true subscribes, false unsubscribes.'),
+  }),
+  output: z.object({ issue: IssueRef, subscribed: z.boolean().describe('Whether the current user is subscribed now.') }),
+  async run(args, { linear }) {
+    const id = issueId(args.issue)
+    const { done } = await withNotFoundHint(issueRef(id), linear.run(args.subscribe ? subscribe : unsubscribe, { id }))
+    const { subscribers, ...issue } = done.issue
+    return { issue, subscribed: subscribers.length > 0 }
+  },
+})
