@@ -1,10 +1,10 @@
 import type { AccountInfo } from '@mcp-toolkits/auth/stored-login'
 import type { Fetch } from '@mcp-toolkits/core'
 import { linearClient } from './linear/client.ts'
-import { whoAmI } from './linear/viewer.ts'
+import { whoAmI } from './linear/workspace.ts'
 
 /** Whose account the credentials give access to. `fetch` adds them. */
 export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal): Promise<AccountInfo> {
-  const { viewer } = await linearClient(api).run(whoAmI, {}, signal)
+  const { viewer } = await linearClient(api).forCall(signal).run(whoAmI, {})
   return { account: `${viewer.name} <${viewer.email}>`, workspace: viewer.organization.name }
 }

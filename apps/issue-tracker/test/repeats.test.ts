@@ -21,7 +21,7 @@ test('a repeat of a call that was cancelled after Linear had carried it out find
   server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
   server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 60_000 } })
   const call = server.client.callTool({ name: create, arguments: args }, { signal: cancelled.signal })
-  await expect.poll(() => made(server)).toBe(1)
+  await expect.poll(() => made(server), { timeout: 20_000 }).toBe(1)
   cancelled.abort()
   await expect(call).rejects.toThrow()
   // With the same title, but not the same call.
@@ -166,7 +166,7 @@ async function cancelledAfterCommit(server: Workspace, { tool, args, looks, done
   server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 60_000 } })
   const lines = server.logged.length
   const call = server.client.callTool({ name: tool, arguments: args }, { signal: cancelled.signal })
-  await expect.poll(done).toBe(true)
+  await expect.poll(done, { timeout: 20_000 }).toBe(true)
   cancelled.abort()
   await expect(call).rejects.toThrow()
   // The server lets go of the call a moment after its client does, and logs it.
