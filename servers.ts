@@ -1,8 +1,10 @@
 // The server registry: scripts, tests, benchmarks and docs take the names of servers, and the number of their tools, from here.
-// It runs on a clone without dependencies, so it imports nothing that is installed.
+// It runs on a clone without dependencies, so it imports nothing that is installed, and loads definitions only for those that ask.
 import { listed as eventPipelineTools } from './apps/event-pipeline/src/generated/tools.ts'
 import { listed as fileStorageTools } from './apps/file-storage/src/generated/tools.ts'
 import { listed as issueTrackerTools } from './apps/issue-tracker/src/generated/tools.ts'
+import type { Distribution } from './packages/server/src/distribution.ts'
+import type { ServerDefinition } from './packages/server/src/index.ts'
 
 /** A call that the embedded default answers. */
 export interface Sample {
@@ -26,7 +28,11 @@ interface Entry {
   readonly port: number
   readonly read: Sample
   readonly write: Sample
+  /** Loads the definition of the server and calls a function with it. */
+  readonly withDefinition: <Result>(use: UseDefinition<Result>) => Promise<Result>
 }
+
+type UseDefinition<Result> = <Context>(definition: ServerDefinition<Context>, distribution: Distribution) => Promise<Result>
 
 export interface Server extends Entry {
   readonly packageName: string
@@ -59,6 +65,10 @@ export const eventPipeline = server(
       },
       about: 'records an event after strict validation',
     },
+    withDefinition: async (use) => {
+      const { eventPipeline } = await import('./apps/event-pipeline/src/server.ts')
+      return use(eventPipeline, (await import('./apps/event-pipeline/src/distribution.ts')).distribution)
+    },
   },
   eventPipelineTools,
 )
@@ -76,6 +86,10 @@ export const issueTracker = server(
       about: 'lists the issues of a team by its name, in one request',
     },
     write: { tool: 'CreateIssue', arguments: { team: 'ENG', title: 'Invitations expire too early' }, about: 'creates an issue' },
+    withDefinition: async (use) => {
+      const { issueTracker } = await import('./apps/issue-tracker/src/server.ts')
+      return use(issueTracker, (await import('./apps/issue-tracker/src/distribution.ts')).distribution)
+    },
   },
   issueTrackerTools,
 )
@@ -93,6 +107,10 @@ export const fileStorage = server(
       about: 'searches a folder by its path, in one request however deep it is',
     },
     write: { tool: 'CreateFolder', arguments: { folder_name: 'New' }, about: 'creates a folder' },
+    withDefinition: async (use) => {
+      const { fileStorage } = await import('./apps/file-storage/src/server.ts')
+      return use(fileStorage, (await import('./apps/file-storage/src/distribution.ts')).distribution)
+    },
   },
   fileStorageTools,
 )
