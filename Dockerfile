@@ -1,11 +1,11 @@
-# One server as an image, from its built bundle: docker build --build-arg APP=issue-tracker --build-arg VERSION=… -t issue-tracker-mcp .
-# It serves over stdio (docker run -i --rm --read-only -v issue-tracker:/data issue-tracker-mcp). Pinned by tag; a release may add the digest.
+# An image of one server, from its bundle: docker build --build-arg APP=issue-tracker --build-arg VERSION=… -t issue-tracker-mcp .
+# It serves over stdio (docker run -i --rm --read-only -v issue-tracker:/data issue-tracker-mcp). Pinned by tag.
 FROM node:24.21.0-trixie-slim AS package
 ARG APP
 WORKDIR /package
 COPY LICENSE apps/${APP}/README.md apps/${APP}/package.json ./
 COPY apps/${APP}/dist ./dist/
-# Nobody may write what runs, and a bundle that does not start is no image.
+# The bundle is read-only and must start.
 RUN chmod -R a=rX . && node dist/main.js tools
 
 FROM node:24.21.0-trixie-slim
@@ -18,7 +18,7 @@ LABEL org.opencontainers.image.title="${APP}-mcp" \
       org.opencontainers.image.source="https://github.com/mcp-toolkits/mcp-toolkits" \
       org.opencontainers.image.documentation="https://github.com/mcp-toolkits/mcp-toolkits/tree/main/apps/${APP}#readme" \
       io.modelcontextprotocol.server.name="io.github.mcp-toolkits/${APP}"
-# Without an account an image refuses every call: the embedded default is served with --embedded alone.
+# Without an account an image refuses every call, unless it runs with --embedded.
 ENV MCP_TOOLKITS_EMBEDDED=0 \
     MCP_TOOLKITS_DATA_DIR=/data \
     NODE_COMPILE_CACHE=/data/.compile-cache
