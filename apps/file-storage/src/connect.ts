@@ -19,7 +19,7 @@ import { openDrive, type Drive, type DriveOptions } from './vendor.ts'
 /** Shorter than clients commonly wait. */
 const sourceLimits = { headersMs: 20_000, idleMs: 25_000 }
 
-/** Connects to the account in the environment or to the stored login, or else to the embedded default. Throws `Unauthenticated`. */
+/** Connects to the account in the environment, to the stored login, or to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: DriveOptions = {}): Promise<Connection<Context>> {
   const vendor = await openDrive(settings, options)
   const drive = driveClient({ ...vendor, clock: options.clock })
@@ -30,7 +30,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
       return context()
     },
     ...(vendor.scopes && { scopes: vendor.scopes }),
-    pendingPages: picker.waiting,
+    pendingPages: picker.pendingPages,
     status: () => describeAccount(account, vendor, options.clock),
     async close() {
       await picker.close()
@@ -39,13 +39,13 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
   }
 }
 
-interface Surroundings extends Pick<Context, 'drive' | 'picker'> {
+interface ConnectContext extends Pick<Context, 'drive' | 'picker'> {
   readonly settings: Settings
   readonly vendor: Drive
 }
 
 /** What the tools work with. Everything that it remembers belongs to one person and is dropped when another one signs in. */
-function contextFor({ account: owner }: Person, { settings, vendor: { url }, drive, picker }: Surroundings): Context {
+function contextFor({ account: owner }: Person, { settings, vendor: { url }, drive, picker }: ConnectContext): Context {
   const newId = idGenerator(drive)
   return {
     drive,

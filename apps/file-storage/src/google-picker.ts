@@ -1,99 +1,102 @@
-import { commandLine, type OAuthProvider, profileKey } from '@mcp-toolkits/auth/account'
-import { type AuthorizationOptions, authorize, type Page } from '@mcp-toolkits/auth/authorization'
-import { type AuthorizationCode, oauthClient } from '@mcp-toolkits/auth/oauth-client'
+import { commandLine, profileKey, type OAuthProvider } from '@mcp-toolkits/auth/account'
+import { authorize, type Page } from '@mcp-toolkits/auth/authorization'
+import { oauthClient, type AuthorizationCode } from '@mcp-toolkits/auth/oauth-client'
 import type { AccountInfo, Login, LoginTarget } from '@mcp-toolkits/auth/stored-login'
 import { openTokenStore } from '@mcp-toolkits/auth/token-store'
-import { withAuthorization, Forbidden, ToolError, type Fetch } from '@mcp-toolkits/core'
+import { Forbidden, ToolError, withAuthorization, type Fetch } from '@mcp-toolkits/core'
+import { withTimeout } from '@mcp-toolkits/core/async'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { account } from './account.ts'
 import { whoAmIAt } from './person.ts'
-import type { PickerOptions } from './file-picker.ts'
+import type { Drive } from './vendor.ts'
 
-/** How long Google may take to say whom a token is for, in milliseconds. */
-const whoMs = 10_000
+export interface PickerOptions extends ConnectOptions {
+  readonly settings: Settings
+  readonly vendor: Drive
+}
 
-/** The one scope that goes with the picker. */
-const scopes = ['drive.file']
+export interface GooglePickerOptions extends PickerOptions {
+  /** The application that asks, and the addresses of its provider. */
+  readonly target: LoginTarget
+  /** How long the page can be used, in milliseconds. */
+  readonly lifetimeMs: number
+}
 
-/** A page of Google that waits for its person, and the way back from there. */
-export interface OpenConsent {
-  /** By what it is told apart from pages for others. */
-  readonly client: string
+/** A page of Google that is open for its person, and the server that the browser returns to. */
+export interface GooglePickerPage {
   readonly url: string
   /** Milliseconds since 1970. */
   readonly expiresAt: number
   readonly isAnswered: () => boolean
-  /** Resolves when nothing listens any more, however that came. */
+  /** Resolves when the page was answered, has expired or was closed. */
   readonly ended: Promise<void>
-  readonly end: () => Promise<void>
+  readonly close: () => Promise<void>
 }
 
-export interface ConsentFor extends PickerOptions {
-  readonly target: LoginTarget
-  readonly key: string
-  /** In milliseconds. */
-  readonly lasts: number
-}
+/** The one scope that Google combines with the picker. */
+const pickerScopes = ['drive.file']
 
-/** Begins Google's flow for programs on a person's machine: https://developers.google.com/workspace/drive/picker/guides/overview-desktop */
-export async function openConsent(options: ConsentFor): Promise<OpenConsent> {
-  const { target, key, lasts, log } = options
-  const ending = new AbortController()
-  const timer = setTimeout(() => {
-    ending.abort(new DOMException('Nobody chose files.', 'TimeoutError'))
-  }, lasts)
+/** How long Google may take to say whose account a token is for, in milliseconds. */
+const whoAmIMs = 10_000
+
+/** Starts Google's flow for programs on a person's machine: https://developers.google.com/workspace/drive/picker/guides/overview-desktop */
+export async function openGooglePicker(options: GooglePickerOptions): Promise<GooglePickerPage> {
+  const { target, lifetimeMs, vendor, log, clock = systemClock } = options
+  const controller = new AbortController()
+  const { signal } = controller
+  const timer = clock.timer(lifetimeMs, () => {
+    controller.abort(new DOMException('Nobody chose files.', 'TimeoutError'))
+  })
   timer.unref()
+  const expiresAt = clock.now() + lifetimeMs
   let isAnswered = false
-  const shown = Promise.withResolvers<string>()
-  const { client, authorizationUrl: endpoint } = target
-  const authorization: AuthorizationOptions = {
-    provider,
-    endpoint,
-    clientId: client.id,
-    scopes,
+  const opened = Promise.withResolvers<string>()
+  const serverAccount = vendor.tokens && (await vendor.currentPerson()).account
+  const request = {
+    provider: pickerProvider,
+    endpoint: target.authorizationUrl,
+    clientId: target.client.id,
+    scopes: pickerScopes,
     port: 0,
-    signal: ending.signal,
+    signal,
     pages: { title: 'Choosing files', failed: failedPage },
-    onUrl(url) {
-      shown.resolve(url)
+    onUrl(url: string) {
+      opened.resolve(url)
       return Promise.resolve()
     },
   }
-  const server = options.vendor.tokens && (await options.vendor.currentPerson()).account
-  const ended = authorize(authorization, async (code, query) => {
+  const ended = authorize(request, async (code, query) => {
     isAnswered = true
-    const picked = query
+    const fileIds = query
       .get('picked_file_ids')
       ?.split(',')
       .filter((id) => id !== '')
-    const page = picked?.length === 0 ? nothingPage : await settled({ code, picked: picked?.length, server }, options, ending.signal)
-    return { result: undefined, page }
+    if (fileIds?.length === 0) return { result: undefined, page: nothingChosenPage }
+    return { result: undefined, page: await completeChoice({ code, count: fileIds?.length, serverAccount }, options, signal) }
   })
     .catch((error: unknown) => {
-      shown.reject(error)
-      if (!ending.signal.aborted) log?.info('picker', { outcome: error instanceof ToolError ? error.code : 'failed' })
+      opened.reject(error)
+      if (!signal.aborted) log?.info('picker', { outcome: error instanceof ToolError ? error.code : 'failed' })
     })
-    .finally(() => {
-      clearTimeout(timer)
-    })
-  const url = await shown.promise
+    .finally(timer.cancel)
   return {
-    client: key,
-    url,
-    expiresAt: Date.now() + lasts,
+    url: await opened.promise,
+    expiresAt,
     isAnswered: () => isAnswered,
     ended,
-    end() {
-      ending.abort(new DOMException('The server ends.', 'AbortError'))
+    close() {
+      controller.abort(new DOMException('The server is closing.', 'AbortError'))
       return ended
     },
   }
 }
 
 /**
- * Google as it is asked for the picker: with one scope, and never together with scopes that were granted before. Nor is it told who is
- * expected: the address is shown to a model and to a client, and the last page notices another person.
+ * One scope, and never together with scopes that were granted before. The expected account is not sent: a model and a client see the
+ * address. The last page notices another person.
  */
-const provider: OAuthProvider = {
+const pickerProvider: OAuthProvider = {
   ...account.provider,
   authorizationParameters: {
     ...account.provider.authorizationParameters,
@@ -104,87 +107,88 @@ const provider: OAuthProvider = {
   },
 }
 
-/** What the browser brought. */
-interface Chosen {
+/** What the browser returned with. */
+interface Choice {
   readonly code: AuthorizationCode
-  /** How much was chosen, if Google says so. */
-  readonly picked: number | undefined
-  /** Whom the server was signed in as when it asked; undefined where it has a token of its environment. */
-  readonly server: string | undefined
+  /** How many items were chosen, if Google says so. */
+  readonly count: number | undefined
+  /** The account that the server used when the page was opened; undefined for an environment token. */
+  readonly serverAccount: string | undefined
 }
 
 /**
- * Redeems the code, without which Google grants nothing, and says in the browser how it ended. The token is stored where no login is:
- * one that is there may do more. It is not revoked, because that would end the login of the same application too.
+ * Exchanges the code, without which Google grants nothing. The token is stored only if no login is: an existing one may have more scopes.
+ * It is not revoked, because that would also revoke the login of the same application.
  */
-async function settled({ code, picked, server }: Chosen, options: ConsentFor, signal: AbortSignal): Promise<Page> {
+async function completeChoice({ code, count, serverAccount }: Choice, options: GooglePickerOptions, signal: AbortSignal): Promise<Page> {
   const { target, vendor, fetch = globalThis.fetch, clock } = options
   const client = oauthClient({ provider: account.provider, target, fetch, clock })
-  const { tokens, scopes: granted = scopes } = await client.exchangeCode(code, signal)
-  const [identity, expected] = await Promise.all([
-    whoIs(withAuthorization(fetch, vendor.url, `Bearer ${tokens.accessToken.reveal()}`), vendor.url),
-    server ?? whoIs(vendor.fetch, vendor.url).then(({ account: person = '' }) => person),
-  ])
-  if (isAnother(identity, expected)) return otherPersonPage(identity, expected)
-  const login = { ...target, apiUrl: vendor.url, account: identity, scopes: granted, tokens }
-  const isStored = await keepIfFirst(login, options)
-  return donePage(picked, isStored ? storedIn(identity, options) : [])
+  const { tokens, scopes = pickerScopes } = await client.exchangeCode(code, signal)
+  const chooser = { fetch: withAuthorization(fetch, vendor.url, `Bearer ${tokens.accessToken.reveal()}`), url: vendor.url }
+  const [info, expected] = await Promise.all([accountInfo(chooser, options), serverAccount ?? accountName(vendor, options)])
+  if (isAnotherPerson(info, expected)) return otherPersonPage(info, expected)
+  const isStored = await storeIfFirst({ ...target, apiUrl: vendor.url, account: info, scopes, tokens }, options)
+  return chosenPage(count, isStored ? [loginStoredNotice(info, options)] : [])
 }
 
-/** Whom a token is for, if Google says so. */
-async function whoIs(fetch: Fetch, url: string): Promise<AccountInfo> {
-  return whoAmIAt({ fetch, url }, AbortSignal.timeout(whoMs)).catch(() => ({}))
+/** Whose account the credentials are for, if Google says so. */
+async function accountInfo(api: { readonly fetch: Fetch; readonly url: string }, { clock }: PickerOptions): Promise<AccountInfo> {
+  const reason = () => new DOMException('Google did not say whose account it is.', 'TimeoutError')
+  return withTimeout({ ms: whoAmIMs, reason, clock }, ({ signal }) => whoAmIAt(api, signal)).catch(() => ({}))
 }
 
-/** Whether the login is stored now, and was not before. */
-async function keepIfFirst(login: Login, { settings, log }: PickerOptions): Promise<boolean> {
+async function accountName(vendor: Drive, options: PickerOptions): Promise<string> {
+  return (await accountInfo(vendor, options))['account'] ?? ''
+}
+
+/** Stores the login unless there is one. The files are granted to the application in any case, so a failure here is only logged. */
+async function storeIfFirst(login: Login, { settings, log }: PickerOptions): Promise<boolean> {
   const store = openTokenStore(settings.dataDirectory)
   const profile = profileKey(account, settings)
   try {
     return await store.withLock(profile, async () => {
       if (await store.read(profile)) return false
       await store.write(profile, login)
-      log?.warn('picker', { outcome: 'login stored', undo: commandLine(account.server, settings, ['logout']) })
+      log?.warn('picker', { outcome: 'login stored', undo: logoutCommand(settings) })
       return true
     })
   } catch (error) {
-    // The files are granted all the same, to the application and not to this token.
     log?.warn('picker', { outcome: 'login not stored', problem: error instanceof Error ? error.name : 'unknown' })
     return false
   }
 }
 
-const emailIn = (account: string) => /<([^<>]+@[^<>]+)>$/.exec(account)?.[1]
-
-/** Whether two accounts are known to be of two people. */
-function isAnother({ account: person = '' }: AccountInfo, expected: string): boolean {
-  const [here, there] = [emailIn(person), emailIn(expected)]
-  return here !== undefined && there !== undefined && here.toLowerCase() !== there.toLowerCase()
+function logoutCommand(settings: Settings): string {
+  return commandLine(account.server, settings, ['logout'])
 }
 
-function otherPersonPage({ account: person = '' }: AccountInfo, expected: string): Page {
+const emailIn = (name: string) => /<([^<>]+@[^<>]+)>$/.exec(name)?.[1]
+
+/** Whether two accounts are known to belong to two people. */
+function isAnotherPerson({ account: name = '' }: AccountInfo, expected: string): boolean {
+  const [actualEmail, expectedEmail] = [emailIn(name), emailIn(expected)]
+  return actualEmail !== undefined && expectedEmail !== undefined && actualEmail.toLowerCase() !== expectedEmail.toLowerCase()
+}
+
+function otherPersonPage({ account: name = '' }: AccountInfo, expected: string): Page {
   const paragraphs = [
-    `You chose files as ${person}, and the server works as ${expected}, so it cannot use them.`,
+    `You chose files as ${name}, and the server works as ${expected}, so it cannot use them.`,
     'Ask for a new address, and choose as that person. You can close this page.',
   ]
   return { status: 400, title: 'These files are of another account', paragraphs }
 }
 
-function donePage(picked: number | undefined, more: readonly string[]): Page {
-  const chosen = picked === undefined ? 'What you chose' : `You chose ${picked === 1 ? '1 item, which' : `${picked} items, which`}`
+function chosenPage(count: number | undefined, more: readonly string[]): Page {
+  const chosen = count === undefined ? 'What you chose' : `You chose ${count === 1 ? '1 item, which' : `${count} items, which`}`
   const paragraphs = [`${chosen} can be used now.`, ...more, 'Go back and have the last step repeated. You can close this page.']
   return { status: 200, title: 'Your files are ready', paragraphs }
 }
 
-/** What is to be said where the person came for files and is signed in besides. */
-function storedIn({ account: person = 'this account' }: AccountInfo, { settings }: PickerOptions): string[] {
-  const undo = commandLine(account.server, settings, ['logout'])
-  return [
-    `No login was stored on this machine, so this one is, as ${person}. The server uses it once ${account.credentials[0].variable} is no longer set. To remove it, run: ${undo}`,
-  ]
+function loginStoredNotice({ account: name = 'this account' }: AccountInfo, { settings }: PickerOptions): string {
+  return `No login was stored on this machine, so this one is, as ${name}. The server uses it once ${account.credentials[0].variable} is no longer set. To remove it, run: ${logoutCommand(settings)}`
 }
 
-const nothingPage: Page = {
+const nothingChosenPage: Page = {
   status: 400,
   title: 'No files were chosen',
   paragraphs: [
@@ -193,9 +197,8 @@ const nothingPage: Page = {
   ],
 }
 
-function failedPage(error: unknown) {
-  const wasRefused = error instanceof Forbidden
-  const why = wasRefused ? 'You gave no access, and nothing has changed.' : 'Google did not confirm what you chose.'
-  const paragraphs = [why, 'To choose again, go back and ask for a new address. You can close this page.']
+function failedPage(error: unknown): Page {
+  const reason = error instanceof Forbidden ? 'You gave no access, and nothing has changed.' : 'Google did not confirm what you chose.'
+  const paragraphs = [reason, 'To choose again, go back and ask for a new address. You can close this page.']
   return { status: 400, title: 'No files were chosen', paragraphs }
 }

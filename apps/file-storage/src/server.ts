@@ -1,9 +1,20 @@
 import { upstreamOf } from '@mcp-toolkits/auth/token-source'
-import { defineServer } from '@mcp-toolkits/server'
+import { stringMember } from '@mcp-toolkits/core/json'
+import { defineServer, type DownloadTools } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
-import { downloads } from './downloads.ts'
 import { listed } from './generated/tools.ts'
 import { account, embeddedToken, privateUrlsVariable } from './account.ts'
+
+/** How `call --output` reads a whole file. */
+const downloads: DownloadTools = {
+  whole: 'DownloadFile',
+  part: 'DownloadFileChunk',
+  next({ file, requires_chunked_download: isLarge, file_id: fileId, next_start_byte: start }) {
+    if (isLarge === true) return { file_path_or_id: stringMember(file, 'id'), start_byte: 0 }
+    return typeof start === 'number' ? { file_path_or_id: fileId, start_byte: start } : undefined
+  },
+  expected: ({ total_size: bytes, md5_checksum: md5 }) => ({ bytes: Number(bytes), md5: typeof md5 === 'string' ? md5 : undefined }),
+}
 
 export const fileStorage = defineServer({
   name: account.server,

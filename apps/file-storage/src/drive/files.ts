@@ -6,7 +6,6 @@ import * as z from 'zod'
 import { transferRetryPolicy, type DriveClient } from './client.ts'
 import { ForbiddenToUser, notDriveResponse, uploadErrorFrom } from './errors.ts'
 import { DriveItem, itemFields, targetFolderId } from './items.ts'
-import type { PathScopes } from './paths.ts'
 
 export async function getItem(drive: DriveClient, id: string, signal: AbortSignal): Promise<DriveItem> {
   const params = { fileId: id, supportsAllDrives: true, fields: itemFields }
@@ -76,7 +75,8 @@ export interface Move {
 
 interface MoveContext {
   readonly drive: DriveClient
-  readonly paths: PathScopes
+  /** The id of the root of My Drive; undefined where it cannot be read. */
+  readonly rootId: () => Promise<string | undefined>
   readonly signal: AbortSignal
 }
 
@@ -107,9 +107,9 @@ export async function moveItem(
 }
 
 /** Where the id of the root cannot be read, an item in it shows no parent. */
-async function parentsToLeave(item: DriveItem, into: Destination, { paths, signal }: MoveContext): Promise<readonly string[]> {
+async function parentsToLeave(item: DriveItem, into: Destination, { rootId }: MoveContext): Promise<readonly string[]> {
   if (item.parents.length > 0 || item.driveId !== undefined || into.id === 'root') return item.parents
-  return (await paths.rootId(signal)) === undefined ? ['root'] : []
+  return (await rootId()) === undefined ? ['root'] : []
 }
 
 /** Moving into the root cannot make a cycle, so if Drive refuses it for an item without visible parents, the item is there already. */

@@ -4,9 +4,39 @@ import { sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { checkMove, type Destination, getItem, moveItem, updateItem } from '../drive/files.ts'
-import { targetFolderId, Item, toItem } from '../drive/items.ts'
-import { parseDriveId, rejectRoot, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
-import { folderPathOrId, newName, pathOrId, sharedDriveId } from './parameters.ts'
+import { createFolder as createDriveFolder } from '../drive/folders.ts'
+import { Item, targetFolderId, toItem } from '../drive/items.ts'
+import { parseDriveId, rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
+import { folderPathOrId, newName, pathOrId, sharedDriveId, topWhenAbsent } from './parameters.ts'
+
+export const createFolder = defineTool({
+  name: 'CreateFolder',
+  title: 'Create a folder',
+  description:
+    'Make a new folder. Folders on the way to it must exist: nothing but the one folder is made. Google Drive takes two folders of one name in one place, so look first whether it is there. A call that failed without a known outcome can be repeated: within ten minutes it makes no second folder.',
+  effect: 'create',
+  scopes: ['drive.file'],
+  input: z.strictObject({
+    folder_name: newName('Name of the new folder'),
+    parent_folder_path_or_id: folderPathOrId('The folder to make it in, without the new folder itself', topWhenAbsent).optional(),
+    shared_drive_id: sharedDriveId,
+  }),
+  output: z.object({ folder: Item, created_in: z.string().describe('Where it was made.'), notice: z.string().optional() }),
+  async run(args, { drive, paths, newItems }, { signal }) {
+    const { folder_name: name, parent_folder_path_or_id: text = 'root' } = args
+    const driveId = parseDriveId(args.shared_drive_id)
+    return withTarget({ text, parameter: 'parent_folder_path_or_id', driveId }, { drive, paths, signal }, async (target) => {
+      const into = requireFolder(target, driveId)
+      const { folder, parent } = await createDriveFolder({ name, parent: into.id }, { drive, newItems, signal })
+      paths.recordChange(folder, parent.folderId)
+      return {
+        folder: toItem(folder),
+        created_in: parent.shortcut === undefined ? into.label : `"${parent.shortcut}" (${parent.folderId})`,
+        ...(target.notice !== undefined && { notice: target.notice }),
+      }
+    })
+  },
+})
 
 const previousName = z.string().optional().describe('Absent where the item was given by its id.')
 
@@ -69,7 +99,10 @@ export const moveFile = defineTool({
     if (!source.item) throw new InvalidInput('The top of a drive cannot be moved.')
     const into = await toDestination(destination, driveId, context)
     checkMove(source.item, into)
-    const { item, moved } = await moveItem({ item: source.item, into, name: args.new_filename }, context)
+    const { item, moved } = await moveItem(
+      { item: source.item, into, name: args.new_filename },
+      { drive, rootId: () => paths.rootId(signal), signal },
+    )
     if (item !== source.item) paths.recordChange(item, into.id)
     const notices = [source.notice, destination.notice].filter((notice) => notice !== undefined)
     return {

@@ -1,6 +1,5 @@
 import { downloadFile, downloadFileChunk } from './downloads.ts'
-import { moveFile, renameFile } from './arrange.ts'
-import { createFolder } from './folders.ts'
+import { createFolder, moveFile, renameFile } from './arrange.ts'
 import { generateFilePickerUrl } from './picker.ts'
 import { searchFiles } from './search.ts'
 import { shareFile } from './sharing.ts'

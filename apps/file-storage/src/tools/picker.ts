@@ -1,7 +1,7 @@
 import { withUrlElicitation } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import type { NoPage, PickerPage } from '../file-picker.ts'
+import type { NoPickerPage, PickerPage } from '../file-picker.ts'
 
 export const generateFilePickerUrl = defineTool({
   name: 'GenerateFilePickerUrl',
@@ -48,7 +48,7 @@ function howToRetry(page: PickerPage): string {
   return `${show}; no restart is needed. ${folders}`
 }
 
-function howToDoWithout({ flow, reachesAll, command }: NoPage): string {
+function howToDoWithout({ flow, reachesAll, command }: NoPickerPage): string {
   if (reachesAll === undefined) {
     return `No page can be offered: this server is reached from other machines, and its pages open only in a browser on its own. Ask the person to have "${command}" run in a terminal of that machine, and to choose the files there; then make the call that failed again, unchanged. No restart is needed.`
   }

@@ -1,8 +1,9 @@
 import { access, rm } from 'node:fs/promises'
 import type { Fetch } from '@mcp-toolkits/core'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { visit } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { openConsent } from '../../src/google-picker.ts'
+import { openGooglePicker } from '../../src/google-picker.ts'
 import { openDrive } from '../../src/vendor.ts'
 import { textAt } from '../storage.ts'
 import { press } from './choosing.ts'
@@ -205,7 +206,9 @@ test('a page that nobody answers in time ends', async () => {
   onTestFinished(() => vendor.close())
   const target = await vendor.tokens?.login()
   if (!target) throw new Error('There is no login.')
-  const { url, ended } = await openConsent({ settings, vendor, target, key: 'k', lasts: 30 })
+  const clock = new ManualClock()
+  const { url, ended } = await openGooglePicker({ settings, vendor, target, lifetimeMs: 30_000, clock })
+  await clock.advance(30_000)
   await ended
   await expect(visit(new URL(url).searchParams.get('redirect_uri') ?? '')).rejects.toThrow('fetch failed')
 })
