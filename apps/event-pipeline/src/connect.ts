@@ -28,10 +28,7 @@ interface OpenConnection extends Connection<Context & OutboxAccess> {
 }
 
 /** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
-export async function connect(
-  settings: Settings,
-  { fetch, log, clock = systemClock }: ConnectOptions = {},
-): Promise<OpenConnection> {
+export async function connect(settings: Settings, { fetch, log, clock = systemClock }: ConnectOptions = {}): Promise<OpenConnection> {
   const addIds = addsIds(settings)
   const vendor = await vendorOf(settings, fetch)
   const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock })

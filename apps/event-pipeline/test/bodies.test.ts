@@ -11,7 +11,7 @@ const track = 'EventPipelineApi.TrackUserEvent'
 const batchTool = 'EventPipelineApi.SendBatchRequests'
 const identity = { messageId: 'm', timestamp: '2026-01-01T00:00:00.000Z' }
 
-test('messageId and timestamp are added where absent and reported; all else stays byte for byte', async () => {
+test('adds messageId and timestamp where they are absent, reports them, and keeps all other bytes', async () => {
   await using server = await pipeline()
   const body = '{ "userId" : "u1",\n  "event": "Paid", "properties": {"id": 12345678901234567890, "rate": 1.0, "name": "\\u00e9é"}  }  '
   const { added, message_ids: ids } = await server.call(track, execution(body))
@@ -25,21 +25,21 @@ test('messageId and timestamp are added where absent and reported; all else stay
   expect(inserted).toMatch(/^,"messageId":"[0-9a-f-]{36}","timestamp":"20[^"]+Z"$/)
 })
 
-test('a body that has both goes out as the caller’s own bytes', async () => {
+test('sends a body that has both byte for byte', async () => {
   await using server = await pipeline()
   const body = '{"event":"Paid" ,"userId":"u1","n":9007199254740993,"messageId":"m-1","timestamp":"2026-01-31T12:00:00Z"}'
   expect(await server.call(track, execution(body))).toMatchObject({ added: [], message_ids: ['m-1'] })
   expect(server.emulator.store.requests()[0]?.body).toBe(body)
 })
 
-test('EVENT_PIPELINE_ADD_IDS=0 adds nothing', async () => {
+test('adds nothing with EVENT_PIPELINE_ADD_IDS=0', async () => {
   await using server = await pipeline({ environment: { EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_ADD_IDS: '0' } })
   const body = '{"userId":"u1","event":"Paid"}'
   expect(await server.call(track, execution(body))).toMatchObject({ added: [], message_ids: [] })
   expect(server.emulator.store.requests()[0]?.body).toBe(body)
 })
 
-test('in a batch every call gets its own id', async () => {
+test('adds an id to every call of a batch', async () => {
   await using server = await pipeline()
   const { added, message_ids: ids } = await server.call(batchTool, execution(goodBodies.batch))
   expect(added).toMatchObject([{ at: 'batch[0]' }, { at: 'batch[1]' }])
@@ -48,7 +48,7 @@ test('in a batch every call gets its own id', async () => {
   expect(stored.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted'])
 })
 
-test('an object instead of text is understood, with a notice where a number may have been rounded', async () => {
+test('accepts an object instead of a string, with a notice where a number may have been rounded', async () => {
   await using server = await pipeline()
   const plain = await server.call(track, { mode: 'execute', request_body: goodBodies.track })
   expect(plain['outcome']).toBe('delivered')
@@ -58,7 +58,7 @@ test('an object instead of text is understood, with a notice where a number may 
 
 const json = fc.json({ maxDepth: 4 }).filter((text) => text.startsWith('{'))
 
-test('adding the identity changes nothing else, for any object', () => {
+test('changes nothing else when it adds an identity to any object', () => {
   fc.assert(
     fc.property(json, (text) => {
       const body = readBody(text)
@@ -70,7 +70,7 @@ test('adding the identity changes nothing else, for any object', () => {
   )
 })
 
-test('a split batch holds the same calls in the same order, each part within the limit and with the other members', () => {
+test('splits a batch into parts within the limit, with the same calls in order and the other members in each', () => {
   const call = fc.record({
     type: fc.constant('track'),
     userId: fc.string(),
@@ -91,7 +91,7 @@ test('a split batch holds the same calls in the same order, each part within the
   )
 })
 
-test('the README says which size has a batch split, and how large its parts become', async () => {
+test('splits batches at the size that the README names', async () => {
   const calls = Array.from({ length: 17 }, () => ({ type: 'track', userId: 'u', event: 'E', properties: { text: 'x'.repeat(28_000) } }))
   const without = JSON.stringify({ batch: calls, note: '' })
   const sizes = (bytes: number) => {
@@ -105,7 +105,7 @@ test('the README says which size has a batch split, and how large its parts beco
   expect(readme).not.toContain('480 KB')
 })
 
-test('a batch over 500 KB goes in several requests, in order', async () => {
+test('sends a batch over 500 KB in several requests, in order', async () => {
   await using server = await pipeline()
   const batch = Array.from({ length: 60 }, (_, index) => ({
     type: 'track',
@@ -134,19 +134,19 @@ test.for([
     },
     'batch[1]',
   ],
-] as const)('%s is refused in both modes and nothing is sent', async ([, tool, body, told]) => {
+] as const)('rejects %s in both modes and sends nothing', async ([, tool, body, text]) => {
   await using server = await pipeline()
   const strictness = tool === track ? 'enable_strict_validation' : 'enable_strict_mode'
   for (const args of [execution(body), execution(body, { [strictness]: 'True' })]) {
     const error = await server.fails(tool, args)
     expect(error.code).toBe('too_large')
     expect(error.message).toContain('nothing was sent')
-    expect(error.message).toContain(told)
+    expect(error.message).toContain(text)
   }
   expect(server.emulator.store.requests()).toEqual([])
 })
 
-test('size is counted in bytes, after what was added', async () => {
+test('counts the size in bytes, added fields included', async () => {
   await using server = await pipeline()
   const fits =
     32 * 1024 - Buffer.byteLength(JSON.stringify({ userId: 'u', event: 'E', messageId: 'm', timestamp: '2026-01-01T00:00:00Z', t: '' }))
@@ -167,11 +167,11 @@ test.for([
   ['1,000 levels of arrays', `{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, 'more than 100 deep'],
   ['1,000 open braces', '{"a":'.repeat(1_000), 'not JSON'],
   ['a million open brackets', '['.repeat(1_000_000), 'not JSON'],
-] as const)('%s is refused with what to mend', async ([, body, told]) => {
+] as const)('rejects %s and says what is wrong', async ([, body, text]) => {
   await using server = await pipeline()
   const error = await server.fails(track, { mode: 'execute', request_body: body })
   expect(error.code).toBe('invalid_input')
-  expect(error.message).toContain(told)
+  expect(error.message).toContain(text)
   expect(server.emulator.store.requests()).toEqual([])
 })
 
@@ -181,9 +181,9 @@ test.for([
   ['execute without a body', { mode: 'execute' }, '"request_body" is required'],
   ['execute with a null body', { mode: 'execute', request_body: null }, '"request_body" is required'],
   ['an unknown argument', { mode: 'execute', request_bod: '{}' }, 'Unknown argument "request_bod"'],
-] as const)('%s is told how to mend it', async ([, args, told]) => {
+] as const)('rejects %s and says what to change', async ([, args, text]) => {
   await using server = await pipeline()
   const error = await server.fails(track, args)
   expect(error.code).toBe('invalid_input')
-  expect(error.message).toContain(told)
+  expect(error.message).toContain(text)
 })

@@ -8,14 +8,14 @@ import { execution, goodBodies } from './pipeline.ts'
 
 const program = path.join(import.meta.dirname, '..', 'src', 'main.ts')
 
-/** Runs the command of the server on a data directory of its own. */
+/** Runs the server's command on a new data directory. */
 async function command(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const directory = await mkdtemp(path.join(tmpdir(), 'command-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   return run([program, ...args], { HOME: directory, MCP_TOOLKITS_DATA_DIR: directory, ...environment })
 }
 
-test('there is no login to choose: --profile is refused, and a variable for other servers is left alone', async () => {
+test('rejects --profile, and ignores its variable, because there is no login', async () => {
   const refused = await command(['status', '--profile', 'work'])
   expect(refused.code).toBe(2)
   expect(refused.errors).toContain('--profile is for servers with a sign-in; this one has none.')
@@ -25,7 +25,7 @@ test('there is no login to choose: --profile is refused, and a variable for othe
   expect(await readFile(path.join(import.meta.dirname, '..', 'README.md'), 'utf8')).not.toContain('MCP_TOOLKITS_PROFILE')
 })
 
-test('what a call leaves is told so that it is true where no server runs, and `outbox retry` sends it', async () => {
+test('tells a caller how a queued event is sent without a server, and `outbox retry` sends it', async () => {
   const emulator = pipelinesEmulator({ key: 'test-key' })
   const { url } = await emulator.listen({ port: 0 })
   onTestFinished(() => emulator.close())

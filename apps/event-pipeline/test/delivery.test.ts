@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { connect } from '@mcp-toolkits/testing'
 import { eventPipeline } from '../src/server.ts'
-import { execution, goodBodies, pipeline } from './pipeline.ts'
+import { execution, goodBodies, pipeline, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 
-test('after lost answers and errors the same bytes go out again, and one event is stored', async () => {
+test('retries with the same bytes after lost responses and errors, and one event is stored', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ action: { kind: 'drop_after' } })
   server.emulator.faults.add({ action: { kind: 'status', status: 503, retry_after: 0 } })
@@ -18,30 +18,32 @@ test('after lost answers and errors the same bytes go out again, and one event i
   expect(new Set(server.emulator.store.events().map((event) => event.body)).size).toBe(1)
 })
 
-test('what cannot be delivered in time is queued, named, and delivered once by itself', async () => {
+test('queues an event that cannot be delivered in time, and delivers it once in the background', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ times: 5, action: { kind: 'drop_after' } })
   const queued = await server.call(track, execution(goodBodies.track, { enable_strict_validation: 'True' }))
   expect(queued).toMatchObject({ outcome: 'queued', strict: true, validated: false, outbox: { entries: [1] } })
   expect(queued).not.toHaveProperty('http_status')
-  await expect.poll(() => server.emulator.store.requests().length, { timeout: 15_000 }).toBe(6)
+  expect(server.emulator.store.requests().length).toBe(5)
+  await server.clock.advance(5_000)
+  await until(() => server.emulator.store.requests().length === 6)
   const stored = server.emulator.store.events()
   expect(stored.map(({ message_id: id }) => [id])).toEqual(stored.map(() => queued['message_ids']))
   expect(new Set(stored.map(({ body }) => body)).size).toBe(1)
   expect(stored.filter(({ outcome }) => outcome === 'accepted').length).toBe(1)
 })
 
-test('a Retry-After beyond the budget queues at once, until then at least', async () => {
+test('queues at once when Retry-After is beyond the budget, and waits at least that long', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 600 } })
   const result = await server.call(track, execution(goodBodies.track))
   const { next_attempt_at: next } = Object.assign({ next_attempt_at: '' }, result['outbox'])
   expect(result['outcome']).toBe('queued')
-  expect(Date.parse(next) - Date.now()).toBeGreaterThan(590_000)
+  expect(Date.parse(next) - server.clock.now()).toBeGreaterThan(590_000)
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
-test('a redirect is not followed, and says where it pointed', async () => {
+test('does not follow a redirect, and names its host', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ action: { kind: 'redirect', status: 307, location: 'https://elsewhere.example/v1/track' } })
   const error = await server.fails(track, execution(goodBodies.track))
@@ -52,7 +54,7 @@ test('a redirect is not followed, and says where it pointed', async () => {
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
-test('a page that answers 200 in the vendor’s place is not taken for the vendor', async () => {
+test('does not mistake a page with status 200 for a response of the vendor', async () => {
   await using server = await pipeline()
   const portal = { kind: 'status', status: 200, body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } } as const
   server.emulator.faults.add({ action: portal })
@@ -61,7 +63,7 @@ test('a page that answers 200 in the vendor’s place is not taken for the vendo
   expect(JSON.stringify(result['notices'])).toContain('HTTP 200 came with something other than JSON')
 })
 
-test('requests go to the vendor’s region with Basic authentication, the strict header only when enabled, and nowhere else', async () => {
+test('sends requests to the region of the account with Basic authentication, and the strict header only when enabled', async () => {
   const seen: Request[] = []
   const fetch = (input: string | URL | Request, init?: RequestInit) => {
     seen.push(new Request(input, init))
@@ -84,16 +86,16 @@ test.for([
   ['a URL without a key', { EVENT_PIPELINE_API_URL: 'https://example.com/v1' }, 'without EVENT_PIPELINE_API_KEY'],
   ['a URL that is not https', { EVENT_PIPELINE_API_KEY: 'k', EVENT_PIPELINE_API_URL: 'http://example.com/v1' }, 'https://'],
   ['an unknown region', { EVENT_PIPELINE_API_KEY: 'k', EVENT_PIPELINE_REGION: 'mars' }, 'us or eu'],
-] as const)('%s is unauthenticated and never the embedded default', async ([, environment, told]) => {
+] as const)('reports %s as unauthenticated and never uses the embedded default', async ([, environment, text]) => {
   const fetch = () => Promise.reject(new Error('A request was sent.'))
   await using server = await connect(eventPipeline, { fetch, environment })
   const error = await server.fails(track, execution(goodBodies.track))
   expect(error.code).toBe('unauthenticated')
-  expect(error.message).toContain(told)
+  expect(error.message).toContain(text)
   expect(server.client.getInstructions()).toContain('Not connected')
 })
 
-test('with --read-only the tools stay listed, schemas are given, and execute is forbidden', async () => {
+test('lists the tools, returns schemas and forbids execute with --read-only', async () => {
   await using server = await pipeline({ readOnly: true })
   expect((await server.client.listTools()).tools.length).toBe(7)
   expect(await server.call(track, { mode: 'get_request_schema' })).toHaveProperty('openapi')
@@ -101,7 +103,7 @@ test('with --read-only the tools stay listed, schemas are given, and execute is 
   expect(server.emulator.store.requests()).toEqual([])
 })
 
-test('an account’s results are not marked as embedded; the embedded default’s are, writes in words', async () => {
+test('marks the results of the embedded default, and not those of an account', async () => {
   await using account = await pipeline()
   expect(await account.call(track, execution(goodBodies.track))).not.toHaveProperty('upstream')
   await using embedded = await pipeline({ embedded: true })
@@ -112,19 +114,19 @@ test('an account’s results are not marked as embedded; the embedded default’
   expect(embedded.client.getInstructions()).toContain('embedded default')
 })
 
-test('a caller that gives up stops the work upstream', async () => {
+test('stops the request when the caller gives up', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ action: { kind: 'hang' } })
   const giveUp = new AbortController()
   const call = server.client.callTool({ name: track, arguments: execution(goodBodies.track) }, { signal: giveUp.signal })
-  await expect.poll(() => server.emulator.store.requests().length).toBe(1)
+  await until(() => server.emulator.store.requests().length === 1)
   giveUp.abort()
   await expect(call).rejects.toThrow()
-  await expect.poll(() => server.logged.join('')).toContain('"outcome":"cancelled"')
+  await until(() => server.logged.join('').includes('"outcome":"cancelled"'))
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
-test('the key stands in no result, error or log line', async () => {
+test('shows the key in no result, error or log line', async () => {
   const canary = 'canary-0123456789abcdef'
   await using server = await pipeline({ environment: { EVENT_PIPELINE_API_KEY: canary } })
   const results = [

@@ -32,7 +32,7 @@ test.for([
     ['batch[0].type', 'batch[1]', 'batch[2].event'],
   ],
   ['SendBatchRequests', { integrations: { All: false }, batch: [{ type: 'page', userId: 'u' }] }, ['integrations']],
-] as const)('%s %j is sent, and the local check names %j', async ([tool, body, places]) => {
+] as const)('sends %s %j, with findings at %j', async ([tool, body, places]) => {
   await using server = await pipeline()
   const result = await server.call(`EventPipelineApi.${tool}`, execution(body))
   expect(result['findings']).toMatchObject(places.map((at) => ({ at })))
@@ -41,7 +41,7 @@ test.for([
   expect(JSON.stringify(result['notices'])).toContain('does not prove that the body was valid')
 })
 
-test('reserved events that destroy something are named in the result', async () => {
+test('names reserved events that destroy something', async () => {
   await using server = await pipeline()
   const single = await server.call('EventPipelineApi.TrackUserEvent', execution({ userId: 'u', event: 'User Deleted' }))
   expect(JSON.stringify(single['notices'])).toContain('deletes the person')

@@ -22,13 +22,13 @@ test.for<[ServerOptions, string]>([
   [{ apiKey: 'key-of-anna' }, 'https://cdp.customer.io/v1/track'],
   [{ apiKey: 'key-of-anna', region: 'eu' }, 'https://cdp-eu.customer.io/v1/track'],
   [{ apiKey: 'key-of-anna', apiUrl: 'https://events.example/v1' }, 'https://events.example/v1/track'],
-])('%j sends events there', async ([options, url]) => {
+])('sends events of %j to %s', async ([options, url]) => {
   await using server = await open(options)
   expect(await server.call('EventPipelineApi_TrackUserEvent', event)).toContain('"outcome":"delivered"')
   expect(server.sent).toEqual([`POST ${url} ${basic('key-of-anna')}`])
 })
 
-test('two servers with one outbox do not mix their accounts', async () => {
+test('keeps the accounts of two servers with one outbox apart', async () => {
   await using anna = await open({ apiKey: 'key-of-anna' })
   await using ben = await open({ apiKey: 'key-of-ben' })
   const [hers, his] = await Promise.all(
@@ -41,7 +41,7 @@ test('two servers with one outbox do not mix their accounts', async () => {
   expect(ben.sent).toEqual([`POST https://cdp.customer.io/v1/track ${basic('key-of-ben')}`])
 })
 
-test('ids are added unless the program says otherwise', async () => {
+test('adds ids unless the program turns that off', async () => {
   await using server = await open({ apiKey: 'key-of-anna', addIds: false })
   await server.call('EventPipelineApi_TrackUserEvent', event)
   expect(pipelines.store.requests().at(-1)?.body).toBe(event.request_body)

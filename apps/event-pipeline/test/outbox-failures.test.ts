@@ -1,13 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { openStore } from '@mcp-toolkits/store'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { connect as connectVendor } from '../src/connect.ts'
 import { outboxCommand } from '../src/outbox/command.ts'
 import { eventPipeline } from '../src/server.ts'
+import { outboxFile } from '../src/upstream.ts'
 import { execution, goodBodies, pipeline } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
@@ -18,56 +21,57 @@ const Listed = z.object({ entries: z.array(z.looseObject({ last_error: z.string(
 
 type Fault = Parameters<ReturnType<typeof pipelinesEmulator>['faults']['add']>[0]['action']
 
-/** What can keep an event waiting, and how it is told. */
-const failures: readonly (readonly [name: string, action: Fault, status: number, told: RegExp])[] = [
+/** What can keep an event waiting, and how it is reported. */
+const failures: readonly (readonly [name: string, action: Fault, status: number, text: RegExp])[] = [
   [
-    'a page in the vendor’s place',
+    'a page that is not the vendor’s',
     { kind: 'status', status: 200, body: `<p>${secret}</p>` },
     200,
     /^HTTP 200 came with something other than JSON/,
   ],
   [
-    'a vendor in trouble',
+    'an error of the vendor',
     { kind: 'status', status: 503, retry_after: 600, body: JSON.stringify({ meta: { error: secret } }) },
     503,
     /^Customer\.io answered HTTP 503\.$/,
   ],
-  ['a limit', { kind: 'status', status: 429, retry_after: 600 }, 429, /^Customer\.io asks to slow down \(HTTP 429\)\.$/],
+  ['a rate limit', { kind: 'status', status: 429, retry_after: 600 }, 429, /^Customer\.io asks to slow down \(HTTP 429\)\.$/],
 ]
 
-async function dataDirectory(): Promise<string> {
+async function newDataDirectory(): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   return directory
 }
 
-test.for(failures)('%s is told in the notice, the list and the log, in our own words', async ([, action, status, told]) => {
-  const directory = await dataDirectory()
+test.for(failures)('reports %s in the notice, the list and the log, in our own words', async ([, action, status, text]) => {
+  const directory = await newDataDirectory()
   const emulator = pipelinesEmulator({ key: 'test-key' })
   const environment = { EVENT_PIPELINE_API_KEY: 'test-key' }
+  const clock = new ManualClock()
   emulator.faults.add({ times: 9, action })
   {
-    await using server = await connect(eventPipeline, { dataDirectory: directory, environment, fetch: emulator.fetch })
+    await using server = await connect(eventPipeline, { dataDirectory: directory, environment, fetch: emulator.fetch, clock })
     const { outcome, notices } = await server.call(track, execution(goodBodies.track))
     expect(outcome).toBe('queued')
     const why: unknown = Array.isArray(notices) ? notices.at(-1) : undefined
-    expect(why).toMatch(new RegExp(`^The request could not be sent yet\\. ${told.source.replace(/^\^|\$$/g, '')}`))
+    expect(why).toMatch(new RegExp(`^The request could not be sent yet\\. ${text.source.replace(/^\^|\$$/g, '')}`))
     const warned = server.logged.map((line) => Logged.parse(JSON.parse(line))).find(({ level }) => level === 'warn')
     expect(warned).toMatchObject({ message: 'outbox', entry: 1, outcome: 'queued', http_status: status })
-    expect(warned?.last_error).toMatch(told)
+    expect(warned?.last_error).toMatch(text)
     expect(JSON.stringify(notices) + server.logged.join('')).not.toContain(secret)
   }
   const settings = { embedded: false, dataDirectory: directory, readOnly: false, toolNames: 'safe', environment } as const
-  const { context, close } = await connectVendor(settings, { fetch: emulator.fetch })
+  const { context, close } = await connectVendor(settings, { fetch: emulator.fetch, clock })
   const { entries } = Listed.parse(JSON.parse((await outboxCommand(context, ['list'], true)).text))
   expect(entries).toMatchObject([{ id: 1, state: 'open', http_status: status }])
-  expect(entries[0]?.last_error).toMatch(told)
+  expect(entries[0]?.last_error).toMatch(text)
   const [, second = ''] = (await outboxCommand(context, ['list'], false)).text.split('\n')
-  expect(second.trim()).toMatch(told)
+  expect(second.trim()).toMatch(text)
   await close()
 })
 
-test('an event that joins one that waits is told what that one failed with', async () => {
+test('reports the error of a waiting event to a caller that repeats it', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 600 } })
   const args = execution({ ...goodBodies.track, messageId: 'm-1' })
@@ -78,8 +82,8 @@ test('an event that joins one that waits is told what that one failed with', asy
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
-test('what is told of a refused key leads to a delivered event and an empty outbox', async () => {
-  const directory = await dataDirectory()
+test('leads from a refused key to a delivered event and an empty outbox', async () => {
+  const directory = await newDataDirectory()
   const emulator = pipelinesEmulator({ key: 'right-key' })
   const args = execution({ ...goodBodies.track, messageId: 'm-1' }, { enable_strict_validation: 'True' })
   const at = (key: string) => ({ dataDirectory: directory, environment: { EVENT_PIPELINE_API_KEY: key }, fetch: emulator.fetch })
@@ -100,10 +104,15 @@ test('what is told of a refused key leads to a delivered event and an empty outb
   await close()
 })
 
-test('the list counts rounds of tries, and not the tries of which the vendor saw five', async () => {
-  const directory = await dataDirectory()
+test('lists rounds of tries, and not the single tries', async () => {
+  const directory = await newDataDirectory()
   const emulator = pipelinesEmulator({ key: 'test-key' })
-  const settings = { dataDirectory: directory, environment: { EVENT_PIPELINE_API_KEY: 'test-key' }, fetch: emulator.fetch }
+  const settings = {
+    dataDirectory: directory,
+    environment: { EVENT_PIPELINE_API_KEY: 'test-key' },
+    fetch: emulator.fetch,
+    clock: new ManualClock(),
+  }
   emulator.faults.add({ times: 99, action: { kind: 'status', status: 503, retry_after: 0 } })
   await using server = await connect(eventPipeline, settings)
   const { outbox } = await server.call(track, execution(goodBodies.track))
@@ -113,4 +122,42 @@ test('the list counts rounds of tries, and not the tries of which the vendor saw
   expect(emulator.store.requests().length).toBeGreaterThanOrEqual(5)
   expect(line).toMatch(/ (1 round|\d+ rounds) of up to 5 tries /)
   await close()
+})
+
+test('reads errors that the previous version stored, without the vendor’s words', async () => {
+  const dataDirectory = await newDataDirectory()
+  const emulator = pipelinesEmulator({ key: 'test-key' })
+  const environment = { EVENT_PIPELINE_API_KEY: 'test-key' }
+  const settings = { embedded: false, readOnly: false, toolNames: 'safe', dataDirectory, environment } as const
+  {
+    await using server = await connect(eventPipeline, { ...settings, fetch: emulator.fetch })
+    await server.fails(track, execution({ event: 'nobody', messageId: 'm-1' }, { enable_strict_validation: 'True' }))
+  }
+  const message = `Customer.io refused the request (HTTP 400): ${secret}; no person.`
+  const stored = { code: 'invalid_input', message, retryable: false, http_status: 400, errors: [secret, 'no person'] }
+  const rows = openStore({ file: outboxFile(settings) })
+  rows.run('update entries set error = :error', { error: JSON.stringify(stored) })
+  rows.close()
+  const { context, close } = await connectVendor(settings, { fetch: emulator.fetch })
+  const [, second = ''] = (await outboxCommand(context, ['list'], false)).text.split('\n')
+  expect(second.trim()).toBe('Customer.io refused the request (HTTP 400).')
+  expect((await context.store.undelivered())[0]?.error?.details).toMatchObject({ httpStatus: 400, errors: [secret, 'no person'] })
+  await close()
+})
+
+test('says that another program keeps the outbox locked, and sends nothing', async () => {
+  const dataDirectory = await newDataDirectory()
+  await using server = await pipeline({ dataDirectory })
+  await server.call(track, execution(goodBodies.track))
+  const other = openStore({ file: outboxFile({ dataDirectory }) })
+  other.script('begin immediate')
+  expect(await server.fails(track, execution(goodBodies.track))).toMatchObject({
+    code: 'unavailable',
+    retryable: true,
+    message: 'Another program keeps the outbox locked; nothing was stored or sent. Call again in a moment.',
+  })
+  other.script('commit')
+  other.close()
+  expect(server.emulator.store.requests().length).toBe(1)
+  expect(await server.call(track, execution(goodBodies.track))).toMatchObject({ outcome: 'delivered' })
 })

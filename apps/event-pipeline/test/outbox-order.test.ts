@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect as connectVendor } from '../src/connect.ts'
 import { outboxCommand } from '../src/outbox/command.ts'
 import { eventPipeline } from '../src/server.ts'
-import { execution, goodBodies, pipeline, type Pipeline } from './pipeline.ts'
+import { elapse, execution, goodBodies, pipeline, type Pipeline, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 const batchTool = 'EventPipelineApi.SendBatchRequests'
@@ -15,8 +16,8 @@ const strict = { enable_strict_validation: 'True' }
 const noIds = { environment: { EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_ADD_IDS: '0' } }
 const outcomes = ({ emulator }: Pipeline) => emulator.store.events().map(({ outcome }) => outcome)
 
-/** A server, and a way into its outbox from another process's point of view. */
-async function withOutbox() {
+/** A server, and the `outbox` command on its data directory as from another process. `gate` holds back responses. */
+async function withOutbox(gate: Promise<unknown> = Promise.resolve()) {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
   const emulator = pipelinesEmulator({ key: 'test-key' })
@@ -27,8 +28,14 @@ async function withOutbox() {
     toolNames: 'safe',
     environment: { EVENT_PIPELINE_API_KEY: 'test-key' },
   } as const
-  const server = await connect(eventPipeline, { ...settings, fetch: emulator.fetch })
-  const other = await connectVendor(settings, { fetch: emulator.fetch })
+  const clock = new ManualClock()
+  const fetch: typeof emulator.fetch = async (input, init) => {
+    const response = await emulator.fetch(input, init)
+    await gate
+    return response
+  }
+  const server = await connect(eventPipeline, { ...settings, fetch, clock })
+  const other = await connectVendor(settings, { fetch, clock })
   onTestFinished(async () => {
     await other.close()
     await server[Symbol.asyncDispose]()
@@ -36,28 +43,25 @@ async function withOutbox() {
   return { server, emulator, command: (...words: string[]) => outboxCommand(other.context, words, false) }
 }
 
-/** Starts a call that hangs upstream, gives it up, and waits until the server has noticed. */
+/** Starts a call without a response, cancels it, and waits until the server has noticed. */
 async function giveUp(server: Pipeline, name: string, args: Record<string, unknown>): Promise<void> {
   server.emulator.faults.add({ action: { kind: 'hang' } })
   const before = server.emulator.store.requests().length
   const abort = new AbortController()
   const call = server.client.callTool({ name, arguments: args }, { signal: abort.signal })
-  await expect.poll(() => server.emulator.store.requests().length).toBe(before + 1)
+  await until(() => server.emulator.store.requests().length === before + 1)
   abort.abort()
   await expect(call).rejects.toThrow()
-  await expect.poll(() => server.logged.filter((line) => line.includes('"outcome":"cancelled"')).length).toBeGreaterThan(0)
+  await until(() => server.logged.some((line) => line.includes('"outcome":"cancelled"')))
 }
 
-test('what the vendor refuses in the background is told to the caller who waits for it', async () => {
-  await using server = await pipeline()
+test('reports the vendor’s refusal of an event that waited for an older one', async () => {
+  await using server = await pipeline({ clock: new ManualClock({ skipSleeps: false }) })
   server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 2 } })
-  const [first, second] = await Promise.all([
-    server.call(track, execution({ userId: 'ada', event: 'first' })),
-    expect
-      .poll(() => server.emulator.store.requests().length)
-      .toBe(1)
-      .then(() => server.fails(track, execution({ userId: 'ada', event: 'second', timestamp: 5 }, strict))),
-  ])
+  const older = server.call(track, execution({ userId: 'ada', event: 'first' }))
+  await until(() => server.emulator.store.requests().length === 1)
+  const newer = server.fails(track, execution({ userId: 'ada', event: 'second', timestamp: 5 }, strict))
+  const [first, second] = await elapse(server.clock, Promise.all([older, newer]))
   expect(first).toMatchObject({ outcome: 'delivered' })
   expect(second).toMatchObject({ code: 'invalid_input', http_status: 400 })
 })
@@ -74,14 +78,14 @@ test.for([
     },
   ],
   ['an id that is empty', track, { userId: 'u', event: 'A', messageId: '' }],
-] as const)('%s is sent once, because a repeat would count twice', async ([, tool, body]) => {
+] as const)('sends %s once, because a repeat would count twice', async ([, tool, body]) => {
   await using server = await pipeline(noIds)
   server.emulator.faults.add({ action: { kind: 'drop_after' } })
   expect(await server.fails(tool, execution(body))).toMatchObject({ code: 'unavailable', retryable: false })
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
-test('a batch with and without ids that was given up keeps all its ids when it is repeated', async () => {
+test('keeps all ids of a cancelled batch when it is repeated', async () => {
   await using server = await pipeline()
   const args = execution({
     batch: [
@@ -95,32 +99,31 @@ test('a batch with and without ids that was given up keeps all its ids when it i
   expect(outcomes(server)).toEqual(['accepted', 'accepted'])
 })
 
-test('two equal events behind an older one are two events', async () => {
-  await using server = await pipeline()
+test('sends two equal events that wait for an older one', async () => {
+  await using server = await pipeline({ clock: new ManualClock({ skipSleeps: false }) })
   server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 1 } })
   const click = execution({ userId: 'ada', event: 'Click' })
-  const results = await Promise.all([
-    server.call(track, execution({ userId: 'ada', event: 'Older' })),
-    server.call(track, click),
-    server.call(track, click),
-  ])
+  const older = server.call(track, execution({ userId: 'ada', event: 'Older' }))
+  await until(() => server.emulator.store.requests().length === 1)
+  const results = await elapse(server.clock, Promise.all([older, server.call(track, click), server.call(track, click)]))
   expect(results.map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered', 'delivered'])
   expect(server.emulator.store.events().filter(({ event }) => event === 'Click').length).toBe(2)
 })
 
-test('retry does not send what a living process is sending, and drop does not forget it', async () => {
-  const { server, emulator, command } = await withOutbox()
-  emulator.faults.add({ action: { kind: 'slow', milliseconds: 400 } })
+test('does not retry or drop an entry that another process is sending', async () => {
+  const gate = Promise.withResolvers<undefined>()
+  const { server, emulator, command } = await withOutbox(gate.promise)
   const call = server.call(track, execution(goodBodies.track))
-  await expect.poll(() => emulator.store.requests().length).toBe(1)
+  await until(() => emulator.store.requests().length === 1)
   expect(await command('drop', '1')).toMatchObject({ code: 1, text: 'Entry 1 is being sent right now. Try again.' })
   await command('retry', '1')
+  gate.resolve(undefined)
   expect(await call).toMatchObject({ outcome: 'delivered' })
   expect(emulator.store.requests().length).toBe(1)
   expect(await command('drop', '1')).toMatchObject({ code: 1, text: 'Entry 1 is delivered already.' })
 })
 
-test('retry without a number leaves alone what could count twice or would be refused again', async () => {
+test('retries without a number only what is safe to send', async () => {
   const { server, emulator, command } = await withOutbox()
   await server.fails(track, execution({ event: 'nobody' }, strict))
   emulator.faults.add({ action: { kind: 'redirect', status: 307, location: 'https://elsewhere.example/' } })
@@ -129,7 +132,7 @@ test('retry without a number leaves alone what could count twice or would be ref
   expect(await command('retry', '1')).toEqual({ code: 1, text: '1  refused\n   Customer.io refused the request (HTTP 400).' })
 })
 
-test('what was promised to be sent is sent, although somebody who repeated it gave up', async () => {
+test('keeps a queued event open when a caller that repeated it gives up', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 30 } })
   const args = execution({ ...goodBodies.track, messageId: 'promised' })
@@ -143,7 +146,7 @@ test('what was promised to be sent is sent, although somebody who repeated it ga
   expect(await server.call(track, args)).toMatchObject({ outcome: 'queued' })
 })
 
-test('a batch waits with its own people and holds up no others', { timeout: 5_000 }, async () => {
+test('lets a batch hold back events of its own people, and no others', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ match: { path: '/v1/batch' }, action: { kind: 'status', status: 429, retry_after: 120 } })
   expect(await server.call(batchTool, execution(goodBodies.batch))).toMatchObject({ outcome: 'queued' })
@@ -151,7 +154,7 @@ test('a batch waits with its own people and holds up no others', { timeout: 5_00
   expect(await server.call(track, execution({ userId: 'u1', event: 'E' }))).toMatchObject({ outcome: 'queued' })
 })
 
-/** Sixty calls of 20 KB, which go in three requests; the one at `bad` belongs to nobody. */
+/** Sixty calls of 20 KB, which need three requests; the one at `bad` has no person. */
 const large = (bad?: number) => ({
   batch: Array.from({ length: 60 }, (_, index) => ({
     type: 'track',
@@ -162,7 +165,7 @@ const large = (bad?: number) => ({
   })),
 })
 
-test('after a part that is refused the later ones are held back; the mended batch sends the rest once', async () => {
+test('holds later parts back after one that is refused, and sends the rest of the corrected batch once', async () => {
   await using server = await pipeline()
   const args = (body: object) => execution(body, { enable_strict_mode: 'True' })
   const error = await server.fails(batchTool, args(large(30)))
@@ -174,7 +177,7 @@ test('after a part that is refused the later ones are held back; the mended batc
   expect(outcomes(server)).not.toContain('duplicate')
 })
 
-test('of a partly repeated batch the result speaks of the calls as they were handed in', async () => {
+test('describes the calls of a partly repeated batch by their original positions', async () => {
   await using server = await pipeline()
   const known = { type: 'track', userId: 'u', event: 'A', messageId: 'a' }
   await server.call(batchTool, execution({ batch: [known, { ...known, messageId: 'b' }] }))
@@ -187,7 +190,7 @@ test('of a partly repeated batch the result speaks of the calls as they were han
   expect(ids).toEqual(['a', minted])
 })
 
-test('an event that was parked in permissive mode is validated when it is repeated in strict mode', async () => {
+test('validates an event parked in permissive mode when it is repeated in strict mode', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ action: { kind: 'redirect', status: 307, location: 'https://elsewhere.example/' } })
   const body = { event: 'nobody', messageId: 'm-1' }
@@ -195,29 +198,30 @@ test('an event that was parked in permissive mode is validated when it is repeat
   expect(await server.fails(track, execution(body, strict))).toMatchObject({ code: 'invalid_input', http_status: 400 })
 })
 
-test('many calls that wait for one older event are all delivered once it is', { timeout: 15_000 }, async () => {
-  await using server = await pipeline()
+test('delivers all calls that wait for one older event after it', async () => {
+  await using server = await pipeline({ clock: new ManualClock({ skipSleeps: false }) })
   server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 1 } })
   const names = ['older', 'a', 'b', 'c', 'd', 'e', 'f']
-  const results = await Promise.all(names.map((event) => server.call(track, execution({ userId: 'ada', event }))))
+  const calls = names.map((event) => server.call(track, execution({ userId: 'ada', event })))
+  const results = await elapse(server.clock, Promise.all(calls))
   expect(results.map(({ outcome }) => outcome)).toEqual(names.map(() => 'delivered'))
 })
 
-test('of two calls under one messageId, one that gives up does not take the other with it', { timeout: 15_000 }, async () => {
+test('delivers an event although one of two calls that wait for it gives up', async () => {
   await using server = await pipeline()
   const args = execution({ ...goodBodies.track, messageId: 'shared' })
   server.emulator.faults.add({ action: { kind: 'hang' } })
   const abort = new AbortController()
   const first = server.client.callTool({ name: track, arguments: args }, { signal: abort.signal })
-  await expect.poll(() => server.emulator.store.requests().length).toBe(1)
+  await until(() => server.emulator.store.requests().length === 1)
   const second = server.call(track, args)
-  await server.call(track, execution({ userId: 'somebody else', event: 'E' }))
+  await server.call(track, execution({ userId: 'another person', event: 'E' }))
   abort.abort()
   await expect(first).rejects.toThrow()
   expect(await second).toMatchObject({ outcome: 'delivered', message_ids: ['shared'] })
 })
 
-test('retry sends the parts that were held back, too', async () => {
+test('also retries the parts that were held back', async () => {
   const { server, emulator, command } = await withOutbox()
   emulator.faults.add({ action: { kind: 'status', status: 401, body: { meta: { error: 'no' } } } })
   await server.fails(batchTool, execution(large()))
@@ -226,14 +230,14 @@ test('retry sends the parts that were held back, too', async () => {
   expect(emulator.store.events().length).toBe(60)
 })
 
-test('a member called batch in another call is only a member', async () => {
+test('ignores a member called batch in other calls', async () => {
   await using server = await pipeline()
   const { added, message_ids: ids } = await server.call(track, execution({ userId: 'u', event: 'E', batch: [{ a: 1 }] }))
   const stored = server.emulator.store.events()[0]?.message_id
   expect([added, ids]).toMatchObject([[{ at: '', messageId: stored }], [stored]])
 })
 
-test('one messageId for two different calls of a batch is refused', async () => {
+test('rejects one messageId for two different calls of a batch', async () => {
   await using server = await pipeline()
   const call = (event: string) => ({ type: 'track', userId: 'u', event, messageId: 'same' })
   expect(await server.fails(batchTool, execution({ batch: [call('A'), call('B')] }))).toMatchObject({ code: 'conflict' })

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
@@ -9,7 +10,7 @@ import { connect as connectVendor } from '../src/connect.ts'
 import { outboxCommand } from '../src/outbox/command.ts'
 import { eventPipeline } from '../src/server.ts'
 import { outboxFile } from '../src/upstream.ts'
-import { execution, goodBodies, pipeline } from './pipeline.ts'
+import { execution, goodBodies, pipeline, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 const batchTool = 'EventPipelineApi.SendBatchRequests'
@@ -28,7 +29,7 @@ function settingsOf(directory: string, key = 'test-key') {
   return { embedded: false, dataDirectory: directory, readOnly: false, toolNames: 'safe', environment } as const
 }
 
-test('a delivered messageId with the same body returns the stored result and is not sent', async () => {
+test('returns the stored result for a messageId that was delivered with the same body', async () => {
   await using server = await pipeline()
   const first = await server.call(track, execution(event))
   const reordered = `{ "timestamp": "2026-01-31T12:00:00Z", "messageId":"m-1", "event":"Paid", "userId":"u1" }`
@@ -40,13 +41,13 @@ test('a delivered messageId with the same body returns the stored result and is 
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
-test('a repeat in strict mode of what went out in permissive mode does not claim that it was validated', async () => {
+test('does not claim that an event sent in permissive mode was validated when it is repeated in strict mode', async () => {
   await using server = await pipeline()
   await server.call(track, execution(event))
   expect(await server.call(track, execution(event, strict))).toMatchObject({ outcome: 'delivered', strict: false })
 })
 
-test('a repeat is recognised with and without the timestamp that was added', async () => {
+test('recognizes a repeat with and without the timestamp that was added', async () => {
   await using server = await pipeline()
   const given = '{"userId":"u1","event":"Paid","messageId":"m-2"}'
   await server.call(track, execution(given))
@@ -60,7 +61,7 @@ test('a repeat is recognised with and without the timestamp that was added', asy
 test.for([
   { ...event, event: 'Refunded' },
   { ...event, extra: 1 },
-])('a messageId with another body is refused: %j', async (other) => {
+])('rejects a messageId that belongs to another body: %j', async (other) => {
   await using server = await pipeline()
   await server.call(track, execution(event))
   const error = await server.fails(track, execution(other))
@@ -69,14 +70,14 @@ test.for([
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
-test('big numbers that differ beyond 2^53 are different bodies', async () => {
+test('tells bodies with different numbers beyond 2^53 apart', async () => {
   await using server = await pipeline()
   const body = (digits: string) => `{"userId":"u","event":"E","messageId":"big","n":${digits}}`
   await server.call(track, execution(body('9007199254740993')))
   expect(await server.fails(track, execution(body('9007199254740992')))).toMatchObject({ code: 'conflict' })
 })
 
-test('two equal events without a messageId are two events, and the second names the first', async () => {
+test('sends two equal events without a messageId, and names the first in the result of the second', async () => {
   await using server = await pipeline()
   const first = await server.call(track, execution(goodBodies.track))
   const second = await server.call(track, execution(goodBodies.track))
@@ -86,7 +87,7 @@ test('two equal events without a messageId are two events, and the second names 
   expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted'])
 })
 
-test('of a repeated batch only the calls that are new are sent', async () => {
+test('sends only the new calls of a repeated batch', async () => {
   await using server = await pipeline()
   const call = (messageId: string) => ({ type: 'track', userId: 'u', event: 'E', messageId })
   await server.call(batchTool, execution({ batch: [call('a'), call('b')] }))
@@ -99,7 +100,7 @@ test('of a repeated batch only the calls that are new are sent', async () => {
   ])
 })
 
-test('a refused body is kept, and the mended one goes out under the same messageId', async () => {
+test('keeps a refused body, and sends the corrected one under the same messageId', async () => {
   await using server = await pipeline()
   const error = await server.fails(track, execution({ ...event, userId: undefined }, strict))
   expect(error.message).toContain('fix the body and call again')
@@ -107,23 +108,23 @@ test('a refused body is kept, and the mended one goes out under the same message
   expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['refused', 'accepted'])
 })
 
-test('a call that was given up is not sent by itself; the same text later keeps its ids', async () => {
+test('does not send a cancelled event automatically; a repeat keeps its ids', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ action: { kind: 'hang' } })
   const giveUp = new AbortController()
   const args = execution(goodBodies.track)
   const call = server.client.callTool({ name: track, arguments: args }, { signal: giveUp.signal })
-  await expect.poll(() => server.emulator.store.requests().length).toBe(1)
+  await until(() => server.emulator.store.requests().length === 1)
   const unanswered = server.emulator.store.requests()[0]?.body
   giveUp.abort()
   await expect(call).rejects.toThrow()
-  await expect.poll(() => server.logged.join('')).toContain('cancelled')
+  await until(() => server.logged.join('').includes('cancelled'))
   const again = await server.call(track, args)
   expect(JSON.stringify(again['notices'])).toContain('keeps the messageIds')
   expect(server.emulator.store.requests().map(({ body }) => body)).toEqual([unanswered, unanswered])
 })
 
-test('while an older event of a person waits, newer ones of that person wait behind it and others do not', { timeout: 5_000 }, async () => {
+test('holds newer events of a person back while an older one waits, and no others', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 120 } })
   const of = (userId: string, name: string) => execution({ userId, event: name })
@@ -133,7 +134,7 @@ test('while an older event of a person waits, newer ones of that person wait beh
   expect(server.emulator.store.events().map((stored) => stored.event)).toEqual(['other'])
 })
 
-test('without ids nothing is repeated: an unknown outcome is said and kept', async () => {
+test('repeats nothing without ids, and reports an unknown outcome', async () => {
   await using server = await pipeline({ environment: { EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_ADD_IDS: '0' } })
   server.emulator.faults.add({ action: { kind: 'drop_after' } })
   const error = await server.fails(track, execution(goodBodies.track))
@@ -142,11 +143,12 @@ test('without ids nothing is repeated: an unknown outcome is said and kept', asy
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
-test('what waits is sent at the next start, and only to the same origin with the same key', async () => {
+test('sends waiting events at the next start, only to the same origin with the same key', async () => {
   const directory = await dataDirectory()
+  const clock = new ManualClock()
   const down = () => Promise.reject(new TypeError('fetch failed'))
   const waits = async (environment: Record<string, string>) => {
-    await using server = await connect(eventPipeline, { dataDirectory: directory, environment, fetch: down })
+    await using server = await connect(eventPipeline, { dataDirectory: directory, environment, fetch: down, clock })
     expect(await server.call(track, execution(goodBodies.track))).toMatchObject({ outcome: 'queued' })
   }
   await waits({})
@@ -154,9 +156,12 @@ test('what waits is sent at the next start, and only to the same origin with the
   await waits({ EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_REGION: 'eu' })
   await waits({ EVENT_PIPELINE_API_KEY: 'test-key' })
   const emulator = pipelinesEmulator({ key: 'test-key' })
-  const connection = await connectVendor(settingsOf(directory), { fetch: emulator.fetch })
+  const connection = await connectVendor(settingsOf(directory), { fetch: emulator.fetch, clock })
   connection.resume?.()
-  await expect.poll(() => emulator.store.events().length, { timeout: 15_000 }).toBe(1)
+  await clock.advance(1)
+  await clock.advance(5_000)
+  await until(async () => (await connection.context.store.undelivered()).length === 3)
+  expect(emulator.store.events().length).toBe(1)
   expect(await connection.status()).toMatchObject({ outbox: { waiting: 0, of_another_account: 3 } })
   const retried = await outboxCommand(connection.context, ['retry'], false)
   expect(retried.code).toBe(1)
@@ -165,7 +170,7 @@ test('what waits is sent at the next start, and only to the same origin with the
   await connection.close()
 })
 
-test('a refused key parks the event; retry sends it, drop forgets it', async () => {
+test('parks an event whose key was refused; retry sends it and drop deletes it', async () => {
   const directory = await dataDirectory()
   const emulator = pipelinesEmulator({ key: 'the-right-key' })
   await using server = await connect(eventPipeline, { ...settingsOf(directory), fetch: emulator.fetch })
@@ -188,7 +193,7 @@ test('a refused key parks the event; retry sends it, drop forgets it', async () 
   await connection.close()
 })
 
-test('the file is the owner’s alone, forgets delivered bodies, and never holds the key', async () => {
+test('makes a private file, deletes delivered bodies and never stores the key', async () => {
   const directory = await dataDirectory()
   const canary = 'canary-0123456789abcdef'
   const emulator = pipelinesEmulator({ key: canary })

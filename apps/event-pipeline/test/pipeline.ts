@@ -1,26 +1,35 @@
-import { connect, type Connected, type ConnectSettings } from '@mcp-toolkits/testing'
+import { setTimeout } from 'node:timers/promises'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { connect, type Connected, type ConnectSettings } from '@mcp-toolkits/testing'
 import { eventPipeline } from '../src/server.ts'
 
 type Emulator = ReturnType<typeof pipelinesEmulator>
 
 export interface Pipeline extends Connected {
   readonly emulator: Emulator
+  readonly clock: ManualClock
+}
+
+export interface PipelineSettings extends ConnectSettings {
+  readonly clock?: ManualClock
 }
 
 const key = 'test-key'
 
-/** The server with an account at a vendor that is our emulator. */
-export async function pipeline({ environment, ...settings }: ConnectSettings = {}): Promise<Pipeline> {
+/** The server with an account at a vendor that is our emulator, and a clock on which backoffs take no time. */
+export async function pipeline({ environment, clock = new ManualClock(), ...settings }: PipelineSettings = {}): Promise<Pipeline> {
   const emulator = pipelinesEmulator({ key })
   const connected = await connect(eventPipeline, {
     fetch: emulator.fetch,
+    clock,
     environment: { EVENT_PIPELINE_API_KEY: key, ...environment },
     ...settings,
   })
   return {
     ...connected,
     emulator,
+    clock,
     async [Symbol.asyncDispose]() {
       await connected[Symbol.asyncDispose]()
       await emulator.close()
@@ -28,12 +37,34 @@ export async function pipeline({ environment, ...settings }: ConnectSettings = {
   }
 }
 
-/** Arguments of an execution; anything but text is stringified. */
+/** Waits for work that needs no time on the clock, such as requests in memory and transactions. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await condition()); tries += 1) {
+    if (tries === 10_000) throw new Error('The condition did not come true.')
+    await setTimeout(1)
+  }
+}
+
+/** Lets time pass on the clock until `work` is done. */
+export async function elapse<Result>(clock: ManualClock, work: Promise<Result>): Promise<Result> {
+  let isDone = false
+  const done = work.finally(() => {
+    isDone = true
+  })
+  while (!isDone) {
+    // Requests in memory get ahead of the clock, so that they do not time out.
+    for (let turns = 0; turns < 5 && !isDone; turns += 1) await setTimeout(1)
+    await clock.advance(100)
+  }
+  return done
+}
+
+/** Arguments of a call with mode execute; a body that is not a string is stringified. */
 export function execution(body: unknown, rest: Record<string, unknown> = {}): Record<string, unknown> {
   return { mode: 'execute', request_body: typeof body === 'string' ? body : JSON.stringify(body), ...rest }
 }
 
-/** What tells the seven tools apart, as the specification has it. */
+/** The differences between the seven tools, as the specification has them. */
 export const endpoints = [
   { tool: 'EventPipelineApi_IdentifyPersonAndAssignTraits', call: 'identify', parameter: 'enable_strict_validation', enabling: 'True' },
   { tool: 'EventPipelineApi_TrackUserEvent', call: 'track', parameter: 'enable_strict_validation', enabling: 'True' },
@@ -44,7 +75,7 @@ export const endpoints = [
   { tool: 'EventPipelineApi_SendBatchRequests', call: 'batch', parameter: 'enable_strict_mode', enabling: 'True' },
 ] as const
 
-/** A body of each call that has nothing wrong with it. */
+/** A valid body of each call. */
 export const goodBodies: Readonly<Record<(typeof endpoints)[number]['call'], Record<string, unknown>>> = {
   identify: { userId: 'u1', traits: { email: 'ada@example.com', plan: 'pro' } },
   track: { userId: 'u1', event: 'Order Completed', properties: { total: 42 } },

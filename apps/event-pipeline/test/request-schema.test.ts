@@ -13,7 +13,7 @@ function validatorOf(call: CallName) {
   return ajv.compile({ $ref: `https://example.com/openapi#/components/schemas/${component}` })
 }
 
-test.for(endpoints)('$tool gives an OpenAPI document that its own good body fits', async ({ tool, call }) => {
+test.for(endpoints)('$tool returns an OpenAPI document that accepts a valid body', async ({ tool, call }) => {
   await using server = await pipeline()
   const { mode, openapi } = await server.call(tool, { mode: 'get_request_schema' })
   expect(mode).toBe('get_request_schema')
@@ -33,7 +33,7 @@ function openapiSchemas(openapi: unknown): object {
   return components.schemas
 }
 
-test('in get_request_schema mode the other parameters are ignored, even malformed ones', async () => {
+test('ignores the other parameters in get_request_schema mode, even malformed ones', async () => {
   await using server = await pipeline()
   for (const { tool, parameter } of endpoints) {
     const result = await server.call(tool, { mode: 'get_request_schema', [parameter]: { a: [1] }, request_body: '{not json' })
@@ -41,7 +41,7 @@ test('in get_request_schema mode the other parameters are ignored, even malforme
   }
 })
 
-// What the vendor's own description calls invalid, and its own clients send (events.md §1.4).
+// The vendor's own schema rejects some of these, although its clients send them.
 test.for([
   ['identify', { userId: 'u', anonymousId: 'a' }, true],
   ['identify', { userId: 'u', context: { ip: '1.2.3.4' } }, true],
@@ -91,7 +91,7 @@ const fields = [
 const anyBody = fc.dictionary(fc.constantFrom(...fields), scalar)
 
 test.for(['identify', 'track', 'page', 'screen', 'group', 'alias'] as const)(
-  'what the schema of %s refuses, the local check finds too',
+  'finds a mistake in every body that the schema of %s rejects',
   (call) => {
     const validate = validatorOf(call)
     fc.assert(

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { endpoints, execution, goodBodies, pipeline } from './pipeline.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoints, execution, goodBodies, pipeline, type Pipeline } from './pipeline.ts'
 
 /** What a value means on a tool that documents True, and on one that documents 1: strict, permissive, or permissive with a notice. */
 type Meaning = 'strict' | 'permissive' | 'notice'
@@ -29,38 +29,50 @@ const table: readonly (readonly [value: unknown, onTrue: Meaning, onOne: Meaning
 ]
 
 describe.for(endpoints)('$tool', ({ tool, call, parameter, enabling }) => {
+  let server: Pipeline
+  beforeAll(async () => {
+    server = await pipeline()
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
   test.for(table)('%s', async ([value, onTrue, onOne]) => {
-    await using server = await pipeline()
+    const before = server.emulator.store.requests().length
     const meaning = enabling === 'True' ? onTrue : onOne
     const result = await server.call(tool, execution(goodBodies[call], value === absent ? {} : { [parameter]: value }))
     expect(result['strict']).toBe(meaning === 'strict')
-    expect(server.emulator.store.requests().map(({ strict, status }) => [strict, status])).toEqual([[meaning === 'strict', 200]])
+    expect(
+      server.emulator.store
+        .requests()
+        .slice(before)
+        .map(({ strict, status }) => [strict, status]),
+    ).toEqual([[meaning === 'strict', 200]])
     const notices = JSON.stringify(result['notices'])
     if (meaning === 'notice') expect(notices).toContain(`Pass \\"${enabling}\\" to enable it`)
     else expect(notices).not.toContain('does not enable')
   })
 
-  test('the strictness parameter of other tools is refused, and this tool’s own is named', async () => {
-    await using server = await pipeline()
+  test('rejects the strictness parameter of other tools and suggests its own', async () => {
+    const before = server.emulator.store.requests().length
     const wrong = parameter === 'enable_strict_mode' ? 'enable_strict_validation' : 'enable_strict_mode'
     const error = await server.fails(tool, execution(goodBodies[call], { [wrong]: enabling }))
     expect(error).toMatchObject({ code: 'invalid_input', suggestions: [{ value: parameter }] })
     expect(error.next?.change).toEqual({ [wrong]: null, [parameter]: enabling })
-    expect(server.emulator.store.requests()).toEqual([])
+    expect(server.emulator.store.requests().length).toBe(before)
   })
 
-  test.for(['True', '1', true, 1, '"true"'])('what enables on another tool, %j, becomes what enables here', async (value) => {
-    await using server = await pipeline()
-    const wrong = parameter === 'enable_strict_mode' ? 'enable_strict_validation' : 'enable_strict_mode'
-    const args = execution(goodBodies[call], { [wrong]: value })
-    const { next } = await server.fails(tool, args)
-    expect(next?.change).toEqual({ [wrong]: null, [parameter]: enabling })
-    const mended = Object.fromEntries(Object.entries({ ...args, ...next?.change }).filter(([, each]) => each !== null))
-    expect(await server.call(tool, mended)).toMatchObject({ strict: true })
-  })
+  test.for(['True', '1', true, 1, '"true"'])(
+    'suggests its own enabling value for %j, which enables strict validation on some tool',
+    async (value) => {
+      const wrong = parameter === 'enable_strict_mode' ? 'enable_strict_validation' : 'enable_strict_mode'
+      const args = execution(goodBodies[call], { [wrong]: value })
+      const { next } = await server.fails(tool, args)
+      expect(next?.change).toEqual({ [wrong]: null, [parameter]: enabling })
+      const corrected = Object.fromEntries(Object.entries({ ...args, ...next?.change }).filter(([, each]) => each !== null))
+      expect(await server.call(tool, corrected)).toMatchObject({ strict: true })
+    },
+  )
 
-  test('under another name, what enables nowhere is not handed on, and what is off stays off', async () => {
-    await using server = await pipeline()
+  test('does not pass on a value that enables no tool, and keeps one that disables', async () => {
     const wrong = parameter === 'enable_strict_mode' ? 'enable_strict_validation' : 'enable_strict_mode'
     const odd = await server.fails(tool, execution(goodBodies[call], { [wrong]: 'yes' }))
     expect(odd).not.toHaveProperty('next')
@@ -70,7 +82,7 @@ describe.for(endpoints)('$tool', ({ tool, call, parameter, enabling }) => {
   })
 })
 
-test('in strict mode the vendor’s 400 and its messages are passed on, with what the local check found', async () => {
+test('passes on the vendor’s 400 and its messages in strict mode, with the findings of the local check', async () => {
   await using server = await pipeline()
   const error = await server.fails('EventPipelineApi.TrackUserEvent', execution({ event: 'X' }, { enable_strict_validation: 'True' }))
   expect(error).toMatchObject({ code: 'invalid_input', http_status: 400, retryable: false })
@@ -78,7 +90,7 @@ test('in strict mode the vendor’s 400 and its messages are passed on, with wha
   expect(error.message).toContain('needs userId, anonymousId or groupId')
 })
 
-test('a wrong key is 401 in strict mode and is not seen in permissive mode', async () => {
+test('reports a wrong key in strict mode; permissive mode does not notice it', async () => {
   await using server = await pipeline({ environment: { EVENT_PIPELINE_API_KEY: 'another-key' } })
   const body = goodBodies.track
   const error = await server.fails('EventPipelineApi.TrackUserEvent', execution(body, { enable_strict_validation: 'True' }))

@@ -219,7 +219,7 @@ class SqliteOutboxStore implements OutboxStore {
   }
 
   async purge(): Promise<void> {
-    const now = this.#clock.now()
+    const now = this.#now
     if (now - this.#purgedAt < purgeIntervalMs) return
     this.#purgedAt = now
     await this.#write((store) => {
@@ -260,12 +260,17 @@ class SqliteOutboxStore implements OutboxStore {
     await this.#store.close()
   }
 
+  /** The columns hold whole milliseconds. */
+  get #now(): number {
+    return Math.floor(this.#clock.now())
+  }
+
   #read<T>(work: (store: Store, now: number) => T): Promise<T> {
-    return this.#store.read((store) => work(store, this.#clock.now())).catch(throwOutboxLocked)
+    return this.#store.read((store) => work(store, this.#now)).catch(throwOutboxLocked)
   }
 
   #write<T>(work: (store: Store, now: number) => T): Promise<T> {
-    return this.#store.write((store) => work(store, this.#clock.now())).catch(throwOutboxLocked)
+    return this.#store.write((store) => work(store, this.#now)).catch(throwOutboxLocked)
   }
 }
 
