@@ -9,7 +9,8 @@ import { createRateLimiter, type RateLimits } from './rate-limits.ts'
 import { createReaders, latestMutations, type LinearReaders, listMutations } from './readers.ts'
 import { linearRules } from './rules.ts'
 import { seedEmpty, viewerId } from './seed/empty.ts'
-import { addIssues, addTeam, addUser, type NewTeam, type NewUser, seedWorkspace } from './seed/index.ts'
+import { addIssues, addTeam, addUser, type NewTeam, type NewUser } from './seed/people.ts'
+import { seedWorkspace } from './seed/workspace.ts'
 
 export interface LinearEmulatorOptions {
   /** Path of the database; in memory by default. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { connected, dig, textAt } from './connected.ts'
+import { openEmulator, dig, textAt } from './emulator.ts'
 import { costs } from './costs.ts'
 import { documentOf, documents } from './documents.ts'
 import { covers } from './covers.ts'
@@ -86,21 +86,17 @@ const resolves: readonly (readonly [name: string, variables: object, path: strin
   ],
 ]
 
-describe('the documents of linear.md §8', () => {
-  it.each(reads)(
-    '%s finds what it asks for, at the cost in the table',
-    covers('limits/complexity'),
-    async (...[name, variables, path, value]) => {
-      const { ask } = connected()
-      const { status, data, errors, headers } = await ask(documentOf(name), { ...variables })
-      expect([status, errors]).toEqual([200, []])
-      expect(dig(data, path)).toEqual(value)
-      expect(headers.get('x-complexity')).toBe(String(costs[name] ?? costs['GetNotifications']))
-    },
-  )
+describe('the documents', () => {
+  it.each(reads)('%s returns its data at the expected cost', covers('limits/complexity'), async (...[name, variables, path, value]) => {
+    const { ask } = openEmulator()
+    const { status, data, errors, headers } = await ask(documentOf(name), { ...variables })
+    expect([status, errors]).toEqual([200, []])
+    expect(dig(data, path)).toEqual(value)
+    expect(headers.get('x-complexity')).toBe(String(costs[name] ?? costs['GetNotifications']))
+  })
 
-  it('read what is found by id', async () => {
-    const { ask } = connected()
+  it('read entities by id', async () => {
+    const { ask } = openEmulator()
     const found = new Map<string, string>()
     const { data } = await ask(
       '{ cycles { nodes { id } } projects { nodes { id slugId } } initiatives { nodes { id } } comments { nodes { id } } }',
@@ -121,7 +117,7 @@ describe('the documents of linear.md §8', () => {
   })
 
   it('resolve names for a create in one request', async () => {
-    const { ask } = connected()
+    const { ask } = openEmulator()
     const name = (value: string) => ({ name: { eqIgnoreCase: value } })
     const variables = {
       team: { or: [{ key: { eqIgnoreCase: 'eng' } }, name('eng')] },
@@ -159,14 +155,14 @@ describe('the documents of linear.md §8', () => {
     }
   })
 
-  it.each(resolves)('%s finds what a write needs', async (...[name, variables, path, value]) => {
-    const { data, errors, headers } = await connected().ask(documentOf(name), { ...all, ...variables })
+  it.each(resolves)('%s returns what a mutation needs', async (...[name, variables, path, value]) => {
+    const { data, errors, headers } = await openEmulator().ask(documentOf(name), { ...all, ...variables })
     expect(errors).toEqual([])
     expect(dig(data, path)).toEqual(value)
     expect(headers.get('x-complexity')).toBe(String(costs[name]))
   })
 
-  it('are all there', () => {
+  it('are complete', () => {
     expect(documents.size).toBe(58)
     expect(Object.keys(costs).filter((name) => !documents.has(name))).toEqual([])
   })

@@ -5,35 +5,35 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { linearRules } from '../src/index.ts'
 import { idOf } from '../src/ids.ts'
-import { connected, textAt } from './connected.ts'
+import { openEmulator, textAt } from './emulator.ts'
 import { documentOf } from './documents.ts'
 
 const teamId = idOf('Team Engineering')
 const create = documentOf('CreateIssue')
 
 describe('the emulator', () => {
-  it('remembers in its file, also what another process wrote', async () => {
+  it('stores data in its file and reads what another process wrote', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'linear-'))
     onTestFinished(() => {
       rmSync(directory, { recursive: true })
     })
     const file = join(directory, 'linear.db')
-    const first = connected({ file })
-    const second = connected({ file })
+    const first = openEmulator({ file })
+    const second = openEmulator({ file })
     const made = []
     for (const { ask } of [first, second, first, second]) made.push((await ask(create, { input: { teamId, title: 'One' } })).data)
     expect(made.map((data) => textAt(data, 'issueCreate.issue.identifier'))).toEqual(['ENG-31', 'ENG-32', 'ENG-33', 'ENG-34'])
     await first.close()
     await second.close()
-    const { store, reset, close } = connected({ file, seed: 'empty' })
+    const { store, reset, close } = openEmulator({ file, seed: 'empty' })
     expect([store.issues().length, store.mutations().length]).toEqual([64, 4])
     reset()
     expect([store.issues(), store.mutations()]).toEqual([[], []])
     await close()
   })
 
-  it('begins the same way every time', () => {
-    const [one, other] = [connected().store, connected().store]
+  it('starts with the same data every time', () => {
+    const [one, other] = [openEmulator().store, openEmulator().store]
     for (const read of ['issues', 'comments', 'attachments', 'relations', 'projects', 'initiatives', 'notifications'] as const) {
       expect(one[read]().length).toBeGreaterThan(3)
       expect(one[read]()).toEqual(other[read]())
@@ -44,15 +44,15 @@ describe('the emulator', () => {
     expect(times.every((time) => time <= '2026-09-16T12:00:00.000Z')).toBe(true)
   })
 
-  it('has a workspace without issues, ready for use', async () => {
-    const { at, ask, store } = connected({ seed: 'empty' })
+  it('can start with a workspace without issues', async () => {
+    const { at, ask, store } = openEmulator({ seed: 'empty' })
     expect(await at('viewer', '{ viewer { name teams { nodes { key states { nodes { id } } } } } }')).toMatchObject({ name: 'Robin Vance' })
     expect((await ask(create, { input: { teamId, title: 'First' } })).errors).toEqual([])
     expect(store.issues()).toMatchObject([{ identifier: 'ENG-1' }])
   })
 
-  it('commits a create whose answer is lost, so that its repeat meets a conflict', async () => {
-    const { ask, faults, store } = connected()
+  it('commits a create whose response is lost, so that a repeat is a conflict', async () => {
+    const { ask, faults, store } = openEmulator()
     const input = { id: randomUUID(), teamId, title: 'Once' }
     faults.add({ match: { path: '/graphql' }, action: { kind: 'drop_after' } })
     await expect(ask(create, { input })).rejects.toThrow('fetch failed')
@@ -60,8 +60,8 @@ describe('the emulator', () => {
     expect(store.issues().filter(({ title }) => title === 'Once')).toHaveLength(1)
   })
 
-  it('tells the attempts at one operation from those at another', async () => {
-    const { ask, faults } = connected()
+  it('counts the attempts at each operation separately', async () => {
+    const { ask, faults } = openEmulator()
     faults.add({ action: { kind: 'chaos', seed: 'x', rate: 1, kinds: [{ kind: 'status', status: 503, body: {} }], max_in_a_row: 1 } })
     const [a, b] = [randomUUID(), randomUUID()]
     const statuses = []
@@ -74,8 +74,8 @@ describe('the emulator', () => {
     expect(statuses).toEqual([503, 503, 200, 200, 503, 503, 200, 503, 503, 503, 200])
   })
 
-  it('shows on its page what was asked and changed, and no secret', async () => {
-    const { ask, listen, close } = connected()
+  it('shows requests and mutations on its page, but no secrets', async () => {
+    const { ask, listen, close } = openEmulator()
     const { url } = await listen()
     await ask(create, { input: { teamId, title: '<i>secret title</i>' } })
     const page = await (await fetch(url)).text()

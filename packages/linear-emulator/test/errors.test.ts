@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { connected, dig, key } from './connected.ts'
+import { openEmulator, dig, key } from './emulator.ts'
 import { covers } from './covers.ts'
 
 /** Matches a text that holds `part`. */
@@ -10,9 +10,9 @@ const viewer = '{ viewer { name } }'
 const team = idOf('Team Engineering')
 const create = 'mutation Make($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }'
 
-describe('who asks', () => {
-  it('is known by a key without Bearer or a token with it', covers('access/authorization-header', 'access/bad-token'), async () => {
-    const { ask } = connected()
+describe('authentication', () => {
+  it('accepts a key without Bearer and a token with it', covers('access/authorization-header', 'access/bad-token'), async () => {
+    const { ask } = openEmulator()
     for (const authorization of ['lin_api_emulator', 'Bearer lin_oauth_emulator']) {
       expect((await ask(viewer, {}, { authorization })).status).toBe(200)
     }
@@ -41,9 +41,9 @@ describe('who asks', () => {
     }
   })
 
-  it('needs the scopes', covers('access/missing-scope'), async () => {
+  it('checks scopes', covers('access/missing-scope'), async () => {
     const token = { authorization: 'Bearer lin_oauth_emulator' }
-    const { ask, store } = connected({ scopes: ['read', 'comments:create'] })
+    const { ask, store } = openEmulator({ scopes: ['read', 'comments:create'] })
     expect((await ask(viewer, {}, token)).status).toBe(200)
     const refused = await ask(create, { input: { teamId: team, title: 'x' } }, token)
     expect(refused).toMatchObject({
@@ -66,7 +66,7 @@ describe('who asks', () => {
     expect((await ask(create, { input: { teamId: team, title: 'By key' } })).status).toBe(200)
   })
 
-  it('does with narrow scopes what they name, and nothing else', covers('access/narrow-scopes'), async () => {
+  it('limits narrow scopes to their mutations', covers('access/narrow-scopes'), async () => {
     const token = { authorization: 'Bearer lin_oauth_emulator' }
     const named: readonly (readonly [scope: string | undefined, mutation: string])[] = [
       ['issues:create', `issueCreate(input: { teamId: "${team}", title: "x" })`],
@@ -78,7 +78,7 @@ describe('who asks', () => {
       [undefined, 'issueRelationCreate(input: { issueId: "ENG-1", relatedIssueId: "ENG-9", type: related })'],
     ]
     for (const scope of ['issues:create', 'comments:create', 'write', 'initiative:write']) {
-      const { ask } = connected({ scopes: ['read', scope] })
+      const { ask } = openEmulator({ scopes: ['read', scope] })
       for (const [enough, mutation] of named) {
         const { status } = await ask(`mutation { ${mutation} { success } }`, {}, token)
         expect([scope, mutation, status]).toEqual([scope, mutation, scope === 'write' || scope === enough ? 200 : 400])
@@ -86,7 +86,7 @@ describe('who asks', () => {
     }
   })
 
-  it('needs scopes of their own for initiatives, wherever they stand', covers('access/initiative-scopes'), async () => {
+  it('checks the scopes of initiatives at any depth', covers('access/initiative-scopes'), async () => {
     const token = { authorization: 'Bearer lin_oauth_emulator' }
     const documents: readonly (readonly [scope: string, document: string])[] = [
       ['initiative:read', '{ initiatives { nodes { id } } }'],
@@ -96,16 +96,16 @@ describe('who asks', () => {
       ['initiative:write', `mutation { initiativeArchive(id: "${idOf('Initiative Reliability')}") { success } }`],
     ]
     for (const [scope, document] of documents) {
-      const { ask } = connected({ scopes: ['read', 'write'] })
+      const { ask } = openEmulator({ scopes: ['read', 'write'] })
       expect((await ask(document, {}, token)).errors[0]?.['message']).toBe(`Invalid scope: \`${scope}\` required`)
-      expect((await connected({ scopes: ['read', scope] }).ask(document, {}, token)).status).toBe(200)
+      expect((await openEmulator({ scopes: ['read', scope] }).ask(document, {}, token)).status).toBe(200)
     }
   })
 })
 
-describe('how much', () => {
-  it('is told with every answer', covers('limits/headers', 'limits/complexity-default-first'), async () => {
-    const { ask, pass, now } = connected({ limits: { requests: 10, points: 1000 } })
+describe('rate limits', () => {
+  it('are in the headers of every response', covers('limits/headers', 'limits/complexity-default-first'), async () => {
+    const { ask, pass, now } = openEmulator({ limits: { requests: 10, points: 1000 } })
     const told = async (query: string) => {
       const { headers } = await ask(query)
       return ['x-complexity', 'x-ratelimit-requests-remaining', 'x-ratelimit-complexity-remaining'].map((name) => headers.get(name))
@@ -119,8 +119,8 @@ describe('how much', () => {
     expect(await told(viewer)).toEqual(['2', '9', '998'])
   })
 
-  it('is counted per kind of credential, by the limits of the vendor', covers('limits/per-hour'), async () => {
-    const { ask } = connected()
+  it('are separate for keys and tokens, with the values of the vendor', covers('limits/per-hour'), async () => {
+    const { ask } = openEmulator()
     const told = async (authorization: string) => {
       const { headers } = await ask(viewer, {}, { authorization })
       return ['requests-limit', 'requests-remaining', 'complexity-limit', 'complexity-remaining'].map((name) =>
@@ -132,8 +132,8 @@ describe('how much', () => {
     expect(await told('Bearer lin_oauth_emulator')).toEqual([5000, 4999, 2_000_000, 1_999_998])
   })
 
-  it('does not count what nobody signs', covers('limits/anonymous'), async () => {
-    const { ask } = connected({ limits: { requests: 1 } })
+  it('ignore requests without a token', covers('limits/anonymous'), async () => {
+    const { ask } = openEmulator({ limits: { requests: 1 } })
     for (let times = 0; times < 3; times += 1) {
       const { status, headers } = await ask(viewer, {}, {})
       expect([status, headers.get('x-ratelimit-requests-remaining')]).toEqual([401, null])
@@ -141,8 +141,8 @@ describe('how much', () => {
     expect((await ask(viewer)).status).toBe(200)
   })
 
-  it('has an end: 400, RATELIMITED', covers('limits/rate-limit', 'limits/error-extensions'), async () => {
-    const { ask, pass, reset } = connected({ limits: { requests: 2, points: 100 } })
+  it('refuse further requests with 400 RATELIMITED', covers('limits/rate-limit', 'limits/error-extensions'), async () => {
+    const { ask, pass, reset } = openEmulator({ limits: { requests: 2, points: 100 } })
     const limited = {
       status: 400,
       data: undefined,
@@ -159,8 +159,8 @@ describe('how much', () => {
     expect(await ask('{ teams { nodes { id name key color description icon timezone } } }')).toMatchObject(limited)
   })
 
-  it('may one operation cost: 10,000', covers('limits/complexity-maximum', 'limits/complexity-unrounded'), async () => {
-    const { ask } = connected()
+  it('allow 10,000 points per operation', covers('limits/complexity-maximum', 'limits/complexity-unrounded'), async () => {
+    const { ask } = openEmulator()
     const nested = (inner: number, outer = 250) =>
       `query Big($first: Int) { issues(first: ${outer}) { nodes { labels(first: $first) { nodes { name } } comments(first: ${inner}) { nodes { id } } } } }`
     expect((await ask(nested(1), { first: 30 })).status).toBe(200)
@@ -183,12 +183,12 @@ describe('how much', () => {
   })
 })
 
-describe('what an operation costs', () => {
+describe('complexity', () => {
   it(
-    'grows with last as with first, with each __typename, and with all fragments of an interface',
+    'counts last like first, __typename and all fragments of an interface',
     covers('limits/complexity-page-info', 'limits/complexity-last'),
     async () => {
-      const { ask } = connected()
+      const { ask } = openEmulator()
       const cost = async (query: string) => Number((await ask(query)).headers.get('x-complexity'))
       expect(await cost('{ teams(last: 100) { nodes { id } } }')).toBe(110)
       expect(await cost('{ teams(first: 100) { nodes { id __typename } } }')).toBe(120)
@@ -199,7 +199,7 @@ describe('what an operation costs', () => {
   )
 })
 
-describe('what GraphQL itself refuses', () => {
+describe('bad requests', () => {
   it.each([
     ['{ viewer { nme } }', {}, 'Cannot query field "nme" on type "User"', 'GRAPHQL_VALIDATION_FAILED'],
     ['{ viewer { name }', {}, 'Syntax Error', 'GRAPHQL_PARSE_FAILED'],
@@ -214,21 +214,21 @@ describe('what GraphQL itself refuses', () => {
       'GRAPHQL_VALIDATION_FAILED',
     ],
   ])('%s %j', covers('graphql/bad-document'), async (...[query, variables, message, code]) => {
-    const { status, data, errors } = await connected().ask(query, variables)
+    const { status, data, errors } = await openEmulator().ask(query, variables)
     expect([status, data]).toEqual([400, undefined])
     expect(errors[0]).toMatchObject({ message: containing(message), extensions: { code } })
   })
 
-  it('includes documents that are too long', covers('graphql/document-length'), async () => {
-    const { ask } = connected()
+  it('include documents that are too long', covers('graphql/document-length'), async () => {
+    const { ask } = openEmulator()
     const long = (numbers: number) => `{ issues(first: 1, filter: { number: { in: [${'1 '.repeat(numbers)}] } }) { nodes { id } } }`
     expect((await ask(long(19_950))).status).toBe(200)
     const { status, errors } = await ask(long(20_001))
     expect([status, dig(errors[0], 'extensions.code')]).toEqual([400, 'GRAPHQL_PARSE_FAILED'])
   })
 
-  it('needs a POST of JSON', covers('graphql/methods-and-paths'), async () => {
-    const { fetch } = connected()
+  it('include anything but a POST of JSON', covers('graphql/methods-and-paths'), async () => {
+    const { fetch } = openEmulator()
     expect((await fetch('https://api.linear.app/graphql', { headers: key })).status).toBe(405)
     expect((await fetch('https://api.linear.app/other', { method: 'POST', headers: key })).status).toBe(404)
     for (const body of ['', 'x', '[]', '{}', '{"query":5}']) {
@@ -237,7 +237,7 @@ describe('what GraphQL itself refuses', () => {
   })
 })
 
-describe('a miss', () => {
+describe('a missing entity', () => {
   it.each([
     'issue',
     'team',
@@ -250,8 +250,8 @@ describe('a miss', () => {
     'issueLabel',
     'workflowState',
     'notification',
-  ])('of %s takes all data with it', covers('graphql/not-found', 'graphql/not-found-extensions'), async (field) => {
-    const { ask } = connected()
+  ])('of %s makes all data null', covers('graphql/not-found', 'graphql/not-found-extensions'), async (field) => {
+    const { ask } = openEmulator()
     for (const id of [idOf('nothing'), 'ENG-999', 'Engineering']) {
       const { status, data, errors } = await ask(`query One($id: String!) { viewer { id } ${field}(id: $id) { id } }`, { id })
       expect([status, data, dig(errors[0], 'path')]).toEqual([200, null, [field]])

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { connected } from './connected.ts'
+import { openEmulator } from './emulator.ts'
 import { covers } from './covers.ts'
 import { idOf } from '../src/ids.ts'
 
 const issues = 'query Find($filter: IssueFilter) { issues(first: 250, filter: $filter) { nodes { identifier } } }'
-const found = async (filter: object) => (await connected().list('identifier', issues, { filter })).map(String).sort()
+const found = async (filter: object) => (await openEmulator().list('identifier', issues, { filter })).map(String).sort()
 const count = async (filter: object) => (await found(filter)).length
 
 const title = 'Crash when a file name has an emoji 🦊'
 
-describe('comparators of text', () => {
+describe('text comparators', () => {
   it.each([
     ['eq', title, true],
     ['eq', title.toLowerCase(), false],
@@ -39,21 +39,21 @@ describe('comparators of text', () => {
     )
   })
 
-  it('knows letters beyond ASCII', covers('filters/case-and-accents'), async () => {
+  it('handle letters beyond ASCII', covers('filters/case-and-accents'), async () => {
     expect(await found({ title: { containsIgnoreCase: 'ÄRGER' } })).toEqual(['ENG-12'])
     expect(await found({ title: { containsIgnoreCase: 'arger' } })).toEqual([])
     expect(await found({ title: { containsIgnoreCaseAndAccent: 'NAIVE SORT PUTS “ARGER' } })).toEqual(['ENG-12'])
     expect(await found({ assignee: { name: { eqIgnoreCase: 'TOMÁS HERRERA' } }, state: { type: { eq: 'completed' } } })).toEqual([])
   })
 
-  it('takes no notice of null and of absent keys', covers('filters/empty'), async () => {
+  it('ignore null and absent keys', covers('filters/empty'), async () => {
     const all = await count({})
     expect(all).toBe(58)
     expect(await count({ title: null, and: [], or: [], description: { eq: null } })).toBe(all)
   })
 })
 
-describe('comparators of numbers', () => {
+describe('number comparators', () => {
   it.each([
     [{ priority: { eq: 0 } }, (priority: number) => priority === 0],
     [{ priority: { neq: 0 } }, (priority: number) => priority !== 0],
@@ -64,11 +64,11 @@ describe('comparators of numbers', () => {
     [{ priority: { in: [1, 3] } }, (priority: number) => priority === 1 || priority === 3],
     [{ priority: { nin: [1, 3] } }, (priority: number) => priority !== 1 && priority !== 3],
   ])('%j', covers('filters/numbers'), async (filter, matches) => {
-    const all = await connected().list('priority', '{ issues(first: 250) { nodes { priority } } }')
+    const all = await openEmulator().list('priority', '{ issues(first: 250) { nodes { priority } } }')
     expect(await count(filter)).toBe(all.filter((priority) => matches(Number(priority))).length)
   })
 
-  it('let null match nothing but null', covers('filters/null-values', 'filters/negations'), async () => {
+  it('match null only with null', covers('filters/null-values', 'filters/negations'), async () => {
     const estimated = await count({ estimate: { null: false } })
     expect(estimated + (await count({ estimate: { null: true } }))).toBe(58)
     expect(await count({ estimate: { lte: 100 } })).toBe(estimated)
@@ -77,10 +77,10 @@ describe('comparators of numbers', () => {
   })
 })
 
-describe('comparators of dates', () => {
+describe('date comparators', () => {
   const made = '2026-09-16T12:00:00Z'
   const created = async (comparator: object) => {
-    const { ask, list } = connected({ seed: 'empty' })
+    const { ask, list } = openEmulator({ seed: 'empty' })
     const create = 'mutation Make($input: IssueCreateInput!) { issueCreate(input: $input) { success } }'
     await ask(create, { input: { teamId: idOf('Team Engineering'), title: 'One', dueDate: '2026-09-20' } })
     return (await list('identifier', issues, { filter: comparator })).length === 1
@@ -120,8 +120,8 @@ describe('comparators of dates', () => {
     ['PT36H', 1.5],
     ['P1DT720M', 1.5],
     ['PT86400S', 1],
-  ])('are durations from now: %s', covers('filters/durations'), async (duration, days) => {
-    const { ask, list, pass } = connected({ seed: 'empty', limits: { requests: 1e9, points: 1e9 } })
+  ])('add a duration to now: %s', covers('filters/durations'), async (duration, days) => {
+    const { ask, list, pass } = openEmulator({ seed: 'empty', limits: { requests: 1e9, points: 1e9 } })
     pass(Date.parse('2028-03-15') - Date.parse('2026-09-16T12:00:00Z') - days * 86_400_000)
     await ask(`mutation { issueCreate(input: { teamId: "${idOf('Team Engineering')}", title: "x" }) { success } }`)
     pass(days * 86_400_000)
@@ -131,7 +131,7 @@ describe('comparators of dates', () => {
     expect(await found({ gt: duration })).toEqual([])
   })
 
-  it('are in UTC where they tell no offset, wherever the machine is', covers('filters/time-zone'), async () => {
+  it('assume UTC without an offset, whatever the time zone of the machine', covers('filters/time-zone'), async () => {
     onTestFinished(() => {
       vi.unstubAllEnvs()
     })
@@ -147,14 +147,14 @@ describe('comparators of dates', () => {
     'refuse %j',
     covers('filters/bad-dates'),
     async (value) => {
-      const { data, errors } = await connected().ask(issues, { filter: { createdAt: { gte: value } } })
+      const { data, errors } = await openEmulator().ask(issues, { filter: { createdAt: { gte: value } } })
       expect([data, errors[0]?.['extensions']]).toEqual([null, expect.objectContaining({ code: 'INVALID_INPUT' })])
     },
   )
 })
 
-describe('relations', () => {
-  it('exist and match, or may be missing', covers('filters/relations', 'filters/is-me'), async () => {
+describe('relation filters', () => {
+  it('require a match, or ask whether the relation exists', covers('filters/relations', 'filters/is-me'), async () => {
     expect(await found({ assignee: { isMe: { eq: true } }, state: { type: { eq: 'started' } } })).toEqual(['ENG-1'])
     expect((await count({ assignee: { null: true } })) + (await count({ assignee: { null: false } }))).toBe(58)
     expect(await count({ assignee: { or: [{ null: true }, { isMe: { eq: true } }] } })).toBe(
@@ -167,7 +167,7 @@ describe('relations', () => {
     expect(await found({ cycle: { isActive: { eq: true } }, team: { key: { eq: 'OPS' } } })).toEqual(['OPS-1', 'OPS-10', 'OPS-4'])
   })
 
-  it('to many mean some, every or a number', covers('filters/collections'), async () => {
+  it('support some, every and length', covers('filters/collections'), async () => {
     const bugs = await found({ labels: { some: { name: { eqIgnoreCase: 'BUG' } } } })
     expect(bugs).toContain('ENG-1')
     expect(await found({ labels: { name: { eq: 'Bug' } } })).toEqual(bugs)
@@ -184,27 +184,27 @@ describe('relations', () => {
     expect(await found({ hasBlockedByRelations: { eq: true } })).toEqual(['ENG-2', 'ENG-3', 'OPS-16'])
   })
 
-  it('join with and and or, however many', covers('filters/and-or'), async () => {
+  it('combine any number of filters by and and or', covers('filters/and-or'), async () => {
     expect(await found({ or: [{ number: { eq: 1 } }, { number: { eq: 2 } }], team: { key: { eq: 'DES' } } })).toEqual(['DES-1', 'DES-2'])
     expect(await count({ and: [{ or: [] }, { number: { gt: 0 } }] })).toBe(58)
     expect(await count({ or: Array.from({ length: 2000 }, (_, number) => ({ number: { eq: number } })) })).toBe(58)
   })
 })
 
-describe('ids', () => {
-  it('are UUIDs, and identifiers where issues are meant', covers('filters/ids'), async () => {
+describe('id filters', () => {
+  it('require UUIDs, or identifiers of issues', covers('filters/ids'), async () => {
     const id = idOf('Issue ENG-1')
     expect(await found({ id: { eq: id.toUpperCase() } })).toEqual(['ENG-1'])
     expect(await found({ id: { in: [id, 'eng-2'] } })).toEqual(['ENG-1', 'ENG-2'])
     expect(await count({ id: { nin: [id, 'ENG-2'] } })).toBe(56)
-    const { data, errors } = await connected().ask(issues, { filter: { team: { id: { eq: 'Engineering' } } } })
+    const { data, errors } = await openEmulator().ask(issues, { filter: { team: { id: { eq: 'Engineering' } } } })
     expect([data, errors[0]?.['extensions']]).toEqual([null, expect.objectContaining({ code: 'INVALID_INPUT' })])
   })
 })
 
-describe('strings from outside', () => {
-  it('are values, never part of a statement', async () => {
-    const { list, ask } = connected()
+describe('strings in filters', () => {
+  it('are never part of a statement', async () => {
+    const { list, ask } = openEmulator()
     for (const text of [`' or 1=1 --`, `"; drop table issues; --`, ':p0', '%', '_', '\\', '\u0000', '*', '$1', '${x}']) {
       for (const key of ['eq', 'contains', 'containsIgnoreCase', 'startsWith', 'endsWith']) {
         const names = await list('identifier', issues, { filter: { title: { [key]: text } } })
@@ -217,8 +217,8 @@ describe('strings from outside', () => {
     expect(await list('identifier', issues)).toHaveLength(58)
   })
 
-  it('find exactly what contains them', async () => {
-    const { list } = connected()
+  it('match exactly the texts that contain them', async () => {
+    const { list } = openEmulator()
     const titles = (await list('title', '{ issues(first: 250) { nodes { title } } }')).map(String)
     const query = 'query Find($filter: IssueFilter) { issues(first: 250, filter: $filter) { nodes { title } } }'
     await fc.assert(

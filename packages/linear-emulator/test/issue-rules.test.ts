@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { dig, textAt } from './connected.ts'
-import { design, expectRefusal, label, ops, state, user, writing } from './writing.ts'
+import { dig, textAt } from './emulator.ts'
+import { design, expectInputError, label, ops, state, user, openForMutations } from './mutations.ts'
 import { covers } from './covers.ts'
 
 describe('teams', () => {
-  it('that are retired or archived take no new issues', covers('issues/retired-team', 'issues/archived-team'), async () => {
-    const { create, addTeam, update } = writing()
+  it('accept no new issues when they are retired or archived', covers('issues/retired-team', 'issues/archived-team'), async () => {
+    const { create, addTeam, update } = openForMutations()
     const retired = addTeam({ key: 'OLD', name: 'Old', retiredDaysAgo: 3, members: ['Robin Vance'] })
-    expectRefusal(await create({ teamId: retired }), /^teamId must be a team that accepts issues/)
-    expectRefusal(await create({ teamId: idOf('Team Labs') }), /^teamId must be a team that accepts issues/)
-    expectRefusal(await update('ENG-3', { teamId: retired }), /^teamId must be a team that accepts issues/)
+    expectInputError(await create({ teamId: retired }), /^teamId must be a team that accepts issues/)
+    expectInputError(await create({ teamId: idOf('Team Labs') }), /^teamId must be a team that accepts issues/)
+    expectInputError(await update('ENG-3', { teamId: retired }), /^teamId must be a team that accepts issues/)
   })
 
-  it('with triage let what comes from outside wait there', covers('issues/triage'), async () => {
-    const { create, addTeam } = writing()
+  it('put issues of callers outside the team in triage', covers('issues/triage'), async () => {
+    const { create, addTeam } = openForMutations()
     const stateIn = async (teamId: string) => dig((await create({ teamId })).data, 'issueCreate.issue.state.name')
     expect(await stateIn(ops)).toBe('Triage')
     expect(await stateIn(addTeam({ key: 'INN', name: 'Inside', triageEnabled: true, members: ['Robin Vance'] }))).toBe('Backlog')
@@ -29,16 +29,16 @@ describe('teams', () => {
     [{ issueEstimationType: 'fibonacci', issueEstimationAllowZero: true }, [0, 1, 2, 3, 5, 8]],
     [{ issueEstimationType: 'tShirt', issueEstimationExtended: true }, [1, 2, 3, 5, 8, 13, 21]],
     [{ issueEstimationType: 'notUsed' }, []],
-  ] as const)('with %j take the estimates of their scale', covers('issues/estimate-scale'), async (settings, scale) => {
-    const { create, addTeam } = writing()
+  ] as const)('with %j accept the estimates of their scale', covers('issues/estimate-scale'), async (settings, scale) => {
+    const { create, addTeam } = openForMutations()
     const teamId = addTeam({ key: 'EST', name: 'Estimating', issueEstimationType: 'linear', ...settings, members: ['Robin Vance'] })
     const taken: number[] = []
     for (let estimate = -1; estimate < 70; estimate += 1) if ((await create({ teamId, estimate })).data !== null) taken.push(estimate)
     expect(taken).toEqual(scale)
   })
 
-  it('may be called what another one has as its key', async () => {
-    const { addTeam, list } = writing()
+  it('may have the key of another team as their name', async () => {
+    const { addTeam, list } = openForMutations()
     addTeam({ key: 'DSG', name: 'ENG' })
     const either = '{ teams(filter: { or: [{ key: { eqIgnoreCase: "eng" } }, { name: { eqIgnoreCase: "eng" } }] }) { nodes { key } } }'
     expect((await list('key', either)).sort()).toEqual(['DSG', 'ENG'])
@@ -47,14 +47,14 @@ describe('teams', () => {
 
 describe('people', () => {
   it(
-    'are assigned when they are active members of the team',
+    'can be assigned if they are active members of the team',
     covers('issues/assignee-is-person', 'issues/assignee-is-member'),
     async () => {
-      const { create, addUser } = writing()
-      expectRefusal(await create({ assigneeId: user('Ada Okonkwo') }), /^assigneeId must be a member/)
-      expectRefusal(await create({ teamId: ops, assigneeId: user('Robin Vance') }), /^assigneeId must be a member/)
-      expectRefusal(await create({ assigneeId: user('Leo Brandt') }), /^assigneeId must be an active user/)
-      expectRefusal(await create({ assigneeId: user('Beacon') }), /^assigneeId must be a person/)
+      const { create, addUser } = openForMutations()
+      expectInputError(await create({ assigneeId: user('Ada Okonkwo') }), /^assigneeId must be a member/)
+      expectInputError(await create({ teamId: ops, assigneeId: user('Robin Vance') }), /^assigneeId must be a member/)
+      expectInputError(await create({ assigneeId: user('Leo Brandt') }), /^assigneeId must be an active user/)
+      expectInputError(await create({ assigneeId: user('Beacon') }), /^assigneeId must be a person/)
       const namesake = addUser({ name: 'Ada Okafor', displayName: 'ada.o', teams: ['Engineering'] })
       expect(namesake).not.toBe(user('Ada Okafor'))
       expect(dig((await create({ assigneeId: namesake })).data, 'issueCreate.issue.assignee.displayName')).toBe('ada.o')
@@ -63,22 +63,22 @@ describe('people', () => {
 })
 
 describe('labels', () => {
-  it('may be called the same in a team and in the workspace', covers('issues/labels-of-team'), async () => {
-    const { create, list, store } = writing()
+  it('may have the same name in a team and in the workspace', covers('issues/labels-of-team'), async () => {
+    const { create, list, store } = openForMutations()
     const named = '{ issueLabels(filter: { name: { eqIgnoreCase: "regression" } }) { nodes { id parent { name } team { key } } } }'
     expect((await list('team.key', named)).sort()).toEqual(['ENG', undefined])
     const both = [label('Regression'), label('Engineering regression')]
     expect(store.labelsOf(textAt((await create({ labelIds: both })).data, 'issueCreate.issue.id'))).toEqual(both.sort())
-    expectRefusal(await create({ teamId: design, labelIds: both }), /labels of the workspace or of the team/)
+    expectInputError(await create({ teamId: design, labelIds: both }), /labels of the workspace or of the team/)
   })
 })
 
 describe('an issue that moves to another team', () => {
   it(
-    'gets a number and the default state there, and leaves what is not of that team; its old name still finds it',
+    'gets a new number and the default state, drops what belongs to the old team and keeps its old identifier',
     covers('issues/move-team'),
     async () => {
-      const { update, at } = writing()
+      const { update, at } = openForMutations()
       const before = '{ issue(id: "ENG-3") { state { name } cycle { number } project { name } } }'
       expect(await at('issue', before)).toEqual({ state: { name: 'Todo' }, cycle: { number: 4 }, project: { name: 'Apollo' } })
       await update('ENG-3', { teamId: ops })
@@ -95,8 +95,8 @@ describe('an issue that moves to another team', () => {
     },
   )
 
-  it('leaves its number to nobody', covers('issues/numbers-not-reused'), async () => {
-    const { update, create, at } = writing()
+  it('does not free its number', covers('issues/numbers-not-reused'), async () => {
+    const { update, create, at } = openForMutations()
     await update('ENG-30', { teamId: ops })
     expect(dig((await create({})).data, 'issueCreate.issue.identifier')).toBe('ENG-31')
     expect(await at('issue.identifier', '{ issue(id: "eng-30") { identifier } }')).toBe('OPS-19')
@@ -104,16 +104,16 @@ describe('an issue that moves to another team', () => {
 })
 
 describe('subscribers of an issue', () => {
-  it('are its creator, its assignee and who was invited', covers('subscribers/creator-and-assignee'), async () => {
-    const { create, subscribers } = writing()
+  it('are its creator, its assignee and the given users', covers('subscribers/creator-and-assignee'), async () => {
+    const { create, subscribers } = openForMutations()
     const { data } = await create({ assigneeId: user('Ada Okafor'), subscriberIds: [user('Priya Nair')] })
     const names = await subscribers(textAt(data, 'issueCreate.issue.id'))
     expect(names).toHaveLength(3)
     expect(names).toEqual(expect.arrayContaining([{ name: 'Robin Vance' }, { name: 'Ada Okafor' }, { name: 'Priya Nair' }]))
   })
 
-  it('are who comments, unless they do not want to', covers('subscribers/comment-author'), async () => {
-    const { write, subscribers } = writing()
+  it('include authors of comments unless they opt out', covers('subscribers/comment-author'), async () => {
+    const { write, subscribers } = openForMutations()
     await write('Unsubscribe', { id: 'DES-2' })
     const before = await subscribers('DES-2')
     await write('AddComment', { input: { issueId: 'DES-2', body: 'Hello', doNotSubscribeToIssue: true } })
@@ -122,8 +122,8 @@ describe('subscribers of an issue', () => {
     expect(await subscribers('DES-2')).toContainEqual({ name: 'Robin Vance' })
   })
 
-  it('are the caller, or who is named', covers('subscribers/default-user'), async () => {
-    const { ask, subscribers, write } = writing()
+  it('are added and removed for the caller or a given user', covers('subscribers/default-user'), async () => {
+    const { ask, subscribers, write } = openForMutations()
     const change = (field: string, userId: string) =>
       ask(`mutation Change($userId: String) { issue${field}(id: "DES-11", userId: $userId) { success } }`, { userId })
     await write('Unsubscribe', { id: 'DES-11' })
@@ -134,8 +134,8 @@ describe('subscribers of an issue', () => {
     expect(await subscribers('DES-11')).toEqual([{ name: 'Robin Vance' }])
   })
 
-  it('get no notification of what they did themselves', covers('notifications/own-actions'), async () => {
-    const { write, create, store } = writing()
+  it('get no notification of their own actions', covers('notifications/own-actions'), async () => {
+    const { write, create, store } = openForMutations()
     const before = store.notifications().length
     await create({ assigneeId: user('Robin Vance') })
     await write('AddComment', { input: { issueId: 'ENG-1', body: '@robin.vance' } })
@@ -145,7 +145,7 @@ describe('subscribers of an issue', () => {
 
 describe('relations of issues', () => {
   const relating = () => {
-    const { write, ...rest } = writing()
+    const { write, ...rest } = openForMutations()
     const relate = (issueId: string, relatedIssueId: string, type: string) =>
       write('CreateIssueRelation', { input: { id: randomUUID(), issueId, relatedIssueId, type } })
     return { ...rest, relate }
@@ -165,7 +165,7 @@ describe('relations of issues', () => {
     })
   })
 
-  it('move a duplicate to the state for duplicates of its team, and nothing else', covers('relations/duplicate-state'), async () => {
+  it('move a duplicate, and nothing else, to the duplicate state of its team', covers('relations/duplicate-state'), async () => {
     const { relate, at } = relating()
     const types = () =>
       at('issues.nodes', '{ issues(filter: { number: { in: [8, 9] }, team: { key: { eq: "ENG" } } }) { nodes { state { type } } } }')
@@ -176,7 +176,7 @@ describe('relations of issues', () => {
     expect(await types()).toEqual([{ state: { type: 'duplicate' } }, { state: { type: 'started' } }])
   })
 
-  it('are made as often as they are asked for', covers('relations/created-twice'), async () => {
+  it('are created again by each repeat', covers('relations/created-twice'), async () => {
     const { relate, store } = relating()
     const before = store.relations().length
     await relate('ENG-7', 'ENG-8', 'related')
@@ -185,9 +185,9 @@ describe('relations of issues', () => {
     expect(store.relations()).toHaveLength(before + 3)
   })
 
-  it('need two issues', covers('relations/self'), async () => {
+  it('need two different issues', covers('relations/self'), async () => {
     const { relate, store } = relating()
-    expectRefusal(await relate('ENG-7', idOf('Issue ENG-7'), 'related'), /^relatedIssueId must be another issue/)
+    expectInputError(await relate('ENG-7', idOf('Issue ENG-7'), 'related'), /^relatedIssueId must be another issue/)
     expect((await relate('ENG-7', 'ENG-999', 'related')).errors[0]).toMatchObject({ message: 'Entity not found: Issue' })
     expect(store.mutations()).toEqual([])
   })
@@ -207,9 +207,9 @@ describe('empty texts', () => {
     ['UpdateInitiative', (name) => ({ id: idOf('Initiative Reliability'), input: { name } })],
   ]
 
-  it.each(mutations)('are refused by %s, and nothing is written', covers('issues/empty-text'), async (...[name, variables]) => {
-    const { write, store } = writing()
-    for (const text of ['', ' \n\t']) expectRefusal(await write(name, { ...variables(text) }), /should not be empty/)
+  it.each(mutations)('are refused by %s', covers('issues/empty-text'), async (...[name, variables]) => {
+    const { write, store } = openForMutations()
+    for (const text of ['', ' \n\t']) expectInputError(await write(name, { ...variables(text) }), /should not be empty/)
     expect(store.mutations()).toEqual([])
     expect((await write(name, { ...variables('Words') })).errors).toEqual([])
   })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { browse, consenting, redirectUri, ticketIn } from './consenting.ts'
+import { browse, openOAuthEmulator, redirectUri, ticketIn } from './oauth-emulator.ts'
 import { covers } from './covers.ts'
 
 const day = 86_400_000
 const minute = 60_000
 
-describe('the page of consent', () => {
-  it('says who asks for what, and runs nothing', async () => {
-    const { open } = await consenting()
+describe('the consent page', () => {
+  it('shows the application and its scopes without scripts', async () => {
+    const { open } = await openOAuthEmulator()
     const { status, headers, body } = await open({ scope: 'read,initiative:read' })
     expect(status).toBe(200)
     expect(body).toContain('<html lang="en">')
@@ -22,8 +22,8 @@ describe('the page of consent', () => {
     )
   })
 
-  it('sends back a code with the state, or the refusal', covers('authorize/code-and-state'), async () => {
-    const { open, answer, exchange } = await consenting()
+  it('redirects with a code and the state, or with the refusal', covers('authorize/code-and-state'), async () => {
+    const { open, answer, exchange } = await openOAuthEmulator()
     const allowed = await answer(ticketIn((await open()).body))
     const back = new URL(allowed.location)
     expect([allowed.status, back.origin + back.pathname, back.searchParams.get('state')]).toEqual([303, redirectUri, 'st&te'])
@@ -33,8 +33,8 @@ describe('the page of consent', () => {
     expect(refused.searchParams.has('code')).toBe(false)
   })
 
-  it('asks every time, and is answered once, soon', covers('authorize/prompt'), async () => {
-    const { open, answer, pass, store } = await consenting()
+  it('is shown every time and can be answered once, within ten minutes', covers('authorize/prompt'), async () => {
+    const { open, answer, pass, store } = await openOAuthEmulator()
     const [first, second, third] = [await open(), await open(), await open()].map(({ body }) => ticketIn(body))
     expect(new Set([first, second, third]).size).toBe(3)
     expect((await answer(first ?? '')).status).toBe(303)
@@ -48,8 +48,8 @@ describe('the page of consent', () => {
     expect(store.grants()).toHaveLength(2)
   })
 
-  it.each([{ client_id: 'nobody' }, { client_id: undefined }])('leads nowhere for an unknown application: %j', async (changed) => {
-    const { open } = await consenting()
+  it.each([{ client_id: 'nobody' }, { client_id: undefined }])('does not redirect for an unknown application: %j', async (changed) => {
+    const { open } = await openOAuthEmulator()
     expect(await open(changed)).toMatchObject({ status: 400, location: '' })
   })
 
@@ -68,15 +68,15 @@ describe('the page of consent', () => {
     'https://site.example:8443/back',
     'http://127.0.0.1:99999/callback',
     '',
-  ])('leads nowhere but to the addresses of the application: %s', covers('authorize/redirect-uri'), async (address) => {
-    const { open } = await consenting()
+  ])('redirects only to addresses of the application, not to %s', covers('authorize/redirect-uri'), async (address) => {
+    const { open } = await openOAuthEmulator()
     for (const client of ['cli', 'web']) {
       expect(await open({ redirect_uri: address, client_id: client })).toMatchObject({ status: 400, location: '' })
     }
   })
 
-  it('leads to any port on loopback, and to others exactly', covers('authorize/loopback-port'), async () => {
-    const { open } = await consenting()
+  it('redirects to any loopback port, and to exact addresses otherwise', covers('authorize/loopback-port'), async () => {
+    const { open } = await openOAuthEmulator()
     for (const address of ['http://127.0.0.1/callback', 'http://127.0.0.1:1/callback', 'http://127.0.0.1:65535/callback']) {
       expect((await open({ redirect_uri: address })).status).toBe(200)
     }
@@ -92,10 +92,10 @@ describe('the page of consent', () => {
     [{ scope: 'read,offline_access' }, 'invalid_scope'],
     [{ scope: 'read write' }, 'invalid_scope'],
   ])(
-    'tells the application at once that %j is refused',
+    'redirects the error of %j at once',
     covers('authorize/scope-list', 'authorize/unknown-scope', 'authorize/error-redirect', 'authorize/actor', 'authorize/pkce'),
     async (changed, error) => {
-      const { open, store } = await consenting()
+      const { open, store } = await openOAuthEmulator()
       const { status, location } = await open(changed)
       const told = Object.fromEntries(new URL(location).searchParams)
       expect([status, told]).toMatchObject([302, { error, state: 'st&te' }])
@@ -104,8 +104,8 @@ describe('the page of consent', () => {
     },
   )
 
-  it('is answered by itself alone', covers('authorize/own-page-only'), async () => {
-    const { open, answer, url, store } = await consenting()
+  it('accepts answers only from its own origin', covers('authorize/own-page-only'), async () => {
+    const { open, answer, url, store } = await openOAuthEmulator()
     const ticket = ticketIn((await open()).body)
     const localhost = url.replace('127.0.0.1', 'localhost')
     for (const origin of ['https://evil.example', 'null', localhost, `${url}0`]) {
@@ -118,12 +118,12 @@ describe('the page of consent', () => {
   })
 
   it.each(['evil.example', '127.0.0.1.evil.example', 'evil.example:80'])('is not shown to the Host %s', async (host) => {
-    const { open } = await consenting()
+    const { open } = await openOAuthEmulator()
     expect((await open({}, { host })).status).toBe(403)
   })
 
   it('is closed to the process that only has fetch', async () => {
-    const { fetch } = await consenting()
+    const { fetch } = await openOAuthEmulator()
     for (const origin of ['https://linear.app', 'http://localhost', 'http://127.0.0.1']) {
       expect((await fetch(`${origin}/oauth/authorize?client_id=cli`)).status).toBe(403)
     }
@@ -132,10 +132,10 @@ describe('the page of consent', () => {
 
 describe('the token endpoint', () => {
   it(
-    'gives an access token for a day and a refresh token for a code',
+    'exchanges a code for an access token of one day and a refresh token',
     covers('token/lifetime', 'token/expired', 'token/scope-text'),
     async () => {
-      const { consent, exchange, use, pass } = await consenting()
+      const { consent, exchange, use, pass } = await openOAuthEmulator()
       const pair = await exchange((await consent()).searchParams.get('code'))
       expect(pair).toMatchObject({ status: 200, token_type: 'Bearer', expires_in: 86_399, scope: 'read write' })
       const access = String(pair['access_token'])
@@ -147,8 +147,8 @@ describe('the token endpoint', () => {
     },
   )
 
-  it('gives a token the scopes that were granted, read always among them', covers('token/granted-scopes'), async () => {
-    const { login, use, store } = await consenting()
+  it('gives a token the granted scopes, and always read', covers('token/granted-scopes'), async () => {
+    const { login, use, store } = await openOAuthEmulator()
     const { access, ...pair } = await login('comments:create')
     expect(pair).toMatchObject({ scope: 'read comments:create' })
     expect(await use(access)).toBe(200)
@@ -159,8 +159,8 @@ describe('the token endpoint', () => {
     expect(store.grants()).toMatchObject([{ clientId: 'cli', scopes: ['read', 'comments:create'], revokedAt: null, issued: 1 }])
   })
 
-  it('takes a code once; a second time ends what the first gave', covers('token/code-reuse'), async () => {
-    const { consent, exchange, use, refresh } = await consenting()
+  it('accepts a code once and revokes its tokens at the second use', covers('token/code-reuse'), async () => {
+    const { consent, exchange, use, refresh } = await openOAuthEmulator()
     const code = (await consent()).searchParams.get('code')
     const pair = await exchange(code)
     expect(await exchange(code)).toMatchObject({ status: 400, error: 'invalid_grant' })
@@ -175,15 +175,15 @@ describe('the token endpoint', () => {
     { redirect_uri: 'http://127.0.0.1:51235/callback' },
     { client_id: 'web', client_secret: 'hush' },
     { code: 'lin_code_guessed' },
-  ])('refuses a code with %j, also when it is corrected', covers('token/verifier', 'token/code-wrong-use'), async (changed) => {
-    const { consent, exchange } = await consenting()
+  ])('refuses a code with %j, even when corrected', covers('token/verifier', 'token/code-wrong-use'), async (changed) => {
+    const { consent, exchange } = await openOAuthEmulator()
     const code = (await consent()).searchParams.get('code')
     expect(await exchange(code, changed)).toMatchObject({ status: 400, error: 'invalid_grant' })
     expect((await exchange(code))['status']).toBe('code' in changed ? 200 : 400)
   })
 
-  it('takes a code for ten minutes', covers('token/code-lifetime'), async () => {
-    const { consent, exchange, pass } = await consenting()
+  it('accepts a code for ten minutes', covers('token/code-lifetime'), async () => {
+    const { consent, exchange, pass } = await openOAuthEmulator()
     const [first, second] = [await consent(), await consent()].map(({ searchParams }) => searchParams.get('code'))
     pass(10 * minute - 1)
     expect((await exchange(first ?? ''))['status']).toBe(200)
@@ -191,8 +191,8 @@ describe('the token endpoint', () => {
     expect((await exchange(second ?? ''))['status']).toBe(400)
   })
 
-  it('wants a form: JSON is refused', covers('token/form-encoded'), async () => {
-    const { fetch, consent, exchange } = await consenting()
+  it('accepts a form but not JSON', covers('token/form-encoded'), async () => {
+    const { fetch, consent, exchange } = await openOAuthEmulator()
     const code = (await consent()).searchParams.get('code')
     const body = JSON.stringify({ grant_type: 'authorization_code', client_id: 'cli', redirect_uri: redirectUri, code })
     for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
@@ -213,17 +213,17 @@ describe('the token endpoint', () => {
     [{ code: '' }, 400, 'invalid_request'],
     [{ redirect_uri: '' }, 400, 'invalid_request'],
   ])('refuses %j', covers('token/errors', 'token/client-credentials'), async (changed, status, error) => {
-    const { exchange } = await consenting()
+    const { exchange } = await openOAuthEmulator()
     const answered = await exchange('x', changed)
     expect(answered).toMatchObject({ status, error })
     expect(answered['headers']).toSatisfy((headers: Headers) => headers.get('cache-control') === 'no-store')
   })
 
   it(
-    'knows an application by its secret, which then needs no PKCE; old ones get scopes as an array',
+    'accepts a client secret instead of PKCE and returns scopes of old applications as an array',
     covers('token/client-secret', 'token/scope-array'),
     async () => {
-      const { consent, exchange } = await consenting()
+      const { consent, exchange } = await openOAuthEmulator()
       const back = 'https://site.example/back'
       const redirected = await consent({
         client_id: 'web',
@@ -239,8 +239,8 @@ describe('the token endpoint', () => {
 })
 
 describe('a refresh token', () => {
-  it('gives a new pair; the old one does so too for half an hour, then no more', covers('refresh/rotation', 'refresh/grace'), async () => {
-    const { login, refresh, use, pass, store } = await consenting()
+  it('returns a new pair and works again for half an hour', covers('refresh/rotation', 'refresh/grace'), async () => {
+    const { login, refresh, use, pass, store } = await openOAuthEmulator()
     const { refresh: old } = await login()
     pass(2 * day)
     const renewed = await refresh(old)
@@ -255,16 +255,16 @@ describe('a refresh token', () => {
     expect(store.grants()).toMatchObject([{ issued: 4, revokedAt: null }])
   })
 
-  it('can be told to work only once', async () => {
-    const { login, refresh } = await consenting({ lifetimes: { refreshGrace: 0, accessToken: 60 } })
+  it('can be limited to one use', async () => {
+    const { login, refresh } = await openOAuthEmulator({ lifetimes: { refreshGrace: 0, accessToken: 60 } })
     const { refresh: old, ...pair } = await login()
     expect(pair).toMatchObject({ expires_in: 59 })
     expect(await refresh(old)).toMatchObject({ status: 200 })
     expect(await refresh(old)).toMatchObject({ status: 400, error: 'invalid_grant' })
   })
 
-  it('is of use to its own application alone, and no access token is one', covers('refresh/own-client'), async () => {
-    const { login, refresh, use } = await consenting()
+  it('works only for its own application and is not an access token', covers('refresh/own-client'), async () => {
+    const { login, refresh, use } = await openOAuthEmulator()
     const { refresh: mine, access } = await login()
     expect(await refresh(mine, { client_id: 'web', client_secret: 'hush' })).toMatchObject({ status: 400, error: 'invalid_grant' })
     expect(await refresh(access)).toMatchObject({ status: 400, error: 'invalid_grant' })
@@ -274,8 +274,8 @@ describe('a refresh token', () => {
 })
 
 describe('the revoke endpoint', () => {
-  it.each(['access', 'refresh'] as const)('ends a grant by its %s token', covers('revoke/whole-grant'), async (which) => {
-    const { login, revoke, use, refresh, store } = await consenting()
+  it.each(['access', 'refresh'] as const)('revokes a grant by its %s token', covers('revoke/whole-grant'), async (which) => {
+    const { login, revoke, use, refresh, store } = await openOAuthEmulator()
     const [ended, other] = [await login(), await login()]
     expect((await revoke(new URLSearchParams({ token: ended[which] }))).status).toBe(200)
     expect([await use(ended.access), await use(other.access)]).toEqual([401, 200])
@@ -283,8 +283,8 @@ describe('the revoke endpoint', () => {
     expect(store.grants().map(({ revokedAt }) => revokedAt)).toEqual(['2026-09-16T12:00:00.000Z', null])
   })
 
-  it('takes tokens that nobody knows, and no JSON', covers('revoke/form'), async () => {
-    const { revoke, login, use } = await consenting()
+  it('accepts unknown tokens but not JSON', covers('revoke/form'), async () => {
+    const { revoke, login, use } = await openOAuthEmulator()
     const { access } = await login()
     expect((await revoke(new URLSearchParams({ token: 'unknown' }))).status).toBe(200)
     expect((await revoke(JSON.stringify({ token: access }))).status).toBe(400)
@@ -293,9 +293,9 @@ describe('the revoke endpoint', () => {
   })
 })
 
-describe('what was granted', () => {
-  it('is kept without its secrets, and gone after a reset', async () => {
-    const { login, url, use, reset } = await consenting()
+describe('a grant', () => {
+  it('is stored without its secrets and deleted by a reset', async () => {
+    const { login, url, use, reset } = await openOAuthEmulator()
     const { access, refresh } = await login()
     const seen = [await browse(url), await browse(`${url}/__emulator/requests`)].map(({ body }) => body).join()
     expect(seen).toContain('/oauth/token')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { connected, dig, textAt } from './connected.ts'
+import { openEmulator, dig, textAt } from './emulator.ts'
 import { covers } from './covers.ts'
 
 const query = `query Page($first: Int, $after: String, $last: Int, $before: String, $orderBy: PaginationOrderBy, $filter: IssueFilter) {
@@ -11,22 +11,26 @@ const query = `query Page($first: Int, $after: String, $last: Int, $before: Stri
 }`
 
 describe('pages', () => {
-  it('hold 50 unless told otherwise, 250 at most, newest first', covers('pages/size', 'pages/maximum-size', 'pages/bad-size'), async () => {
-    const { ask, addIssues } = connected({ seed: 'empty' })
-    addIssues(300)
-    const usual = await ask(query)
-    expect(dig(usual.data, 'issues.nodes.length')).toBeUndefined()
-    expect(dig(usual.data, 'issues.nodes')).toHaveLength(50)
-    expect(dig(usual.data, 'issues.nodes.0.identifier')).toBe('ENG-300')
-    expect(dig((await ask(query, { first: 250 })).data, 'issues.nodes')).toHaveLength(250)
-    for (const variables of [{ first: 251 }, { first: 0 }, { first: -1 }, { last: 251 }, { first: 1, last: 1 }]) {
-      const { status, data, errors } = await ask(query, variables)
-      expect([status, data, errors[0]?.['message']]).toEqual([200, null, 'Argument Validation Error'])
-    }
-  })
+  it(
+    'have 50 entities by default and 250 at most, newest first',
+    covers('pages/size', 'pages/maximum-size', 'pages/bad-size'),
+    async () => {
+      const { ask, addIssues } = openEmulator({ seed: 'empty' })
+      addIssues(300)
+      const usual = await ask(query)
+      expect(dig(usual.data, 'issues.nodes.length')).toBeUndefined()
+      expect(dig(usual.data, 'issues.nodes')).toHaveLength(50)
+      expect(dig(usual.data, 'issues.nodes.0.identifier')).toBe('ENG-300')
+      expect(dig((await ask(query, { first: 250 })).data, 'issues.nodes')).toHaveLength(250)
+      for (const variables of [{ first: 251 }, { first: 0 }, { first: -1 }, { last: 251 }, { first: 1, last: 1 }]) {
+        const { status, data, errors } = await ask(query, variables)
+        expect([status, data, errors[0]?.['message']]).toEqual([200, null, 'Argument Validation Error'])
+      }
+    },
+  )
 
-  it('are in the order of createdAt or updatedAt, the id deciding ties', covers('pages/order', 'pages/ties'), async () => {
-    const { ask, list, store, pass } = connected({ seed: 'empty' })
+  it('are ordered by createdAt or updatedAt, then by id', covers('pages/order', 'pages/ties'), async () => {
+    const { ask, list, store, pass } = openEmulator({ seed: 'empty' })
     const create = `mutation { issueCreate(input: { teamId: "${idOf('Team Engineering')}", title: "x" }) { success } }`
     for (let made = 0; made < 12; made += 1) {
       if (made % 4 === 0) pass(1000)
@@ -49,8 +53,8 @@ describe('pages', () => {
     expect(await list('id', query)).toEqual(await list('id', query, { orderBy: 'createdAt' }))
   })
 
-  it('go both ways', async () => {
-    const { ask, addIssues } = connected({ seed: 'empty' })
+  it('go forwards and backwards', async () => {
+    const { ask, addIssues } = openEmulator({ seed: 'empty' })
     addIssues(5)
     const first = await ask(query, { first: 2 })
     expect(dig(first.data, 'issues.pageInfo')).toMatchObject({ hasNextPage: true, hasPreviousPage: false })
@@ -68,8 +72,8 @@ describe('pages', () => {
     expect(dig(empty.data, 'issues.pageInfo')).toEqual({ hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null })
   })
 
-  it('refuse cursors that are malformed or made for another order or type', covers('pages/cursors'), async () => {
-    const { ask, at } = connected()
+  it('refuse malformed cursors and cursors of another order or type', covers('pages/cursors'), async () => {
+    const { ask, at } = openEmulator()
     const team = await at('teams.pageInfo.endCursor', '{ teams(first: 1) { pageInfo { endCursor } } }')
     const byUpdate = dig((await ask(query, { first: 1, orderBy: 'updatedAt' })).data, 'issues.pageInfo.endCursor')
     for (const after of ['x', '', "' or 1=1 --", 'bnVsbA', team, byUpdate]) {
@@ -78,8 +82,8 @@ describe('pages', () => {
     }
   })
 
-  it('lead through 20,000 issues without gap or repeat while others are created', async () => {
-    const { ask, addIssues, pass } = connected({ seed: 'empty', limits: { requests: 10_000 } })
+  it('cover 20,000 issues without gaps or repeats while others are created', async () => {
+    const { ask, addIssues, pass } = openEmulator({ seed: 'empty', limits: { requests: 10_000 } })
     addIssues(20_000)
     const seen = new Set<string>()
     let after: unknown = null
@@ -99,8 +103,8 @@ describe('pages', () => {
     expect([pages, seen.size]).toEqual([80, 20_000])
   })
 
-  it('show archived entities only when asked', covers('pages/archived'), async () => {
-    const { list } = connected()
+  it('include archived entities only on request', covers('pages/archived'), async () => {
+    const { list } = openEmulator()
     const filter = '(first: 250, filter: { archivedAt: { null: false } }'
     expect(await list('identifier', `{ issues${filter}) { nodes { identifier } } }`)).toEqual([])
     expect((await list('identifier', `{ issues${filter}, includeArchived: true) { nodes { identifier } } }`)).sort()).toEqual([
@@ -111,8 +115,8 @@ describe('pages', () => {
     expect(await list('key', '{ teams(includeArchived: true) { nodes { key } } }')).toEqual(['DES', 'OPS', 'LAB', 'ENG'])
   })
 
-  it('show people who were deactivated only when asked', covers('pages/deactivated-users'), async () => {
-    const { list } = connected()
+  it('include deactivated users only on request', covers('pages/deactivated-users'), async () => {
+    const { list } = openEmulator()
     expect(await list('name', '{ users { nodes { name } } }')).not.toContain('Leo Brandt')
     expect(await list('name', '{ users(includeDisabled: true) { nodes { name } } }')).toContain('Leo Brandt')
   })
@@ -123,9 +127,9 @@ function names(data: unknown): string[] {
   return Array.isArray(nodes) ? nodes.map((node) => textAt(node, 'identifier')) : []
 }
 
-describe('what was archived', () => {
-  it('is shown where it is asked for by id, and where something points to it', covers('pages/archived-by-id'), async () => {
-    const { ask, at } = connected()
+describe('archived entities', () => {
+  it('are found by id and through relations', covers('pages/archived-by-id'), async () => {
+    const { ask, at } = openEmulator()
     expect(await at('issue.archivedAt', '{ issue(id: "ENG-17") { archivedAt } }')).not.toBeNull()
     await ask(`mutation { projectArchive(id: "${idOf('Project Apollo')}") { success } }`)
     await ask('mutation { issueArchive(id: "ENG-4") { success } }')
@@ -137,9 +141,9 @@ describe('what was archived', () => {
   })
 })
 
-describe('any way through a list', () => {
-  it('meets everything once, in order', covers('pages/directions'), async () => {
-    const { list, ask } = connected()
+describe('any sequence of pages', () => {
+  it('returns every entity once, in order', covers('pages/directions'), async () => {
+    const { list, ask } = openEmulator()
     for (const orderBy of ['createdAt', 'updatedAt']) {
       const all = (await list('identifier', query, { first: 250, orderBy })).map(String)
       await fc.assert(

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { dig, textAt } from './connected.ts'
-import { design, eng, expectRefusal, user, writing } from './writing.ts'
+import { dig, textAt } from './emulator.ts'
+import { design, eng, expectInputError, user, openForMutations } from './mutations.ts'
 import { covers } from './covers.ts'
 
 const apollo = idOf('Project Apollo')
 const reliability = idOf('Initiative Reliability')
 
-describe('an id that the client minted', () => {
+describe('an id from the client', () => {
   const creates: readonly (readonly [type: string, name: string, input: object])[] = [
     ['Issue', 'CreateIssue', { teamId: eng, title: 'One' }],
     ['Comment', 'AddComment', { issueId: 'ENG-1', body: 'One' }],
@@ -19,8 +19,8 @@ describe('an id that the client minted', () => {
     ['InitiativeToProject', 'AddProjectToInitiative', { initiativeId: reliability, projectId: idOf('Project Design system') }],
   ]
 
-  it.each(creates)('makes one %s', covers('ids/from-client'), async (...[type, name, input]) => {
-    const { write, store } = writing()
+  it.each(creates)('creates one %s', covers('ids/from-client'), async (...[type, name, input]) => {
+    const { write, store } = openForMutations()
     const id = randomUUID()
     expect((await write(name, { input: { ...input, id } })).errors).toEqual([])
     for (const again of [id, id.toUpperCase()]) {
@@ -32,13 +32,13 @@ describe('an id that the client minted', () => {
       })
     }
     for (const bad of ['x', '', 'ENG-1', '00000000-0000-1000-8000-000000000000']) {
-      expectRefusal(await write(name, { input: { ...input, id: bad } }), /^id must be a UUID of version 4/)
+      expectInputError(await write(name, { input: { ...input, id: bad } }), /^id must be a UUID of version 4/)
     }
     expect(store.mutations().map(({ entity }) => entity)).toEqual([id])
   })
 
-  it('makes one attachment; another address with it is a conflict', covers('attachments/id-conflict'), async () => {
-    const { write, store } = writing()
+  it('creates one attachment and conflicts with another URL', covers('attachments/id-conflict'), async () => {
+    const { write, store } = openForMutations()
     const [id, other] = [randomUUID(), randomUUID()]
     const input = { issueId: 'ENG-2', url: 'https://example.com/1', title: 'One' }
     await write('LinkCodeHostPlain', { input: { ...input, id } })
@@ -53,16 +53,16 @@ describe('an id that the client minted', () => {
 })
 
 describe('identifiers of issues', () => {
-  it('do instead of ids where the vendor says so', covers('issues/parent-reference', 'issues/identifier-in-mutations'), async () => {
-    const { write, update, create } = writing()
+  it('replace ids where the vendor documents it', covers('issues/parent-reference', 'issues/identifier-in-mutations'), async () => {
+    const { write, update, create } = openForMutations()
     expect((await update('eng-2', { title: 'Other' })).errors).toEqual([])
     expect(dig((await create({ parentId: 'eng-2' })).data, 'issueCreate.issue.parent.identifier')).toBe('ENG-2')
     expect((await write('AddComment', { input: { issueId: 'eng-2', body: 'Hello' } })).errors).toEqual([])
     expect((await write('LinkCodeHost', { issueId: 'eng-2', url: 'https://example.com', title: 'One' })).errors).toEqual([])
   })
 
-  it('do instead of ids elsewhere too', covers('issues/identifier-elsewhere'), async () => {
-    const { write } = writing()
+  it('replace ids elsewhere too', covers('issues/identifier-elsewhere'), async () => {
+    const { write } = openForMutations()
     for (const name of ['Subscribe', 'Unsubscribe', 'ArchiveIssue', 'Unarchive']) {
       expect([name, (await write(name, { id: 'eng-2' })).errors]).toEqual([name, []])
     }
@@ -73,10 +73,10 @@ describe('identifiers of issues', () => {
   })
 
   it(
-    'find an issue in any case, and also by one that it had',
+    'find an issue in upper and lower case and by a previous identifier',
     covers('references/issue-identifier', 'references/former-identifier'),
     async () => {
-      const { at } = writing()
+      const { at } = openForMutations()
       const identifier = (id: string) => at('issue.identifier', 'query One($id: String!) { issue(id: $id) { identifier } }', { id })
       for (const id of ['ENG-2', 'eng-2', 'eNg-2', idOf('Issue ENG-2'), idOf('Issue ENG-2').toUpperCase()])
         expect(await identifier(id)).toBe('ENG-2')
@@ -87,42 +87,42 @@ describe('identifiers of issues', () => {
 
 describe('other references', () => {
   const found = async (field: string, id: unknown) => {
-    const { ask } = writing()
+    const { ask } = openForMutations()
     const { errors } = await ask(`query One($id: String!) { ${field}(id: $id) { id } }`, { id })
     return errors.length === 0
   }
   const first = async (field: string, key: string) => {
-    const { at } = writing()
+    const { at } = openForMutations()
     return at(`${field}.nodes.0.${key}`, `{ ${field} { nodes { ${key} } } }`)
   }
 
-  it('are the slug of the URL, for projects', covers('references/project-slug'), async () => {
+  it('include the slug of the URL for projects', covers('references/project-slug'), async () => {
     const slug = await first('projects', 'slugId')
     expect(await found('project', slug)).toBe(true)
     expect(await found('project', `billing-rewrite-${String(slug)}`)).toBe(true)
     expect(await found('project', await first('projects', 'name'))).toBe(false)
-    const { write } = writing()
+    const { write } = openForMutations()
     expect((await write('UpdateProject', { id: slug, input: { name: 'Other' } })).errors).toEqual([])
     expect((await write('ArchiveProject', { id: slug })).errors).toEqual([])
   })
 
-  it('are the slug of the URL, for initiatives that are read', covers('references/initiative-slug'), async () => {
+  it('include the slug of the URL for initiatives in queries', covers('references/initiative-slug'), async () => {
     const slug = await first('initiatives', 'slugId')
     expect(await found('initiative', slug)).toBe(true)
-    const { write } = writing()
+    const { write } = openForMutations()
     expect((await write('ArchiveInitiative', { id: slug })).data).toBeNull()
     expect((await write('UpdateInitiative', { id: slug, input: { name: 'Other' } })).data).toBeNull()
   })
 
-  it('are UUIDs, for teams and cycles', covers('references/team-and-cycle-id'), async () => {
+  it('are only UUIDs for teams and cycles', covers('references/team-and-cycle-id'), async () => {
     for (const key of ['ENG', 'Engineering']) expect(await found('team', key)).toBe(false)
     for (const number of ['3', 'Polish']) expect(await found('cycle', number)).toBe(false)
     expect(await found('team', eng.toUpperCase())).toBe(true)
     expect(await found('cycle', idOf('Cycle ENG 3'))).toBe(true)
   })
 
-  it('must exist, whatever points to them', covers('references/dangling-ids'), async () => {
-    const { write } = writing()
+  it('must exist in every field', covers('references/dangling-ids'), async () => {
+    const { write } = openForMutations()
     const nothing = randomUUID()
     const dangling: readonly (readonly [string, object])[] = [
       ['CreateProject', { input: { name: 'One', teamIds: [nothing] } }],
@@ -146,8 +146,8 @@ describe('other references', () => {
 })
 
 describe('a refused mutation', () => {
-  it('leaves nothing behind, not even an entry', covers('graphql/refused-mutation'), async () => {
-    const { ask, write, store } = writing()
+  it('changes nothing and is not listed', covers('graphql/refused-mutation'), async () => {
+    const { ask, write, store } = openForMutations()
     const attempts = [
       await write('CreateIssue', { input: { teamId: eng, title: '' } }),
       await write('UpdateIssue', { id: 'ENG-1', input: { title: 'Other', assigneeId: user('Beacon') } }),

@@ -69,19 +69,19 @@ function missing(type: GraphQLNamedType): string[] {
   )
 }
 
-describe('our part of the schema', () => {
+describe('the supported part of the schema', () => {
   it('agrees with the types that the official client declares', () => {
     expect(vendorTypes.size).toBeGreaterThan(1000)
     expect(all.flatMap(differences)).toEqual([])
     expect(all.flatMap(missing)).toEqual([])
   })
 
-  it('carries every document of linear.md', () => {
+  it('supports every document', () => {
     const problems = [...documents].flatMap(([name, text]) => validate(schema, parse(text)).map(({ message }) => `${name}: ${message}`))
     expect(problems).toEqual([])
   })
 
-  it('carries so many documents of the official client', () => {
+  it('supports 116 documents of the official client', () => {
     const carried = Object.entries(LinearDocument).flatMap(([name, text]: [string, unknown]) => {
       const isDocument = name.endsWith('Document') && text instanceof String
       return isDocument && validate(schema, parse(text.valueOf())).length === 0 ? [name] : []

@@ -1,8 +1,9 @@
+import type { Store } from '@mcp-toolkits/store'
 import { idOf } from '../ids.ts'
-import { issue } from './issues.ts'
-import { type Seeder, viewerId } from './empty.ts'
-import { user } from './people.ts'
-import { project } from './plans.ts'
+import { issue, seedIssues } from './issues.ts'
+import { createSeeder, type Seeder, viewerId } from './empty.ts'
+import { seedPeople, user } from './people.ts'
+import { project, seedPlans } from './plans.ts'
 
 /** Name, issue, author, body and the name of the parent comment. */
 const comments = [
@@ -67,7 +68,7 @@ const notifications = [
 ] as const
 
 /** Adds comments, relations, attachments and notifications. */
-export function seedActivity(seeder: Seeder): void {
+function seedActivity(seeder: Seeder): void {
   for (const [index, [name, identifier, author, body, parent]] of comments.entries()) {
     seeder.add('Comment', name, {
       daysAgo: 12 - index,
@@ -116,4 +117,13 @@ function seedNotifications(seeder: Seeder): void {
       snoozedUntilAt: snoozed ? seeder.timeAgo(-3) : null,
     })
   }
+}
+
+/** Adds the work of three teams. */
+export function seedWorkspace(store: Store, now: number): void {
+  const seeder = createSeeder(store, now)
+  seedPeople(seeder)
+  seedPlans(seeder)
+  seedIssues(seeder)
+  seedActivity(seeder)
 }

@@ -2,34 +2,34 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
 import { type JsonObject } from '@mcp-toolkits/emulator'
-import { dig, someText, textAt } from './connected.ts'
-import { design, eng, expectRefusal, writing } from './writing.ts'
+import { dig, someText, textAt } from './emulator.ts'
+import { design, eng, expectInputError, openForMutations } from './mutations.ts'
 import { covers } from './covers.ts'
 
 const apollo = idOf('Project Apollo')
 
 describe('comments', () => {
   const commenting = async () => {
-    const { write, ...rest } = writing()
+    const { write, ...rest } = openForMutations()
     const id = randomUUID()
     const add = (input: JsonObject) => write('AddComment', { input: { issueId: 'ENG-9', body: 'Hello', ...input } })
     expect((await add({ id })).errors).toEqual([])
     return { ...rest, write, id, add }
   }
 
-  it('are answered one level deep, on the same issue', covers('comments/reply-depth'), async () => {
+  it('have replies one level deep, on the same issue', covers('comments/reply-depth'), async () => {
     const { add, id, store } = await commenting()
     const reply = await add({ parentId: id })
     expect(textAt(reply.data, 'commentCreate.comment.parentId')).toBe(id)
     const replyId = textAt(reply.data, 'commentCreate.comment.id')
-    expectRefusal(await add({ parentId: replyId }), /^parentId must be a comment that is no reply/)
-    expectRefusal(await add({ parentId: id, issueId: 'ENG-1' }), /^parentId must be a comment of the same issue/)
+    expectInputError(await add({ parentId: replyId }), /^parentId must be a comment that is no reply/)
+    expectInputError(await add({ parentId: id, issueId: 'ENG-1' }), /^parentId must be a comment of the same issue/)
     expect(dig((await add({ parentId: id, issueId: undefined })).data, 'commentCreate.comment.issue.identifier')).toBe('ENG-9')
-    expectRefusal(await add({ issueId: undefined }), /^issueId should not be empty/)
+    expectInputError(await add({ issueId: undefined }), /^issueId should not be empty/)
     expect(store.comments()).toHaveLength(11)
   })
 
-  it('are changed by their author alone', covers('comments/author-only'), async () => {
+  it('can only be changed by their author', covers('comments/author-only'), async () => {
     const { write, id, store } = await commenting()
     expect(dig((await write('UpdateComment', { id, body: 'Bye' })).data, 'commentUpdate.comment')).toMatchObject({
       body: 'Bye',
@@ -44,8 +44,8 @@ describe('comments', () => {
 describe('projects', () => {
   const create = { name: 'Zephyr', teamIds: [design] }
 
-  it('are created once, changed, posted about, archived', async () => {
-    const { write, store } = writing()
+  it('are created once, updated, reported on and archived', async () => {
+    const { write, store } = openForMutations()
     const id = randomUUID()
     const made = await write('CreateProject', { input: { ...create, id, description: 'Short', content: 'Long', startDate: '2026-10-01' } })
     expect(dig(made.data, 'projectCreate.project')).toMatchObject({
@@ -74,8 +74,8 @@ describe('projects', () => {
     expect(dig((await write('TrashProject', { id })).data, 'projectDelete.entity.trashed')).toBe(true)
   })
 
-  it('get the teams that are given, and no others', covers('projects/teams-replaced'), async () => {
-    const { write, store } = writing()
+  it('get exactly the given teams', covers('projects/teams-replaced'), async () => {
+    const { write, store } = openForMutations()
     for (const teamIds of [[eng], [design], [design, eng]]) {
       expect((await write('UpdateProject', { id: apollo, input: { teamIds } })).errors).toEqual([])
       expect(store.teamsOf(apollo)).toEqual(teamIds.toSorted())
@@ -83,10 +83,10 @@ describe('projects', () => {
   })
 
   it(
-    'begin with the first status for a backlog, and posts with the health that was last told',
+    'start with the first backlog status, and updates without health keep the last one',
     covers('projects/default-status', 'projects/update-health'),
     async () => {
-      const { write } = writing()
+      const { write } = openForMutations()
       const id = randomUUID()
       const { data } = await write('CreateProject', { input: { ...create, id } })
       expect(dig(data, 'projectCreate.project.status')).toMatchObject({ name: 'Backlog', type: 'backlog' })
@@ -98,8 +98,8 @@ describe('projects', () => {
     },
   )
 
-  it('are archived, which is not the trash', covers('projects/archive-and-trash'), async () => {
-    const { write, pass } = writing()
+  it('are archived without being trashed', covers('projects/archive-and-trash'), async () => {
+    const { write, pass } = openForMutations()
     const archived = async (name: string) => {
       const { data } = await write(name, { id: apollo })
       return dig(data, `${name === 'TrashProject' ? 'projectDelete' : 'projectArchive'}.entity`)
@@ -120,7 +120,7 @@ describe('projects', () => {
     [{ statusId: 'started' }, 'statusId must be a UUID.'],
     [{ targetDate: 'soon' }, '"soon" is not a date in ISO 8601.'],
   ])('refuse %j', covers('projects/description-length', 'projects/teams-required', 'projects/lead-is-active'), async (input, why) => {
-    const { write, store } = writing()
+    const { write, store } = openForMutations()
     for (const answered of [
       await write('CreateProject', { input: { ...create, ...input } }),
       await write('UpdateProject', { id: apollo, input }),
@@ -132,8 +132,8 @@ describe('projects', () => {
 })
 
 describe('initiatives', () => {
-  it('are created once, changed, linked, archived', async () => {
-    const { write, store } = writing()
+  it('are created once, updated, linked and archived', async () => {
+    const { write, store } = openForMutations()
     const id = randomUUID()
     const made = await write('CreateInitiative', { input: { id, name: 'Zenith', targetDate: '2027-06-30' } })
     expect(dig(made.data, 'initiativeCreate.initiative')).toMatchObject({ name: 'Zenith', status: 'Planned', targetDate: '2027-06-30' })
@@ -152,8 +152,8 @@ describe('initiatives', () => {
     expect(store.projectLinks()).toHaveLength(5)
   })
 
-  it('have the status Planned unless told another one; none is paused', covers('initiatives/status'), async () => {
-    const { write } = writing()
+  it('are Planned by default and never paused', covers('initiatives/status'), async () => {
+    const { write } = openForMutations()
     const create = (status?: string) => write('CreateInitiative', { input: { name: 'x', ...(status !== undefined && { status }) } })
     expect(dig((await create()).data, 'initiativeCreate.initiative.status')).toBe('Planned')
     for (const status of ['Proposed', 'Planned', 'Active', 'Completed', 'Canceled']) {
@@ -162,25 +162,25 @@ describe('initiatives', () => {
     for (const status of ['paused', 'Paused', 'started', 'active']) expect((await create(status)).status).toBe(400)
   })
 
-  it('hold a project once, and none of their family', covers('initiatives/project-once', 'initiatives/project-link-twice'), async () => {
-    const { write, store } = writing()
+  it('contain a project once in their hierarchy', covers('initiatives/project-once', 'initiatives/project-link-twice'), async () => {
+    const { write, store } = openForMutations()
     const link = (initiative: string, project: string) =>
       write('AddProjectToInitiative', {
         input: { initiativeId: idOf(`Initiative ${initiative}`), projectId: idOf(`Project ${project}`) },
       })
     const why = 'A project can only appear once in an initiative hierarchy.'
-    expectRefusal(await link('Faster recovery', 'Incident tooling'), why)
-    expectRefusal(await link('Reliability', 'Incident tooling'), why)
+    expectInputError(await link('Faster recovery', 'Incident tooling'), why)
+    expectInputError(await link('Reliability', 'Incident tooling'), why)
     expect((await link('Reliability', 'Apollo')).errors).toEqual([])
-    expectRefusal(await link('Faster recovery', 'Apollo'), why)
+    expectInputError(await link('Faster recovery', 'Apollo'), why)
     expect((await link('Brand refresh', 'Apollo')).errors).toEqual([])
     expect(store.projectLinks()).toHaveLength(6)
   })
 
-  it('have short descriptions, too', covers('initiatives/description-length'), async () => {
-    const { write } = writing()
+  it('have short descriptions', covers('initiatives/description-length'), async () => {
+    const { write } = openForMutations()
     const create = (length: number) => write('CreateInitiative', { input: { name: 'x', description: 'x'.repeat(length) } })
-    expectRefusal(await create(256), /^description must be shorter than or equal to 255/)
+    expectInputError(await create(256), /^description must be shorter than or equal to 255/)
     expect((await create(255)).errors).toEqual([])
   })
 })
@@ -188,8 +188,8 @@ describe('initiatives', () => {
 describe('notifications', () => {
   const inbox = 'query Inbox($unread: Boolean) { inboxNotifications(unreadOnly: $unread) { nodes { id type readAt } } }'
 
-  it('are read, unread, asleep', covers('notifications/unread', 'notifications/snoozed'), async () => {
-    const { list, ask, pass } = writing()
+  it('are read, unread or snoozed', covers('notifications/unread', 'notifications/snoozed'), async () => {
+    const { list, ask, pass } = openForMutations()
     const unread = () => list('type', inbox, { unread: true })
     expect(await unread()).toEqual(['issueAssignedToYou', 'issueNewComment', 'issueMention', 'projectUpdateCreated', 'documentMention'])
     expect(await list('type', inbox)).toHaveLength(9)

@@ -55,7 +55,7 @@ export function browse(url: string, { headers = {}, form }: Sent = {}): Promise<
 }
 
 /** An emulator that listens, with what a browser and an application do with it. */
-export async function consenting(options: LinearEmulatorOptions = {}) {
+export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
   let time = Date.parse('2026-09-16T12:00:00Z')
   const emulator = linearEmulator({ now: () => time, clients: [publicClient, secretClient], ...options })
   onTestFinished(emulator.close)

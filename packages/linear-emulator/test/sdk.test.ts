@@ -2,7 +2,7 @@ import { InvalidInputLinearError, LinearClient, LinearErrorType, PaginationOrder
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { linearEmulator } from '../src/index.ts'
-import { consenting } from './consenting.ts'
+import { openOAuthEmulator } from './oauth-emulator.ts'
 
 async function client() {
   const emulator = linearEmulator({ limits: { requests: 100_000 } })
@@ -13,8 +13,8 @@ async function client() {
 
 const names = (nodes: readonly { name: string }[]) => nodes.map(({ name }) => name).sort()
 
-describe('the official client reads', () => {
-  it('the viewer, the workspace and the teams', async () => {
+describe('the official client', () => {
+  it('reads the viewer, the workspace and the teams', async () => {
     const { linear } = await client()
     const viewer = await linear.viewer
     expect([viewer.name, viewer.isMe, viewer.active]).toEqual(['Robin Vance', true, true])
@@ -40,7 +40,7 @@ describe('the official client reads', () => {
     expect(names((await team.projects()).nodes)).toEqual(['Apollo', 'Apollo Mobile', 'Billing rewrite'])
   })
 
-  it('issues with filters, page by page', async () => {
+  it('reads issues with filters, page by page', async () => {
     const { linear } = await client()
     const page = await linear.issues({
       first: 4,
@@ -58,7 +58,7 @@ describe('the official client reads', () => {
     )
   })
 
-  it('one issue with all that it leads to', async () => {
+  it('reads one issue with everything that belongs to it', async () => {
     const { linear } = await client()
     const issue = await linear.issue('ENG-1')
     const { team, state, assignee, creator, project, projectMilestone, cycle } = issue
@@ -82,7 +82,7 @@ describe('the official client reads', () => {
     expect((await (await linear.issue('ENG-4')).children()).nodes.map(({ identifier }) => identifier).sort()).toEqual(['ENG-5', 'ENG-6'])
   })
 
-  it('labels, states, cycles, projects, initiatives, notifications', async () => {
+  it('reads labels, states, cycles, projects, initiatives and notifications', async () => {
     const { linear } = await client()
     const group = (await linear.issueLabels({ filter: { isGroup: { eq: true }, name: { eq: 'Type' } } })).nodes[0]
     expect(names((await group?.children())?.nodes ?? [])).toEqual(['Bug', 'Chore', 'Feature'])
@@ -106,8 +106,8 @@ describe('the official client reads', () => {
   })
 })
 
-describe('the official client writes', () => {
-  it('an issue: creates, updates, archives it', async () => {
+describe('mutations of the official client', () => {
+  it('create, update and archive an issue', async () => {
     const { linear, emulator } = await client()
     const teamId = (await linear.teams({ filter: { key: { eq: 'ENG' } } })).nodes[0]?.id ?? ''
     const id = randomUUID()
@@ -121,7 +121,7 @@ describe('the official client writes', () => {
     expect(emulator.store.mutations().map(({ field }) => field)).toEqual(['issueCreate', 'issueUpdate', 'issueArchive'])
   })
 
-  it('comments, attachments, projects', async () => {
+  it('create comments, attachments and projects', async () => {
     const { linear } = await client()
     const comment = await (await linear.createComment({ issueId: 'ENG-2', body: 'Hello' })).comment
     const reply = await (await linear.createComment({ issueId: 'ENG-2', parentId: comment?.id ?? '', body: 'Hello yourself' })).comment
@@ -137,15 +137,15 @@ describe('the official client writes', () => {
     expect([post?.health, (await post?.project)?.name]).toEqual(['onTrack', 'Zephyr'])
   })
 
-  it('learns of errors in its own words', async () => {
+  it('fail with the errors of the client', async () => {
     const { linear, url } = await client()
     await expect(linear.issue('ENG-999')).rejects.toMatchObject({ type: LinearErrorType.InvalidInput })
     const stranger = new LinearClient({ apiKey: 'lin_api_wrong', apiUrl: `${url}/graphql` })
     await expect(stranger.viewer).rejects.toMatchObject({ type: LinearErrorType.AuthenticationError, status: 401 })
   })
 
-  it('comes with a token that a person granted, until it ends', async () => {
-    const { login, url, pass, revoke } = await consenting()
+  it('work with a granted token until it expires', async () => {
+    const { login, url, pass, revoke } = await openOAuthEmulator()
     const clientOf = (accessToken: string) => new LinearClient({ accessToken, apiUrl: `${url}/graphql` })
     const { access } = await login('read,issues:create')
     const linear = clientOf(access)
@@ -160,7 +160,7 @@ describe('the official client writes', () => {
     await expect(clientOf(next).viewer).rejects.toMatchObject({ type: LinearErrorType.AuthenticationError })
   })
 
-  it('learns of the rate limit', async () => {
+  it('fail with the rate limit error of the client', async () => {
     const emulator = linearEmulator({ limits: { requests: 1 } })
     onTestFinished(emulator.close)
     const { url } = await emulator.listen()

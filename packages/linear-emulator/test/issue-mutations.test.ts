@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { dig, textAt } from './connected.ts'
-import { eng, expectRefusal, label, ops, state, user, writing } from './writing.ts'
+import { dig, textAt } from './emulator.ts'
+import { eng, expectInputError, label, ops, state, user, openForMutations } from './mutations.ts'
 import { covers } from './covers.ts'
 
 describe('issueCreate', () => {
   it('numbers issues per team and starts them in the default state', covers('issues/numbers', 'issues/default-state'), async () => {
-    const { create } = writing()
+    const { create } = openForMutations()
     expect(dig((await create({})).data, 'issueCreate.issue')).toMatchObject({
       identifier: 'ENG-31',
       state: { name: 'Backlog' },
@@ -18,8 +18,8 @@ describe('issueCreate', () => {
     expect(dig((await create({ teamId: ops })).data, 'issueCreate.issue.identifier')).toBe('OPS-19')
   })
 
-  it('takes an id once', covers('ids/conflict'), async () => {
-    const { create, store } = writing()
+  it('accepts an id once', covers('ids/conflict'), async () => {
+    const { create, store } = openForMutations()
     const id = randomUUID()
     await create({ id })
     const again = await create({ id: id.toUpperCase(), teamId: ops, title: 'Other' })
@@ -39,11 +39,11 @@ describe('issueCreate', () => {
       },
     ])
     expect(store.issues().filter((issue) => issue['id'] === id)).toHaveLength(1)
-    for (const bad of ['x', '', 'ENG-1', '00000000-0000-1000-8000-000000000000']) expectRefusal(await create({ id: bad }), 'UUID')
+    for (const bad of ['x', '', 'ENG-1', '00000000-0000-1000-8000-000000000000']) expectInputError(await create({ id: bad }), 'UUID')
   })
 
-  it('takes everything that an issue can have', async () => {
-    const { create, store } = writing()
+  it('accepts every field of an issue', async () => {
+    const { create, store } = openForMutations()
     const { data, errors } = await create({
       description: 'Text',
       assigneeId: user('Ada Okafor'),
@@ -106,22 +106,22 @@ describe('issueCreate', () => {
       'issues/milestone-of-project',
     ),
     async (input, why) => {
-      const { create, store } = writing()
-      expectRefusal(await create(input), why)
+      const { create, store } = openForMutations()
+      expectInputError(await create(input), why)
       expect([store.issues().length, store.mutations()]).toEqual([60, []])
     },
   )
 
-  it('refuses what does not exist', async () => {
-    const { create } = writing()
+  it('refuses references to missing entities', async () => {
+    const { create } = openForMutations()
     for (const key of ['teamId', 'stateId', 'assigneeId', 'projectId', 'cycleId', 'parentId']) {
       expect((await create({ [key]: randomUUID() })).errors[0]?.['message']).toMatch(/^Entity not found: /)
     }
   })
 
   it('refuses two labels of one group', covers('issues/one-label-per-group'), async () => {
-    const { create } = writing()
-    expectRefusal(
+    const { create } = openForMutations()
+    expectInputError(
       await create({ labelIds: [label('Bug'), label('Feature')] }),
       /^The label 'Feature' is in the same group as 'Bug'\. Only one label in a group/,
       'labelIds not exclusive child labels',
@@ -130,8 +130,8 @@ describe('issueCreate', () => {
 })
 
 describe('issueUpdate', () => {
-  it('changes what is given and moves updatedAt', covers('issues/partial-update'), async () => {
-    const { update, pass, now } = writing()
+  it('changes the given fields and updatedAt', covers('issues/partial-update'), async () => {
+    const { update, pass, now } = openForMutations()
     pass(5000)
     const changed = dig((await update('ENG-1', { title: 'Other' })).data, 'issueUpdate.issue')
     expect(changed).toMatchObject({ title: 'Other', assignee: { name: 'Robin Vance' }, updatedAt: new Date(now()).toISOString() })
@@ -154,18 +154,18 @@ describe('issueUpdate', () => {
   })
 
   it('adds and removes labels, or replaces them all', covers('issues/label-lists'), async () => {
-    const { update, store } = writing()
+    const { update, store } = openForMutations()
     const id = idOf('Issue ENG-1')
     await update(id, { addedLabelIds: [label('Security')], removedLabelIds: [label('S2')] })
     expect(store.labelsOf(id)).toEqual([label('Bug'), label('Security'), label('Customer request')].sort())
-    expectRefusal(await update(id, { addedLabelIds: [label('Feature')] }), 'same group', 'labelIds not exclusive child labels')
+    expectInputError(await update(id, { addedLabelIds: [label('Feature')] }), 'same group', 'labelIds not exclusive child labels')
     await update(id, { addedLabelIds: [label('Feature')], removedLabelIds: [label('Bug')] })
     await update(id, { labelIds: [label('Chore')] })
     expect(store.labelsOf(id)).toEqual([label('Chore')])
   })
 
-  it('keeps the moments of states', covers('issues/state-times'), async () => {
-    const { write, at, now } = writing()
+  it('keeps the times of state changes', covers('issues/state-times'), async () => {
+    const { write, at, now } = openForMutations()
     const moments = () => at('issue', '{ issue(id: "ENG-3") { startedAt completedAt canceledAt } }')
     const present = new Date(now()).toISOString()
     await write('Transition', { id: 'ENG-3', stateId: state('ENG In Progress') })
@@ -179,16 +179,16 @@ describe('issueUpdate', () => {
   })
 
   it('refuses a parent that is the issue itself or below it', covers('issues/no-parent-cycle'), async () => {
-    const { update } = writing()
-    expectRefusal(await update('ENG-4', { parentId: 'ENG-4' }), /^parentId must not be/)
-    expectRefusal(await update('ENG-4', { parentId: 'ENG-5' }), /^parentId must not be/)
-    expectRefusal(await update('ENG-4', { title: '' }), /^title should not be empty/)
+    const { update } = openForMutations()
+    expectInputError(await update('ENG-4', { parentId: 'ENG-4' }), /^parentId must not be/)
+    expectInputError(await update('ENG-4', { parentId: 'ENG-5' }), /^parentId must not be/)
+    expectInputError(await update('ENG-4', { title: '' }), /^title should not be empty/)
   })
 })
 
-describe('an issue', () => {
-  it('is archived, archived again, and restored', covers('issues/archive-twice'), async () => {
-    const { write, list, pass } = writing()
+describe('mutations of issues', () => {
+  it('archive, archive again and restore', covers('issues/archive-twice'), async () => {
+    const { write, list, pass } = openForMutations()
     const archive = async () => dig((await write('ArchiveIssue', { id: 'ENG-2' })).data, 'issueArchive.entity')
     const first = await archive()
     pass(1000)
@@ -199,17 +199,17 @@ describe('an issue', () => {
     expect(await list('identifier', open)).toContain('ENG-2')
   })
 
-  it('goes to the trash, and no further', covers('issues/trash'), async () => {
-    const { ask, write, store } = writing()
+  it('trash but never delete', covers('issues/trash'), async () => {
+    const { ask, write, store } = openForMutations()
     const remove = (more = '') => ask(`mutation { issueDelete(id: "ENG-2"${more}) { entity { trashed archivedAt } } }`)
-    expectRefusal(await remove(', permanentlyDelete: true'), /delete permanently/)
+    expectInputError(await remove(', permanentlyDelete: true'), /delete permanently/)
     expect(dig((await remove()).data, 'issueDelete.entity')).toEqual({ trashed: true, archivedAt: '2026-09-16T12:00:00.000Z' })
     expect(dig((await write('Unarchive', { id: 'ENG-2' })).data, 'issueUnarchive.entity.archivedAt')).toBeNull()
     expect(store.issues().find(({ identifier }) => identifier === 'ENG-2')).toMatchObject({ trashed: null, archivedAt: null })
   })
 
-  it('has subscribers', async () => {
-    const { write } = writing()
+  it('subscribe and unsubscribe', async () => {
+    const { write } = openForMutations()
     const mine = async (name: string) => {
       const { data } = await write(name, { id: 'ENG-2' })
       return dig(data, `issue${name}.issue.subscribers.nodes`)
@@ -224,8 +224,8 @@ describe('an issue', () => {
 describe('attachments', () => {
   const input = { issueId: 'ENG-2', url: 'https://github.com/a/b/pull/1', title: 'One' }
 
-  it('of one issue and one address are one, with the last title', covers('attachments/same-url'), async () => {
-    const { write, store } = writing()
+  it('with the same issue and URL are one, with the last title', covers('attachments/same-url'), async () => {
+    const { write, store } = openForMutations()
     const first = await write('LinkCodeHostPlain', { input })
     const second = await write('LinkCodeHostPlain', { input: { ...input, title: 'Two' } })
     expect(textAt(second.data, 'attachmentCreate.attachment.id')).toBe(textAt(first.data, 'attachmentCreate.attachment.id'))
@@ -234,31 +234,31 @@ describe('attachments', () => {
     expect(store.attachments()).toHaveLength(6)
   })
 
-  it('are linked once', covers('attachments/link-twice'), async () => {
-    const { write, store } = writing()
+  it('can be linked once', covers('attachments/link-twice'), async () => {
+    const { write, store } = openForMutations()
     expect((await write('LinkCodeHost', input)).errors).toEqual([])
     for (const title of ['One', 'Two']) {
       const again = await write('LinkCodeHost', { ...input, title })
-      expectRefusal(again, /^An attachment with the same URL already exists/, 'Duplicate attachment for duplicate url')
+      expectInputError(again, /^An attachment with the same URL already exists/, 'Duplicate attachment for duplicate url')
     }
     expect((await write('LinkCodeHost', { ...input, issueId: 'ENG-3' })).errors).toEqual([])
     expect((await write('LinkCodeHost', { ...input, url: `${input.url}0` })).errors).toEqual([])
     expect(store.attachments()).toHaveLength(7)
   })
 
-  it('are plain, as no integration is connected', covers('attachments/basic-link'), async () => {
-    const { write } = writing()
+  it('are basic because no integration is connected', covers('attachments/basic-link'), async () => {
+    const { write } = openForMutations()
     const { data } = await write('LinkCodeHost', input)
     expect(dig(data, 'attachmentLinkURL.attachment')).toMatchObject({ sourceType: null, subtitle: null, title: 'One' })
   })
 
   it.each(['', 'not a url', 'github.com/a/b', 'javascript:alert(1)', 'file:///etc/passwd'])(
-    'need an address: %s',
+    'need a URL: %s',
     covers('attachments/url'),
     async (url) => {
-      const { write, store } = writing()
-      expectRefusal(await write('LinkCodeHostPlain', { input: { ...input, url } }), /^url /)
-      expectRefusal(await write('LinkCodeHost', { ...input, url }), /^url /)
+      const { write, store } = openForMutations()
+      expectInputError(await write('LinkCodeHostPlain', { input: { ...input, url } }), /^url /)
+      expectInputError(await write('LinkCodeHost', { ...input, url }), /^url /)
       expect(store.attachments()).toHaveLength(4)
     },
   )
@@ -267,8 +267,8 @@ describe('attachments', () => {
 describe('two mutations in one document', () => {
   const attachment = (issueId: string, url = 'https://example.com') => ({ id: randomUUID(), issueId, url, title: 'T' })
 
-  it('both take effect', async () => {
-    const { write, store } = writing()
+  it('both succeed', async () => {
+    const { write, store } = openForMutations()
     const id = randomUUID()
     const { data } = await write('CreateIssueWithAttachment', { input: { id, teamId: eng, title: 'x' }, attachment: attachment(id) })
     expect(dig(data, 'attachmentCreate.success')).toBe(true)
@@ -278,14 +278,14 @@ describe('two mutations in one document', () => {
     ])
   })
 
-  it('take an update and an attachment too', async () => {
-    const { write, store } = writing()
+  it('can be an update and an attachment', async () => {
+    const { write, store } = openForMutations()
     const { errors } = await write('UpdateIssueWithAttachment', { id: 'ENG-2', input: { priority: 1 }, attachment: attachment('ENG-2') })
     expect([errors, store.attachments().length]).toEqual([[], 5])
   })
 
-  it('can be cut off from each other: the first takes effect, and the answer tells nothing', async () => {
-    const { write, store, cutBetweenMutations } = writing()
+  it('can be interrupted after the first, which takes effect', async () => {
+    const { write, store, cutBetweenMutations } = openForMutations()
     const id = randomUUID()
     const told: string[] = []
     cutBetweenMutations((operation) => told.push(operation) <= 2)
@@ -299,8 +299,8 @@ describe('two mutations in one document', () => {
     expect(store.mutations().map(({ field }) => field)).toEqual(['issueCreate', 'attachmentCreate'])
   })
 
-  it('end with the first that fails; what was done stays done', covers('graphql/several-mutations'), async () => {
-    const { write, store } = writing()
+  it('stop at the first failure and keep earlier changes', covers('graphql/several-mutations'), async () => {
+    const { write, store } = openForMutations()
     const id = randomUUID()
     const cut = await write('CreateIssueWithAttachment', { input: { id, teamId: eng, title: 'x' }, attachment: attachment(id, 'bad') })
     expect([cut.data, dig(cut.errors[0], 'path')]).toEqual([null, ['attachmentCreate']])

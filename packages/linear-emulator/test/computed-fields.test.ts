@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { connected } from './connected.ts'
+import { openEmulator } from './emulator.ts'
 import { covers } from './covers.ts'
 
 const fortnight = 14 * 86_400_000
 
-describe('reading', () => {
-  it('knows which cycle is past, previous, active, next and future as time goes by', covers('cycles/flags'), async () => {
-    const { at, pass } = connected()
+describe('computed fields', () => {
+  it('compute the flags of cycles from the current time', covers('cycles/flags'), async () => {
+    const { at, pass } = openEmulator()
     const flags = async () => {
       const query = '{ cycles(filter: { team: { key: { eq: "ENG" } } }) { nodes { number isPast isPrevious isActive isNext isFuture } } }'
       const nodes = await at('cycles.nodes', query)
@@ -44,8 +44,8 @@ describe('reading', () => {
     expect(await at('team.activeCycle', `{ team(id: "${idOf('Team Engineering')}") { activeCycle { number } } }`)).toBeNull()
   })
 
-  it('tells the labels of a team from those of the workspace', covers('labels/of-team'), async () => {
-    const { at, list } = connected()
+  it('separate the labels of a team from those of the workspace', covers('labels/of-team'), async () => {
+    const { at, list } = openEmulator()
     const names = '{ nodes { name } }'
     const team = await at('team.labels.nodes', `{ team(id: "${idOf('Team Design')}") { labels ${names} } }`)
     expect(team).toEqual([{ name: 'Research' }])
@@ -61,23 +61,23 @@ describe('reading', () => {
     ])
   })
 
-  it('counts the projects of sub-initiatives unless told not to', covers('initiatives/projects-of-subinitiatives'), async () => {
-    const { at } = connected()
+  it('include the projects of sub-initiatives by default', covers('initiatives/projects-of-subinitiatives'), async () => {
+    const { at } = openEmulator()
     const projects = (argument: string) =>
       at('initiative.projects.nodes', `{ initiative(id: "${idOf('Initiative Reliability')}") { projects${argument} { nodes { name } } } }`)
     expect(await projects('')).toEqual([{ name: 'Incident tooling' }])
     expect(await projects('(includeSubInitiatives: false)')).toEqual([])
   })
 
-  it('refuses the internal argument sort, and takes null for it', covers('graphql/internal-sort'), async () => {
-    const { ask } = connected()
+  it('refuse the internal argument sort unless it is null', covers('graphql/internal-sort'), async () => {
+    const { ask } = openEmulator()
     const query = 'query Sorted($sort: [IssueSortInput!]) { issues(first: 1, sort: $sort) { nodes { id } } }'
     expect((await ask(query, { sort: null })).errors).toEqual([])
     expect((await ask(query, { sort: [{ createdAt: { order: 'Ascending' } }] })).data).toBeNull()
   })
 
-  it('answers with nothing what this workspace has none of', covers('graphql/unsupported-fields'), async () => {
-    const { at } = connected()
+  it('are empty for things that this workspace lacks', covers('graphql/unsupported-fields'), async () => {
+    const { at } = openEmulator()
     const query =
       '{ issue(id: "ENG-1") { botActor { id } slaType reactions { emoji } reactionData customerTicketCount inheritsSharedAccess } }'
     expect(await at('issue', query)).toEqual({
@@ -90,8 +90,8 @@ describe('reading', () => {
     })
   })
 
-  it('computes progress, milestones and health', covers('projects/progress'), async () => {
-    const { at } = connected()
+  it('compute progress, milestones and health', covers('projects/progress'), async () => {
+    const { at } = openEmulator()
     const query = `{ project(id: "${idOf('Project Billing rewrite')}") { progress scope state } }`
     expect(await at('project', query)).toEqual({ progress: 1, scope: 5, state: 'completed' })
     const apollo = `{ project(id: "${idOf('Project Apollo')}") { health projectMilestones { nodes { name status } } } }`
@@ -104,8 +104,8 @@ describe('reading', () => {
     )
   })
 
-  it('knows histories of today alone', covers('projects/histories'), async () => {
-    const { at } = connected()
+  it('have histories of one day', covers('projects/histories'), async () => {
+    const { at } = openEmulator()
     const histories = 'scopeHistory completedScopeHistory issueCountHistory completedIssueCountHistory'
     expect(await at('cycle', `{ cycle(id: "${idOf('Cycle OPS 3')}") { ${histories} } }`)).toEqual({
       scopeHistory: [3],

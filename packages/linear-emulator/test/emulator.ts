@@ -3,7 +3,7 @@ import { linearEmulator, type LinearEmulatorOptions } from '../src/index.ts'
 import { toObject, isObject, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** An answer to a GraphQL request. */
-export interface Answered {
+export interface GraphQLResponse {
   readonly status: number
   readonly headers: Headers
   readonly data: unknown
@@ -14,10 +14,10 @@ const start = Date.parse('2026-09-16T12:00:00Z')
 export const key = { authorization: 'lin_api_emulator' }
 
 /** An emulator with a clock that stands still until it is moved, and `ask`, which sends one request. */
-export function connected(options: LinearEmulatorOptions = {}) {
+export function openEmulator(options: LinearEmulatorOptions = {}) {
   let time = start
   const emulator = linearEmulator({ now: () => time, ...options })
-  const ask = async (query: string, variables: JsonObject = {}, headers: Record<string, string> = key): Promise<Answered> => {
+  const ask = async (query: string, variables: JsonObject = {}, headers: Record<string, string> = key): Promise<GraphQLResponse> => {
     const response = await emulator.fetch('https://api.linear.app/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { idOf } from '../src/ids.ts'
 import { type JsonObject } from '@mcp-toolkits/emulator'
-import { connected, like, type Answered } from './connected.ts'
+import { openEmulator, like, type GraphQLResponse } from './emulator.ts'
 import { documentOf } from './documents.ts'
 
 export const eng = idOf('Team Engineering')
@@ -12,8 +12,8 @@ export const state = (name: string) => idOf(`WorkflowState ${name}`)
 export const user = (name: string) => idOf(`User ${name}`)
 
 /** An emulator, and shorthands for the writes of linear.md §8. */
-export function writing() {
-  const emulator = connected()
+export function openForMutations() {
+  const emulator = openEmulator()
   const write = (name: string, variables: JsonObject) => emulator.ask(documentOf(name), variables)
   return {
     ...emulator,
@@ -29,7 +29,7 @@ export function writing() {
 const badArgument = 'Argument Validation Error'
 
 /** Refused as a bad argument, with nothing written. */
-export function expectRefusal({ status, data, errors }: Answered, why: string | RegExp, message = badArgument) {
+export function expectInputError({ status, data, errors }: GraphQLResponse, why: string | RegExp, message = badArgument) {
   expect([status, data]).toEqual([200, null])
   const code = message === badArgument ? 'INVALID_INPUT' : 'INPUT_ERROR'
   expect(errors[0]).toMatchObject({
