@@ -1,4 +1,4 @@
-/** What each document costs with every flag on: the dearer reading of linear.md §8, where `pageInfo` is multiplied. */
+/** The cost of each document with every flag set, if `pageInfo` is multiplied. */
 export const costs: Readonly<Record<string, number>> = {
   AddComment: 5,
   AddProjectToInitiative: 5,

@@ -16,7 +16,7 @@ const flags = {
   projects: true,
 }
 
-/** The reading documents with variables that find something, and a path to what they find. */
+/** Queries with their variables, and a path to the data that they return. */
 const reads: readonly (readonly [name: string, variables: object, path: string, value: unknown])[] = [
   ['WhoAmI', {}, 'viewer.teams.nodes.0.key', 'DES'],
   ['GetRecentActivity', { first: 50, since: '-P30D' }, 'issues.nodes.0.identifier', 'ENG-1'],
@@ -43,7 +43,7 @@ const reads: readonly (readonly [name: string, variables: object, path: string, 
   ['RateLimit', {}, 'rateLimitStatus.limits.0.allowedAmount', 2500],
 ]
 
-/** Every part of a resolving document is wanted. */
+/** Includes every part of a document that resolves names. */
 const all = Object.fromEntries(
   ['Team', 'Teams', 'Lead', 'State', 'Assignee', 'Labels', 'Project', 'Cycle', 'Attachment', 'Parent'].map((name) => [`has${name}`, true]),
 )

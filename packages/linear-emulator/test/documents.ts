@@ -7,7 +7,7 @@ const fragments = new Map(
 )
 const operations = all.filter((node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION)
 
-/** The documents of linear.md §8 by name, each with the fragments that it uses. */
+/** The documents of `documents.graphql` by name, each with its fragments. */
 export const documents: ReadonlyMap<string, string> = new Map(
   operations.map((operation) => {
     const used = new Set<FragmentDefinitionNode>()

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { linearEmulator, type LinearEmulatorOptions } from '../src/index.ts'
 import { toObject, isObject, type JsonObject } from '@mcp-toolkits/emulator'
 
-/** An answer to a GraphQL request. */
+/** The response to a GraphQL request. */
 export interface GraphQLResponse {
   readonly status: number
   readonly headers: Headers
@@ -13,7 +13,7 @@ export interface GraphQLResponse {
 const start = Date.parse('2026-09-16T12:00:00Z')
 export const key = { authorization: 'lin_api_emulator' }
 
-/** An emulator with a clock that stands still until it is moved, and `ask`, which sends one request. */
+/** An emulator with a clock that only `pass` moves, and `ask`, which sends one request. */
 export function openEmulator(options: LinearEmulatorOptions = {}) {
   let time = start
   const emulator = linearEmulator({ now: () => time, ...options })
@@ -27,13 +27,13 @@ export function openEmulator(options: LinearEmulatorOptions = {}) {
     const errors: unknown[] = Array.isArray(body['errors']) ? body['errors'] : []
     return { status: response.status, headers: response.headers, data: body['data'], errors: errors.map(toObject) }
   }
-  /** The value at a dotted path of the data; whatever fails is thrown. */
+  /** The value at a dotted path of the data; throws the errors of the response. */
   const at = async (path: string, query: string, variables: JsonObject = {}) => {
     const { data, errors } = await ask(query, variables)
     if (errors.length > 0) throw new Error(JSON.stringify(errors))
     return dig(data, path)
   }
-  /** One field of every node of a connection at the root. */
+  /** One field of every node of a root connection. */
   const list = async (field: string, query: string, variables: JsonObject = {}) => {
     const root = /^\s*(?:query[^{]*)?\{\s*(\w+)/.exec(query)?.[1] ?? ''
     const nodes = await at(`${root}.nodes`, query, variables)
@@ -61,15 +61,15 @@ export const dig = (value: unknown, path: string): unknown =>
     return isObject(inner) ? inner[name] : undefined
   }, value)
 
-/** A text at a dotted path. */
+/** The string at a dotted path. */
 export function textAt(value: unknown, path: string): string {
   const found = dig(value, path)
   if (typeof found !== 'string') throw new TypeError(`There is no text at ${path}.`)
   return found
 }
 
-/** Matches a text that fits. */
+/** Matches strings that match a pattern. */
 export const like = (part: string | RegExp): unknown => expect.stringMatching(part)
 
-/** Matches any text. */
+/** Matches any string. */
 export const someText: unknown = expect.any(String)

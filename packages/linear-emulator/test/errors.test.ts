@@ -3,7 +3,7 @@ import { idOf } from '../src/ids.ts'
 import { openEmulator, dig, key } from './emulator.ts'
 import { covers } from './covers.ts'
 
-/** Matches a text that holds `part`. */
+/** Matches strings that contain `part`. */
 const containing = (part: string): unknown => expect.stringContaining(part)
 
 const viewer = '{ viewer { name } }'

@@ -11,7 +11,7 @@ export const label = (name: string) => idOf(`IssueLabel ${name}`)
 export const state = (name: string) => idOf(`WorkflowState ${name}`)
 export const user = (name: string) => idOf(`User ${name}`)
 
-/** An emulator, and shorthands for the writes of linear.md §8. */
+/** An emulator with shorthands for mutations. */
 export function openForMutations() {
   const emulator = openEmulator()
   const write = (name: string, variables: JsonObject) => emulator.ask(documentOf(name), variables)
@@ -20,7 +20,7 @@ export function openForMutations() {
     write,
     create: (input: JsonObject) => write('CreateIssue', { input: { teamId: eng, title: 'New', ...input } }),
     update: (id: string, input: JsonObject) => write('UpdateIssue', { id, input }),
-    /** The names of who is subscribed to an issue. */
+    /** The names of the subscribers of an issue. */
     subscribers: (id: string) =>
       emulator.at('issue.subscribers.nodes', 'query Of($id: String!) { issue(id: $id) { subscribers { nodes { name } } } }', { id }),
   }
@@ -28,7 +28,7 @@ export function openForMutations() {
 
 const badArgument = 'Argument Validation Error'
 
-/** Refused as a bad argument, with nothing written. */
+/** Expects an error of the input without data. */
 export function expectInputError({ status, data, errors }: GraphQLResponse, why: string | RegExp, message = badArgument) {
   expect([status, data]).toEqual([200, null])
   const code = message === badArgument ? 'INVALID_INPUT' : 'INPUT_ERROR'

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { linearEmulator, type LinearEmulatorOptions, type OAuthClient } from '../src/index.ts'
 import { toObject, type JsonObject } from '@mcp-toolkits/emulator'
 
-/** An application without a secret, and one with. */
+/** An application without a secret. */
 export const publicClient: OAuthClient = { id: 'cli', name: 'A <b>client</b>', redirectUris: ['http://127.0.0.1/callback'] }
 export const secretClient: OAuthClient = {
   id: 'web',
@@ -24,12 +24,12 @@ export interface Sent {
 export interface Returned {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
-  /** Where it redirects; empty when it does not. */
+  /** The redirect address; empty without a redirect. */
   readonly location: string
   readonly body: string
 }
 
-/** JsonObject of a form or a query; what is undefined is not sent. */
+/** The fields of a form or a query; undefined ones are not sent. */
 type Sendable = Readonly<Record<string, string | undefined>>
 
 function sendable(values: Sendable): URLSearchParams {
@@ -38,7 +38,7 @@ function sendable(values: Sendable): URLSearchParams {
   return sent
 }
 
-/** A request as a browser on this machine sends it, with any `Host`; redirects are not followed. */
+/** Sends a request like a browser on this machine, with any `Host`, without following redirects. */
 export function browse(url: string, { headers = {}, form }: Sent = {}): Promise<Returned> {
   return new Promise((resolve, reject) => {
     const method = form === undefined ? 'GET' : 'POST'
@@ -54,7 +54,7 @@ export function browse(url: string, { headers = {}, form }: Sent = {}): Promise<
   })
 }
 
-/** An emulator that listens, with what a browser and an application do with it. */
+/** A listening emulator with the actions of a browser and an application. */
 export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
   let time = Date.parse('2026-09-16T12:00:00Z')
   const emulator = linearEmulator({ now: () => time, clients: [publicClient, secretClient], ...options })
@@ -70,12 +70,12 @@ export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
     code_challenge: hash('sha256', verifier, 'base64url'),
     code_challenge_method: 'S256',
   }
-  /** The page of consent. */
+  /** Opens the consent page. */
   const open = (changed: Sendable = {}, headers: Readonly<Record<string, string>> = {}) =>
     browse(`${url}/oauth/authorize?${sendable({ ...asked, ...changed }).toString()}`, { headers })
   const answer = (ticket: string, decision = 'allow', headers: Readonly<Record<string, string>> = { origin: url }) =>
     browse(`${url}/oauth/authorize`, { form: { ticket, decision }, headers })
-  /** Where the person who consents is sent. */
+  /** Consents and returns the redirect address. */
   const consent = async (changed: Sendable = {}) => {
     const { location } = await answer(ticketIn((await open(changed)).body))
     return new URL(location)
@@ -101,7 +101,7 @@ export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
     consent,
     token,
     exchange,
-    /** Access and refresh token, after a consent to scopes. */
+    /** Consents to scopes and returns the tokens. */
     login: async (scope = 'read,write') => {
       const pair = await exchange((await consent({ scope })).searchParams.get('code'))
       return { ...pair, access: String(pair['access_token']), refresh: String(pair['refresh_token']) }
@@ -109,7 +109,7 @@ export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
     refresh: (refreshToken: string, changed: Sendable = {}): Promise<JsonObject> =>
       token({ grant_type: 'refresh_token', client_id: 'cli', refresh_token: refreshToken, ...changed }),
     revoke: (body: string | URLSearchParams) => emulator.fetch('https://api.linear.app/oauth/revoke', { method: 'POST', body }),
-    /** The status of an operation that a token asks for. */
+    /** The status of an operation with a token. */
     use: async (accessToken: string, query = '{ viewer { id } }') => {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` }
       const response = await emulator.fetch('https://api.linear.app/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) })
@@ -121,5 +121,5 @@ export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
   }
 }
 
-/** The ticket of a page of consent. */
+/** The ticket in a consent page. */
 export const ticketIn = (page: string): string => /name="ticket" value="([^"]+)"/.exec(page)?.[1] ?? ''

@@ -6,8 +6,10 @@ import {
   isInterfaceType,
   isIntrospectionType,
   isObjectType,
+  Kind,
   parse,
   validate,
+  type DocumentNode,
   type GraphQLInputObjectType,
   type GraphQLInterfaceType,
   type GraphQLNamedType,
@@ -19,16 +21,15 @@ import { documents } from './documents.ts'
 import { vendorEnums, vendorTypes } from './sdk-schema.ts'
 
 const schema = buildSchema(sdl)
-const all = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type))
+const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type))
 
-/** `issueCreate` of `Mutation` takes `MutationIssueCreateArgs`; the client writes abbreviations in its own way. */
-const argumentsOf = (type: string, field: string) => {
-  const wanted = `${type}${field}Args`.toLowerCase()
-  return [...vendorTypes].find(([name]) => name.toLowerCase() === wanted)?.[1]
-}
+const vendorTypesIgnoringCase = new Map([...vendorTypes].map(([name, fields]) => [name.toLowerCase(), fields]))
 
-/** Fields whose types the declarations give as something else than a name. */
-const untold = (type: string | undefined) => type !== undefined && /["|]/.test(type)
+/** The arguments of `issueCreate` of `Mutation` are `MutationIssueCreateArgs`; the client writes abbreviations in lower case. */
+const argumentsOf = (type: string, field: string) => vendorTypesIgnoringCase.get(`${type}${field}Args`.toLowerCase())
+
+/** Types that the declarations do not give as a name. */
+const isUnnamed = (type: string | undefined) => type !== undefined && /["|]/.test(type)
 
 function typesOf(type: GraphQLInputObjectType | GraphQLObjectType | GraphQLInterfaceType): (readonly [string, string])[] {
   if (isInputObjectType(type)) return Object.values(type.getFields()).map((field) => [field.name, String(field.type)])
@@ -44,7 +45,7 @@ function differences(type: GraphQLNamedType): string[] {
   const vendor = vendorTypes.get(type.name)
   const ofFields = typesOf(type).flatMap(([name, ours]) => {
     const theirs = vendor?.get(name)
-    return theirs === ours || untold(theirs) ? [] : [`${type.name}.${name}: ${ours}, not ${theirs ?? 'there'}`]
+    return theirs === ours || isUnnamed(theirs) ? [] : [`${type.name}.${name}: ${ours}, not ${theirs ?? 'there'}`]
   })
   if (isInputObjectType(type)) return ofFields
   const ofArguments = Object.values(type.getFields()).flatMap(({ name, args }) =>
@@ -55,8 +56,8 @@ function differences(type: GraphQLNamedType): string[] {
   return [...ofFields, ...ofArguments]
 }
 
-/** What the vendor requires in an input or of a field's arguments, and we do not know. */
-function missing(type: GraphQLNamedType): string[] {
+/** Fields and arguments that the vendor requires and we lack. */
+function missingFields(type: GraphQLNamedType): string[] {
   const requires = (fields: ReadonlyMap<string, string> | undefined, ours: readonly string[]) =>
     [...(fields ?? [])].filter(([name, wanted]) => wanted.endsWith('!') && !ours.includes(name)).map(([name]) => `${type.name}: ${name}`)
   if (isInputObjectType(type)) return requires(vendorTypes.get(type.name), Object.keys(type.getFields()))
@@ -69,11 +70,19 @@ function missing(type: GraphQLNamedType): string[] {
   )
 }
 
+/** Whether every root field is in the schema. Validation would find the others too, but slowly. */
+const selectsOurRootFields = ({ definitions }: DocumentNode) =>
+  definitions.every((definition) => {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) return true
+    const rootFields = schema.getRootType(definition.operation)?.getFields() ?? {}
+    return definition.selectionSet.selections.every((field) => field.kind !== Kind.FIELD || field.name.value in rootFields)
+  })
+
 describe('the supported part of the schema', () => {
   it('agrees with the types that the official client declares', () => {
     expect(vendorTypes.size).toBeGreaterThan(1000)
-    expect(all.flatMap(differences)).toEqual([])
-    expect(all.flatMap(missing)).toEqual([])
+    expect(types.flatMap(differences)).toEqual([])
+    expect(types.flatMap(missingFields)).toEqual([])
   })
 
   it('supports every document', () => {
@@ -82,11 +91,12 @@ describe('the supported part of the schema', () => {
   })
 
   it('supports 116 documents of the official client', () => {
-    const carried = Object.entries(LinearDocument).flatMap(([name, text]: [string, unknown]) => {
-      const isDocument = name.endsWith('Document') && text instanceof String
-      return isDocument && validate(schema, parse(text.valueOf())).length === 0 ? [name] : []
+    const supported = Object.entries(LinearDocument).flatMap(([name, text]: [string, unknown]) => {
+      if (!name.endsWith('Document') || !(text instanceof String)) return []
+      const document = parse(text.valueOf(), { noLocation: true })
+      return selectsOurRootFields(document) && validate(schema, document, undefined, { maxErrors: 1 }).length === 0 ? [name] : []
     })
-    expect(carried).toEqual(
+    expect(supported).toEqual(
       expect.arrayContaining([
         'ViewerDocument',
         'IssuesDocument',
@@ -96,6 +106,6 @@ describe('the supported part of the schema', () => {
         'UpdateProjectDocument',
       ]),
     )
-    expect(carried).toHaveLength(116)
+    expect(supported).toHaveLength(116)
   })
 })

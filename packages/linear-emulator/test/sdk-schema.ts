@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 
 const folder = new URL('.', import.meta.resolve('@linear/sdk'))
 
-/** The declarations that the official client ships: every type of Linear's schema, as TypeScript. */
+/** The declarations of the official client: every type of Linear's schema, as TypeScript. */
 const declarations = readdirSync(folder)
   .filter((name) => name.endsWith('.d.mts'))
   .map((name) => readFileSync(fileURLToPath(new URL(name, folder)), 'utf8'))
   .join('\n')
 
-/** The fields of each object, input and interface type, and the arguments of fields as `QueryIssuesArgs`; types as in SDL. */
+/** The fields of each object, input and interface type, and the arguments of fields as `QueryIssuesArgs`, with types in SDL. */
 export const vendorTypes: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   [...declarations.matchAll(/^type (\w+) = (?:\w+ & )*\{\n([\s\S]*?)^\};/gm)].map(([, name = '', body = '']) => [name, fieldsIn(body)]),
 )
@@ -26,7 +26,7 @@ function fieldsIn(body: string): ReadonlyMap<string, string> {
   return new Map([...body.matchAll(/^ {2}(\w+)\??: (.*);$/gm)].map(([, name = '', type = '']) => [name, inSdl(type)]))
 }
 
-/** A type as SDL writes it; what TypeScript cannot tell apart stays as it is. */
+/** A type in SDL. Types that TypeScript cannot express stay as they are. */
 function inSdl(type: string): string {
   const nullable = /^(?:InputMaybe|Maybe)<(.*)>$/.exec(type)?.[1]
   if (nullable !== undefined) return inSdl(nullable).replace(/!$/, '')
