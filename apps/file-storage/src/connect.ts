@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { describeAccount } from '@mcp-toolkits/auth/token-source'
+import { describeAccount } from '@mcp-toolkits/auth/upstream'
 import { KeyedMutex } from '@mcp-toolkits/core/async'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'

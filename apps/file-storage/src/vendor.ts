@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { type AuthorizedUpstream, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/token-source'
+import { type AuthorizedUpstream, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/upstream'
 import type { DriveEmulator } from '@mcp-toolkits/drive-emulator'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { account, embeddedToken } from './account.ts'

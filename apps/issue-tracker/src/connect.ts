@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/token-source'
+import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/upstream'
 import { Mutex } from '@mcp-toolkits/core/async'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'

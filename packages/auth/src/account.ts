@@ -75,13 +75,6 @@ export interface AccountSettings {
   readonly profile?: string
 }
 
-/** The provider's endpoints, or the same paths below `base`, which has no slash at its end. */
-export function endpointsAt({ endpoints }: OAuthProvider, base: string | undefined): OAuthEndpoints {
-  if (base === undefined) return endpoints
-  const moved = (url: string) => `${base}${new URL(url).pathname}`
-  return { authorization: moved(endpoints.authorization), token: moved(endpoints.token), revocation: moved(endpoints.revocation) }
-}
-
 export function profileKey(
   { server }: Pick<AccountConfig, 'server'>,
   { profile = 'default' }: Pick<AccountSettings, 'profile'>,

@@ -1,18 +1,32 @@
-import { readBaseUrl, readSecret, ToolError, Unauthenticated, Unavailable, withAuthorization, withDetails } from '@mcp-toolkits/core'
+import {
+  readBaseUrl,
+  readSecret,
+  type Secret,
+  ToolError,
+  Unauthenticated,
+  Unavailable,
+  withAuthorization,
+  withDetails,
+} from '@mcp-toolkits/core'
 import { withTimeout } from '@mcp-toolkits/core/async'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { systemErrorCode } from '@mcp-toolkits/core/system-error'
-import { type AccountConfig, type AccountSettings, endpointsAt, profileKey } from './account.ts'
+import { type AccountConfig, type AccountSettings, type OAuthEndpoints, type OAuthProvider, profileKey } from './account.ts'
 import { authorize } from './authorization.ts'
 import type { Page } from './loopback-server.ts'
-import { removalHint, revokeLogin } from './logout.ts'
-import { type AuthorizationCode, oauthClient } from './oauth-client.ts'
+import { type AuthorizationCode, type OAuthClient, oauthClient } from './oauth-client.ts'
 import { missingScopes, missingToolScopes, type ScopedTool } from './scopes.ts'
 import { type AccountInfo, type ActiveLogin, canSendTokensTo, type Login, type LoginTarget } from './stored-login.ts'
 import { openTokenStore } from './token-store.ts'
 
 /** How long the vendor may take to say whose account it is, in milliseconds. */
 const whoAmIMs = 10_000
+
+/** How long the provider may take to revoke a token, in milliseconds. */
+const revocationMs = 15_000
+
+/** What a person can do when the provider could not be reached. */
+const removalHint = 'Remove the application in the settings of your account.'
 
 export interface LoginRequest {
   readonly target: LoginTarget
@@ -53,6 +67,13 @@ export function environmentTarget({ provider, variables, api }: AccountConfig, {
     revocationUrl: endpoints.revocation,
     apiUrl: readBaseUrl(environment, api.variable) ?? api.url,
   }
+}
+
+/** The provider's endpoints, or the same paths below `base`, which has no slash at its end. */
+export function endpointsAt({ endpoints }: OAuthProvider, base: string | undefined): OAuthEndpoints {
+  if (base === undefined) return endpoints
+  const moved = (url: string) => `${base}${new URL(url).pathname}`
+  return { authorization: moved(endpoints.authorization), token: moved(endpoints.token), revocation: moved(endpoints.revocation) }
 }
 
 /**
@@ -198,4 +219,56 @@ function toUnavailable(error: unknown, location: string): unknown {
   const code = systemErrorCode(error)
   if (code === undefined) return error
   return new Unavailable(`The login cannot be stored, because ${location} cannot be written (${code}).`, { retryable: false })
+}
+
+export interface LogoutResult {
+  /** Whether the login is gone, here and at the provider. */
+  readonly isDone: boolean
+  readonly message: string
+}
+
+/** Has the provider revoke the login, and deletes it in any case. */
+export async function logOut(account: AccountConfig, settings: AccountSettings, clock?: Clock): Promise<LogoutResult> {
+  const { provider } = account
+  const { name } = provider
+  const store = openTokenStore(settings.dataDirectory, clock)
+  const key = profileKey(account, settings)
+  // Under the lock, so that no server refreshes the login meanwhile.
+  return store.withLock(key, async () => {
+    const login = await store.read(key)
+    if (!login) {
+      // An operator who names a profile expects that it exists.
+      if (settings.profile === undefined) return { isDone: true, message: `Not signed in to ${name}.` }
+      return { isDone: false, message: `Not signed in to ${name} under the profile "${key.profile}".` }
+    }
+    const problem = await revokeLogin(login, oauthClient({ provider, target: login, clock }), clock)
+    await store.write(key, undefined)
+    if (problem) {
+      return { isDone: false, message: `The login is deleted here, but ${name} still counts it: ${problem.message} ${removalHint}` }
+    }
+    const how = login.tokens ? 'the login is revoked and deleted.' : `the login is deleted. ${name} had ended it before.`
+    return { isDone: true, message: `Signed out of ${name}: ${how}` }
+  })
+}
+
+/** Revokes the refresh token and then, whatever came of that, the access token. Resolves with the first problem. */
+export async function revokeLogin(
+  { tokens }: Pick<Login, 'tokens'>,
+  client: Pick<OAuthClient, 'revoke'>,
+  clock?: Clock,
+): Promise<ToolError | undefined> {
+  if (!tokens) return undefined
+  const revoke = async (token: Secret): Promise<ToolError | undefined> => {
+    try {
+      const reason = () => new Unavailable('The provider did not answer in time.')
+      await withTimeout({ ms: revocationMs, reason, clock }, ({ signal }) => client.revoke(token, signal))
+      return undefined
+    } catch (error) {
+      if (error instanceof ToolError) return error
+      throw error
+    }
+  }
+  const first = tokens.refreshToken && (await revoke(tokens.refreshToken))
+  const second = await revoke(tokens.accessToken)
+  return first ?? second
 }

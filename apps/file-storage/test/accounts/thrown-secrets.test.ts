@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { openUpstream } from '@mcp-toolkits/auth/token-source'
+import { openUpstream } from '@mcp-toolkits/auth/upstream'
 import { Unauthenticated } from '@mcp-toolkits/core'
 import { localClient } from '@mcp-toolkits/drive-emulator'
 import { expectNoSecretIn, thrownBy } from '@mcp-toolkits/testing'

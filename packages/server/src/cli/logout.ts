@@ -1,4 +1,4 @@
-import { logOut } from '@mcp-toolkits/auth/logout'
+import { logOut } from '@mcp-toolkits/auth/login'
 import { ToolError } from '@mcp-toolkits/core'
 import { type Command, print, UsageError } from './command.ts'
 

@@ -1,6 +1,7 @@
 import { Secret, ToolError, Unavailable } from '@mcp-toolkits/core'
 import { expect, it } from 'vitest'
-import { revokeLogin } from './logout.ts'
+import { acme } from '../test/acme.ts'
+import { endpointsAt, revokeLogin } from './login.ts'
 
 /** A provider that does not revoke some tokens, and the tokens that it received. */
 function provider(refused: readonly string[] = []) {
@@ -35,4 +36,13 @@ it('revokes the tokens that there are', async () => {
 it('rethrows defects', async () => {
   const faulty = { revoke: () => Promise.reject(new TypeError('Ours.')) }
   await expect(revokeLogin({ tokens: { accessToken } }, faulty)).rejects.not.toBeInstanceOf(ToolError)
+})
+
+it('moves all endpoints to another address, each under its own path', () => {
+  expect(endpointsAt(acme, undefined)).toEqual(acme.endpoints)
+  expect(endpointsAt(acme, 'http://127.0.0.1:4000/emulated')).toEqual({
+    authorization: 'http://127.0.0.1:4000/emulated/authorize',
+    token: 'http://127.0.0.1:4000/emulated/token',
+    revocation: 'http://127.0.0.1:4000/emulated/revoke',
+  })
 })

@@ -1,0 +1,89 @@
+import { type Fetch, ToolError, Unavailable, withAuthorization } from '@mcp-toolkits/core'
+import { withTimeout } from '@mcp-toolkits/core/async'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { type AccountConfig, type AccountSettings, commandLine, profileKey } from './account.ts'
+import type { AccountInfo } from './stored-login.ts'
+import { TokenManager, withLogin } from './token-manager.ts'
+import { findTokenSource } from './token-source.ts'
+import { openTokenStore } from './token-store.ts'
+
+/** An upstream whose `fetch` adds the credentials. */
+export interface AuthorizedUpstream {
+  readonly url: string
+  readonly fetch: Fetch
+  /** Absent for credentials of the environment and the embedded default. */
+  readonly tokens?: TokenManager
+  /** What the credentials permit at the moment; undefined when that is unknown. */
+  readonly scopes?: () => Promise<readonly string[] | undefined>
+  readonly close: () => Promise<void>
+}
+
+export interface UpstreamOptions {
+  /** Replaces `globalThis.fetch`. */
+  readonly fetch?: Fetch | undefined
+  readonly log?: { readonly error: (message: string, fields: Readonly<Record<string, unknown>>) => void } | undefined
+  readonly clock?: Clock | undefined
+}
+
+/** Opens the vendor's API with the credentials of a server; undefined when it has none. Throws `Unauthenticated`. */
+export async function openUpstream(
+  account: AccountConfig,
+  settings: AccountSettings,
+  { fetch = globalThis.fetch, log, clock }: UpstreamOptions = {},
+): Promise<AuthorizedUpstream | undefined> {
+  const source = findTokenSource(account, settings)
+  if (!source) return undefined
+  const { url } = source
+  if (source.kind === 'environment') {
+    return { url, fetch: withAuthorization(fetch, url, source.authorization), close: () => Promise.resolve() }
+  }
+  const { provider } = account
+  const key = profileKey(account, settings)
+  const tokens = new TokenManager({
+    store: openTokenStore(settings.dataDirectory, clock),
+    key,
+    apiUrl: url,
+    client: async (login) => (await import('./oauth-client.ts')).oauthClient({ provider, target: login, fetch, clock }),
+    vendor: provider.name,
+    loginCommand: commandLine(account.server, settings, ['login']),
+    onStoreFailure(reason) {
+      // Where the provider accepts a refresh token once only, the login ends with this process.
+      log?.error('login', { outcome: 'renewed, and cannot be stored', reason, ...key })
+    },
+    clock,
+  })
+  return {
+    url,
+    fetch: withLogin(fetch, url, tokens),
+    tokens,
+    scopes: async () => (await tokens.login()).scopes,
+    close: () => tokens.idle(),
+  }
+}
+
+/** An emulator as an upstream. No one listens at its URL: `path` is where its API begins, and its `fetch` is called directly. */
+export function embeddedUpstream(
+  emulator: { readonly fetch: Fetch; readonly close?: () => void | Promise<void> },
+  { path = '', authorization }: { readonly path?: string; readonly authorization: string },
+): AuthorizedUpstream {
+  const url = `http://localhost${path}`
+  return { url, fetch: withAuthorization(emulator.fetch, url, authorization), close: async () => emulator.close?.() }
+}
+
+/** How long `status` waits for the vendor, in milliseconds. */
+const whoAmIMs = 10_000
+
+/** For `status`: whose account it is, or why it cannot be used. */
+export async function describeAccount(
+  { provider: { name }, whoAmI }: Pick<AccountConfig, 'provider' | 'whoAmI'>,
+  upstream: Pick<AuthorizedUpstream, 'fetch' | 'url'>,
+  clock?: Clock,
+): Promise<AccountInfo> {
+  const reason = () => new Unavailable(`${name} did not answer in time.`)
+  try {
+    return await withTimeout({ ms: whoAmIMs, reason, clock }, ({ signal }) => whoAmI(upstream, signal))
+  } catch (error) {
+    if (error instanceof ToolError) return { problem: error.message }
+    throw error
+  }
+}
