@@ -26,7 +26,7 @@ export interface Drive extends AuthorizedUpstream {
 
 /** The account in the environment or the stored login, or else the embedded default. Throws `Unauthenticated`. */
 export async function openDrive(settings: Settings, options: DriveOptions): Promise<Drive> {
-  const upstream = await openUpstream(account, settings, options)
+  const upstream = openUpstream(account, settings, options)
   if (!upstream) return openEmbedded(settings, options)
   const { tokens } = upstream
   return { ...upstream, currentPerson: tokens ? async () => personOf(await tokens.login()) : onlyPerson }

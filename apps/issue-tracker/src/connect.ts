@@ -11,7 +11,7 @@ import { linearClient } from './linear/client.ts'
 /** Connects to the account in the environment or to the stored login, or else to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: ConnectOptions = {}): Promise<Connection<Context>> {
   const { clock = systemClock } = options
-  const upstream = (await openUpstream(account, settings, options)) ?? (await openEmbedded(settings, options))
+  const upstream = openUpstream(account, settings, options) ?? (await openEmbedded(settings, options))
   return {
     ...(upstream.scopes && { scopes: upstream.scopes }),
     context: {

@@ -26,11 +26,11 @@ export interface UpstreamOptions {
 }
 
 /** Opens the vendor's API with the credentials of a server; undefined when it has none. Throws `Unauthenticated`. */
-export async function openUpstream(
+export function openUpstream(
   account: AccountConfig,
   settings: AccountSettings,
   { fetch = globalThis.fetch, log, clock }: UpstreamOptions = {},
-): Promise<AuthorizedUpstream | undefined> {
+): AuthorizedUpstream | undefined {
   const source = findTokenSource(account, settings)
   if (!source) return undefined
   const { url } = source

@@ -1,5 +1,15 @@
-/** The code of an error of the operating system or of SQLite, such as ENOSPC; undefined for anything else, which is a defect. */
+/** An error of the operating system or of SQLite, such as a full disk or a port in use. Its text is meant for people. */
+export interface SystemError extends Error {
+  readonly code: string
+}
+
+/** Tells such an error from a defect. */
+export function isSystemError(error: unknown): error is SystemError {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
+  return 'syscall' in error || error.code === 'ERR_SQLITE_ERROR'
+}
+
+/** The code of a system error, such as ENOSPC; undefined for a defect. */
 export function systemErrorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
-  return 'syscall' in error || error.code === 'ERR_SQLITE_ERROR' ? error.code : undefined
+  return isSystemError(error) ? error.code : undefined
 }

@@ -6,7 +6,7 @@ import { toAnswer, toFailure, type Answer } from './answer.ts'
 import type { Connection, ConnectOptions, PendingPages, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type ListedTool, type Listing } from './listing.ts'
 import { throwSite, type Log } from './log.ts'
-import { isSystemError, type SystemError } from './system-error.ts'
+import { isSystemError, type SystemError } from '@mcp-toolkits/core/system-error'
 
 export interface CallOptions {
   readonly signal: AbortSignal

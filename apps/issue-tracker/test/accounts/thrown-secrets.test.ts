@@ -12,7 +12,7 @@ test('no error that is thrown below the tools holds a token, however closely it 
   const { access_token: access, refresh_token: refresh } = await stored()
   const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
   const api = `${url}/graphql`
-  const upstream = await openUpstream(account, settings)
+  const upstream = openUpstream(account, settings)
   const tokens = upstream?.tokens
   if (!tokens) throw new Error('There is no login.')
   const send = upstream.fetch

@@ -1,7 +1,7 @@
 import type { AppCommand, ServerDefinition } from '../definition.ts'
 import { toolListProblem } from '../listing.ts'
 import { invalidHostProblem, privateHosts } from '../private-hosts.ts'
-import { isSystemError } from '../system-error.ts'
+import { isSystemError } from '@mcp-toolkits/core/system-error'
 import { print, UsageError, type CommandLine, type Console } from './command.ts'
 import { readCommandLine } from './command-line.ts'
 import { commandNames, commands } from './commands.ts'

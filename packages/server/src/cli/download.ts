@@ -6,7 +6,7 @@ import type { FileContent, ErrorBody } from '@mcp-toolkits/core'
 import type { Answer } from '../answer.ts'
 import type { DownloadTools } from '../definition.ts'
 import type { ListedTool } from '../listing.ts'
-import { isSystemError } from '../system-error.ts'
+import { isSystemError } from '@mcp-toolkits/core/system-error'
 import type { CallOptions, Toolbox } from '../toolbox.ts'
 import { UsageError } from './command.ts'
 
