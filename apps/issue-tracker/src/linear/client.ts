@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { conditionOf, type Document, toRecord } from './document.ts'
 import { errorOf } from './errors.ts'
 
-export interface LinearClientOptions {
+interface LinearClientOptions {
   /** Adds the credential and goes nowhere but to `url`. */
   readonly fetch: Fetch
   readonly url: string

@@ -13,7 +13,7 @@ import type { Clock } from '@mcp-toolkits/core/clock'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
 
 /** One error of a GraphQL answer. */
-export interface GraphQLError {
+interface GraphQLError {
   readonly message: string
   readonly path?: readonly unknown[] | undefined
   readonly extensions?: Readonly<Record<string, unknown>> | undefined

@@ -183,7 +183,7 @@ export const linksOfProject = query(
   { project: field('project(id: $id)', z.object({ initiative_to_projects: links })) },
 )
 
-export interface NewLink {
+interface NewLink {
   /** The id of the link, so that a retry after a lost answer is not mistaken for a link that existed before. */
   readonly id: string
   readonly initiative: { readonly id: string; readonly name: string }

@@ -188,7 +188,7 @@ export const createdIssue = query(
   { issues: nodes('issues(first: 1, includeArchived: true, filter: $filter)', Issue.extend({ attachments: attachmentsAt })) },
 )
 
-export interface IssueToCreate {
+interface IssueToCreate {
   readonly input: InputOf<Linear.IssueCreateInput> & { readonly id: string }
   readonly attachment: NewAttachment | undefined
 }

@@ -99,7 +99,7 @@ export function initiativeFilter(reference: string): Linear.InitiativeFilter {
 }
 
 /** A cycle by number, name or id, or by `current` or `next`. */
-export function cycleFilter(reference: string): Linear.CycleFilter {
+function cycleFilter(reference: string): Linear.CycleFilter {
   const text = normalize(reference)
   const number = cycleNumberIn(text)
   if (number !== undefined) return { number: { eq: Number(number) } }

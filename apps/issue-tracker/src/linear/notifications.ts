@@ -38,13 +38,13 @@ export const inbox = query(
 
 export const allNotifications = query('GetNotifications', paged, { page: field('notifications(first: $first, after: $after)', Edges) })
 
-export interface NotificationRange {
+interface NotificationRange {
   readonly unreadOnly: boolean
   readonly limit: number
   readonly after: string | undefined
 }
 
-export interface NotificationPage {
+interface NotificationPage {
   readonly notifications: readonly z.output<typeof Notification>[]
   readonly hasMore: boolean
   readonly endCursor: string | undefined

@@ -31,7 +31,7 @@ const Milestone = z.object({
 })
 
 /** A status post. */
-export const ProjectUpdate = z.object({
+const ProjectUpdate = z.object({
   id: z.string(),
   body: z.string(),
   health: z.string(),

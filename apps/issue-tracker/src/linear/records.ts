@@ -10,7 +10,7 @@ export const Person = z.object({ id, name: z.string(), display_name: z.string() 
 export const Member = Person.extend({ email: z.string(), active: z.boolean() })
 export const State = z.object({ id, name: z.string(), type: z.string(), position: z.number().optional() })
 /** The state of an issue. Only lists of states need positions. */
-export const IssueState = State.extend({ position: omitted(z.number().optional()) })
+const IssueState = State.extend({ position: omitted(z.number().optional()) })
 export const TeamRef = z.object({ id, key: z.string(), name: z.string() })
 export const ArchivableTeam = TeamRef.extend({ archived_at: Timestamp })
 export const ProjectRef = z.object({ id, name: z.string(), slug_id: z.string() })

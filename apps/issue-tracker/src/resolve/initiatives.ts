@@ -6,14 +6,14 @@ import type { ProjectRef } from '../linear/records.ts'
 import { candidate, matchReferences, type NamedRecord, onlyOne, type ReferenceQuery } from './matching.ts'
 import { directProjectId, type RecordReference } from './projects.ts'
 
-export interface LinkArguments {
+interface LinkArguments {
   readonly initiative: string
   readonly project: string
   readonly auto_accept_matches: boolean
 }
 
 /** An initiative and a project, whether the project is in it, and which of the two is archived. */
-export interface InitiativeAndProject {
+interface InitiativeAndProject {
   readonly initiative: z.output<typeof documents.InitiativeRef>
   readonly project: z.output<typeof ProjectRef>
   readonly isLinked: boolean
@@ -37,7 +37,7 @@ export function initiativeResolver(linear: LinearCall) {
       const { initiative: found } = await linear.run(documents.initiativeLookup, { initiative: initiativeFilter(reference) })
       const suggest = async () => {
         const { initiatives } = await linear.run(documents.initiativeSuggestions, { archived })
-        return { [parameter]: initiatives.map(candidate) }
+        return { initiative: initiatives.map(candidate) }
       }
       const matches = await matchReferences({ [parameter]: initiativeQuery(reference, found) }, { autoAccept, suggest })
       const { id } = onlyOne(matches(parameter))
@@ -60,9 +60,9 @@ export function initiativeResolver(linear: LinearCall) {
         {
           autoAccept: references.auto_accept_matches,
           async suggest(missed) {
-            const flags = { initiatives: missed.includes('initiative'), projects: missed.includes('project') }
-            const { initiatives = [], projects = [] } = await linear.run(documents.linkSuggestions, flags)
-            return { initiative: initiatives.map(candidate), project: projects.map(candidate) }
+            const flags = { initiatives: missed.has('initiative'), projects: missed.has('project') }
+            const { initiatives, projects } = await linear.run(documents.linkSuggestions, flags)
+            return { initiative: initiatives?.map(candidate), project: projects?.map(candidate) }
           },
         },
       )

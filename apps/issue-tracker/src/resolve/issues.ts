@@ -2,13 +2,11 @@ import { InvalidInput, NotFound, ToolError } from '@mcp-toolkits/core'
 import { ErrorCollector, type Candidate, type Explanation, throwCombined } from '@mcp-toolkits/core/matching'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import type * as z from 'zod'
-import type { AttachmentRef } from '../linear/attachments.ts'
 import type { LinearCall } from '../linear/client.ts'
 import * as lookups from '../linear/lookups.ts'
-import type { Issue } from '../linear/records.ts'
 import { inWorkflowOrder } from '../linear/teams.ts'
 import { checkCycles, checkDisjoint, checkEstimate, checkGroups, checkOpen } from './issue-rules.ts'
-import { candidate, cycleCandidate, isMe, matchReferences, type NamedRecord, onlyOne, type ReferenceQuery } from './matching.ts'
+import { candidate, cycleCandidate, isMe, type Kind, matchReferences, type NamedRecord, onlyOne, type ReferenceQuery } from './matching.ts'
 import { findMovedIssue, issueRef, notFound } from './not-found.ts'
 
 interface IssueArguments extends lookups.IssueReferences {
@@ -16,9 +14,9 @@ interface IssueArguments extends lookups.IssueReferences {
   readonly auto_accept_matches: boolean
 }
 
-export interface NewIssueArguments extends IssueArguments, lookups.NewIssueReferences {}
+interface NewIssueArguments extends IssueArguments, lookups.NewIssueReferences {}
 
-export interface IssueChangeArguments extends IssueArguments {
+interface IssueChangeArguments extends IssueArguments {
   /** The issue, by identifier or id. */
   readonly id: string
   readonly attachment_url?: string | undefined
@@ -26,35 +24,13 @@ export interface IssueChangeArguments extends IssueArguments {
   readonly canOmit: boolean
 }
 
-/** The ids behind the references of a call; absent for what it does not refer to. */
-interface CommonIds {
-  readonly assigneeId: string | undefined
-  readonly stateId: string | undefined
-  readonly projectId: string | undefined
-  readonly cycleId: string | undefined
-}
-
-export interface NewIssueIds extends CommonIds {
-  readonly teamId: string
-  readonly parentId: string | undefined
-  readonly labelIds: readonly string[]
-}
-
-export interface IssueChangeIds extends CommonIds {
-  readonly addedLabelIds: readonly string[]
-  readonly removedLabelIds: readonly string[]
-}
-
-const parameters = ['assignee', 'state', 'project', 'cycle', 'labels_to_add', 'labels_to_remove'] as const
-type Parameter = (typeof parameters)[number]
-
 /** Resolves what calls that write issues refer to. Everything is checked before anything is written. */
 export function issueResolver(linear: LinearCall) {
   return {
     /**
      * The ids for a new issue. One request; one more when a reference misses. Throws one error for all that cannot be used.
      */
-    async newIssue(references: NewIssueArguments): Promise<NewIssueIds> {
+    async newIssue(references: NewIssueArguments) {
       const found = await lookups.lookUpNewIssue(linear, references)
       const { parent_issue: parent } = references
       const parentId = found.parent?.[0]?.id
@@ -81,11 +57,7 @@ export function issueResolver(linear: LinearCall) {
      * The ids for a change of an issue, the issue as it is, and what is attached to it under the URL. One request; one more when a
      * reference misses. Throws one error for all that cannot be used.
      */
-    async issueChange(change: IssueChangeArguments): Promise<{
-      readonly ids: IssueChangeIds
-      readonly issue: z.output<typeof Issue>
-      readonly attached: AttachmentRef | undefined
-    }> {
+    async issueChange(change: IssueChangeArguments) {
       const found = await lookups.lookUpIssue(linear, change.id, change.attachment_url, change).catch(async (error: unknown) => {
         if (!(error instanceof NotFound)) throw error
         return reportWithoutTeam(linear, change, [notFound(issueRef(change.id))])
@@ -97,6 +69,9 @@ export function issueResolver(linear: LinearCall) {
     },
   }
 }
+
+/** The ids for a change of an issue. */
+export type IssueChangeIds = Awaited<ReturnType<typeof matchInTeam>>
 
 type NewIssueLookup = z.output<typeof lookups.newIssueLookup.data>
 
@@ -129,7 +104,7 @@ interface Scope {
 /** The scope of a new issue. A near miss of the team's name costs one request, in which suggestions for the other references come along. */
 async function scopeOf(linear: LinearCall, references: NewIssueArguments, found: NewIssueLookup, teamId: string): Promise<Scope> {
   const team = found.team.find(({ id }) => id === teamId)
-  const near = team ? undefined : await lookups.lookUpInNearTeam(linear, teamId, references, flagsFor(presentIn(references)))
+  const near = team ? undefined : await lookups.lookUpInNearTeam(linear, teamId, references, flagsOf(references))
   const collector = new ErrorCollector()
   const scope = near?.team ?? team
   if (!scope) throw new NotFound('The team was removed during the lookup. Repeat the call.')
@@ -139,37 +114,39 @@ async function scopeOf(linear: LinearCall, references: NewIssueArguments, found:
   return { team: scope, workspace: near ?? found, present: [], failures: collector.failures, canOmit: true, suggestions: near }
 }
 
-function presentIn(references: lookups.IssueReferences): Parameter[] {
-  return parameters.filter((parameter) => references[parameter] !== undefined)
-}
-
-function flagsFor(missed: readonly Parameter[]): lookups.SuggestionFlags {
+/** The kinds that a call refers to, so that everything of them can be requested as a suggestion. */
+function flagsOf(references: lookups.IssueReferences): lookups.SuggestionFlags {
+  const { assignee, project, cycle, labels_to_add: added, labels_to_remove: removed } = references
   return {
-    allPeople: missed.includes('assignee'),
-    allLabels: missed.includes('labels_to_add') || missed.includes('labels_to_remove'),
-    allProjects: missed.includes('project'),
-    allCycles: missed.includes('cycle'),
+    allPeople: assignee !== undefined,
+    allLabels: added !== undefined || removed !== undefined,
+    allProjects: project !== undefined,
+    allCycles: cycle !== undefined,
   }
 }
 
-/** The ids behind the references of a call whose team is known. Costs a request only when a reference misses. */
-async function matchInTeam(linear: LinearCall, references: IssueArguments, scope: Scope): Promise<IssueChangeIds> {
+/** The ids behind the references of a call whose team is known; undefined for what it does not refer to. A miss costs one request. */
+async function matchInTeam(linear: LinearCall, references: IssueArguments, scope: Scope) {
   const { team, workspace, present } = scope
   const labels = [...(team.labels ?? []), ...(workspace.organization?.labels ?? [])]
-  const matches = await matchReferences<Parameter>(queriesIn(references, scope, labels), {
+  const matches = await matchReferences(queriesIn(references, scope, labels), {
     autoAccept: references.auto_accept_matches,
     failures: [...scope.failures, ...unusable(references, scope)],
     async suggest(missed) {
-      const flags = flagsFor(missed)
-      if (!Object.values(flags).includes(true)) return {}
+      if (missed.size === 1 && missed.has('workflow state')) return {}
+      const flags = {
+        allPeople: missed.has('person'),
+        allLabels: missed.has('label'),
+        allProjects: missed.has('project'),
+        allCycles: missed.has('cycle'),
+      }
       const all = scope.suggestions ?? (await linear.run(lookups.teamSuggestions, { team: team.id, ...flags }))
       labels.push(...(all.team.all_labels ?? []), ...(all.organization?.all_labels ?? []))
       return {
-        assignee: (all.team.all_people ?? []).map(candidate),
-        project: (all.team.all_projects ?? []).map(candidate),
-        cycle: (all.team.all_cycles ?? []).map(cycleCandidate),
-        labels_to_add: assignable(labels),
-        labels_to_remove: assignable(labels),
+        person: all.team.all_people?.map(candidate),
+        project: all.team.all_projects?.map(candidate),
+        cycle: all.team.all_cycles?.map(cycleCandidate),
+        label: assignable(labels),
       }
     },
   })
@@ -199,6 +176,8 @@ function unusable({ estimate, cycle }: IssueArguments, { team, canOmit }: Scope)
   })
   return collector.failures
 }
+
+type Parameter = keyof lookups.IssueReferences
 
 /** What each reference of a call could mean in its team. */
 function queriesIn(
@@ -315,17 +294,17 @@ function labelQuery(reference: readonly string[] | undefined, labels: readonly l
  * of several things it means depends on the team.
  */
 async function reportWithoutTeam(linear: LinearCall, references: IssueArguments, failures: readonly ToolError[]): Promise<never> {
-  const present = presentIn(references).filter((parameter) => parameter !== 'assignee' || !isMe(references.assignee))
-  const { allPeople, allLabels, allProjects } = flagsFor(present)
-  const flags = { allPeople, allLabels, allProjects, allStates: present.includes('state') }
+  const assignee = isMe(references.assignee) ? undefined : references.assignee
+  const { allPeople, allLabels, allProjects } = flagsOf({ ...references, assignee })
+  const flags = { allPeople, allLabels, allProjects, allStates: references.state !== undefined }
   const all = Object.values(flags).includes(true) ? await linear.run(lookups.workspaceSuggestions, flags) : {}
   const labels = [...distinct((all.labels ?? []).filter((one) => one.is_group)), ...distinct(all.labels?.filter((one) => !one.is_group))]
-  const query = (kind: string, reference: string | undefined, records: readonly NamedRecord[] | undefined): ReferenceQuery => {
+  const query = (kind: Kind, reference: string | undefined, records: readonly NamedRecord[] | undefined): ReferenceQuery => {
     return { kind, reference, found: distinct(records).map(candidate), allowTies: true }
   }
   await matchReferences(
     {
-      assignee: query('person', allPeople ? references.assignee : undefined, all.people),
+      assignee: query('person', assignee, all.people),
       state: query('workflow state', references.state, all.states),
       project: query('project', projectReference(references.project), all.projects),
       labels_to_add: { ...labelQuery(references.labels_to_add, labels), allowTies: true },

@@ -11,8 +11,12 @@ import {
 import { quote } from '@mcp-toolkits/core/text'
 import { normalize } from '../linear/lookups.ts'
 
+export type Kind = 'team' | 'project' | 'initiative' | 'person' | 'label' | 'cycle' | 'workflow state'
+type CandidatesByKind = Partial<Readonly<Record<Kind, readonly Candidate[] | undefined>>>
+
 /** One parameter of a call that refers to something. */
-export interface ReferenceQuery extends Omit<MatchOptions, 'parameter' | 'autoAccept'> {
+export interface ReferenceQuery extends Omit<MatchOptions, 'kind' | 'parameter' | 'autoAccept'> {
+  readonly kind: Kind
   /** One reference, or several for a parameter that takes a list; undefined when the call does not have it. */
   readonly reference: string | readonly string[] | undefined
   /** What Linear found under the reference. */
@@ -21,16 +25,16 @@ export interface ReferenceQuery extends Omit<MatchOptions, 'parameter' | 'autoAc
   readonly filters?: 'one' | 'several'
 }
 
-export interface ResolveOptions<Parameter extends string> {
+interface ResolveOptions {
   readonly autoAccept: boolean
-  /** Further candidates by parameter, for those that missed. Called once, and only when one did. */
-  readonly suggest?: (missed: readonly Parameter[]) => Promise<Partial<Readonly<Record<Parameter, readonly Candidate[]>>>>
+  /** Further candidates of the kinds of which a reference missed. Called once, and only when one did. */
+  readonly suggest?: (missed: ReadonlySet<Kind>) => Promise<CandidatesByKind>
   /** What else is wrong with the call, to be reported with the rest. */
   readonly failures?: readonly ToolError[]
 }
 
 /** The tools that list what the whole workspace has of a kind. */
-const listTools: Readonly<Record<string, NextStep>> = {
+const listTools: Partial<Readonly<Record<Kind, NextStep>>> = {
   team: { tool: 'IssueTracker.ListTeams' },
   project: { tool: 'IssueTracker.ListProjects' },
   initiative: { tool: 'IssueTracker.ListInitiatives' },
@@ -42,15 +46,17 @@ const listTools: Readonly<Record<string, NextStep>> = {
  */
 export async function matchReferences<Parameter extends string>(
   queries: Readonly<Record<Parameter, ReferenceQuery>>,
-  { autoAccept, suggest, failures = [] }: ResolveOptions<Parameter>,
+  { autoAccept, suggest, failures = [] }: ResolveOptions,
 ): Promise<(parameter: Parameter) => readonly Candidate[]> {
   const parameters = keysOf(queries)
-  const missed = suggest ? parameters.filter((parameter) => isMissed(queries[parameter], parameter)) : []
-  const suggestions = missed.length > 0 ? await suggest?.(missed) : undefined
+  const missed = new Set(
+    parameters.filter((parameter) => isMissed(queries[parameter], parameter)).map((parameter) => queries[parameter].kind),
+  )
+  const suggestions = missed.size > 0 ? await suggest?.(missed) : undefined
   const collector = new ErrorCollector()
   const matches = new Map(
     parameters.map((parameter) => {
-      const options = { parameter, autoAccept, suggestions: suggestions?.[parameter] ?? [] }
+      const options = { parameter, autoAccept, suggestions: suggestions?.[queries[parameter].kind] ?? [] }
       return [parameter, collector.collect(() => match(queries[parameter], options))]
     }),
   )

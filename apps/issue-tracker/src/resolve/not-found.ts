@@ -6,7 +6,7 @@ import { issueByIdentifier } from '../linear/issues.ts'
 import { issueId } from '../linear/lookups.ts'
 
 /** A reference that Linear itself looks up, and how to find what it refers to. */
-export interface DirectReference {
+interface DirectReference {
   readonly kind: string
   readonly reference: string
   /** The tool that lists things of that kind, by its canonical name. */

@@ -6,17 +6,17 @@ import { isUuid, projectId, slugIn } from '../linear/lookups.ts'
 import * as documents from '../linear/projects.ts'
 import type { ArchivableTeam } from '../linear/records.ts'
 import { checkDisjoint } from './issue-rules.ts'
-import { candidate, isMe, matchReferences, onlyOne, type ReferenceQuery } from './matching.ts'
+import { candidate, isMe, type Kind, matchReferences, onlyOne, type ReferenceQuery } from './matching.ts'
 
 interface ProjectArguments extends documents.ProjectReferences {
   readonly auto_accept_matches: boolean
 }
 
-export interface NewProjectArguments extends ProjectArguments {
+interface NewProjectArguments extends ProjectArguments {
   readonly team: string
 }
 
-export interface ProjectChangeArguments extends ProjectArguments {
+interface ProjectChangeArguments extends ProjectArguments {
   readonly project_id: string
   readonly teams_to_add?: readonly string[] | undefined
   readonly teams_to_remove?: readonly string[] | undefined
@@ -36,16 +36,6 @@ export interface RecordReference<Parameter extends string> {
   readonly includesArchived?: boolean
 }
 
-/** What each parameter refers to. */
-const kinds: Readonly<Record<string, 'project' | 'team' | 'person'>> = {
-  project_id: 'project',
-  project: 'project',
-  team: 'team',
-  teams_to_add: 'team',
-  teams_to_remove: 'team',
-  lead: 'person',
-}
-
 /** The id or slug by which Linear itself takes a project; undefined for a name, which has to be looked up. */
 export function directProjectId(reference: string): string | undefined {
   const id = projectId(reference)
@@ -54,12 +44,10 @@ export function directProjectId(reference: string): string | undefined {
 
 /** Resolves what calls that write projects refer to. Everything is checked before anything is written. */
 export function projectResolver(linear: LinearCall) {
-  const suggest = async (missed: readonly string[], archived = false) => {
-    const isMissed = (kind: string) => missed.some((parameter) => kinds[parameter] === kind)
-    const flags = { projects: isMissed('project'), archived, teams: isMissed('team'), people: isMissed('person') }
+  const suggest = async (missed: ReadonlySet<Kind>, archived = false) => {
+    const flags = { projects: missed.has('project'), archived, teams: missed.has('team'), people: missed.has('person') }
     const all = await linear.run(documents.projectSuggestions, flags)
-    const suggestions = { project: all.projects, team: all.teams, person: all.people }
-    return Object.fromEntries(Object.entries(kinds).map(([parameter, kind]) => [parameter, (suggestions[kind] ?? []).map(candidate)]))
+    return { project: all.projects?.map(candidate), team: all.teams?.map(candidate), person: all.people?.map(candidate) }
   }
 
   return {

@@ -31,42 +31,37 @@ const filterKinds = {
 } as const
 type FilterParameter = keyof typeof filterKinds
 
-export type ReferenceFilters = Partial<Readonly<Record<FilterParameter, string | undefined>>>
+type ReferenceFilters = Partial<Readonly<Record<FilterParameter, string | undefined>>>
 /** What a request that lists found under each reference that filters the list. */
-export type FoundByFilter = Partial<Readonly<Record<FilterParameter, readonly NamedRecord[] | undefined>>>
+type FoundByFilter = Partial<Readonly<Record<FilterParameter, readonly NamedRecord[] | undefined>>>
 
 /**
  * Throws `NotFound` with suggestions when a reference that filters a list means nothing, and `Ambiguous` when it means several things
  * that must not be mixed up, such as the key of one team and the name of another. A miss costs one more request, for all misses together.
  */
 async function checkFilters(linear: LinearCall, filters: ReferenceFilters, found: FoundByFilter): Promise<void> {
-  const query = (parameter: FilterParameter): ReferenceQuery => {
-    const listTool = undefined
-    return { ...filterKinds[parameter], reference: filters[parameter], found: (found[parameter] ?? []).map(candidate), listTool }
-  }
-  await matchReferences(
-    { team: query('team'), state: query('state'), assignee: query('assignee'), label: query('label'), project: query('project') },
-    {
-      autoAccept: false,
-      async suggest(missed) {
-        const isMissed = (parameter: FilterParameter) => missed.includes(parameter)
-        const all = await linear.run(listSuggestions, {
-          team: isMissed('team'),
-          state: isMissed('state'),
-          assignee: isMissed('assignee'),
-          label: isMissed('label'),
-          project: isMissed('project'),
-        })
-        return {
-          team: all.team?.map(candidate) ?? [],
-          state: all.state?.map(candidate) ?? [],
-          assignee: all.assignee?.map(candidate) ?? [],
-          label: all.label?.map(candidate) ?? [],
-          project: all.project?.map(candidate) ?? [],
-        }
-      },
+  const queries = byParameter((parameter): ReferenceQuery => {
+    const candidates = (found[parameter] ?? []).map(candidate)
+    return { ...filterKinds[parameter], reference: filters[parameter], found: candidates, listTool: undefined }
+  })
+  await matchReferences(queries, {
+    autoAccept: false,
+    async suggest(missed) {
+      const flags = byParameter((parameter) => missed.has(filterKinds[parameter].kind))
+      const all: FoundByFilter = await linear.run(listSuggestions, flags)
+      return {
+        team: all.team?.map(candidate),
+        'workflow state': all.state?.map(candidate),
+        person: all.assignee?.map(candidate),
+        label: all.label?.map(candidate),
+        project: all.project?.map(candidate),
+      }
     },
-  )
+  })
+}
+
+function byParameter<Value>(value: (parameter: FilterParameter) => Value): Readonly<Record<FilterParameter, Value>> {
+  return { team: value('team'), state: value('state'), assignee: value('assignee'), label: value('label'), project: value('project') }
 }
 
 /** The notice for an empty list whose team or project is archived. */
@@ -81,7 +76,7 @@ export function archivedFilterNotice(
 /** A column by which a record can be looked up other than by its id. */
 type Column = 'key' | 'slug_id' | 'name'
 
-export interface Lookup<Found extends NamedRecord> {
+interface Lookup<Found extends NamedRecord> {
   readonly kind: 'team' | 'project' | 'initiative'
   readonly reference: string
   readonly column: 'id' | 'key' | 'name'

@@ -92,7 +92,7 @@ function summaryOf(text: string): string {
 }
 
 /** A text with real line breaks, and a notice where they were not. */
-export interface MarkdownText {
+interface MarkdownText {
   readonly text: string
   readonly notice?: string
 }
