@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
-import { run } from '@mcp-toolkits/testing'
+import { runProgram } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { execution, goodBodies } from './pipeline.ts'
 
@@ -12,7 +12,7 @@ const program = path.join(import.meta.dirname, '..', 'src', 'main.ts')
 async function command(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const directory = await mkdtemp(path.join(tmpdir(), 'command-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  return run([program, ...args], { HOME: directory, MCP_TOOLKITS_DATA_DIR: directory, ...environment })
+  return runProgram([program, ...args], { HOME: directory, MCP_TOOLKITS_DATA_DIR: directory, ...environment })
 }
 
 test('rejects --profile, and ignores its variable, because there is no login', async () => {

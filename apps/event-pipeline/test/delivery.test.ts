@@ -122,7 +122,7 @@ test('stops the request when the caller gives up', async () => {
   await until(() => server.emulator.store.requests().length === 1)
   giveUp.abort()
   await expect(call).rejects.toThrow()
-  await until(() => server.logged.join('').includes('"outcome":"cancelled"'))
+  await until(() => server.logLines.join('').includes('"outcome":"cancelled"'))
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
@@ -135,6 +135,6 @@ test('shows the key in no result, error or log line', async () => {
   ]
   server.emulator.faults.add({ times: 9, action: { kind: 'drop_before' } })
   results.push(await server.result(track, execution(goodBodies.track)))
-  expect(JSON.stringify(results) + server.logged.join('')).not.toContain(canary)
-  expect(JSON.stringify(results) + server.logged.join('')).not.toContain(btoa(`${canary}:`))
+  expect(JSON.stringify(results) + server.logLines.join('')).not.toContain(canary)
+  expect(JSON.stringify(results) + server.logLines.join('')).not.toContain(btoa(`${canary}:`))
 })

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { basicAuthorization, Secret } from '@mcp-toolkits/core'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
-import { hosted } from '@mcp-toolkits/testing'
+import { connectLibrary } from '@mcp-toolkits/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer, type ServerOptions } from '../src/index.ts'
 
 const pipelines = pipelinesEmulator({ key: 'key-of-anna' })
-const open = (options: ServerOptions) => hosted((fetch) => createServer({ dataDirectory, ...options, fetch }), pipelines.fetch)
+const open = (options: ServerOptions) => connectLibrary((fetch) => createServer({ dataDirectory, ...options, fetch }), pipelines.fetch)
 const basic = (key: string) => basicAuthorization(new Secret(key))
 const event = { mode: 'execute', request_body: '{"userId":"ada","event":"Order Completed"}' }
 
@@ -25,7 +25,7 @@ test.for<[ServerOptions, string]>([
 ])('sends events of %j to %s', async ([options, url]) => {
   await using server = await open(options)
   expect(await server.call('EventPipelineApi_TrackUserEvent', event)).toContain('"outcome":"delivered"')
-  expect(server.sent).toEqual([`POST ${url} ${basic('key-of-anna')}`])
+  expect(server.requests).toEqual([`POST ${url} ${basic('key-of-anna')}`])
 })
 
 test('keeps the accounts of two servers with one outbox apart', async () => {
@@ -37,8 +37,8 @@ test('keeps the accounts of two servers with one outbox apart', async () => {
   expect(hers).toContain('"outcome":"delivered"')
   expect(his).toContain('"code":"unauthenticated"')
   expect(his).not.toMatch(/EVENT_PIPELINE|event-pipeline-mcp|key-of/)
-  expect(anna.sent).toEqual([`POST https://cdp.customer.io/v1/track ${basic('key-of-anna')}`])
-  expect(ben.sent).toEqual([`POST https://cdp.customer.io/v1/track ${basic('key-of-ben')}`])
+  expect(anna.requests).toEqual([`POST https://cdp.customer.io/v1/track ${basic('key-of-anna')}`])
+  expect(ben.requests).toEqual([`POST https://cdp.customer.io/v1/track ${basic('key-of-ben')}`])
 })
 
 test('adds ids unless the program turns that off', async () => {

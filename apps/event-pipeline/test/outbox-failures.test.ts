@@ -56,10 +56,10 @@ test.for(failures)('reports %s in the notice, the list and the log, in our own w
     expect(outcome).toBe('queued')
     const why: unknown = Array.isArray(notices) ? notices.at(-1) : undefined
     expect(why).toMatch(new RegExp(`^The request could not be sent yet\\. ${text.source.replace(/^\^|\$$/g, '')}`))
-    const warned = server.logged.map((line) => Logged.parse(JSON.parse(line))).find(({ level }) => level === 'warn')
+    const warned = server.logLines.map((line) => Logged.parse(JSON.parse(line))).find(({ level }) => level === 'warn')
     expect(warned).toMatchObject({ message: 'outbox', entry: 1, outcome: 'queued', http_status: status })
     expect(warned?.last_error).toMatch(text)
-    expect(JSON.stringify(notices) + server.logged.join('')).not.toContain(secret)
+    expect(JSON.stringify(notices) + server.logLines.join('')).not.toContain(secret)
   }
   const settings = { embedded: false, dataDirectory: directory, readOnly: false, toolNames: 'safe', environment } as const
   const { context, close } = await connectVendor(settings, { fetch: emulator.fetch, clock })

@@ -52,7 +52,7 @@ async function giveUp(server: Pipeline, name: string, args: Record<string, unkno
   await until(() => server.emulator.store.requests().length === before + 1)
   abort.abort()
   await expect(call).rejects.toThrow()
-  await until(() => server.logged.some((line) => line.includes('"outcome":"cancelled"')))
+  await until(() => server.logLines.some((line) => line.includes('"outcome":"cancelled"')))
 }
 
 test('reports the vendor’s refusal of an event that waited for an older one', async () => {

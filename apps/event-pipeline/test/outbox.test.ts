@@ -118,7 +118,7 @@ test('does not send a cancelled event automatically; a repeat keeps its ids', as
   const unanswered = server.emulator.store.requests()[0]?.body
   giveUp.abort()
   await expect(call).rejects.toThrow()
-  await until(() => server.logged.join('').includes('cancelled'))
+  await until(() => server.logLines.join('').includes('cancelled'))
   const again = await server.call(track, args)
   expect(JSON.stringify(again['notices'])).toContain('keeps the messageIds')
   expect(server.emulator.store.requests().map(({ body }) => body)).toEqual([unanswered, unanswered])

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
-import { connect, type Connected, type ConnectSettings } from '@mcp-toolkits/testing'
+import { connect, type ConnectedServer, type ConnectSettings } from '@mcp-toolkits/testing'
 import { eventPipeline } from '../src/server.ts'
 
 type Emulator = ReturnType<typeof pipelinesEmulator>
 
-export interface Pipeline extends Connected {
+export interface Pipeline extends ConnectedServer {
   readonly emulator: Emulator
   readonly clock: ManualClock
 }

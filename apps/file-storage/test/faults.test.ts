@@ -82,7 +82,7 @@ test('a caller that gives up stops the work upstream', async () => {
   await expect.poll(() => server.sent.length).toBe(1)
   giveUp.abort()
   await expect(call).rejects.toThrow()
-  await expect.poll(() => server.logged.join('')).toContain('"outcome":"cancelled"')
+  await expect.poll(() => server.logLines.join('')).toContain('"outcome":"cancelled"')
   expect(server.sent.length).toBe(1)
 })
 

@@ -1,11 +1,11 @@
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
-import { hosted } from '@mcp-toolkits/testing'
+import { connectLibrary } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { createServer, type ServerOptions } from '../src/index.ts'
 import { source } from './source.ts'
 
 const drive = driveEmulator({ accessToken: 'token-of-anna' })
-const open = (options: ServerOptions) => hosted((fetch) => createServer({ ...options, fetch }), drive.fetch)
+const open = (options: ServerOptions) => connectLibrary((fetch) => createServer({ ...options, fetch }), drive.fetch)
 
 test.for<[ServerOptions, RegExp]>([
   [{ accessToken: 'token-of-anna' }, /^GET https:\/\/www\.googleapis\.com\/drive\/v3\/\S+ Bearer token-of-anna$/],
@@ -16,7 +16,7 @@ test.for<[ServerOptions, RegExp]>([
 ])('%j sends requests there', async ([options, request]) => {
   await using server = await open(options)
   await server.call('FileStorage_SearchFiles', { query: 'report' })
-  expect(server.sent).toEqual([expect.stringMatching(request)])
+  expect(server.requests).toEqual([expect.stringMatching(request)])
 })
 
 test('two servers in one process do not mix their accounts, and an error speaks of no command', async () => {

@@ -94,7 +94,7 @@ test('the token stands in no result, error or log line', async () => {
   results.push(await server.result('FileStorage.WhoAmI'))
   emulator.expire()
   results.push(await server.result('FileStorage.WhoAmI'))
-  expect(JSON.stringify(results) + server.logged.join('')).not.toContain(canary)
+  expect(JSON.stringify(results) + server.logLines.join('')).not.toContain(canary)
   await emulator.close()
 })
 

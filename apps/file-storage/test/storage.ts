@@ -1,10 +1,10 @@
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from '@mcp-toolkits/drive-emulator'
-import { connect, type Connected, type ConnectSettings } from '@mcp-toolkits/testing'
+import { connect, type ConnectedServer, type ConnectSettings } from '@mcp-toolkits/testing'
 import { fileStorage } from '../src/server.ts'
 
-export interface Storage extends Connected {
+export interface Storage extends ConnectedServer {
   readonly emulator: DriveEmulator
   /** Every request that was sent, as `GET /drive/v3/files`. */
   readonly sent: string[]
@@ -13,7 +13,7 @@ export interface Storage extends Connected {
   /** How many requests had no answer. */
   readonly lost: () => number
   /** Another process of the same server: the same account and, if one was given, the same data directory. */
-  readonly restarted: (settings?: ConnectSettings) => Promise<Connected>
+  readonly restarted: (settings?: ConnectSettings) => Promise<ConnectedServer>
   /** What a call sends, as `GET /drive/v3/files`, once ids and the like are there. */
   readonly requestsOf: (tool: string, args: Record<string, unknown>) => Promise<string[]>
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
-import { errorIn } from '@mcp-toolkits/testing'
+import { parseError } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 
 const program = path.join(import.meta.dirname, '..', 'src', 'main.ts')
@@ -65,7 +65,7 @@ test('a tree of 100,000 is complete over HTTP in 102 requests and 450 MB; a larg
     const { isError, content } = await server.call({})
     const [block] = content
     expect(isError).toBe(true)
-    const error = errorIn(block?.type === 'text' ? block.text : '')
+    const error = parseError(block?.type === 'text' ? block.text : '')
     expect(error.code).toBe('too_large')
     expect(error.message).toContain('140000 files and folders')
     const fitting = await server.call({ ...error.next?.change })

@@ -30,7 +30,7 @@ const patient = { timeout: 30_000 }
 
 /** Starts a call and cancels it while its second chunk is on the way, after `stored` was told. */
 export async function cancelled(
-  server: Pick<UploadingStorage, 'emulator' | 'sent' | 'client' | 'logged'>,
+  server: Pick<UploadingStorage, 'emulator' | 'sent' | 'client' | 'logLines'>,
   args: Record<string, unknown>,
 ): Promise<void> {
   server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'slow', milliseconds: 0 } })
@@ -42,7 +42,7 @@ export async function cancelled(
   await expect.poll(() => puts().length, patient).toBe(2)
   giveUp.abort()
   await expect(call).rejects.toThrow()
-  await expect.poll(() => server.logged.join(''), patient).toContain('"outcome":"cancelled"')
+  await expect.poll(() => server.logLines.join(''), patient).toContain('"outcome":"cancelled"')
   expect(puts().length).toBe(2)
   server.emulator.faults.clear()
 }

@@ -31,7 +31,7 @@ test('our token never goes to the source, and the headers of the source never to
     expect(headers.get('authorization')).toBe('Bearer test-token')
     expect(`${url} ${JSON.stringify([...headers])}`).not.toContain(canary)
   }
-  expect(server.logged.join('')).not.toContain(canary)
+  expect(server.logLines.join('')).not.toContain(canary)
 })
 
 test('an address for the upload that is not the vendor’s is not used', async () => {

@@ -1,5 +1,5 @@
 import { encodeCursor } from '@mcp-toolkits/core/pagination'
-import { errorIn } from '@mcp-toolkits/testing'
+import { parseError } from '@mcp-toolkits/testing'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -15,7 +15,7 @@ const paged = readingTools.filter(({ properties }) => 'end_cursor' in properties
 async function codeOf(server: Workspace, tool: string, args: Args): Promise<string | undefined> {
   const { isError, content } = await server.result(`IssueTracker.${tool}`, args)
   const [block] = content
-  return isError === true && block?.type === 'text' ? errorIn(block.text).code : undefined
+  return isError === true && block?.type === 'text' ? parseError(block.text).code : undefined
 }
 
 test('there are eighteen reading tools, seven of which take a cursor', () => {

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
-import { hosted } from '@mcp-toolkits/testing'
+import { connectLibrary } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { createServer, type ServerOptions } from '../src/index.ts'
 import { signingIn } from './accounts/signing-in.ts'
 
 const linear = linearEmulator({ apiKey: 'key-of-anna', accessToken: 'token-of-anna' })
-const open = (options: ServerOptions) => hosted((fetch) => createServer({ ...options, fetch }), linear.fetch)
+const open = (options: ServerOptions) => connectLibrary((fetch) => createServer({ ...options, fetch }), linear.fetch)
 
 test.for<[ServerOptions, string]>([
   [{ apiKey: 'key-of-anna' }, 'POST https://api.linear.app/graphql key-of-anna'],
@@ -15,7 +15,7 @@ test.for<[ServerOptions, string]>([
 ])('%j works for that account', async ([options, request]) => {
   await using server = await open(options)
   expect(await server.call('IssueTracker_GetIssue', { issue_id: 'ENG-1' })).toContain('"identifier":"ENG-1"')
-  expect(server.sent).toEqual([request])
+  expect(server.requests).toEqual([request])
 })
 
 test('two servers in one process do not mix their accounts, and an error speaks of options', async () => {
@@ -26,8 +26,8 @@ test('two servers in one process do not mix their accounts, and an error speaks 
   expect(his).toContain('"code":"unauthenticated"')
   expect(his).toContain('sets apiKey to a valid key (or accessToken to a valid token)')
   expect(his).not.toMatch(/ISSUE_TRACKER|issue-tracker-mcp|key-of/)
-  expect(anna.sent.every((request) => request.endsWith(' key-of-anna'))).toBe(true)
-  expect(ben.sent.every((request) => request.endsWith(' key-of-ben'))).toBe(true)
+  expect(anna.requests.every((request) => request.endsWith(' key-of-anna'))).toBe(true)
+  expect(ben.requests.every((request) => request.endsWith(' key-of-ben'))).toBe(true)
 })
 
 test('a stored login is used where it is named, and nowhere else', async () => {
@@ -36,7 +36,7 @@ test('a stored login is used where it is named, and nowhere else', async () => {
   const dataDirectory = path.dirname(path.dirname(file))
   expect(() => createServer({ dataDirectory })).toThrow('needs an account: give apiKey or accessToken or profile')
   expect(() => createServer({ dataDirectory, profile: 'home' })).toThrow('No login is stored under the profile "home".')
-  await using server = await hosted((fetch) => createServer({ dataDirectory, profile: 'work', fetch }), fetch)
+  await using server = await connectLibrary((fetch) => createServer({ dataDirectory, profile: 'work', fetch }), fetch)
   expect(await server.call('IssueTracker_WhoAmI')).toContain('robin.vance@lodestar.example')
-  expect(server.sent[0]).toContain(`POST ${url}/graphql Bearer `)
+  expect(server.requests[0]).toContain(`POST ${url}/graphql Bearer `)
 })

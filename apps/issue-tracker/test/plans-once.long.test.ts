@@ -83,12 +83,12 @@ test.for(creates)(
     const cancelled = new AbortController()
     for (let look = 0; look < looks; look += 1) server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
     server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 60_000 } })
-    const lines = server.logged.length
+    const lines = server.logLines.length
     const call = server.client.callTool({ name: `IssueTracker.${tool}`, arguments: args('Once') }, { signal: cancelled.signal })
     await expect.poll(count).toBe(1)
     cancelled.abort()
     await expect(call).rejects.toThrow()
-    await expect.poll(() => server.logged.length).toBeGreaterThan(lines)
+    await expect.poll(() => server.logLines.length).toBeGreaterThan(lines)
     expect(await server.call(`IssueTracker.${tool}`, args('Once'))).toMatchObject({ notice: textWith('earlier attempt') })
     expect(count()).toBe(1)
     expect(await server.call(`IssueTracker.${tool}`, args('Once'))).not.toHaveProperty('notice')

@@ -164,13 +164,13 @@ async function cancelledAfterCommit(server: Workspace, { tool, args, looks, done
   const cancelled = new AbortController()
   for (let look = 0; look < looks; look += 1) server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
   server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 60_000 } })
-  const lines = server.logged.length
+  const lines = server.logLines.length
   const call = server.client.callTool({ name: tool, arguments: args }, { signal: cancelled.signal })
   await expect.poll(done, { timeout: 20_000 }).toBe(true)
   cancelled.abort()
   await expect(call).rejects.toThrow()
   // The server lets go of the call a moment after its client does, and logs it.
-  await expect.poll(() => server.logged.length).toBeGreaterThan(lines)
+  await expect.poll(() => server.logLines.length).toBeGreaterThan(lines)
 }
 
 test('a change that Linear refuses says that the URL is attached all the same', async () => {

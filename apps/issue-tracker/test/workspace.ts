@@ -1,9 +1,9 @@
 import { linearEmulator, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
-import { connect, type Connected, type ConnectSettings } from '@mcp-toolkits/testing'
+import { connect, type ConnectedServer, type ConnectSettings } from '@mcp-toolkits/testing'
 import { expect } from 'vitest'
 import { issueTracker } from '../src/server.ts'
 
-export interface Workspace extends Connected {
+export interface Workspace extends ConnectedServer {
   readonly emulator: ReturnType<typeof linearEmulator>
   /** Changes the workspace beside the server, by a mutation of Linear's. */
   readonly mutate: (mutation: string, variables: Readonly<Record<string, unknown>>) => Promise<void>

@@ -1,23 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client'
 import type { ErrorBody, Fetch } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import { isObject, member } from '@mcp-toolkits/core/json'
 import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
 import { openInProcess } from '@mcp-toolkits/server/in-process'
+import type { Server } from '@mcp-toolkits/server/library'
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+
+type Arguments = Record<string, unknown>
 
 /** A running server and a real MCP client in front of it; no port is opened. */
-export interface Connected extends AsyncDisposable {
+export interface ConnectedServer extends AsyncDisposable {
   readonly client: Client
   /** The structured result of a call that succeeds; a tool error fails the test. */
-  readonly call: (name: string, args?: Record<string, unknown>) => Promise<Record<string, unknown>>
+  readonly call: (name: string, args?: Arguments) => Promise<Record<string, unknown>>
   /** The error of a call that fails; success fails the test. */
-  readonly fails: (name: string, args?: Record<string, unknown>) => Promise<ErrorBody>
-  /** The whole result, whatever it is. */
-  readonly result: (name: string, args?: Record<string, unknown>) => Promise<CallToolResult>
-  /** Lines that the server logged. */
-  readonly logged: readonly string[]
+  readonly fails: (name: string, args?: Arguments) => Promise<ErrorBody>
+  /** The whole result of a call, of success or failure. */
+  readonly result: (name: string, args?: Arguments) => Promise<CallToolResult>
+  readonly logLines: readonly string[]
 }
 
 export type ConnectSettings = Partial<Settings> & {
@@ -25,50 +28,39 @@ export type ConnectSettings = Partial<Settings> & {
   readonly fetch?: Fetch
   /** The server's source of time; the system's when absent. */
   readonly clock?: Clock
-  /** Opens the pages that a call leads to; without it the client cannot. */
-  readonly visit?: (url: string) => Promise<unknown>
+  /** Opens the pages that a call asks the person to open; the client cannot when it is absent. */
+  readonly openUrl?: (url: string) => Promise<unknown>
 }
 
 /** Connects a real client to a server whose vendor is an emulator. */
 export async function connect<Context>(
   definition: ServerDefinition<Context>,
-  { fetch, clock, visit, ...given }: ConnectSettings,
-): Promise<Connected> {
-  const logged: string[] = []
+  { fetch, clock, openUrl, ...overrides }: ConnectSettings,
+): Promise<ConnectedServer> {
+  const logLines: string[] = []
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
-  const settings: Settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: {}, ...given }
+  const settings: Settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: {}, ...overrides }
   const server = openInProcess(definition, settings, {
     ...(fetch && { fetch }),
     ...(clock && { clock }),
-    write: (line) => logged.push(line),
+    write: (line) => logLines.push(line),
   })
-  const capabilities = visit ? { elicitation: { url: {} } } : {}
-  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' }, capabilities })
-  if (visit) {
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      if (!('url' in params)) throw new Error('This client only opens pages.')
-      await visit(params.url)
-      return { action: 'accept' }
-    })
-  }
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch: (url, init) => server.fetch(new Request(url, init)) }),
-  )
-  const result = async (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args })
+  const client = await connectClient(server.fetch, openUrl)
+  const result = async (name: string, args: Arguments = {}) => client.callTool({ name, arguments: args })
   return {
     client,
     result,
-    logged,
+    logLines,
     async call(name, args) {
       const { isError, structuredContent, content } = await result(name, args)
-      if (isError === true || structuredContent === undefined) throw new Error(`${name} failed: ${JSON.stringify(content)}`)
-      return asObject(structuredContent)
+      if (isError === true || !isObject(structuredContent)) throw new Error(`${name} failed: ${JSON.stringify(content)}`)
+      return { ...structuredContent }
     },
     async fails(name, args) {
       const { isError, content } = await result(name, args)
       const [block] = content
       if (isError !== true || block?.type !== 'text') throw new Error(`${name} did not fail: ${JSON.stringify(content)}`)
-      return errorIn(block.text)
+      return parseError(block.text)
     },
     async [Symbol.asyncDispose]() {
       await client.close()
@@ -78,18 +70,58 @@ export async function connect<Context>(
   }
 }
 
-function asObject(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new Error('The structured content is no object.')
-  return { ...value }
+/** A server that a program opened, a real MCP client in front of it, and the requests that reach its vendor. */
+export interface ConnectedLibrary extends AsyncDisposable {
+  /** The text of a call's result, of success or failure. */
+  readonly call: (name: string, args?: Arguments) => Promise<string>
+  /** Requests to the vendor with their credentials: `GET https://… Bearer …`. */
+  readonly requests: readonly string[]
+}
+
+/** Opens a server as a program does. `open` gets the fetch that the server is to use, which records requests and passes them on. */
+export async function connectLibrary(open: (fetch: Fetch) => Server, vendor: Fetch): Promise<ConnectedLibrary> {
+  const requests: string[] = []
+  const server = open((input, init) => {
+    const { method, url, headers } = input instanceof Request ? input : new Request(input, init)
+    requests.push(`${method} ${url} ${headers.get('authorization') ?? ''}`)
+    return vendor(input, init)
+  })
+  const client = await connectClient(server.fetch)
+  return {
+    requests,
+    async call(name, args = {}) {
+      const { content } = await client.callTool({ name, arguments: args })
+      return content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+    },
+    async [Symbol.asyncDispose]() {
+      await client.close()
+      await server.close()
+    },
+  }
+}
+
+async function connectClient(fetch: (request: Request) => Promise<Response>, openUrl?: ConnectSettings['openUrl']): Promise<Client> {
+  const capabilities = openUrl ? { elicitation: { url: {} } } : {}
+  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' }, capabilities })
+  if (openUrl) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      if (!('url' in params)) throw new Error('This client only opens pages.')
+      await openUrl(params.url)
+      return { action: 'accept' }
+    })
+  }
+  const url = new URL('http://localhost/mcp')
+  await client.connect(new StreamableHTTPClientTransport(url, { fetch: (target, init) => fetch(new Request(target, init)) }))
+  return client
 }
 
 /** The error in the JSON of a text block. */
-export function errorIn(text: string): ErrorBody {
+export function parseError(text: string): ErrorBody {
   const parsed: unknown = JSON.parse(text)
-  if (!holdsError(parsed)) throw new Error(`This is no error of ours: ${text}`)
+  if (!hasError(parsed)) throw new Error(`This is not the JSON of an error: ${text}`)
   return parsed.error
 }
 
-function holdsError(value: unknown): value is { error: ErrorBody } {
-  return typeof value === 'object' && value !== null && 'error' in value && typeof value.error === 'object'
+function hasError(value: unknown): value is { error: ErrorBody } {
+  return isObject(member(value, 'error'))
 }

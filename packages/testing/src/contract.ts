@@ -9,24 +9,24 @@ export interface ContractOptions {
 }
 
 /** Clients silently drop a list over 50 KB. */
-const largestList = 48 * 1024
+const maxListBytes = 48 * 1024
 
-/** What a model reads of a list: without the schemas of results. */
-const largestReading = 36 * 1024
+/** The part that a model reads: without output schemas. */
+const maxReadBytes = 36 * 1024
 
-/** The rules that every server keeps, and one snapshot per tool of what a model sees. */
+/** The rules for every server, and one snapshot per tool of what a model sees. */
 export function contract<Context>(definition: ServerDefinition<Context>, { hints }: ContractOptions): void {
   listContract(definition, hints)
   callContract(definition)
 }
 
 function listContract<Context>(definition: ServerDefinition<Context>, hints: ContractOptions['hints']): void {
-  test('the list is what the definitions say', async () => {
+  test('lists the tools as they are defined', async () => {
     const tools = await definition.loadTools()
     expect(definition.listed).toEqual(tools.map((tool) => describeTool(tool)))
   })
 
-  test('hints are those of the specification', async () => {
+  test('has the hints of the specification', async () => {
     await using server = await connect(definition, { embedded: true })
     const { tools } = await server.client.listTools()
     const listed = tools.map(({ name, annotations }) => [
@@ -36,7 +36,7 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
     expect(Object.fromEntries(listed)).toEqual(hints)
   })
 
-  test('every tool and parameter says what it is for, in names that every client takes', async () => {
+  test('describes every tool and parameter, with names that every client accepts', async () => {
     await using server = await connect(definition, { embedded: true })
     const { tools } = await server.client.listTools()
     expect(tools.length).toBe(definition.listed.length)
@@ -54,12 +54,12 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
         expect(schema, `${name}.${parameter}`).toHaveProperty('description')
       }
     }
-    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(largestList)
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(maxListBytes)
     const read = tools.map(({ name, title, description, inputSchema }) => ({ name, title, description, inputSchema }))
-    expect(Buffer.byteLength(JSON.stringify(read))).toBeLessThanOrEqual(largestReading)
+    expect(Buffer.byteLength(JSON.stringify(read))).toBeLessThanOrEqual(maxReadBytes)
   })
 
-  test.for(definition.listed.map(({ name }) => name))('%s reads as its snapshot', async (name) => {
+  test.for(definition.listed.map(({ name }) => name))('%s matches its snapshot', async (name) => {
     await using server = await connect(definition, { embedded: true })
     const { tools } = await server.client.listTools()
     const tool = tools.find((each) => each._meta?.['mcp-toolkits/name'] === `${definition.prefix}.${name}`)
@@ -70,7 +70,7 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
 function callContract<Context>(definition: ServerDefinition<Context>): void {
   const canonical = (name: string) => `${definition.prefix}.${name}`
 
-  test('unknown arguments are refused with the expected ones, and null counts as absent', async () => {
+  test('rejects unknown arguments and names the expected ones', async () => {
     await using server = await connect(definition, { embedded: true })
     for (const { name, inputSchema } of definition.listed) {
       const error = await server.fails(canonical(name), { no_such_argument: 1 })
@@ -80,7 +80,7 @@ function callContract<Context>(definition: ServerDefinition<Context>): void {
     }
   })
 
-  test('both spellings are taken, and an unknown tool is a protocol error', async () => {
+  test('accepts both spellings of a name, and reports an unknown tool as a protocol error', async () => {
     await using server = await connect(definition, { embedded: true })
     const [first] = definition.listed
     const name = canonical(first?.name ?? '')

@@ -1,7 +1,19 @@
-export { hosted, type Hosted } from './hosted.ts'
-export { caller, callOnce, succeeded, tenAtOnce, type OneCall } from './caller.ts'
-export { connect, errorIn, type Connected, type ConnectSettings } from './connect.ts'
+export { countRequests, fetchPage, type Page } from './browser.ts'
+export { connect, connectLibrary, parseError, type ConnectedLibrary, type ConnectedServer, type ConnectSettings } from './connect.ts'
 export { contract, type ContractOptions } from './contract.ts'
-export { run, runCommand, start, startAtTerminal, startCommand, type Finished, type ProgramEnvironment, type Running } from './program.ts'
-export { answersThatRepeat, expectNoSecretIn, thrownBy } from './secrets.ts'
-export { requestsFor, visit, type Visited } from './visit.ts'
+export {
+  runCaller,
+  runCommand,
+  runProgram,
+  runTenCallers,
+  startCaller,
+  startCommand,
+  startInTerminal,
+  startProgram,
+  successLine,
+  type CallerOptions,
+  type ProgramEnvironment,
+  type ProgramResult,
+  type RunningProgram,
+} from './program.ts'
+export { collectErrors, echoingResponses, expectNoSecrets } from './secrets.ts'

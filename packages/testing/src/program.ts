@@ -1,117 +1,173 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { PassThrough, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { Fetch } from '@mcp-toolkits/core'
 import type { ServerDefinition } from '@mcp-toolkits/server'
 import { runCli } from '@mcp-toolkits/server/cli'
 import { onTestFinished } from 'vitest'
+import { connect } from './connect.ts'
 
-export interface Finished {
+export interface ProgramResult {
   readonly code: number | null
   readonly output: string
   readonly errors: string
 }
 
-/** What is undefined is not set. */
+/** Variables that are undefined are not set. */
 export type ProgramEnvironment = Readonly<Record<string, string | undefined>>
 
-/** A program of ours that runs, with what it has said. */
-export interface Running {
-  /** The next line on standard output that fits. */
-  readonly line: (fits: RegExp) => Promise<string>
-  readonly say: (line: string) => void
-  /** Has nothing more to say. */
-  readonly end: () => void
+export interface RunningProgram {
+  /** The next line on standard output that matches. */
+  readonly waitForLine: (pattern: RegExp) => Promise<string>
+  readonly writeLine: (line: string) => void
+  readonly endInput: () => void
   readonly kill: (signal: NodeJS.Signals) => void
-  readonly finished: Promise<Finished>
+  readonly result: Promise<ProgramResult>
 }
 
-/** Starts a program of Node with an environment of its own; it is killed after the test if it still lives. */
-export function start(program: readonly string[], environment: ProgramEnvironment): Running {
-  return started([process.execPath, ...program], environment)
+/** Starts a Node program with exactly this environment; it is killed after the test if it is still running. */
+export function startProgram(program: readonly string[], environment: ProgramEnvironment): RunningProgram {
+  return spawnCommand([process.execPath, ...program], environment)
 }
 
-/** The same at a terminal, where both kinds of output are one, and Ctrl-C is said as `\u0003`. Needs `script` of util-linux. */
-export function startAtTerminal(program: readonly string[], environment: ProgramEnvironment): Running {
+/** The same in a terminal, where both kinds of output are one and Ctrl-C is the line `\u0003`. Needs `script` of util-linux. */
+export function startInTerminal(program: readonly string[], environment: ProgramEnvironment): RunningProgram {
   const quoted = [process.execPath, ...program].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
-  return started(['script', '--quiet', '--flush', '--return', '--command', quoted.join(' '), '/dev/null'], environment)
+  return spawnCommand(['script', '--quiet', '--flush', '--return', '--command', quoted.join(' '), '/dev/null'], environment)
 }
 
-function started([command = '', ...args]: readonly string[], environment: ProgramEnvironment): Running {
+function spawnCommand([command = '', ...args]: readonly string[], environment: ProgramEnvironment): RunningProgram {
   const child = spawn(command, args, { stdio: 'pipe', env: { ...environment } })
   onTestFinished(() => void child.kill('SIGKILL'))
-  const ended = Promise.withResolvers<number | null>()
-  child.once('close', ended.resolve)
-  const finished = Promise.all([text(child.stdout), text(child.stderr), ended.promise]).then(([output, errors, code]) => ({
+  const closed = Promise.withResolvers<number | null>()
+  child.once('close', closed.resolve)
+  const result = Promise.all([text(child.stdout), text(child.stderr), closed.promise]).then(([output, errors, code]) => ({
     code,
     output,
     errors,
   }))
   return {
-    finished,
-    line: lineReader(child.stdout, finished),
-    say: (line) => void child.stdin.write(`${line}\n`),
-    end: () => void child.stdin.end(),
+    result,
+    waitForLine: createLineReader(child.stdout, result),
+    writeLine: (line) => void child.stdin.write(`${line}\n`),
+    endInput: () => void child.stdin.end(),
     kill: (signal) => void child.kill(signal),
   }
 }
 
-function lineReader(stream: Readable, finished: Promise<Finished>): Running['line'] {
+function createLineReader(stream: Readable, result: Promise<ProgramResult>): RunningProgram['waitForLine'] {
   const lines: AsyncIterator<string, undefined> = createInterface({ input: stream })[Symbol.asyncIterator]()
-  return async (fits) => {
+  return async (pattern) => {
     for (;;) {
       const next = await lines.next()
-      if (next.done === true) throw new Error(`It ended without ${fits.source}: ${JSON.stringify(await finished)}`)
-      if (fits.test(next.value)) return next.value
+      if (next.done === true) throw new Error(`It ended without ${pattern.source}: ${JSON.stringify(await result)}`)
+      if (pattern.test(next.value)) return next.value
     }
   }
 }
 
-/** Starts a server's command in this process, which is much faster than a process for each; it is interrupted after the test. */
+/** Starts a command of a server in this process, which is much faster than a new one; it is interrupted after the test. */
 export function startCommand<Context>(
   definition: ServerDefinition<Context>,
   args: readonly string[],
   environment: ProgramEnvironment,
-): Running {
+): RunningProgram {
   const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()]
-  const interrupts: (() => void)[] = []
+  const handlers: (() => void)[] = []
   const interrupt = () => {
-    for (const stop of interrupts) stop()
+    for (const handler of handlers) handler()
   }
   onTestFinished(interrupt)
-  const onSignal = (stop: () => void) => interrupts.push(stop)
+  const onSignal = (handler: () => void) => handlers.push(handler)
   const ended = runCli(definition, args, { input, output, errors, environment, program: definition.name, onSignal }).finally(() => {
     output.end()
     errors.end()
   })
-  const finished = Promise.all([text(output), text(errors), ended]).then(([printed, reported, code]) => ({
+  const result = Promise.all([text(output), text(errors), ended]).then(([printed, reported, code]) => ({
     code,
     output: printed,
     errors: reported,
   }))
   return {
-    finished,
-    line: lineReader(output, finished),
-    say: (line) => void input.write(`${line}\n`),
-    end: () => void input.end(),
+    result,
+    waitForLine: createLineReader(output, result),
+    writeLine: (line) => void input.write(`${line}\n`),
+    endInput: () => void input.end(),
     kill: interrupt,
   }
 }
 
-/** Runs a server's command in this process to its end, without input. */
+/** Runs a command of a server in this process to its end, without input. */
 export async function runCommand<Context>(
   definition: ServerDefinition<Context>,
   args: readonly string[],
   environment: ProgramEnvironment,
-): Promise<Finished> {
+): Promise<ProgramResult> {
   const running = startCommand(definition, args, environment)
-  running.end()
-  return running.finished
+  running.endInput()
+  return running.result
 }
 
-/** Runs a program of Node to its end; nothing is said to it. */
-export async function run(program: readonly string[], environment: ProgramEnvironment): Promise<Finished> {
-  const running = start(program, environment)
-  running.end()
-  return running.finished
+/** Runs a Node program without input to its end. */
+export async function runProgram(program: readonly string[], environment: ProgramEnvironment): Promise<ProgramResult> {
+  const running = startProgram(program, environment)
+  running.endInput()
+  return running.result
+}
+
+export interface CallerOptions {
+  readonly tool: string
+  readonly args?: Record<string, unknown>
+  /** The path of the provider's token endpoint. */
+  readonly tokenPath: string
+  readonly environment: ProgramEnvironment
+}
+
+/** What a caller prints after a call that succeeded. */
+export const successLine = '{"failed":false,"content":[]}'
+
+/**
+ * The main function of a caller: a process with a server of its own that makes one call when it reads a line, in the data directory of
+ * `DATA_DIRECTORY`. With `LOSE`, the response to a token refresh never arrives.
+ */
+export async function runCaller<Context>(
+  definition: ServerDefinition<Context>,
+  { tool, args = {}, tokenPath, environment }: CallerOptions,
+): Promise<void> {
+  const { DATA_DIRECTORY: dataDirectory = '', LOSE: lose } = environment
+  const losingFetch: Fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    if (new URL(response.url).pathname !== tokenPath) return response
+    process.stdout.write('renewed\n')
+    return new Promise(() => undefined)
+  }
+  const server = await connect(definition, { dataDirectory, environment, fetch: lose === undefined ? fetch : losingFetch })
+  process.stdout.write('ready\n')
+  await once(createInterface({ input: process.stdin }), 'line')
+  const { isError, content } = await server.result(tool, args)
+  process.stdout.write(`${JSON.stringify({ failed: isError === true, content: isError === true ? content : [] })}\n`)
+  await server[Symbol.asyncDispose]()
+  process.exit(0)
+}
+
+/** Starts a caller and waits until it is ready. */
+export async function startCaller(program: string, environment: ProgramEnvironment): Promise<RunningProgram> {
+  const running = startProgram([program], environment)
+  await running.waitForLine(/^ready$/)
+  return running
+}
+
+/** Starts ten callers, which call at the same time once all are ready and `prepare` is done. Resolves with what they printed. */
+export async function runTenCallers(
+  startOne: () => Promise<RunningProgram>,
+  prepare: () => Promise<void>,
+): Promise<{ readonly answers: readonly string[]; readonly errors: string }> {
+  const callers = await Promise.all(Array.from({ length: 10 }, () => startOne()))
+  await prepare()
+  for (const each of callers) each.writeLine('go')
+  const answers = await Promise.all(callers.map((each) => each.waitForLine(/^\{/)))
+  const errors = await Promise.all(callers.map(async (each) => (await each.result).errors))
+  return { answers, errors: errors.join('') }
 }

@@ -1,8 +1,8 @@
-import { visit } from '@mcp-toolkits/testing'
+import { fetchPage } from '@mcp-toolkits/testing'
 
 /** Presses a button of the emulator's picker, with some items ticked and perhaps a file to upload; gives what the browser is answered. */
 export async function press(url: string, button: string, { ticked = [], file }: { ticked?: readonly string[]; file?: File } = {}) {
-  const { body } = await visit(url)
+  const { body } = await fetchPage(url)
   const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(body)?.[1]?.replaceAll('&amp;', '&') ?? ''
   const form = new FormData()
   for (const name of ['ticket', 'place']) form.set(name, field(name))
@@ -10,5 +10,5 @@ export async function press(url: string, button: string, { ticked = [], file }: 
   form.set('do', button)
   form.set('find', '')
   form.set('file', file ?? new File([], ''))
-  return visit(url, { method: 'POST', body: form, headers: { origin: new URL(url).origin } })
+  return fetchPage(url, { method: 'POST', body: form, headers: { origin: new URL(url).origin } })
 }

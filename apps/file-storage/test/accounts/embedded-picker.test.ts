@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
-import { connect, run, startAtTerminal, visit } from '@mcp-toolkits/testing'
+import { connect, runProgram, startInTerminal, fetchPage } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect as connectTo } from '../../src/connect.ts'
 import { fileStorage } from '../../src/server.ts'
@@ -62,9 +62,9 @@ test('the embedded default says that nothing has to be selected, and its page up
 test('a page ends with the server', async () => {
   const server = await connect(fileStorage, { embedded: true })
   const url = textAt(await server.call(picker), 'url')
-  expect((await visit(url)).status).toBe(200)
+  expect((await fetchPage(url)).status).toBe(200)
   await server[Symbol.asyncDispose]()
-  await expect(visit(url)).rejects.toThrow('fetch failed')
+  await expect(fetchPage(url)).rejects.toThrow('fetch failed')
 })
 
 test('with --read-only it is there, for reading fails on what was not selected too', async () => {
@@ -84,8 +84,8 @@ async function callForPage() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'picker-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
   const environment = { MCP_TOOLKITS_DATA_DIR: dataDirectory, PATH: process.env['PATH'] }
-  const running = startAtTerminal([main, 'call', 'GenerateFilePickerUrl', '{}', '--embedded'], environment)
-  const [url = ''] = urlIn.exec(await running.line(urlIn)) ?? []
+  const running = startInTerminal([main, 'call', 'GenerateFilePickerUrl', '{}', '--embedded'], environment)
+  const [url = ''] = urlIn.exec(await running.waitForLine(urlIn)) ?? []
   return { running, url, environment }
 }
 
@@ -93,22 +93,22 @@ test('in a terminal, call waits until its page was answered', async () => {
   const { running, url, environment } = await callForPage()
   const given = await press(url, 'give', { file: new File(['mine'], 'mine.txt', { type: 'text/plain' }) })
   expect([given.status, given.body]).toEqual([200, containing('<h1>Access given</h1>')])
-  expect(await running.finished).toMatchObject({ code: 0, output: containing('waits for an answer in a browser') })
-  const found = await run([main, 'call', 'SearchFiles', '{"query":"mine"}', '--embedded'], environment)
+  expect(await running.result).toMatchObject({ code: 0, output: containing('waits for an answer in a browser') })
+  const found = await runProgram([main, 'call', 'SearchFiles', '{"query":"mine"}', '--embedded'], environment)
   expect(found).toMatchObject({ code: 0, output: containing('mine.txt') })
 })
 
 test('in a terminal, Ctrl-C gives the page up', async () => {
   const { running, url } = await callForPage()
-  expect((await visit(url)).status).toBe(200)
-  running.say('\u0003')
-  expect(await running.finished).toMatchObject({ code: 130 })
-  await expect(visit(url)).rejects.toThrow('fetch failed')
+  expect((await fetchPage(url)).status).toBe(200)
+  running.writeLine('\u0003')
+  expect(await running.result).toMatchObject({ code: 130 })
+  await expect(fetchPage(url)).rejects.toThrow('fetch failed')
 })
 
 test('without a terminal nobody is waited for', async () => {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'picker-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
-  const ended = await run([main, 'call', 'GenerateFilePickerUrl', '--embedded'], { MCP_TOOLKITS_DATA_DIR: dataDirectory })
+  const ended = await runProgram([main, 'call', 'GenerateFilePickerUrl', '--embedded'], { MCP_TOOLKITS_DATA_DIR: dataDirectory })
   expect(ended).toMatchObject({ code: 0, output: containing('"url": "http'), errors: containing('has ended with this command') })
 })

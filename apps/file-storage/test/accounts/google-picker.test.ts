@@ -1,7 +1,7 @@
 import { access, rm } from 'node:fs/promises'
 import type { Fetch } from '@mcp-toolkits/core'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { visit } from '@mcp-toolkits/testing'
+import { fetchPage } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { openGooglePicker } from '../../src/google-picker.ts'
 import { openDrive } from '../../src/vendor.ts'
@@ -27,7 +27,7 @@ async function choose(url: string, ids: readonly string[], more: (back: URL) => 
   const { location } = await press(page.href, 'give', { ticked: ids })
   const back = new URL(location)
   more(back)
-  return { back, ...(await visit(back)) }
+  return { back, ...(await fetchPage(back)) }
 }
 
 test("Google's own picker is asked for with one scope, and ends in a file that can be used without a restart", async () => {
@@ -63,14 +63,14 @@ test("Google's own picker is asked for with one scope, and ends in a file that c
   // The login is the one that was there, and no grant was revoked, which would have ended it.
   expect(await stored()).toEqual(before)
   expect(emulator.store.grants().map(({ revokedAt }) => revokedAt)).toEqual([null, null])
-  await expect.poll(() => visit(back).catch(() => 'nobody listens')).toBe('nobody listens')
+  await expect.poll(() => fetchPage(back).catch(() => 'nobody listens')).toBe('nobody listens')
 })
 
 test('a client that opens pages for its person is asked to, and one call does it all', async () => {
   const { server: open, id, rename } = await signedIn()
   const opened: string[] = []
   const server = await open({
-    visit: async (url) => {
+    openUrl: async (url) => {
       opened.push(url)
       await choose(url, [id])
     },
@@ -93,7 +93,7 @@ test('whoever asks again is given the page that waits, and another one after it 
 test('a refusal, a foreign state and a used code give nothing', async () => {
   const { server: open, id, rename, requests } = await signedIn()
   const server = await open()
-  const refused = await visit(await consent(new URL(textAt(await server.call(picker), 'url')), { decision: 'refuse' }))
+  const refused = await fetchPage(await consent(new URL(textAt(await server.call(picker), 'url')), { decision: 'refuse' }))
   expect(refused).toMatchObject({ status: 400, body: containing('nothing has changed') })
   expect(await server.fails(...rename)).toMatchObject({ code: 'not_found' })
 
@@ -105,7 +105,7 @@ test('a refusal, a foreign state and a used code give nothing', async () => {
   expect([foreign.status, await requests('/token')]).toEqual([400, before])
   foreign.back.searchParams.set('state', new URL(url).searchParams.get('state') ?? '')
   foreign.back.searchParams.set('code', '4/0Aused')
-  expect(await visit(foreign.back)).toMatchObject({ status: 400, body: containing('Google did not confirm') })
+  expect(await fetchPage(foreign.back)).toMatchObject({ status: 400, body: containing('Google did not confirm') })
 })
 
 test('files of another account are said to be of no use', async () => {
@@ -151,7 +151,7 @@ test('where nobody is signed in, the token of the picker is kept, which the page
   expect(body).toContain('so this one is, as Robin Vance &#60;robin.vance@lodestar.example&#62;')
   expect(body).toContain('run: file-storage-mcp logout')
   const undo = 'file-storage-mcp logout'
-  expect(server.logged.map((line): unknown => JSON.parse(line))).toContainEqual(
+  expect(server.logLines.map((line): unknown => JSON.parse(line))).toContainEqual(
     expect.objectContaining({ level: 'warn', message: 'picker', outcome: 'login stored', undo }),
   )
   expect(await stored()).toMatchObject({ scopes: ['drive.file'], identity: { account: containing('Robin Vance') } })
@@ -210,14 +210,14 @@ test('a page that nobody answers in time ends', async () => {
   const { url, ended } = await openGooglePicker({ settings, vendor, target, lifetimeMs: 30_000, clock })
   await clock.advance(30_000)
   await ended
-  await expect(visit(new URL(url).searchParams.get('redirect_uri') ?? '')).rejects.toThrow('fetch failed')
+  await expect(fetchPage(new URL(url).searchParams.get('redirect_uri') ?? '')).rejects.toThrow('fetch failed')
 })
 
 test('a page of Google ends with the server', async () => {
   const { server: open } = await signedIn()
   const server = await open()
   const back = new URL(textAt(await server.call(picker), 'url')).searchParams.get('redirect_uri') ?? ''
-  expect((await visit(back)).status).toBe(400)
+  expect((await fetchPage(back)).status).toBe(400)
   await server[Symbol.asyncDispose]()
-  await expect(visit(back)).rejects.toThrow('fetch failed')
+  await expect(fetchPage(back)).rejects.toThrow('fetch failed')
 })

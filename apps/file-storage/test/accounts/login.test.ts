@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { localClient } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
-import { consent, containing, signingIn, visit } from './signing-in.ts'
+import { consent, containing, signingIn, fetchPage } from './signing-in.ts'
 
 const modeOf = async (name: string) => ((await stat(name)).mode & 0o777).toString(8)
 const person = 'Robin Vance <robin.vance@lodestar.example>'
@@ -36,7 +36,7 @@ test('a person signs in, and the server acts as that person until they sign out'
   const used = (await stored())?.refresh_token ?? ''
   expect(await command(['logout'])).toMatchObject({ code: 0, output: containing('revoked and deleted') })
   const form = { grant_type: 'refresh_token', refresh_token: used, client_id: localClient.id, client_secret: localClient.secret ?? '' }
-  expect(await visit(`${url}/token`, { method: 'POST', body: new URLSearchParams(form) })).toMatchObject({
+  expect(await fetchPage(`${url}/token`, { method: 'POST', body: new URLSearchParams(form) })).toMatchObject({
     status: 400,
     body: containing('invalid_grant'),
   })
@@ -66,7 +66,7 @@ test('the address asks for least, in the spelling of Google, and for something t
 test('consent that is refused, a foreign state and a code that was used store nothing', async () => {
   const { begin, stored, login, file } = await signingIn()
   const refused = begin()
-  expect((await visit(await consent(await refused.address, { decision: 'refuse' }))).status).toBe(400)
+  expect((await fetchPage(await consent(await refused.address, { decision: 'refuse' }))).status).toBe(400)
   expect(await refused.finished).toMatchObject({ code: 1, errors: containing('refused at Google') })
   await expect(stat(file)).rejects.toThrow('ENOENT')
 
@@ -74,9 +74,9 @@ test('consent that is refused, a foreign state and a code that was used store no
   const back = await consent(await replayed.address)
   const foreign = new URL(back)
   foreign.searchParams.set('state', 'another')
-  expect((await visit(foreign)).status).toBe(400)
+  expect((await fetchPage(foreign)).status).toBe(400)
   back.searchParams.set('code', '4/0Aused')
-  expect((await visit(back)).status).toBe(400)
+  expect((await fetchPage(back)).status).toBe(400)
   expect(await replayed.finished).toMatchObject({ code: 1, errors: containing('refused the code') })
   await expect(stat(file)).rejects.toThrow('ENOENT')
 
@@ -96,6 +96,6 @@ test.for([
 test('a client that lacks its secret is told so', async () => {
   const { begin } = await signingIn()
   const { address, finished } = begin([], { FILE_STORAGE_CLIENT_SECRET: undefined })
-  expect((await visit(await consent(await address))).status).toBe(400)
+  expect((await fetchPage(await consent(await address))).status).toBe(400)
   expect(await finished).toMatchObject({ code: 1, errors: containing('Google refused the request for a token (invalid_request)') })
 })

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { localClient } from '@mcp-toolkits/drive-emulator'
-import { answersThatRepeat, expectNoSecretIn, startAtTerminal, visit, type Finished } from '@mcp-toolkits/testing'
+import { echoingResponses, expectNoSecrets, startInTerminal, fetchPage, type ProgramResult } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { press } from './choosing.ts'
 import { consent, signingIn } from './signing-in.ts'
@@ -14,7 +14,7 @@ async function watched() {
   const google = await signingIn()
   const secrets = new Set([localClient.secret ?? '', 'ya29.canary-of-the-host'])
   const said: string[] = []
-  const noted = ({ code, output, errors }: Finished) => {
+  const noted = ({ code, output, errors }: ProgramResult) => {
     said.push(output, errors)
     return code
   }
@@ -31,19 +31,19 @@ async function watched() {
     const running = google.begin([], debug)
     const address = await running.address
     await meanwhile()
-    const page = await visit(await consent(address))
+    const page = await fetchPage(await consent(address))
     said.push(page.body)
     return [page.status, noted(await running.finished)]
   }
   /** A file is chosen for the command that waits for it. */
   const pick = async (id: string) => {
     const environment = { PATH: process.env['PATH'], ...google.environment, ...debug }
-    const running = startAtTerminal([main, 'call', 'GenerateFilePickerUrl', '{}'], environment)
-    const [url = ''] = /(?<="url": ")[^"]+/.exec(await running.line(/"url"/)) ?? []
+    const running = startInTerminal([main, 'call', 'GenerateFilePickerUrl', '{}'], environment)
+    const [url = ''] = /(?<="url": ")[^"]+/.exec(await running.waitForLine(/"url"/)) ?? []
     const { location } = await press((await consent(new URL(url))).href, 'give', { ticked: [id] })
-    const page = await visit(location)
+    const page = await fetchPage(location)
     said.push(page.body)
-    return [page.status, noted(await running.finished)]
+    return [page.status, noted(await running.result)]
   }
   return { ...google, secrets, said, run, remember, login, pick }
 }
@@ -70,7 +70,7 @@ test('no secret is printed by any command, at any level, whatever goes wrong', a
   await remember()
 
   // Answers that repeat what they were sent, at both endpoints.
-  const answers = answersThatRepeat(secrets)
+  const answers = echoingResponses(secrets)
   for (const at of ['/drive/v3/about', '/token']) {
     for (const answer of answers) {
       await expire()
@@ -100,5 +100,5 @@ test('no secret is printed by any command, at any level, whatever goes wrong', a
   expect(await readFile(file, 'utf8')).toBe(text)
 
   expect(said.length).toBeGreaterThan(40)
-  expectNoSecretIn(said, secrets)
+  expectNoSecrets(said, secrets)
 })

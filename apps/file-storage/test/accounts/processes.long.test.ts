@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { caller, succeeded, tenAtOnce } from '@mcp-toolkits/testing'
+import { startCaller, successLine, runTenCallers } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { signingIn } from './signing-in.ts'
 
@@ -10,15 +10,15 @@ test.each(['its end is near', 'it is refused'])('ten processes renew one token o
   await login()
   const first = await stored()
   const before = await requests('/token')
-  const ten = await tenAtOnce(
-    () => caller(program, { DATA_DIRECTORY: dataDirectory, FILE_STORAGE_API_URL: url }),
+  const ten = await runTenCallers(
+    () => startCaller(program, { DATA_DIRECTORY: dataDirectory, FILE_STORAGE_API_URL: url }),
     async () => {
       emulator.expire(first?.access_token)
       if (when === 'it is refused') return
       await change((kept) => Object.assign(kept, { expires_at: '2026-01-01T00:00:00Z', renew_from: '2026-01-01T00:00:00Z' }))
     },
   )
-  expect(ten).toEqual({ answers: Array.from({ length: 10 }, () => succeeded), errors: '' })
+  expect(ten).toEqual({ answers: Array.from({ length: 10 }, () => successLine), errors: '' })
   expect(await requests('/token')).toBe(before + 1)
   expect(emulator.store.grants().map(({ issued }) => issued)).toEqual([2])
   const { access_token: renewed, refresh_token: kept } = (await stored()) ?? {}

@@ -4,12 +4,12 @@ import path from 'node:path'
 import { driveEmulator, localClient, type DriveEmulatorOptions } from '@mcp-toolkits/drive-emulator'
 import {
   connect,
-  requestsFor,
+  countRequests,
   startCommand,
-  visit,
-  type Connected,
+  fetchPage,
+  type ConnectedServer,
   type ConnectSettings,
-  type Finished,
+  type ProgramResult,
   type ProgramEnvironment,
 } from '@mcp-toolkits/testing'
 import { expect, onTestFinished } from 'vitest'
@@ -46,13 +46,13 @@ export async function signingIn(options: DriveEmulatorOptions = {}) {
   /** Starts a command, and waits for the address that it prints. */
   const start = (args: readonly string[], more: ProgramEnvironment) => {
     const running = startCommand(fileStorage, args, { ...environment, ...more })
-    running.end()
-    const address = running.line(/^http\S+$/).then((line) => new URL(line))
+    running.endInput()
+    const address = running.waitForLine(/^http\S+$/).then((line) => new URL(line))
     // Most commands print none.
     address.catch(() => undefined)
-    return { finished: running.finished, address }
+    return { finished: running.result, address }
   }
-  const command = (args: readonly string[], more: ProgramEnvironment = {}): Promise<Finished> => start(args, more).finished
+  const command = (args: readonly string[], more: ProgramEnvironment = {}): Promise<ProgramResult> => start(args, more).finished
   const begin = (args: readonly string[] = [], more: ProgramEnvironment = {}) => start(['login', '--no-browser', ...args], more)
   const stored = async () => Stored.parse(JSON.parse(await readFile(file, 'utf8'))).logins['file-storage'].default
   return {
@@ -71,11 +71,11 @@ export async function signingIn(options: DriveEmulatorOptions = {}) {
     ) => {
       const running = begin(args, more)
       const back = await consent(await running.address, { leave })
-      const page = await visit(back)
+      const page = await fetchPage(back)
       return { page, ...(await running.finished) }
     },
     /** A server in this process, over the network to the emulator, as a client sees it. */
-    server: async ({ environment: added, ...settings }: ConnectSettings = {}): Promise<Connected> => {
+    server: async ({ environment: added, ...settings }: ConnectSettings = {}): Promise<ConnectedServer> => {
       const server = await connect(fileStorage, { dataDirectory, environment: { ...environment, ...added }, ...settings })
       onTestFinished(() => server[Symbol.asyncDispose]())
       return server
@@ -88,23 +88,23 @@ export async function signingIn(options: DriveEmulatorOptions = {}) {
       await writeFile(file, JSON.stringify(content))
     },
     /** What arrived for a path. */
-    requests: (to: string) => requestsFor(to, url),
+    requests: (to: string) => countRequests(to, url),
   }
 }
 
-export { visit } from '@mcp-toolkits/testing'
+export { fetchPage } from '@mcp-toolkits/testing'
 
 /** Answers the page of consent, and gives where the browser is sent then. */
 export async function consent(
   address: URL,
   { decision = 'allow', leave = [] }: { decision?: string; leave?: readonly string[] } = {},
 ): Promise<URL> {
-  const { body } = await visit(address)
+  const { body } = await fetchPage(address)
   const form = new URLSearchParams({ ticket: /name="ticket" value="([^"]+)"/.exec(body)?.[1] ?? '', decision })
   const scopes = (address.searchParams.get('scope') ?? '').split(' ')
   for (const scope of scopes) if (!leave.some((left) => scope.endsWith(`/${left}`))) form.append('scope', scope)
   const headers = { origin: address.origin }
-  return new URL((await visit(`${address.origin}${address.pathname}`, { method: 'POST', body: form, headers })).location, address)
+  return new URL((await fetchPage(`${address.origin}${address.pathname}`, { method: 'POST', body: form, headers })).location, address)
 }
 
 /** For use inside an expected value. */

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { openUpstream } from '@mcp-toolkits/auth/upstream'
 import { Unauthenticated } from '@mcp-toolkits/core'
 import { localClient } from '@mcp-toolkits/drive-emulator'
-import { expectNoSecretIn, thrownBy } from '@mcp-toolkits/testing'
+import { expectNoSecrets, collectErrors } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { account } from '../../src/account.ts'
 import { signingIn } from './signing-in.ts'
@@ -17,7 +17,7 @@ test('no error that is thrown below the tools holds a token, however closely it 
   if (!tokens) throw new Error('There is no login.')
   const send = upstream.fetch
   const about = `${url}/drive/v3/about?fields=user`
-  const { thrown, attempt } = thrownBy()
+  const { thrown, attempt } = collectErrors()
   await attempt(() => send('https://evil.example/'))
   await attempt(() => send(about, { signal: AbortSignal.abort() }))
   emulator.faults.add({ match: { path: '/drive/v3/about' }, action: { kind: 'drop_before' } })
@@ -37,5 +37,5 @@ test('no error that is thrown below the tools holds a token, however closely it 
   expect(thrown.length).toBe(6)
   expect(thrown.at(-1)).toBeInstanceOf(Unauthenticated)
   const looked = [...thrown, tokens].map((each) => inspect(each, { depth: 20, showHidden: true }))
-  expectNoSecretIn([...looked, ...server.logged], [access, refresh, localClient.secret ?? ''])
+  expectNoSecrets([...looked, ...server.logLines], [access, refresh, localClient.secret ?? ''])
 })

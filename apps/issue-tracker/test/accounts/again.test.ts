@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { containing, signingIn, visit } from './signing-in.ts'
+import { containing, signingIn, fetchPage } from './signing-in.ts'
 
 const list = 'IssueTracker.ListTeams'
 const next = { command: 'issue-tracker-mcp login' }
@@ -13,7 +13,7 @@ describe('whoever signs in again', () => {
     await login()
     const before = await stored()
     const { address, end } = await begin()
-    const page = await visit(await consent(address, 'refuse'))
+    const page = await fetchPage(await consent(address, 'refuse'))
     expect(page.body).toContain('so nothing has changed')
     expect(await end()).toMatchObject({ code: 1, errors: containing('so nothing has changed') })
     expect(await stored()).toEqual(before)
@@ -92,8 +92,8 @@ describe.runIf(process.platform === 'linux')('the browser', () => {
     const { start, dataDirectory } = await signingIn()
     const { environment, seen } = await browser(dataDirectory)
     const running = start(['login'], environment)
-    expect(await running.line(/sign in to Linear/)).toContain('A browser opens')
-    const address = await running.line(/^http/)
+    expect(await running.waitForLine(/sign in to Linear/)).toContain('A browser opens')
+    const address = await running.waitForLine(/^http/)
     await expect.poll(seen, { timeout: 20_000 }).toBe(address)
   })
 
@@ -101,10 +101,10 @@ describe.runIf(process.platform === 'linux')('the browser', () => {
     const { start, dataDirectory } = await signingIn()
     const { environment, seen } = await browser(dataDirectory)
     const running = start(['login'], { ...environment, ISSUE_TRACKER_AUTH_URL: 'https://linear.app.evil.example' })
-    expect(await running.line(/sign in to Linear/)).toContain('open this address in a browser')
-    expect(await running.line(/^http/)).toContain('https://linear.app.evil.example/oauth/authorize')
+    expect(await running.waitForLine(/sign in to Linear/)).toContain('open this address in a browser')
+    expect(await running.waitForLine(/^http/)).toContain('https://linear.app.evil.example/oauth/authorize')
     running.kill('SIGINT')
-    expect((await running.finished).code).toBe(130)
+    expect((await running.result).code).toBe(130)
     expect(await seen()).toBe('')
   })
 })

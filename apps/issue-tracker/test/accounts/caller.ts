@@ -1,5 +1,5 @@
 // A server in a process of its own that makes one call when it is told to.
-import { callOnce } from '@mcp-toolkits/testing'
+import { runCaller } from '@mcp-toolkits/testing'
 import { issueTracker } from '../../src/server.ts'
 
-await callOnce(issueTracker, { tool: 'IssueTracker.ListTeams', tokenPath: '/oauth/token', environment: process.env })
+await runCaller(issueTracker, { tool: 'IssueTracker.ListTeams', tokenPath: '/oauth/token', environment: process.env })

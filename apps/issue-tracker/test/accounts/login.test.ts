@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { changed, containing, signingIn, visit } from './signing-in.ts'
+import { changed, containing, signingIn, fetchPage } from './signing-in.ts'
 
 const modeOf = async (name: string) => ((await stat(name)).mode & 0o777).toString(8)
 
@@ -59,7 +59,7 @@ test('the address asks for least, with a challenge, a state and a way back to th
   expect(challenge).toMatch(/^[\w-]{43}$/)
   expect(back).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/)
   running.kill('SIGINT')
-  expect(await running.finished).toMatchObject({ code: 130, errors: '' })
+  expect(await running.result).toMatchObject({ code: 130, errors: '' })
 })
 
 test('a wrong state or a stranger’s answer is refused, and the sign-in goes on', async () => {
@@ -67,20 +67,20 @@ test('a wrong state or a stranger’s answer is refused, and the sign-in goes on
   const { address, end } = await begin()
   const back = await consent(address)
   for (const wrong of [changed(back, { state: 'guessed' }), changed(back, { state: '' }), new URL('/', back)]) {
-    const { status, body } = await visit(wrong)
+    const { status, body } = await fetchPage(wrong)
     expect(status).toBeGreaterThanOrEqual(400)
     expect(body).not.toContain(back.searchParams.get('code'))
   }
-  expect((await visit(back, { headers: { origin: 'https://evil.example' } })).status).toBe(403)
+  expect((await fetchPage(back, { headers: { origin: 'https://evil.example' } })).status).toBe(403)
   expect((await command(['status'])).output).toContain('ISSUE_TRACKER_API_URL is set without credentials')
-  expect((await visit(back)).status).toBe(200)
+  expect((await fetchPage(back)).status).toBe(200)
   expect(await end()).toMatchObject({ code: 0 })
 })
 
 test('a refusal by the person ends the sign-in, with a word on both sides', async () => {
   const { begin, consent, command } = await signingIn()
   const { address, end } = await begin()
-  const page = await visit(await consent(address, 'refuse'))
+  const page = await fetchPage(await consent(address, 'refuse'))
   expect(page.status).toBe(400)
   expect(page.body).toContain('<h1>Not signed in to Linear</h1>')
   expect(page.body).toContain('role="alert"')
@@ -93,10 +93,10 @@ test('a way back that is not registered leads nowhere', async () => {
   const { address, running } = await begin()
   const back = new URL(address.searchParams.get('redirect_uri') ?? '')
   for (const redirect of ['https://evil.example/callback', `${back.origin}/other`]) {
-    expect(await visit(changed(address, { redirect_uri: redirect }))).toMatchObject({ status: 400, location: '' })
+    expect(await fetchPage(changed(address, { redirect_uri: redirect }))).toMatchObject({ status: 400, location: '' })
   }
   running.kill('SIGINT')
-  expect((await running.finished).code).toBe(130)
+  expect((await running.result).code).toBe(130)
 })
 
 test('a code is good once, and only for the sign-in that asked for it', async () => {
@@ -105,7 +105,7 @@ test('a code is good once, and only for the sign-in that asked for it', async ()
   const [mine, other] = [await begin(), await begin()]
   const foreign = (await consent(other.address)).searchParams.get('code') ?? ''
   const own = await consent(mine.address)
-  const injected = await visit(changed(own, { code: foreign }))
+  const injected = await fetchPage(changed(own, { code: foreign }))
   expect([injected.status, await mine.end()]).toMatchObject([400, { code: 1, errors: containing('refused the code') }])
   other.running.kill('SIGINT')
   await other.end()
@@ -114,12 +114,12 @@ test('a code is good once, and only for the sign-in that asked for it', async ()
   // A code that has been used already.
   const first = await begin()
   const back = await consent(first.address)
-  expect((await visit(back)).status).toBe(200)
+  expect((await fetchPage(back)).status).toBe(200)
   expect((await first.end()).code).toBe(0)
   const second = await begin()
   const state = second.address.searchParams.get('state') ?? ''
   const replayed = new URL(second.address.searchParams.get('redirect_uri') ?? '')
-  expect((await visit(changed(replayed, { code: back.searchParams.get('code') ?? '', state }))).status).toBe(400)
+  expect((await fetchPage(changed(replayed, { code: back.searchParams.get('code') ?? '', state }))).status).toBe(400)
   expect(await second.end()).toMatchObject({ code: 1, errors: containing('refused the code') })
 
   // A code without its verifier, as somebody would present it who saw it pass.
@@ -157,7 +157,7 @@ test('a login that its vendor does not take is not stored', async () => {
   const [tracker, other] = [await signingIn(), await signingIn()]
   const { begin, consent, command, emulator } = tracker
   const { address, end } = await begin([], { ISSUE_TRACKER_API_URL: `${other.url}/graphql` })
-  expect((await visit(await consent(address))).status).toBe(400)
+  expect((await fetchPage(await consent(address))).status).toBe(400)
   expect(await end()).toMatchObject({ code: 1, errors: containing('nothing was stored') })
   expect((await command(['status'])).code).toBe(1)
   // What it was given is taken back.
@@ -167,7 +167,7 @@ test('a login that its vendor does not take is not stored', async () => {
 test('a scope that the provider does not know is its to refuse', async () => {
   const { begin } = await signingIn()
   const { address, end } = await begin(['--scopes', 'read,offline_access'])
-  const sent = await visit(address)
-  expect((await visit(new URL(sent.location))).status).toBe(400)
+  const sent = await fetchPage(address)
+  expect((await fetchPage(new URL(sent.location))).status).toBe(400)
   expect(await end()).toMatchObject({ code: 1, errors: containing('--scopes') })
 })

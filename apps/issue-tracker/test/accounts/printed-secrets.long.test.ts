@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { answersThatRepeat, expectNoSecretIn, visit } from '@mcp-toolkits/testing'
+import { echoingResponses, expectNoSecrets, fetchPage } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { signingIn } from './signing-in.ts'
 
@@ -27,7 +27,7 @@ test('no secret is printed by any command, at any level, whatever goes wrong', a
   await remember()
 
   // Answers that repeat what they were sent, at both endpoints.
-  const answers = answersThatRepeat(secrets, { errors: [{ message: 'no', extensions: { code: 'AUTHENTICATION_ERROR' } }] })
+  const answers = echoingResponses(secrets, { errors: [{ message: 'no', extensions: { code: 'AUTHENTICATION_ERROR' } }] })
   const answering = (at: string, [status, body]: readonly [number, unknown] = [500, {}]) => {
     emulator.faults.clear()
     emulator.faults.add({ match: { path: at }, times: 2, action: { kind: 'status', status, body } })
@@ -42,7 +42,7 @@ test('no secret is printed by any command, at any level, whatever goes wrong', a
   }
   answering('/oauth/token', answers[1])
   const refused = await begin([], environment)
-  const page = await visit(await consent(refused.address))
+  const page = await fetchPage(await consent(refused.address))
   expect([page.status, (await refused.end()).code]).toEqual([400, 1])
   answering('/oauth/revoke', answers[2])
   expect((await command(['logout'], environment)).code).toBe(1)
@@ -55,10 +55,10 @@ test('no secret is printed by any command, at any level, whatever goes wrong', a
   await rm(path.join(dataDirectory, 'accounts', 'credentials.lock'))
   await mkdir(path.join(dataDirectory, 'accounts', 'credentials.lock'))
   const text = await readFile(file, 'utf8')
-  const lost = await visit(await consent(unstored.address))
+  const lost = await fetchPage(await consent(unstored.address))
   expect([lost.status, (await unstored.end()).code]).toEqual([400, 1])
   expect(await readFile(file, 'utf8')).toBe(text)
 
   expect(said.length).toBeGreaterThan(40)
-  expectNoSecretIn([...said, page.body, lost.body], secrets)
+  expectNoSecrets([...said, page.body, lost.body], secrets)
 })

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { caller as callerOf, succeeded, tenAtOnce } from '@mcp-toolkits/testing'
+import { startCaller as callerOf, successLine, runTenCallers } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { containing, signingIn, type SigningIn } from './signing-in.ts'
 
@@ -14,14 +14,14 @@ test.each(['its end is near', 'it is refused'])('ten processes renew one token o
   const person = await signingIn({ lifetimes: { refreshGrace: 0 } })
   await person.login()
   const before = await person.requests('/oauth/token')
-  const ten = await tenAtOnce(
+  const ten = await runTenCallers(
     () => caller(person),
     async () => {
       if (when === 'it is refused') person.pass(86_400_000)
       else await person.age()
     },
   )
-  expect(ten).toEqual({ answers: Array.from({ length: 10 }, () => succeeded), errors: '' })
+  expect(ten).toEqual({ answers: Array.from({ length: 10 }, () => successLine), errors: '' })
   expect(await person.requests('/oauth/token')).toBe(before + 1)
   expect(person.issued()).toEqual([2])
 })
@@ -35,23 +35,23 @@ test.each([
   const stored = await person.stored()
   await person.age()
   const victim = await caller(person, { LOSE: '1' })
-  victim.say('go')
-  await victim.line(/^renewed$/)
+  victim.writeLine('go')
+  await victim.waitForLine(/^renewed$/)
   victim.kill('SIGKILL')
-  await victim.finished
+  await victim.result
   expect(await person.stored()).toMatchObject({ access_token: stored.access_token, refresh_token: stored.refresh_token })
 
   const next = await caller(person)
-  next.say('go')
-  const answer: unknown = JSON.parse(await next.line(/^\{/))
+  next.writeLine('go')
+  const answer: unknown = JSON.parse(await next.waitForLine(/^\{/))
   if (refreshGrace === 0) {
     expect(answer).toMatchObject({ failed: true, content: [{ text: containing('"code":"unauthenticated"') }] })
     expect(answer).toMatchObject({ content: [{ text: containing('"command":"issue-tracker-mcp login"') }] })
     expect((await person.login()).code).toBe(0)
   } else expect(answer).toEqual({ failed: false, content: [] })
   const last = await caller(person)
-  last.say('go')
-  expect(await last.line(/^\{/)).toBe(succeeded)
+  last.writeLine('go')
+  expect(await last.waitForLine(/^\{/)).toBe(successLine)
 })
 
 test('status says what it knows when Linear is away', async () => {

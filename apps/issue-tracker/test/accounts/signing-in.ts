@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { linearEmulator, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
-import { connect, requestsFor, runCommand, startCommand, visit, type Finished } from '@mcp-toolkits/testing'
+import { connect, countRequests, runCommand, startCommand, fetchPage, type ProgramResult } from '@mcp-toolkits/testing'
 import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { issueTracker } from '../../src/server.ts'
@@ -32,7 +32,7 @@ export async function signingIn(options: LinearEmulatorOptions = {}) {
   }
   const file = path.join(dataDirectory, 'accounts', 'credentials.json')
   const said: string[] = []
-  const noted = (finished: Finished) => {
+  const noted = (finished: ProgramResult) => {
     said.push(finished.output, finished.errors)
     return finished
   }
@@ -43,14 +43,14 @@ export async function signingIn(options: LinearEmulatorOptions = {}) {
   /** Starts a login, and the address that it shows. */
   const begin = async (args: readonly string[] = [], more: More = {}) => {
     const running = start(['login', '--no-browser', ...args], more)
-    return { running, address: new URL(await running.line(/^http/)), end: async () => noted(await running.finished) }
+    return { running, address: new URL(await running.waitForLine(/^http/)), end: async () => noted(await running.result) }
   }
   /** Answers the page of consent; where the browser is sent then. */
   const consent = async (address: URL, decision = 'allow') => {
-    const { body } = await visit(address)
+    const { body } = await fetchPage(address)
     const ticket = /name="ticket" value="([^"]+)"/.exec(body)?.[1] ?? ''
     const form = new URLSearchParams({ ticket, decision })
-    return new URL((await visit(new URL('/oauth/authorize', url), { method: 'POST', body: form, headers: { origin: url } })).location)
+    return new URL((await fetchPage(new URL('/oauth/authorize', url), { method: 'POST', body: form, headers: { origin: url } })).location)
   }
   return {
     emulator,
@@ -70,13 +70,13 @@ export async function signingIn(options: LinearEmulatorOptions = {}) {
     /** A login that ends before it shows an address. */
     refused: async (more: More = {}) => {
       const running = start(['login', '--no-browser'], more)
-      await expect(running.line(/^http/)).rejects.toThrow('It ended without')
-      return noted(await running.finished)
+      await expect(running.waitForLine(/^http/)).rejects.toThrow('It ended without')
+      return noted(await running.result)
     },
     /** A whole sign-in by a person who allows everything. */
     login: async (args: readonly string[] = [], more: More = {}) => {
       const { address, end } = await begin(args, more)
-      const page = await visit(await consent(address))
+      const page = await fetchPage(await consent(address))
       return { page, ...(await end()) }
     },
     /** A server in this process, over the network to the emulator, as a client sees it. */
@@ -104,13 +104,13 @@ export async function signingIn(options: LinearEmulatorOptions = {}) {
     /** How many pairs of tokens each grant has had. */
     issued: () => emulator.store.grants().map((grant) => grant.issued),
     /** How many requests came for a path. */
-    requests: (to: string) => requestsFor(to, url),
+    requests: (to: string) => countRequests(to, url),
   }
 }
 
 export type SigningIn = Awaited<ReturnType<typeof signingIn>>
 
-export { visit } from '@mcp-toolkits/testing'
+export { fetchPage } from '@mcp-toolkits/testing'
 
 /** For use inside an expected value. */
 export const containing = (part: string): unknown => expect.stringContaining(part)

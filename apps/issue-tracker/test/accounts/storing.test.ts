@@ -3,9 +3,9 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openTokenStore } from '@mcp-toolkits/auth/token-store'
-import { run } from '@mcp-toolkits/testing'
+import { runProgram } from '@mcp-toolkits/testing'
 import { describe, expect, test } from 'vitest'
-import { containing, signingIn, type SigningIn, visit } from './signing-in.ts'
+import { containing, signingIn, type SigningIn, fetchPage } from './signing-in.ts'
 
 const place = { server: 'issue-tracker', profile: 'default' }
 const list = 'IssueTracker.ListTeams'
@@ -78,7 +78,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
       const { address, end } = await begin()
       const back = await consent(address)
       const unblock = await block(dataDirectory)
-      expect((await visit(back)).status).toBe(400)
+      expect((await fetchPage(back)).status).toBe(400)
       expect((await end()).code).toBe(1)
       await unblock()
     }
@@ -98,7 +98,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     // Refused by the API, and the provider is away when it is told.
     emulator.faults.add({ match: { path: '/graphql' }, times: 9, action: { kind: 'status', status: 401 } })
     emulator.faults.add({ match: { path: '/oauth/revoke' }, times: 9, action: { kind: 'drop_before' } })
-    expect((await visit(back)).body).toContain('still counts the login')
+    expect((await fetchPage(back)).body).toContain('still counts the login')
     expect(await end()).toMatchObject({ code: 1, errors: containing('Remove the application in the settings') })
     await expect(readFile(path.join(dataDirectory, 'accounts', 'credentials.json'))).rejects.toThrow('ENOENT')
   })
@@ -121,7 +121,7 @@ describe('while another process is busy with a login', () => {
   }
 
   /** Takes long enough for a command that does not wait for the lock to do harm. */
-  const otherProgram = ({ environment }: SigningIn) => run([main, 'tools'], environment)
+  const otherProgram = ({ environment }: SigningIn) => runProgram([main, 'tools'], environment)
 
   test('login does not store another one', async () => {
     const person = await signingIn()
@@ -129,7 +129,7 @@ describe('while another process is busy with a login', () => {
     const { address, end } = await begin()
     const back = await consent(address)
     const release = await holdLock(person)
-    const page = visit(back)
+    const page = fetchPage(back)
     await expect.poll(() => requests('/graphql'), { timeout: 20_000 }).toBe(1)
     const first = await Promise.race([page, otherProgram(person)])
     expect(first).toMatchObject({ code: 0 })

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { openUpstream } from '@mcp-toolkits/auth/upstream'
 import { Unauthenticated } from '@mcp-toolkits/core'
-import { expectNoSecretIn, thrownBy } from '@mcp-toolkits/testing'
+import { expectNoSecrets, collectErrors } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { account } from '../../src/account.ts'
 import { signingIn } from './signing-in.ts'
@@ -16,7 +16,7 @@ test('no error that is thrown below the tools holds a token, however closely it 
   const tokens = upstream?.tokens
   if (!tokens) throw new Error('There is no login.')
   const send = upstream.fetch
-  const { thrown, attempt } = thrownBy()
+  const { thrown, attempt } = collectErrors()
   await attempt(() => send('https://evil.example/'))
   await attempt(() => send(api, { signal: AbortSignal.abort() }))
   emulator.faults.add({ match: { path: '/graphql' }, action: { kind: 'drop_before' } })
@@ -39,8 +39,8 @@ test('no error that is thrown below the tools holds a token, however closely it 
   expect(thrown.at(-1)).toBeInstanceOf(Unauthenticated)
   const looked = [
     ...thrown.map((error) => inspect(error, { depth: 20, showHidden: true })),
-    ...server.logged,
+    ...server.logLines,
     inspect(tokens, { depth: 20, showHidden: true }),
   ]
-  expectNoSecretIn(looked, [access, refresh])
+  expectNoSecrets(looked, [access, refresh])
 })
