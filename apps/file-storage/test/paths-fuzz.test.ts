@@ -1,15 +1,13 @@
 import { withAuthorization, ToolError } from '@mcp-toolkits/core'
 import { findPath } from '@mcp-toolkits/core/paths'
+import { drawPath, expectedItems, growTree, seeded, type Tree } from '@mcp-toolkits/core/paths/fixtures'
 import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
-import { expectedItems } from '../../../packages/core/test/paths/oracle.ts'
-import { seeded } from '../../../packages/core/test/paths/random.ts'
-import { drawPath, growTree, type Tree } from '../../../packages/core/test/paths/tree.ts'
 import { pathScopes } from '../src/drive/paths.ts'
 import { driveClient } from '../src/drive/client.ts'
-import { folderType } from './storage.ts'
+import { folderType, isFullRun } from './storage.ts'
 
-const treeCount = 12
+const treeCount = isFullRun ? 12 : 2
 const pathsPerTree = 40
 
 /** Puts a tree into a drive; gives the rows of it that the app sees, and the ids that they have there. */
