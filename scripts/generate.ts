@@ -4,7 +4,6 @@ import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { startTable, transferTable, weightTable } from '../benchmarks/report.ts'
-import { toJsonSchema } from '../packages/core/src/json-schema.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
 import { markdownTable, toolTable, usageSection } from '../packages/server/src/readme.ts'
 import { referencePage } from '../packages/server/src/tool-reference.ts'
@@ -21,20 +20,19 @@ const root = path.dirname(import.meta.dirname)
 async function filesOf<Context>(definition: ServerDefinition<Context>, distribution: Distribution): Promise<[string, string][]> {
   const defined = await definition.loadTools()
   const tools = defined.map((tool) => describeTool(tool))
-  const documented = defined.map((tool) => ({ ...describeTool(tool), outputSchema: toJsonSchema(tool.output) }))
   const app = path.join('apps', definition.name)
   const readme = path.join(app, 'README.md')
   const manifest: { keywords?: string[] } = Object.assign({}, parseJson(await text(path.join(app, 'package.json'))))
   const offered = { definition, distribution, tools }
   const page = await withSections(readme, {
-    tools: toolTable(definition, tools),
+    tools: toolTable(definition, defined),
     install: installSection(offered),
     usage: usageSection(definition, distribution),
     privacy: privacyText(offered),
   })
   return [
     [path.join(app, 'src', 'generated', 'tools.ts'), listedModule(tools)],
-    [path.join('docs', 'tools', `${definition.name}.md`), await tidy(referencePage(definition, documented))],
+    [path.join('docs', 'tools', `${definition.name}.md`), await tidy(referencePage(definition, defined, distribution))],
     [readme, await tidy(page)],
     [path.join(app, 'package.json'), await tidy(JSON.stringify({ ...manifest, ...publishedFields(offered) }), 'json-stringify')],
     [path.join(app, 'server.json'), await tidy(JSON.stringify(registryEntry(offered)), 'json')],

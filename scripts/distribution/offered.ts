@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ServerDefinition } from '../../packages/server/src/index.ts'
-import type { ListedTool } from '../../packages/server/src/listing.ts'
+import type { ListedTool } from '../../packages/server/src/definition.ts'
 import type { Distribution } from '../../packages/server/src/distribution.ts'
 
 /** A server with all that is said where it is offered. */

@@ -20,6 +20,7 @@ export const distribution: Distribution = {
   accountHint:
     'Make an OAuth client of the type "Desktop app" at Google; the documentation has the steps. Sign in once in a terminal, with FILE_STORAGE_CLIENT_ID and FILE_STORAGE_CLIENT_SECRET set to it: npx -y @mcp-toolkits/file-storage login. Then switch practice data off. The server finds the login by itself and renews it.',
   embeddedDescription: 'a small drive on this machine',
+  recordNames: { Item: ['file', 'files', 'folder', 'item'] },
   privacy: {
     recipient: 'Google',
     policy: 'https://policies.google.com/privacy',

@@ -17,6 +17,12 @@ export const distribution: Distribution = {
   ],
   accountHint: 'Enter a personal API key of Linear (Settings, Security & access) and switch practice data off.',
   embeddedDescription: 'a small issue tracker on this machine',
+  recordNames: {
+    Person: ['assignee', 'actor', 'user', 'creator', 'lead', 'owner', 'members', 'subscribers', 'delegate', 'author'],
+    Issue: ['parent', 'children', 'blocks', 'blocked_by', 'duplicate_of', 'duplicated_by', 'related', 'related_to', 'related_issue'],
+    WorkflowState: ['state', 'states', 'default_issue_state'],
+    Cycle: ['active_cycle'],
+  },
   privacy: {
     recipient: 'Linear',
     policy: 'https://linear.app/privacy',

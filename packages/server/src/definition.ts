@@ -1,8 +1,7 @@
 import type { AccountConfig } from '@mcp-toolkits/auth/account'
-import type { Environment, Fetch, CallResult, Tool } from '@mcp-toolkits/core'
+import type { CallResult, Effect, Environment, Fetch, JsonSchema, Tool } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { Message } from '@mcp-toolkits/core/message'
-import type { ListedTool } from './listing.ts'
 import type { Log } from './log.ts'
 
 /** How an operator started the server; read once from the command line and the environment. */
@@ -62,6 +61,21 @@ export interface Listening {
   /** Needed to set faults over HTTP. */
   readonly token: string
   readonly close: () => Promise<void>
+}
+
+/** A tool as the build recorded it: all that `tools/list` and the filters need, without the tool's code. */
+export interface ListedTool {
+  /** Canonical name without the prefix. */
+  readonly name: string
+  readonly title: string
+  /** A text, or the JSON of a message that mentions tools; likewise the descriptions in the schemas. */
+  readonly description: string | ReturnType<Message['toJSON']>
+  readonly effect: Effect
+  readonly canRead: boolean
+  readonly scopes: readonly string[]
+  readonly inputSchema: JsonSchema
+  readonly outputSchema: JsonSchema
+  readonly annotations: Readonly<Record<string, boolean>>
 }
 
 /** One server, on one screen: what it is called, what it offers, and how it reaches its vendor. */

@@ -2,7 +2,7 @@ import type { Effect, JsonSchema, Tool } from '@mcp-toolkits/core'
 import { isObject } from '@mcp-toolkits/core/json'
 import { messageKeyword, toJsonSchema } from '@mcp-toolkits/core/json-schema'
 import { Message } from '@mcp-toolkits/core/message'
-import type { ListedTool } from './listing.ts'
+import type { ListedTool } from './definition.ts'
 
 interface Hints {
   readonly readOnlyHint: boolean

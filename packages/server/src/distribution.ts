@@ -10,6 +10,8 @@ export interface Distribution {
   readonly accountHint: string
   /** The embedded default, for a person who tries the server. */
   readonly embeddedDescription: string
+  /** Names of the records in results, each with the fields that hold one without saying so, for the reference: `Person: ['assignee']`. */
+  readonly recordNames?: Readonly<Record<string, readonly string[]>>
   readonly privacy: {
     /** Who receives what is sent. */
     readonly recipient: string

@@ -1,5 +1,5 @@
 export { defineServer } from './definition.ts'
-export type { AdvertisedTool, ListedTool } from './listing.ts'
+export type { AdvertisedTool } from './listing.ts'
 export type {
   AppCommand,
   CommandOutput,
@@ -7,6 +7,7 @@ export type {
   ConnectOptions,
   DownloadTools,
   EmulatorHandle,
+  ListedTool,
   Listening,
   ServerDefinition,
   Settings,

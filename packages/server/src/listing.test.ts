@@ -1,7 +1,7 @@
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { describe, expect, it } from 'vitest'
-import type { Settings } from './definition.ts'
-import { withoutPrefix, listing, toolListProblem, type ListedTool } from './listing.ts'
+import type { ListedTool, Settings } from './definition.ts'
+import { withoutPrefix, listing, toolListProblem } from './listing.ts'
 
 const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({
   name,

@@ -1,22 +1,7 @@
-import type { Effect, JsonSchema } from '@mcp-toolkits/core'
+import type { JsonSchema } from '@mcp-toolkits/core'
 import { isObject } from '@mcp-toolkits/core/json'
 import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/message'
-import type { ServerDefinition, Settings } from './definition.ts'
-
-/** A tool as the build wrote it down: all that `tools/list` and the filters need, without the tool's code. */
-export interface ListedTool {
-  /** Canonical name without the prefix. */
-  readonly name: string
-  readonly title: string
-  /** A text, or the JSON of a message that mentions tools; likewise the descriptions in the schemas. */
-  readonly description: string | ReturnType<Message['toJSON']>
-  readonly effect: Effect
-  readonly canRead: boolean
-  readonly scopes: readonly string[]
-  readonly inputSchema: JsonSchema
-  readonly outputSchema: JsonSchema
-  readonly annotations: Readonly<Record<string, boolean>>
-}
+import type { ListedTool, ServerDefinition, Settings } from './definition.ts'
 
 /** An entry of `tools/list`. */
 export interface AdvertisedTool {

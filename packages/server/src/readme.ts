@@ -1,13 +1,13 @@
+import type { Tool } from '@mcp-toolkits/core'
 import { usageLines } from './cli/commands.ts'
 import { optionUsage } from './cli/help.ts'
 import type { ServerDefinition } from './definition.ts'
 import type { Distribution } from './distribution.ts'
-import type { ListedTool } from './listing.ts'
 import { generalOptions, sharedVariables, type Variable } from './options.ts'
 type Documented = Pick<ServerDefinition<never>, 'title' | 'prefix' | 'name'>
 
 /** The table of tools for a README. */
-export function toolTable(definition: Documented, tools: readonly ListedTool[]): string {
+export function toolTable(definition: Documented, tools: readonly Tool<never>[]): string {
   const rows = tools.map((tool) => [link(definition, tool), tool.title, effectOf(tool)])
   return markdownTable(['Tool', 'What it does', 'Effect'], rows)
 }
@@ -51,11 +51,11 @@ function meaningOf({ about, choices, standard }: Variable): string {
 }
 
 /** A tool's effect in words. */
-export function effectOf({ effect, annotations }: ListedTool): string {
-  return annotations['destructiveHint'] === true && effect !== 'delete' ? `${effect}, may destroy` : effect
+export function effectOf({ effect, destructive }: Pick<Tool<never>, 'effect' | 'destructive'>): string {
+  return destructive && effect !== 'delete' ? `${effect}, may destroy` : effect
 }
 
-function link({ prefix, name }: Documented, tool: ListedTool): string {
+function link({ prefix, name }: Documented, tool: Tool<never>): string {
   const full = `${prefix}.${tool.name}`
   return `[\`${full}\`](../../docs/tools/${name}.md#${full.toLowerCase().replaceAll('.', '')})`
 }

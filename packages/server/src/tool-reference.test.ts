@@ -1,55 +1,42 @@
+import { describe as describeSchema } from '@mcp-toolkits/core/json-schema'
+import { Message, sentence } from '@mcp-toolkits/core/message'
+import { toolkit } from '@mcp-toolkits/core/tool'
 import { describe, expect, it } from 'vitest'
 import { toolTable } from './readme.ts'
+import { ResultShapes } from './result-shapes.ts'
+import { flag, nothing, text } from './stdio/test/echo-server.ts'
 import { referencePage } from './tool-reference.ts'
-import type { ListedTool } from './listing.ts'
 
 const definition = { name: 'file-storage', title: 'File storage', prefix: 'FileStorage' }
-const share: ListedTool = {
+const defineTool = toolkit<never, string>()
+const share = defineTool({
   name: 'ShareFile',
   title: 'Share a file',
-  description: 'Shares it.',
+  description: Message.of('Shares it.', sentence`See ${{ tool: 'FileStorage.WhoAmI' }}.`),
   effect: 'create',
-  canRead: false,
+  destructive: true,
   scopes: ['drive.file', 'drive'],
-  inputSchema: {
-    type: 'object',
-    properties: {
-      path: { type: 'string', description: 'Where it is | or its id.' },
-      role: { type: 'string', enum: ['reader', 'writer'], description: 'What may be done.\n\nAt least reading.' },
-      mode: { type: 'string', const: 'link', description: 'How.' },
-      emails: { type: 'array', items: { type: 'string' } },
-      expires: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'When.' },
-      anything: { description: 'Anything.' },
-    },
-    required: ['path'],
-  },
-  outputSchema: {
-    type: 'object',
-    properties: {
-      shared: {
-        type: 'array',
-        items: { type: 'object', properties: { id: { type: 'string', description: 'Its id.' } }, required: ['id'] },
-      },
-      file: { type: 'object', properties: { name: { type: 'string' } } },
-    },
-    required: ['shared'],
-  },
-  annotations: { destructiveHint: true },
-}
-const read: ListedTool = {
-  ...share,
+  input: nothing.extend({
+    path: text.describe('Where it is | or its id.\n\nNot a link.'),
+    notify: describeSchema(flag.optional(), sentence`As ${{ tool: 'FileStorage.WhoAmI' }} says.`),
+  }),
+  output: nothing.extend({ shared: flag.describe('Whether it is.'), note: text.nullable().optional() }),
+  run: () => Promise.resolve({ shared: true }),
+})
+const read = defineTool({
   name: 'WhoAmI',
   title: 'Who am I',
+  description: 'Says who.',
   effect: 'read',
   scopes: [],
-  inputSchema: {},
-  outputSchema: {},
-  annotations: {},
-}
-const remove: ListedTool = { ...read, name: 'Delete', title: 'Delete', effect: 'delete', annotations: { destructiveHint: true } }
+  input: nothing,
+  output: nothing,
+  run: () => Promise.resolve({}),
+})
+const remove = defineTool({ ...read, name: 'Delete', title: 'Delete', effect: 'delete', scopes: [], run: () => Promise.resolve({}) })
 
 describe('the table of tools', () => {
-  it('has a row per tool, with its effect and a link to its section', () => {
+  it('has a row for each tool, with its effect and a link to its section', () => {
     expect(toolTable(definition, [share, read, remove]).split('\n')).toEqual([
       '| Tool | What it does | Effect |',
       '| --- | --- | --- |',
@@ -63,37 +50,86 @@ describe('the table of tools', () => {
 describe('the reference page', () => {
   const lines = referencePage(definition, [share, read]).split('\n')
 
-  it('has a section per tool, with its effect and scopes', () => {
+  it('has a section for each tool, with its description, effect and scopes', () => {
     expect(lines.filter((line) => line.startsWith('#'))).toEqual([
       '# File storage: tools',
       '## FileStorage.ShareFile',
       '## FileStorage.WhoAmI',
     ])
-    expect(lines).toContain('Shares it.')
+    expect(lines).toContain('Shares it. See FileStorage.WhoAmI.')
     expect(lines.filter((line) => line.startsWith('Effect'))).toEqual([
       'Effect: create, may destroy. Scopes: drive.file, drive.',
       'Effect: read.',
     ])
   })
 
-  it.each([
-    '| Parameter | Type | Required | Meaning |',
-    '| `path` | string | yes | Where it is \\| or its id. |',
-    '| `role` | `reader` or `writer` | no | What may be done. At least reading. |',
-    '| `mode` | `link` | no | How. |',
-    '| `emails` | list of string | no |  |',
-    '| `expires` | string or null | no | When. |',
-    '| `anything` | any | no | Anything. |',
-    '| Result | Type | Always | Meaning |',
-    '| `shared` | list of object | yes |  |',
-    '| `shared[].id` | string | yes | Its id. |',
-    '| `file` | object | no |  |',
-    '| `file.name` | string | no |  |',
-  ])('says of a field: %s', (row) => {
-    expect(lines).toContain(row)
+  it('has a row for each parameter, in which no text breaks a cell', () => {
+    expect(lines.filter((line) => line.startsWith('|'))).toEqual([
+      '| Parameter | Type | Required | Meaning |',
+      '| --- | --- | --- | --- |',
+      '| `path` | `string` | yes | Where it is \\| or its id. Not a link. |',
+      '| `notify` | `boolean` | no | As FileStorage.WhoAmI says. |',
+    ])
   })
 
-  it('has no table where there is nothing to tell', () => {
-    expect(lines.slice(lines.indexOf('## FileStorage.WhoAmI')).filter((line) => line.startsWith('|'))).toEqual([])
+  it('writes a result as a type, and nothing for a tool that has none', () => {
+    const type = ['```ts', '{', '  // Whether it is.', '  shared: boolean', '  note?: string | null', '}', '```']
+    expect(lines.slice(lines.indexOf('Result:') + 2, lines.indexOf('## FileStorage.WhoAmI') - 1)).toEqual(type)
+    expect(lines.slice(lines.indexOf('## FileStorage.WhoAmI')).filter((line) => line.startsWith('`'))).toEqual([])
+  })
+})
+
+describe('the type of a field', () => {
+  it.each([
+    [{ type: 'string' }, 'string'],
+    [{ type: ['string', 'null'] }, 'string | null'],
+    [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, 'integer | null'],
+    [{ enum: ['reader', 'writer'] }, '"reader" | "writer"'],
+    [{ const: 1 }, '1'],
+    [{ type: 'array', items: { type: 'string' } }, 'string[]'],
+    [{ type: 'array', items: { enum: ['a', 'b'] } }, '("a" | "b")[]'],
+    [{ type: 'array' }, 'unknown[]'],
+    [{ type: 'object', properties: { a: { type: ['string', 'null'] } } }, '{\n  a?: string | null\n}'],
+    [{ type: 'array', items: { properties: { a: { type: ['string', 'null'] } }, required: ['a'] } }, '{\n  a: string | null\n}[]'],
+    [{ type: 'object', additionalProperties: { type: 'number' } }, 'Record<string, number>'],
+    [{ type: 'object' }, 'object'],
+    [{}, 'unknown'],
+    [true, 'unknown'],
+  ])('of %j is %s', (schema, type) => {
+    expect(new ResultShapes([]).type(schema)).toBe(type)
+  })
+})
+
+describe('records that several results hold', () => {
+  const record = (...fields: readonly string[]) => ({
+    properties: Object.fromEntries(fields.map((field) => [field, { type: 'string' }])),
+    required: fields,
+  })
+  const issue = record('id', 'title', 'url', 'state')
+  const person = { anyOf: [{ ...record('id', 'name', 'email'), description: 'Who.' }, { type: 'null' }] }
+  const outputs = [
+    { properties: { issue, assignee: person } },
+    { properties: { issues: { type: 'array', items: issue }, lead: person, parent: record('id', 'title', 'url') } },
+    { properties: { parent: record('id', 'title', 'url'), label: record('id', 'name'), page: record('more', 'cursor') } },
+    { properties: { tag: record('id', 'name'), page: record('more', 'cursor') } },
+  ]
+  const shapes = new ResultShapes(outputs, { Person: ['assignee', 'lead'], Issue: ['parent'] })
+
+  it('are named after the fields that hold them and written once', () => {
+    expect(shapes.sections().map((section) => section.split('\n')[0])).toEqual(['### Issue', '### IssueSummary', '### Page', '### Person'])
+    expect(shapes.type(outputs[0])).toBe('{\n  issue?: Issue\n  assignee?: Person | null\n}')
+    expect(shapes.type(outputs[1])).toBe('{\n  issues?: Issue[]\n  lead?: Person | null\n  parent?: IssueSummary\n}')
+  })
+
+  it('are linked from the results that hold them', () => {
+    expect(shapes.result(outputs[1] ?? {})).toMatch(
+      /^Result, with \[Issue\]\(#issue\), \[IssueSummary\]\(#issuesummary\), \[Person\]\(#person\):\n\n```ts/,
+    )
+    const whole = record('a', 'b', 'c', 'd', 'e', 'f')
+    expect(new ResultShapes([whole, whole]).result(whole)).toBe('Result: [Result](#result).')
+  })
+
+  it('are written where they occur when they are small and their fields suggest several names', () => {
+    expect(shapes.type(outputs[3])).toContain('tag?: {\n    id: string\n    name: string\n  }')
   })
 })

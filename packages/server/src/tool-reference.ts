@@ -1,66 +1,52 @@
+import type { JsonSchema, Tool } from '@mcp-toolkits/core'
+import { isObject } from '@mcp-toolkits/core/json'
+import { toJsonSchema } from '@mcp-toolkits/core/json-schema'
 import { Message } from '@mcp-toolkits/core/message'
 import type { ServerDefinition } from './definition.ts'
-import type { ListedTool } from './listing.ts'
-import { effectOf } from './readme.ts'
+import type { Distribution } from './distribution.ts'
+import { code, effectOf, markdownTable } from './readme.ts'
+import { ResultShapes } from './result-shapes.ts'
 
-type Documented = Pick<ServerDefinition<never>, 'title' | 'prefix' | 'name'>
-
-/** The reference page of a server: every tool with its parameters and its full result. */
-export function referencePage(definition: Documented, tools: readonly ListedTool[]): string {
-  const sections = tools.map((tool) => toolSection(definition, tool))
-  const told = `Tool names are shown as the specification has them; by default a server advertises them with an underscore in place of the dot, and takes both.`
-  return [`# ${definition.title}: tools`, '', 'Generated from the tool definitions by `npm run generate`.', told, '', ...sections].join(
-    '\n',
-  )
+/** The reference page of a server: every tool with its parameters and its full result, and the shapes that results share. */
+export function referencePage(
+  definition: Pick<ServerDefinition<never>, 'title' | 'prefix'>,
+  tools: readonly Tool<never>[],
+  { recordNames }: Pick<Distribution, 'recordNames'> = {},
+): string {
+  const outputs = tools.map((tool) => toJsonSchema(tool.output))
+  const shapes = new ResultShapes(outputs, recordNames)
+  const shared = shapes.sections()
+  return [
+    `# ${definition.title}: tools`,
+    'Generated from the tool definitions by `npm run generate`. Tool names are shown as the specification has them; by default a server advertises them with an underscore in place of the dot, and accepts both. A field with a question mark may be absent.',
+    ...tools.map((tool, index) => toolSection(definition.prefix, tool, shapes.result(outputs[index] ?? {}))),
+    ...(shared.length > 0 ? ['## Shapes', 'Records that several results hold.', ...shared] : []),
+    '',
+  ].join('\n\n')
 }
 
-function toolSection({ prefix }: Documented, tool: ListedTool): string {
+function toolSection(prefix: string, tool: Tool<never>, result: string): string {
+  const parameters = parameterRows(toJsonSchema(tool.input))
   return [
     `## ${prefix}.${tool.name}`,
-    '',
-    textOf(tool.description),
-    '',
+    Message.of(tool.description).render(),
     `Effect: ${effectOf(tool)}.${tool.scopes.length > 0 ? ` Scopes: ${tool.scopes.join(', ')}.` : ''}`,
-    '',
-    ...fieldTable('Parameter', tool.inputSchema),
-    ...fieldTable('Result', tool.outputSchema),
-  ].join('\n')
+    ...(parameters.length > 0 ? [markdownTable(['Parameter', 'Type', 'Required', 'Meaning'], parameters)] : []),
+    ...(result === '' ? [] : [result]),
+  ].join('\n\n')
 }
 
-function fieldTable(heading: string, schema: Readonly<Record<string, unknown>>): string[] {
-  const rows = fieldRows(schema, '')
-  if (rows.length === 0) return []
-  return [`| ${heading} | Type | ${heading === 'Result' ? 'Always' : 'Required'} | Meaning |`, '|---|---|---|---|', ...rows, '']
-}
-
-/** One row per field, those of records in lists below the list: `added[].at`. */
-function fieldRows(schema: Readonly<Record<string, unknown>>, within: string): string[] {
-  const { properties, required } = schema
-  if (!isRecord(properties)) return []
+/** One row for each parameter. The contract tests see to it that each has a description. */
+function parameterRows({ properties, required }: JsonSchema): string[][] {
+  if (!isObject(properties)) return []
   const needed: readonly unknown[] = Array.isArray(required) ? required : []
-  return Object.entries(properties).flatMap(([name, field]) => {
-    if (!isRecord(field)) return []
-    const described = textOf(field['description'])
-    const row = `| \`${within}${name}\` | ${typeOf(field)} | ${needed.includes(name) ? 'yes' : 'no'} | ${described.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')} |`
-    const items = isRecord(field['items']) ? fieldRows(field['items'], `${within}${name}[].`) : []
-    return [row, ...fieldRows(field, `${within}${name}.`), ...items]
+  return Object.entries(properties).map(([name, schema]) => {
+    const description = isObject(schema) && typeof schema['description'] === 'string' ? schema['description'] : ''
+    return [code(name), code(parameterType(schema)), needed.includes(name) ? 'yes' : 'no', description]
   })
 }
 
-function typeOf(field: unknown): string {
-  if (!isRecord(field)) return 'any'
-  const { type, items, anyOf } = field
-  if ('const' in field) return `\`${String(field['const'])}\``
-  if (Array.isArray(field['enum'])) return field['enum'].map((value) => `\`${String(value)}\``).join(' or ')
-  if (Array.isArray(anyOf)) return anyOf.map(typeOf).join(' or ')
-  if (type === 'array') return `list of ${typeOf(items)}`
-  return typeof type === 'string' ? type : 'any'
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function textOf(description: unknown): string {
-  return typeof description === 'string' ? description : (Message.fromJson(description)?.render() ?? '')
+/** The type in one line. */
+function parameterType(schema: unknown): string {
+  return new ResultShapes([]).type(schema).replace(/\s+/g, ' ')
 }

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
-import type { ServerDefinition } from '../definition.ts'
-import { listing, whyAbsent, type ListedTool } from '../listing.ts'
+import type { ListedTool, ServerDefinition } from '../definition.ts'
+import { listing, whyAbsent } from '../listing.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
 import { logTo, print, runInterruptibly, UsageError, type Command, type Console } from './command.ts'
 

@@ -6,8 +6,8 @@ import { Conflict, Forbidden, Unavailable, type CallResult, type ToolError } fro
 import { canonicalSpelling } from '@mcp-toolkits/core/message'
 import { expect, onTestFinished, test } from 'vitest'
 import { toAnswer, toFailure, type Answer } from '../answer.ts'
-import type { DownloadTools } from '../definition.ts'
-import { listing, type ListedTool } from '../listing.ts'
+import type { DownloadTools, ListedTool } from '../definition.ts'
+import { listing } from '../listing.ts'
 import { listedTool } from '../test/listed-tool.ts'
 import { download, type Download } from './download.ts'
 

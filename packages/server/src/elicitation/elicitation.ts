@@ -11,7 +11,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { Answer } from '../answer.ts'
-import type { ListedTool } from '../listing.ts'
+import type { ListedTool } from '../definition.ts'
 import { readSelections, toFields, canApply, toForm, applySelections, type Arguments, type Selection, type FormField } from './form.ts'
 
 /** A call that can be made again with what a person chose. */

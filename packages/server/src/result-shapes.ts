@@ -1,0 +1,155 @@
+import type { JsonSchema } from '@mcp-toolkits/core'
+import { canonicalJson, isObject } from '@mcp-toolkits/core/json'
+
+/** A record with fewer fields is written where it occurs, unless all fields that hold it suggest the same name. */
+const minFields = 3
+/** A whole result with fewer fields is written where it occurs: tools are read one at a time. */
+const minResultFields = 6
+/** Width of a comment, in characters. */
+const commentWidth = 100
+
+interface Shape {
+  readonly schema: JsonSchema
+  readonly size: number
+  /** The names that the fields suggest, one for each occurrence. */
+  readonly names: string[]
+}
+
+interface Collection {
+  readonly shapes: Map<string, Shape>
+  readonly nounOf: ReadonlyMap<string, string>
+  readonly least: number
+}
+
+/** Writes the types of results, in the notation of TypeScript. Records that occur more than once get a name and are written once. */
+export class ResultShapes {
+  readonly #names = new Map<string, string>()
+  readonly #schemas = new Map<string, JsonSchema>()
+
+  /** `nouns` are names of records, each with the fields that hold such a record without saying so: `Person: ['assignee']`. */
+  constructor(outputs: readonly JsonSchema[], nouns: Readonly<Record<string, readonly string[]>> = {}) {
+    const shapes = new Map<string, Shape>()
+    const nounOf = new Map(Object.entries(nouns).flatMap(([noun, fields]) => fields.map((field) => [field, noun] as const)))
+    for (const output of outputs) collect(output, 'result', { shapes, nounOf, least: minResultFields })
+    const shared = [...shapes].filter(([, shape]) => isShared(shape)).sort(([, a], [, b]) => b.size - a.size)
+    for (const [key, { schema, names }] of shared) {
+      const name = freeName(names, new Set(this.#schemas.keys()))
+      this.#names.set(key, name)
+      this.#schemas.set(name, schema)
+    }
+  }
+
+  /** The result of one tool with links to its shapes; empty when it has no fields. */
+  result(output: JsonSchema): string {
+    const type = this.type(output)
+    if (type === '{}') return ''
+    if (this.#schemas.has(type)) return `Result: ${linkTo(type)}.`
+    const used = [...this.#schemas.keys()].filter((name) => new RegExp(`\\b${name}\\b`).test(withoutComments(type))).sort()
+    const links = used.map(linkTo).join(', ')
+    return `Result${links === '' ? '' : `, with ${links}`}:\n\n${fenced(type)}`
+  }
+
+  /** One section for each shape, by name. */
+  sections(): string[] {
+    return [...this.#schemas]
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([name, schema]) => `### ${name}\n\n${fenced(this.#record(schema))}`)
+  }
+
+  /** A type; a record that has a name is written as its name. */
+  type(schema: unknown): string {
+    if (!isObject(schema)) return 'unknown'
+    const { type, items, anyOf, additionalProperties, properties } = schema
+    const name = this.#names.get(keyOf(schema))
+    if (name !== undefined) return name
+    if ('const' in schema) return JSON.stringify(schema['const'])
+    if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' | ')
+    if (Array.isArray(anyOf)) return [...new Set(anyOf.map((each) => this.type(each)))].join(' | ')
+    if (Array.isArray(type)) return type.join(' | ')
+    if (type === 'array') return items === undefined ? 'unknown[]' : asElement(this.type(items))
+    if (isObject(properties)) return this.#record(schema)
+    if (type === 'object') return isObject(additionalProperties) ? `Record<string, ${this.type(additionalProperties)}>` : 'object'
+    return typeof type === 'string' ? type : 'unknown'
+  }
+
+  #record({ properties, required }: JsonSchema): string {
+    if (!isObject(properties) || Object.keys(properties).length === 0) return '{}'
+    const always: readonly unknown[] = Array.isArray(required) ? required : []
+    const lines = Object.entries(properties).flatMap(([name, schema]) => {
+      const description = isObject(schema) && typeof schema['description'] === 'string' ? schema['description'] : ''
+      return [...comment(description), `${name}${always.includes(name) ? '' : '?'}: ${this.type(schema)}`]
+    })
+    return `{\n${lines.map((line) => line.replace(/^/gm, '  ')).join('\n')}\n}`
+  }
+}
+
+/** Adds every record of a schema; `holder` names the field that it is in. */
+function collect(schema: unknown, holder: string, collection: Collection): void {
+  if (!isObject(schema)) return
+  const { properties, items, anyOf, additionalProperties } = schema
+  const { shapes, nounOf, least } = collection
+  if (isObject(properties)) {
+    const size = Object.keys(properties).length
+    if (size >= least) {
+      const key = keyOf(schema)
+      const shape = shapes.get(key) ?? { schema, size, names: [] }
+      shapes.set(key, shape)
+      shape.names.push(nounOf.get(holder) ?? shapeName(holder))
+    }
+    for (const [name, field] of Object.entries(properties)) collect(field, name, { ...collection, least: 2 })
+  }
+  const alternatives: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []
+  for (const part of [items, additionalProperties, ...alternatives]) collect(part, holder, collection)
+}
+
+function isShared({ size, names }: Shape): boolean {
+  return names.length > 1 && (size >= minFields || new Set(names).size === 1)
+}
+
+/** Records are the same when they have the same fields, whatever is said of them where they occur. */
+function keyOf({ properties, required }: JsonSchema): string {
+  return isObject(properties) ? canonicalJson({ properties, required }) : ''
+}
+
+/** The name that most fields suggest and no larger record has taken. */
+function freeName(names: readonly string[], taken: ReadonlySet<string>): string {
+  const frequency = (name: string) => names.filter((each) => each === name).length
+  const candidates = [...new Set(names)].sort((a, b) => frequency(b) - frequency(a))
+  const [first = 'Record'] = candidates
+  const all = [...candidates, `${first}Summary`, `${first}Reference`, `${first}Name`]
+  return all.find((name) => !taken.has(name)) ?? `${first}${taken.size}`
+}
+
+/** `latest_updates` is `LatestUpdate`. */
+function shapeName(field: string): string {
+  const singular = field.replace(/ies$/, 'y').replace(/(?<=[^su])s$/, '')
+  return singular.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase())
+}
+
+function asElement(type: string): string {
+  const isUnion = type.replace(/\{[^]*\}/g, '').includes(' | ')
+  return isUnion ? `(${type})[]` : `${type}[]`
+}
+
+/** A description as comment lines above its field. */
+function comment(description: string): string[] {
+  const lines: string[] = []
+  for (const word of description.split(/\s+/)) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + word.length < commentWidth) lines[lines.length - 1] = `${last} ${word}`
+    else if (word !== '') lines.push(`// ${word}`)
+  }
+  return lines
+}
+
+function linkTo(name: string): string {
+  return `[${name}](#${name.toLowerCase()})`
+}
+
+function withoutComments(type: string): string {
+  return type.replace(/\/\/.*$/gm, '')
+}
+
+function fenced(type: string): string {
+  return `\`\`\`ts\n${type}\n\`\`\``
+}
