@@ -14,7 +14,7 @@ const onRequest: Readonly<Record<Server, readonly number[]>> = { 'event-pipeline
 /** Where to look when the vendor does otherwise than its emulator. */
 const told: Readonly<Record<Server, string>> = {
   'event-pipeline':
-    'packages/pipelines-emulator with its behaviours.ts, and apps/event-pipeline with "Assumed about the vendor" in its README',
+    'packages/pipelines-emulator with its rules.ts, and apps/event-pipeline with "Assumed about the vendor" in its README',
   'issue-tracker': 'packages/linear-emulator with its rules/, and apps/issue-tracker',
 }
 

@@ -47,13 +47,13 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 
 /** Lets time pass on the clock until `work` is done. */
 export async function elapse<Result>(clock: ManualClock, work: Promise<Result>): Promise<Result> {
-  let isDone = false
+  const state = { isDone: false }
   const done = work.finally(() => {
-    isDone = true
+    state.isDone = true
   })
-  while (!isDone) {
+  while (!state.isDone) {
     // Requests in memory get ahead of the clock, so that they do not time out.
-    for (let turns = 0; turns < 5 && !isDone; turns += 1) await setTimeout(1)
+    for (let turns = 0; turns < 5; turns += 1) await setTimeout(1)
     await clock.advance(100)
   }
   return done

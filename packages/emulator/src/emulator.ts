@@ -1,5 +1,4 @@
 import { openStore, type Store } from '@mcp-toolkits/store'
-import type { Behaviour } from './behaviours.ts'
 import { applyFault, ConnectionDropped, faultQueue, type Faults } from './faults.ts'
 import { listen, type Listening } from './listen.ts'
 import { type Answer, type Fetch, localFetch } from './local-fetch.ts'
@@ -65,9 +64,7 @@ export interface EmulatorDefinition<Readers> {
   readonly migrations: readonly string[]
   /** Adds the data of a new account. */
   readonly seed?: (store: Store) => void
-  readonly rules?: Rules
-  /** The form that rules had before they had ids; to be replaced by `rules`. */
-  readonly behaviours?: readonly Behaviour[]
+  readonly rules: Rules
   /** Identifies an operation across attempts; its path by default. */
   readonly operation?: (received: ReceivedRequest) => string
   /** Facts for the request log; never secrets. */
@@ -89,7 +86,6 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   const {
     service,
     rules,
-    behaviours = [],
     migrations,
     seed,
     file = ':memory:',
@@ -112,7 +108,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     const all = [...listings, requestListing(log)]
     return controlRoutes({
       service,
-      rules: rules ?? rulesOf(behaviours),
+      rules,
       listings: all,
       faults,
       reset,
@@ -155,9 +151,6 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
 }
 
 const unredacted = (url: URL) => url
-
-const rulesOf = (behaviours: readonly Behaviour[]): Rules =>
-  Object.fromEntries(behaviours.map(({ rule, does }) => [rule, { text: does, source: 'assumed' }]))
 
 /** Restricts a handler to some paths. */
 const restrictTo =

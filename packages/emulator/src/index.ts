@@ -1,4 +1,3 @@
-export type { Behaviour } from './behaviours.ts'
 export { assumed, documented, type Rule, type Rules, type RuleSource } from './rules.ts'
 export { isObject, type JsonObject, numberAt, parseJson, stringAt, stringOrNullAt, stringsIn, toObject } from './json.ts'
 export { loopbackOnly } from './listen.ts'

@@ -9,10 +9,10 @@ export interface DecodedBody {
   readonly problem?: string
 }
 
-/** More than any limit, so that a small gzip cannot fill the memory. */
+/** Above every limit, and low enough that a small gzip body cannot fill the memory. */
 const maxDecompressed = 16 * 1024 * 1024
 
-/** Undoes the content encoding and the UTF-8 of a body. */
+/** Decompresses a body and decodes its UTF-8. */
 export function decodeBody(body: Uint8Array, encoding: string | null): DecodedBody {
   const plain = decompress(body, encoding)
   if (plain === undefined) return { ...lossy(body), problem: 'the body is not valid gzip' }
@@ -38,11 +38,35 @@ function decompress(body: Uint8Array, encoding: string | null): Uint8Array | 'un
 
 const lossy = (body: Uint8Array) => ({ text: new TextDecoder().decode(body), bytes: body.byteLength })
 
-/** The value of a JSON text, or undefined when it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
+
+/**
+ * The elements of the array `property` of a JSON object, exactly as they were written: parsing and stringifying would change lengths,
+ * escapes and long numbers. `json` must be valid, and its last `property` an array.
+ */
+export function arrayElements(json: string, property: string): string[] {
+  let found: string[] = []
+  let depth = 0
+  let key: unknown
+  let inArray = false
+  let start: number | undefined
+  let previous = { token: '', end: 0 }
+  for (const { 0: token, index } of json.matchAll(tokens)) {
+    if (depth === 1 && token === ':') key = JSON.parse(previous.token)
+    if (inArray && depth === 2 && (token === ',' || token === ']')) {
+      if (start !== undefined) found.push(json.slice(start, previous.end))
+      start = undefined
+    } else if (inArray) {
+      start ??= index
+    }
+    if (token === '{' || token === '[') depth += 1
+    if (token === '}' || token === ']') depth -= 1
+    if (depth === 1) inArray = false
+    if (depth === 2 && token === '[' && !inArray && key === property) {
+      inArray = true
+      found = []
+    }
+    previous = { token, end: index + token.length }
   }
+  return found
 }

@@ -1,9 +1,8 @@
+import type { JsonObject } from '@mcp-toolkits/emulator'
 import * as is from './checks.ts'
-import type { Finding, Fields, JsonObject } from './checks.ts'
-import { isPresent } from './field-path.ts'
-import { semanticFindings } from './semantic-events.ts'
+import { type Fields, type Finding, isPresent, valueAt } from './checks.ts'
 
-/** The six kinds of call; a batch holds any of them. */
+/** The six kinds of call that a batch may hold. */
 export const callTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias'] as const
 export type CallType = (typeof callTypes)[number]
 
@@ -11,9 +10,9 @@ export const isCallType = (value: unknown): value is CallType => callTypes.some(
 
 interface CallRules {
   readonly fields: Fields
-  /** Of each list, at least one field must be there and not empty. */
+  /** Of each list, at least one field must be present and not empty. */
   readonly needs: readonly (readonly string[])[]
-  /** A valid call with none of these is answered like any other, and has no effect. */
+  /** A valid call with none of these is answered like any other, but has no effect. */
   readonly takesEffectWith?: readonly string[]
 }
 
@@ -80,7 +79,7 @@ const pageProperties = is.shape({
 
 const person = ['userId', 'anonymousId']
 
-/** What each call may and must hold: events.md §1.1 and §1.2. */
+/** The fields of each call, and which of them it needs. */
 const calls: Readonly<Record<CallType, CallRules>> = {
   identify: {
     fields: { ...common, traits: personTraits },
@@ -94,7 +93,7 @@ const calls: Readonly<Record<CallType, CallRules>> = {
   alias: { fields: { ...common, previousId: is.id }, needs: [['previousId'], ['userId']] },
 }
 
-/** What the vendor finds wrong or worth a note in a call. */
+/** What the vendor finds wrong with a call, and notes about it. */
 export function checkCall(type: CallType, call: JsonObject): readonly Finding[] {
   const { fields, needs } = calls[type]
   const missing = needs
@@ -108,4 +107,31 @@ export function whyIgnored(type: CallType, call: JsonObject): string | undefined
   const { takesEffectWith } = calls[type]
   if (takesEffectWith === undefined || takesEffectWith.some((name) => isPresent(call, name))) return undefined
   return `Customer.io ignores an anonymous ${type} call: it has no ${takesEffectWith.join(' and no ')}`
+}
+
+interface SemanticEvent {
+  readonly effect: string
+  readonly needs: readonly string[]
+}
+
+/** Reserved event names, for which the vendor does more than record an event. The emulator only points them out. */
+const semanticEvents = new Map<unknown, SemanticEvent>([
+  ['Device Created or Updated', { effect: 'adds or updates a device', needs: ['userId', 'context.device.token'] }],
+  ['Device Deleted', { effect: 'removes a device', needs: ['userId', 'context.device.token'] }],
+  ['User Deleted', { effect: 'deletes a person', needs: ['userId'] }],
+  ['User Suppressed', { effect: 'deletes a person and blocks adding them again', needs: ['userId'] }],
+  ['User Unsuppressed', { effect: 'lifts the block on a person', needs: ['userId'] }],
+  ['Relationship Deleted', { effect: 'removes the relationship of a person to an object', needs: ['userId', 'properties.objectId'] }],
+  ['Object Deleted', { effect: 'deletes an object', needs: ['anonymousId', 'properties.objectId'] }],
+  ['Report Delivery Event', { effect: 'changes the metrics of a message', needs: ['properties.deliveryId', 'properties.metric'] }],
+  ['Report Content Event', { effect: 'changes anonymous in-app metrics', needs: ['properties.actionType', 'properties.contentId'] }],
+])
+
+/** What the vendor would do for a `track` call, beyond recording an event. */
+export const semanticEffect = (call: JsonObject): string | undefined => semanticEvents.get(valueAt(call, 'event'))?.effect
+
+/** Notes on the fields that a reserved event lacks. */
+function semanticFindings(call: JsonObject): readonly Finding[] {
+  const { needs = [] } = semanticEvents.get(valueAt(call, 'event')) ?? {}
+  return needs.filter((path) => !isPresent(call, path)).flatMap((path) => is.note(`this semantic event needs ${path} to have its effect`))
 }

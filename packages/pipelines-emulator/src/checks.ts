@@ -1,18 +1,16 @@
-/** Something to say about a value: a problem that the vendor refuses, or a note about what it accepts. */
+import { isObject, type JsonObject } from '@mcp-toolkits/emulator'
+
+/** A problem for which the vendor refuses a value, or a note about a value that it accepts. */
 export interface Finding {
   readonly kind: 'problem' | 'note'
   readonly text: string
 }
 
-/** Looks at the value at a path, which names it in findings. */
+/** Checks the value at a path, which names it in findings. */
 export type Check = (value: unknown, path: string) => readonly Finding[]
 
-/** Checks of an object's fields, for those that are there; other fields are welcome. */
+/** Checks of the fields of an object; absent fields and other fields pass. */
 export type Fields = Readonly<Record<string, Check>>
-
-export type JsonObject = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const problem = (text: string): readonly Finding[] => [{ kind: 'problem', text }]
 export const note = (text: string): readonly Finding[] => [{ kind: 'note', text }]
@@ -36,7 +34,7 @@ export const oneOf = (...values: readonly string[]) => must((value) => values.so
 export const id: Check = (value, path) =>
   typeof value === 'number' ? note(`${path} is a number; the vendor declares text`) : text(value, path)
 
-/** Set by the service; what a client sends here has no effect. */
+/** Set by the service; a value from a client has no effect. */
 export const readOnly: Check = (_, path) => note(`${path} is set by the service and was ignored`)
 
 export const nullable =
@@ -61,12 +59,12 @@ export const listOf =
       ? value.flatMap((entry, index) => check(entry, `${path}[${index}]`))
       : problem(`${path} must be an array, got ${kindOf(value)}`)
 
-/** What there is to say about the fields of an object; `prefix` stands before their names. */
+/** The findings about the fields of an object; `prefix` is put before their names. */
 export function checkFields(fields: Fields, value: JsonObject, prefix = ''): readonly Finding[] {
   return Object.entries(fields).flatMap(([name, check]) => (Object.hasOwn(value, name) ? check(value[name], prefix + name) : []))
 }
 
-/** Names the kind of a JSON value, never the value: it may be personal. */
+/** The kind of a JSON value; never the value itself, which may be personal data. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
@@ -86,4 +84,15 @@ function isDateTime(value: string): boolean {
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
   const isDate = month >= 1 && month <= 12 && day >= 1 && day <= days
   return isDate && hour < 24 && minute < 60 && second <= 60 && offsetHour < 24 && offsetMinute < 60
+}
+
+/** The value at a dotted path of a call. */
+export function valueAt(call: JsonObject, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), call)
+}
+
+/** Whether a call has a value; official clients send an empty id when there is none. */
+export function isPresent(call: JsonObject, path: string): boolean {
+  const value = valueAt(call, path)
+  return value !== undefined && value !== null && value !== ''
 }

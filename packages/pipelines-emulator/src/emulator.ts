@@ -2,22 +2,22 @@ import {
   defineEmulator,
   type Emulator,
   type Exchange,
+  isObject,
   type RequestFacts,
   type Listing,
   type LoggedRequest,
+  parseJson,
   type Range,
   type ReceivedRequest,
   type Resources,
   type Store,
 } from '@mcp-toolkits/emulator'
 import { Hono } from 'hono'
-import { pipelinesBehaviours } from './behaviours.ts'
-import { decodeBody, parseJson } from './body.ts'
-import { isObject } from './checks.ts'
+import { decodeBody } from './body.ts'
 import { latestEvents, listEvents, migrations, storeEvent, type PipelinesEvent } from './events.ts'
-import { bodyOf, endpoints, isStrict, itemsOf } from './items.ts'
-import { judge } from './judge.ts'
+import { bodyOf, endpoints, isStrict, itemsOf, judge } from './items.ts'
 import { judgeKey, type KeyVerdict } from './key.ts'
+import { pipelinesRules } from './rules.ts'
 
 export interface PipelinesEmulatorOptions {
   /** Path of the database; in memory when absent. */
@@ -48,7 +48,7 @@ export interface PipelinesReaders {
 
 /**
  * Customer.io's Pipelines API on this machine. It answers as the vendor does, with 200 to nearly everything in permissive mode,
- * and stores what became of each event, which the vendor does not tell.
+ * and stores the outcome of each event, which the vendor does not reveal.
  */
 export function pipelinesEmulator({
   file,
@@ -61,7 +61,7 @@ export function pipelinesEmulator({
     ...(file !== undefined && { file }),
     now,
     migrations,
-    behaviours: pipelinesBehaviours,
+    rules: pipelinesRules,
     keepBodies: true,
     operation,
     facts(received) {
@@ -94,7 +94,7 @@ function routes(store: Store, now: () => number, verdictOn: (received: ReceivedR
   return app
 }
 
-/** Every client keeps a `messageId` through its retries; a batch is known by its first one. */
+/** Every client keeps a `messageId` through its retries; a batch is identified by its first one. */
 function operation(received: ReceivedRequest): string {
   const body = parseJson(bodyOf(received).text)
   if (!isObject(body)) return received.path

@@ -1,10 +1,9 @@
 import { integer, nullable, text, type Range, type RowOf, type Store } from '@mcp-toolkits/emulator'
-import { isPresent, valueAt } from './field-path.ts'
-import type { Item } from './items.ts'
-import type { JudgedItem } from './judge.ts'
-import { semanticEffect } from './semantic-events.ts'
+import { semanticEffect } from './calls.ts'
+import { isPresent, valueAt } from './checks.ts'
+import type { Item, JudgedItem } from './items.ts'
 
-/** What became of an event; `dropped` is what the vendor answers with 200 all the same. */
+/** The outcome of an event; the vendor answers 200 to one that is `dropped`, too. */
 export type Outcome = 'accepted' | 'duplicate' | 'dropped' | 'refused'
 
 const isOutcome = (value: unknown): value is Outcome => ['accepted', 'duplicate', 'dropped', 'refused'].some((one) => one === value)
@@ -65,7 +64,7 @@ export function latestEvents(store: Store, count: number): PipelinesEvent[] {
   return store.rows(shape, `select ${columns} from events order by id desc limit :count`, { count })
 }
 
-/** With which request an event came, and when. */
+/** The request that an event came with, and when. */
 export interface Arrival {
   readonly requestId: number
   readonly receivedAt: string

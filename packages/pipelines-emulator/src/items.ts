@@ -1,8 +1,8 @@
-import type { ReceivedRequest } from '@mcp-toolkits/emulator'
-import { decodeBody, parseJson, type DecodedBody } from './body.ts'
+import { isObject, type JsonObject, parseJson, type ReceivedRequest } from '@mcp-toolkits/emulator'
+import { arrayElements, decodeBody, type DecodedBody } from './body.ts'
 import { callTypes, checkCall, isCallType, whyIgnored } from './calls.ts'
-import { isObject, kindOf, problem, type Finding, type JsonObject } from './checks.ts'
-import { elements } from './elements.ts'
+import { type Finding, kindOf, problem } from './checks.ts'
+import type { KeyVerdict } from './key.ts'
 
 /** The paths below `/v1/`. */
 export const endpoints = [...callTypes, 'batch'] as const
@@ -10,9 +10,9 @@ export type Endpoint = (typeof endpoints)[number]
 
 /** One event of a request, before its outcome is known. */
 export interface Item {
-  /** `batch` for a batch whose events cannot be told apart. */
+  /** `batch` for a batch whose events cannot be separated. */
   readonly type: string
-  /** Place in the batch. */
+  /** Position in the batch. */
   readonly position: number | null
   readonly call: JsonObject
   /** The event as it was written. */
@@ -35,7 +35,7 @@ export const isStrict = ({ headers }: ReceivedRequest) => headers.get('x-strict-
 /** Decodes the body of a request. */
 export const bodyOf = ({ body, headers }: ReceivedRequest) => decodeBody(body, headers.get('content-encoding'))
 
-/** Takes a request apart into its events, and says what is wrong with each. */
+/** The events of a request, with what is wrong with each. */
 export function itemsOf(endpoint: Endpoint, body: DecodedBody): readonly Item[] {
   const whole = { type: endpoint, position: null, call: {}, text: body.text, bytes: body.bytes, context: undefined, notes: [] }
   const unusable = (text: string): readonly Item[] => [{ ...whole, problems: [text] }]
@@ -47,7 +47,7 @@ export function itemsOf(endpoint: Endpoint, body: DecodedBody): readonly Item[] 
   if (endpoint !== 'batch') return [itemOf({ ...whole, type: endpoint, call: value, context: value['context'] }, value)]
   const { batch } = value
   if (!Array.isArray(batch) || batch.length === 0) return unusable('batch must be an array of at least one call')
-  const texts = elements(body.text, 'batch')
+  const texts = arrayElements(body.text, 'batch')
   return batch.map((entry: unknown, position) => batchItem({ entry, position, text: texts[position] ?? '' }, value))
 }
 
@@ -69,7 +69,7 @@ function batchItem({ entry, position, text }: Entry, { context, integrations }: 
   return { ...item, notes: [...item.notes, ...notes] }
 }
 
-/** Judges a call; `effective` is the call with what it inherits. */
+/** Checks a call; `effective` is the call with the context that it inherits. */
 function itemOf(bare: Omit<Item, 'problems' | 'ignored'>, effective: JsonObject): Item {
   const { type, bytes, call } = bare
   if (!isCallType(type)) return { ...bare, problems: [`type must be one of ${callTypes.join(', ')}`] }
@@ -83,3 +83,42 @@ function itemOf(bare: Omit<Item, 'problems' | 'ignored'>, effective: JsonObject)
 }
 
 const oversize = (what: string, bytes: number, limit: number) => `${what} is ${bytes} bytes long; the limit is ${limit}`
+
+/** The answer to a request, and the outcome of each of its events. */
+export interface Judgement {
+  readonly status: 200 | 400 | 401
+  /** What strict mode answers. */
+  readonly errors: readonly string[]
+  readonly items: readonly JudgedItem[]
+}
+
+export interface JudgedItem {
+  readonly item: Item
+  /** `accepted` may still turn out to be a duplicate. */
+  readonly outcome: 'accepted' | 'dropped' | 'refused'
+  readonly reason: string | null
+}
+
+/** Decides on a request. Permissive mode hides every problem from the client; strict mode takes all items or none. */
+export function judge(items: readonly Item[], key: KeyVerdict, strict: boolean): Judgement {
+  if (key !== 'ok') {
+    const failed = strict ? 'refused' : 'dropped'
+    const judged = items.map((item): JudgedItem => ({ item, outcome: failed, reason: `bad key: ${key}` }))
+    return { status: strict ? 401 : 200, errors: ['unauthorized'], items: judged }
+  }
+  const errors = items.flatMap(problemsOf)
+  if (strict && errors.length > 0) return { status: 400, errors, items: items.map(refused) }
+  return { status: 200, errors: [], items: items.map(processed) }
+}
+
+const problemsOf = ({ position, problems }: Item) => problems.map((text) => (position === null ? text : `batch[${position}]: ${text}`))
+
+function refused(item: Item): JudgedItem {
+  const reason = item.problems.length > 0 ? item.problems.join('; ') : 'another item of the batch is not valid'
+  return { item, outcome: 'refused', reason }
+}
+
+function processed(item: Item): JudgedItem {
+  if (item.problems.length > 0) return { item, outcome: 'dropped', reason: item.problems.join('; ') }
+  return item.ignored === undefined ? { item, outcome: 'accepted', reason: null } : { item, outcome: 'dropped', reason: item.ignored }
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { elements } from '../src/elements.ts'
+import { arrayElements } from '../src/body.ts'
+import { covers } from './covers.ts'
 import { bad, connected, ok } from './send.ts'
 
 const good = { type: 'track', userId: 'u1', event: 'x' }
@@ -14,30 +15,34 @@ describe('batch', () => {
     [{ batch: [{ ...good, type: 'Track' }] }, 'batch[0]: type must be one of identify, track, page, screen, group, alias'],
     [{ batch: [{ ...good, type: 'batch' }] }, 'batch[0]: type must be one of identify, track, page, screen, group, alias'],
     [{ batch: [good, { ...good, userId: '' }] }, 'batch[1]: userId or anonymousId or groupId is required'],
-  ])('%j is refused in strict mode: %s', async (body, error) => {
+  ])('refuses %j in strict mode: %s', covers('batch/array', 'batch/type'), async (body, error) => {
     expect(await connected().strictly('batch', body)).toEqual(bad(error))
   })
 
-  it('keeps the good items in permissive mode, and none in strict', async () => {
-    const { send, strictly, store } = connected()
-    const batch = [
-      { ...good, messageId: 'm1' },
-      { ...good, timestamp: 1 },
-      { ...good, messageId: 'm2' },
-    ]
-    expect((await strictly('batch', { batch })).status).toBe(400)
-    expect(await send('batch', { batch })).toEqual(ok)
-    expect(store.events().map(({ position, outcome, reason }) => [position, outcome, reason])).toEqual([
-      [0, 'refused', 'another item of the batch is not valid'],
-      [1, 'refused', expect.stringContaining('timestamp')],
-      [2, 'refused', 'another item of the batch is not valid'],
-      [0, 'accepted', null],
-      [1, 'dropped', expect.stringContaining('timestamp')],
-      [2, 'accepted', null],
-    ])
-  })
+  it(
+    'processes the good items in permissive mode, and none in strict mode',
+    covers('permissive/bad-item', 'strict/bad-item', 'batch/order'),
+    async () => {
+      const { send, strictly, store } = connected()
+      const batch = [
+        { ...good, messageId: 'm1' },
+        { ...good, timestamp: 1 },
+        { ...good, messageId: 'm2' },
+      ]
+      expect((await strictly('batch', { batch })).status).toBe(400)
+      expect(await send('batch', { batch })).toEqual(ok)
+      expect(store.events().map(({ position, outcome, reason }) => [position, outcome, reason])).toEqual([
+        [0, 'refused', 'another item of the batch is not valid'],
+        [1, 'refused', expect.stringContaining('timestamp')],
+        [2, 'refused', 'another item of the batch is not valid'],
+        [0, 'accepted', null],
+        [1, 'dropped', expect.stringContaining('timestamp')],
+        [2, 'accepted', null],
+      ])
+    },
+  )
 
-  it('takes the same messageId once', async () => {
+  it('processes a repeated messageId once', covers('messages/duplicate'), async () => {
     const { send, store } = connected()
     const item = { ...good, messageId: 'm1' }
     await send('batch', { batch: [item, item] })
@@ -47,7 +52,7 @@ describe('batch', () => {
     ])
   })
 
-  it('gives its context to items without one, and its integrations to none', async () => {
+  it('applies its context to items without one, and its integrations to none', covers('batch/context', 'batch/integrations'), async () => {
     const { send, store } = connected()
     const own = { ip: '1.1.1.1' }
     await send('batch', { batch: [good, { ...good, context: own }], context: { ip: '2.2.2.2' }, integrations: { All: false } })
@@ -58,13 +63,13 @@ describe('batch', () => {
     ])
   })
 
-  it('with a bad context harms the items that would use it', async () => {
+  it('drops the items that would use a bad context', covers('batch/bad-context'), async () => {
     const { send, store } = connected()
     await send('batch', { batch: [good, { ...good, context: {} }], context: 'x' })
     expect(store.events()).toMatchObject([{ outcome: 'dropped', reason: 'context must be an object, got text' }, { outcome: 'accepted' }])
   })
 
-  it('lets an item have 32 KB, measured as it was written', async () => {
+  it('accepts an item of 32 KB, measured as it was written', covers('permissive/too-large'), async () => {
     const { send, store } = connected()
     const spaces = ' '.repeat(32 * 1024)
     const item = JSON.stringify(good)
@@ -80,7 +85,7 @@ describe('batch', () => {
   it.each([
     [0, 'accepted'],
     [1, 'dropped'],
-  ])('of 500 KB and %i bytes is %s', async (more, outcome) => {
+  ])('with 500 KB and %i bytes is %s', covers('permissive/too-large', 'limits/kilobyte'), async (more, outcome) => {
     const { send, store } = connected()
     const item = { ...good, properties: { filler: 'x'.repeat(30_000) } }
     const body = JSON.stringify({ batch: Array(17).fill(item) })
@@ -90,7 +95,7 @@ describe('batch', () => {
     expect(store.events()).toHaveLength(more === 0 ? 17 : 1)
   })
 
-  it('is one row when its events cannot be told apart', async () => {
+  it('is stored as one row when its events cannot be separated', async () => {
     const { send, store } = connected()
     await send('batch', '{"batch":[')
     expect(store.events()).toMatchObject([
@@ -99,20 +104,20 @@ describe('batch', () => {
   })
 })
 
-describe('elements', () => {
+describe('arrayElements', () => {
   it.each([
     ['{"batch":[]}', []],
     ['{"batch":[1.0, "a,]}\\"" ,{"b":[1,{"c":2}]},[[]],null,true]}', ['1.0', '"a,]}\\""', '{"b":[1,{"c":2}]}', '[[]]', 'null', 'true']],
     ['{"a":{"batch":[1]},"c":[["batch"],2],"batch" : [ {"batch":[3]} ],"d":4}', ['{"batch":[3]}']],
     ['{"batch":[1],"b\\u0061tch":[2]}', ['2']],
     ['{"a":"batch","batch":[12345678901234567890]}', ['12345678901234567890']],
-  ])('of %s', (json, expected) => {
+  ])('finds the elements of %s', (json, expected) => {
     expect(JSON.parse(json)).toHaveProperty('batch')
-    expect(elements(json, 'batch')).toEqual(expected)
+    expect(arrayElements(json, 'batch')).toEqual(expected)
   })
 
-  it('may be long', () => {
+  it('finds long elements', () => {
     const long = JSON.stringify('"\\'.repeat(1_000_000))
-    expect(elements(`{"batch":[${long},${long}]}`, 'batch')).toEqual([long, long])
+    expect(arrayElements(`{"batch":[${long},${long}]}`, 'batch')).toEqual([long, long])
   })
 })

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { covers } from './covers.ts'
 import { bad, connected, ok } from './send.ts'
 
 const person = { userId: 'u1' }
 const track = { ...person, event: 'x' }
 
-describe('what is refused in strict mode', () => {
+describe('strict mode', () => {
   it.each([
     ['identify', {}, 'userId or anonymousId or traits.email is required'],
     ['identify', { userId: '' }, 'userId or anonymousId or traits.email is required'],
@@ -35,17 +36,36 @@ describe('what is refused in strict mode', () => {
     ['group', { groupId: 'g', traits: { objectTypeId: 1.5 } }, 'traits.objectTypeId must be text or a whole number, got a number'],
     ['alias', person, 'previousId is required'],
     ['alias', { previousId: 'a' }, 'userId is required'],
-  ])('%s %j', async (endpoint, call, error) => {
-    const { send, strictly, store } = connected()
-    expect(await strictly(endpoint, call)).toEqual(bad(error))
-    expect(await send(endpoint, call)).toEqual(ok)
-    expect(store.events()).toMatchObject([
-      { outcome: 'refused', reason: error },
-      { outcome: 'dropped', reason: error },
-    ])
-  })
+  ])(
+    'refuses %s %j',
+    covers(
+      'strict/bad-body',
+      'strict/bad-body-text',
+      'strict/nested-types',
+      'permissive/bad-body-or-key',
+      'identify/needs',
+      'track/needs',
+      'track/empty-event',
+      'page/needs',
+      'group/needs',
+      'group/object-type',
+      'alias/needs',
+      'fields/empty-ids',
+      'fields/integrations',
+      'fields/context',
+    ),
+    async (endpoint, call, error) => {
+      const { send, strictly, store } = connected()
+      expect(await strictly(endpoint, call)).toEqual(bad(error))
+      expect(await send(endpoint, call)).toEqual(ok)
+      expect(store.events()).toMatchObject([
+        { outcome: 'refused', reason: error },
+        { outcome: 'dropped', reason: error },
+      ])
+    },
+  )
 
-  it('names everything that is wrong', async () => {
+  it('lists every mistake', async () => {
     const { strictly } = connected()
     expect(await strictly('track', { timestamp: 1, properties: [] })).toMatchObject({ answer: { meta: { errors: { length: 4 } } } })
   })
@@ -55,7 +75,8 @@ describe('date-times', () => {
   const answerTo = async (timestamp: unknown) => (await connected().strictly('track', { ...track, timestamp })).status
 
   it.each(['2026-01-31T09:30:00Z', '2026-01-31T09:30:00.123456Z', '2024-02-29T00:00:00+05:30', '2026-01-31t09:30:00z'])(
-    '%s is one',
+    'accepts %s',
+    covers('fields/timestamp-format'),
     async (text) => {
       expect(await answerTo(text)).toBe(200)
     },
@@ -75,18 +96,18 @@ describe('date-times', () => {
     '2026-01-31T24:00:00Z',
     '2026-01-31T09:30:00+25:00',
     'yesterday',
-  ])('%j is none', async (value) => {
+  ])('refuses %j', covers('fields/timestamps', 'fields/timestamp-format'), async (value) => {
     expect(await answerTo(value)).toBe(400)
   })
 
-  it('are what traits.createdAt is, too', async () => {
+  it('applies to traits.createdAt', covers('fields/timestamps'), async () => {
     const { strictly } = connected()
     const error = 'traits.createdAt must be an ISO 8601 date-time such as "2026-01-31T09:30:00Z", got a number'
     expect(await strictly('identify', { ...person, traits: { createdAt: 1769850000 } })).toEqual(bad(error))
   })
 })
 
-describe('what is accepted', () => {
+describe('accepted calls', () => {
   it.each([
     ['track', { groupId: 'g', event: 'x' }, ''],
     ['track', { ...track, integrations: null, channel: 'server', _metadata: {}, type: 'anything' }, ''],
@@ -105,13 +126,26 @@ describe('what is accepted', () => {
       { ...track, receivedAt: 5, version: 'x' },
       'receivedAt is set by the service and was ignored\nversion is set by the service and was ignored',
     ],
-  ])('%s %j, with the note %j', async (endpoint, call, notes) => {
-    const { strictly, store } = connected()
-    expect(await strictly(endpoint, call)).toEqual(ok)
-    expect(store.events()).toMatchObject([{ outcome: 'accepted', notes }])
-  })
+  ])(
+    '%s %j has the note %j',
+    covers(
+      'identify/needs',
+      'identify/unsubscribed',
+      'group/object-type',
+      'fields/unknown',
+      'fields/integrations',
+      'fields/context',
+      'fields/number-ids',
+      'fields/read-only',
+    ),
+    async (endpoint, call, notes) => {
+      const { strictly, store } = connected()
+      expect(await strictly(endpoint, call)).toEqual(ok)
+      expect(store.events()).toMatchObject([{ outcome: 'accepted', notes }])
+    },
+  )
 
-  it('but has no effect: an anonymous identify', async () => {
+  it('ignores an anonymous identify', covers('identify/anonymous', 'identify/anonymous-status'), async () => {
     const { send, strictly, store } = connected()
     expect([await send('identify', { anonymousId: 'a' }), await strictly('identify', { anonymousId: 'a' })]).toEqual([ok, ok])
     const reason = 'Customer.io ignores an anonymous identify call: it has no userId and no traits.email'
@@ -121,7 +155,7 @@ describe('what is accepted', () => {
     ])
   })
 
-  it('and would do more than record an event is pointed out', async () => {
+  it('flags reserved events', covers('track/semantic-events', 'track/semantic-events-flagged'), async () => {
     const { send, store } = connected()
     await send('track', { ...person, event: 'User Deleted' })
     await send('track', { anonymousId: 'a', event: 'User Suppressed' })
@@ -137,7 +171,7 @@ describe('what is accepted', () => {
 describe('a messageId', () => {
   const call = { ...track, messageId: 'm1' }
 
-  it('is processed once, in whatever request it comes again', async () => {
+  it('is processed once, even if another request repeats it', covers('messages/duplicate'), async () => {
     const { send, strictly, store } = connected()
     await send('track', call)
     expect(await strictly('track', call)).toEqual(ok)
@@ -150,7 +184,7 @@ describe('a messageId', () => {
     expect(store.events()[1]?.reason).toBe('messageId was accepted before, as event 1')
   })
 
-  it('that was dropped or refused may come again', async () => {
+  it('may be repeated after it was dropped or refused', covers('messages/not-accepted'), async () => {
     const { send, strictly, store } = connected()
     await send('track', { ...call, event: '' })
     await strictly('track', { ...call, event: '' })
@@ -158,7 +192,7 @@ describe('a messageId', () => {
     expect(store.events().map(({ outcome }) => outcome)).toEqual(['dropped', 'refused', 'accepted'])
   })
 
-  it('that is missing or empty makes no duplicates', async () => {
+  it('causes no duplicates when it is missing or empty', covers('fields/empty-ids'), async () => {
     const { send, store } = connected()
     for (const one of [track, track, { ...track, messageId: '' }, { ...track, messageId: '' }]) await send('track', one)
     expect(store.events().map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { covers } from './covers.ts'
 import { basic, connected, ok } from './send.ts'
 
 const track = { userId: 'u1', event: 'Signed Up' }
@@ -15,17 +16,21 @@ const good = {
 }
 
 describe('endpoints', () => {
-  it.each(Object.entries(good))('%s takes a good call in both modes', async (endpoint, call) => {
-    const { send, strictly, store } = connected()
-    expect([await send(endpoint, call), await strictly(endpoint, call)]).toEqual([ok, ok])
-    expect(store.events().map(({ type, outcome, body }) => [type, outcome, body])).toEqual([
-      [endpoint, 'accepted', JSON.stringify(call)],
-      [endpoint, 'accepted', JSON.stringify(call)],
-    ])
-    expect(store.requests().map(({ strict }) => strict)).toEqual([false, true])
-  })
+  it.each(Object.entries(good))(
+    '%s accepts a good call in both modes',
+    covers('protocol/paths', 'protocol/key', 'page/needs'),
+    async (endpoint, call) => {
+      const { send, strictly, store } = connected()
+      expect([await send(endpoint, call), await strictly(endpoint, call)]).toEqual([ok, ok])
+      expect(store.events().map(({ type, outcome, body }) => [type, outcome, body])).toEqual([
+        [endpoint, 'accepted', JSON.stringify(call)],
+        [endpoint, 'accepted', JSON.stringify(call)],
+      ])
+      expect(store.requests().map(({ strict }) => strict)).toEqual([false, true])
+    },
+  )
 
-  it('takes all of them in a batch', async () => {
+  it('accepts all of them in a batch', covers('batch/type', 'batch/order'), async () => {
     const { strictly, store } = connected()
     const batch = Object.entries(good).map(([type, call]) => ({ type, ...call }))
     expect(await strictly('batch', { batch })).toEqual(ok)
@@ -34,7 +39,7 @@ describe('endpoints', () => {
     )
   })
 
-  it('stores what an event says, when it came, and with which request', async () => {
+  it('stores the fields of an event, its time and its request', async () => {
     const { send, store } = connected({ now: () => Date.UTC(2026, 0, 31, 9, 30) })
     const call = {
       ...track,
@@ -71,7 +76,7 @@ describe('endpoints', () => {
     ])
   })
 
-  it('knows POST alone, and no other path', async () => {
+  it('accepts only POST and only the seven paths', covers('protocol/other-methods-and-paths'), async () => {
     const { fetch, store } = connected()
     const url = 'https://cdp.customer.io'
     const wrongMethod = await fetch(`${url}/v1/track`)
@@ -85,7 +90,7 @@ describe('endpoints', () => {
 })
 
 describe('strict mode', () => {
-  it.each(['0', 'true', 'True', '01', '"1"', '1.0', ''])('is not enabled by %j', async (value) => {
+  it.each(['0', 'true', 'True', '01', '"1"', '1.0', ''])('is not enabled by %j', covers('protocol/strict-mode'), async (value) => {
     const { send, store } = connected()
     expect(await send('track', {}, { 'x-strict-mode': value })).toEqual(ok)
     expect(store.requests()[0]?.strict).toBe(false)
@@ -105,27 +110,31 @@ describe('the key', () => {
     [basic(`${key}:secret`), 'a password after the colon'],
     [basic('other:'), 'wrong key'],
     [basic(`${key} :`), 'wrong key'],
-  ])('%j is refused in strict mode, and dropped in permissive', async (authorization, verdict) => {
-    const { fetch, store } = connected()
-    const headers = authorization === '' ? {} : { authorization }
-    const call = (mode: object) =>
-      fetch('https://cdp.customer.io/v1/track', { method: 'POST', body: JSON.stringify(track), headers: { ...headers, ...mode } })
-    const permissive = await call({})
-    const strict = await call({ 'x-strict-mode': '1' })
-    expect([permissive.status, await permissive.json()]).toEqual([200, {}])
-    expect([strict.status, await strict.json()]).toEqual([401, { meta: { errors: ['unauthorized'] } }])
-    const reason = `bad key: ${verdict}`
-    expect(store.events()).toMatchObject([
-      { outcome: 'dropped', reason, event: 'Signed Up' },
-      { outcome: 'refused', reason },
-    ])
-    expect(store.requests()).toMatchObject([
-      { key_ok: false, key_verdict: verdict },
-      { key_ok: false, key_verdict: verdict },
-    ])
-  })
+  ])(
+    'refuses %j in strict mode, and drops events in permissive mode',
+    covers('protocol/key', 'protocol/key-variants', 'strict/bad-key', 'strict/bad-key-text', 'permissive/bad-body-or-key'),
+    async (authorization, verdict) => {
+      const { fetch, store } = connected()
+      const headers = authorization === '' ? {} : { authorization }
+      const call = (mode: object) =>
+        fetch('https://cdp.customer.io/v1/track', { method: 'POST', body: JSON.stringify(track), headers: { ...headers, ...mode } })
+      const permissive = await call({})
+      const strict = await call({ 'x-strict-mode': '1' })
+      expect([permissive.status, await permissive.json()]).toEqual([200, {}])
+      expect([strict.status, await strict.json()]).toEqual([401, { meta: { errors: ['unauthorized'] } }])
+      const reason = `bad key: ${verdict}`
+      expect(store.events()).toMatchObject([
+        { outcome: 'dropped', reason, event: 'Signed Up' },
+        { outcome: 'refused', reason },
+      ])
+      expect(store.requests()).toMatchObject([
+        { key_ok: false, key_verdict: verdict },
+        { key_ok: false, key_verdict: verdict },
+      ])
+    },
+  )
 
-  it('can be chosen, and is never stored', async () => {
+  it('can be configured, and is never stored', async () => {
     const { strictly, store } = connected({ key: 'mine-alone' })
     const authorization = basic('mine-alone:')
     expect(await strictly('track', track, { authorization })).toEqual(ok)
@@ -148,7 +157,7 @@ describe('bodies', () => {
     ['{}', 'the body is not valid gzip', gzip],
     ['{}', 'the content encoding is neither gzip nor identity', { 'content-encoding': 'br' }],
     [gzipSync('not JSON'), 'the body is not JSON', gzip],
-  ])('%j is bad: %s', async (body, reason, headers) => {
+  ])('%j is bad: %s', covers('strict/bad-body-text', 'protocol/content-encoding'), async (body, reason, headers) => {
     const { send, strictly, store } = connected()
     expect(await send('track', body, headers)).toEqual(ok)
     expect(await strictly('track', body, headers)).toEqual({ status: 400, answer: { meta: { errors: [reason] } } })
@@ -158,17 +167,21 @@ describe('bodies', () => {
     ])
   })
 
-  it('may be gzip, and of any content type; both lengths are kept', async () => {
-    const { send, store } = connected()
-    const text = JSON.stringify({ ...track, properties: { filler: 'x'.repeat(2000) } })
-    const packed = gzipSync(text)
-    await send('track', packed, { ...gzip, 'content-type': 'application/x-www-form-urlencoded' })
-    expect(store.events()).toMatchObject([{ outcome: 'accepted', body: text, bytes: text.length }])
-    const [request] = store.requests()
-    expect([request?.bytes, request?.body, Buffer.from(request?.raw ?? [])]).toEqual([packed.byteLength, text, packed])
-  })
+  it(
+    'may be gzip and of any content type; both lengths are stored',
+    covers('protocol/content-type', 'protocol/content-encoding'),
+    async () => {
+      const { send, store } = connected()
+      const text = JSON.stringify({ ...track, properties: { filler: 'x'.repeat(2000) } })
+      const packed = gzipSync(text)
+      await send('track', packed, { ...gzip, 'content-type': 'application/x-www-form-urlencoded' })
+      expect(store.events()).toMatchObject([{ outcome: 'accepted', body: text, bytes: text.length }])
+      const [request] = store.requests()
+      expect([request?.bytes, request?.body, Buffer.from(request?.raw ?? [])]).toEqual([packed.byteLength, text, packed])
+    },
+  )
 
-  it('are kept exactly as they were written', async () => {
+  it('are stored exactly as they were written', async () => {
     const { send, store } = connected()
     const text = '{ "userId":"u1",\n "event":"\\u0041é",  "properties":{"big":12345678901234567890,"one":1.0} }'
     await send('track', text)
@@ -178,7 +191,7 @@ describe('bodies', () => {
   it.each([
     [0, 'accepted'],
     [1, 'dropped'],
-  ])('of 32 KB and %i bytes are %s', async (more, outcome) => {
+  ])('of 32 KB and %i bytes are %s', covers('limits/kilobyte', 'permissive/too-large', 'strict/too-large'), async (more, outcome) => {
     const { send, strictly, store } = connected()
     const bare = JSON.stringify({ ...track, properties: { filler: '' } })
     const call = {
@@ -195,4 +208,9 @@ describe('bodies', () => {
     await send('track', gzipSync(Buffer.alloc(17 * 1024 * 1024)), gzip)
     expect(store.events()).toMatchObject([{ outcome: 'dropped', reason: 'the body is not valid gzip' }])
   })
+})
+
+it('enforces no rate limit', covers('protocol/rate-limit'), async () => {
+  const { send } = connected()
+  for (let requests = 0; requests < 50; requests += 1) expect(await send('track', track)).toEqual(ok)
 })

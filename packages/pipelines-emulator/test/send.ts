@@ -5,7 +5,7 @@ export const basic = (userAndPassword: string) => `Basic ${Buffer.from(userAndPa
 /** A body that is an object is sent as JSON; text and bytes as they are. */
 export type Body = object | string | Uint8Array<ArrayBuffer>
 
-/** An emulator, and `send`, which posts a body to one of its endpoints with a good key. */
+/** An emulator, with `send`, which posts a body to one of its endpoints with a good key. */
 export function connected(options: PipelinesEmulatorOptions = {}) {
   const emulator = pipelinesEmulator(options)
   const send = async (endpoint: string, body: Body, headers: Record<string, string> = {}) => {

@@ -1,11 +1,5 @@
 import { ToolError } from '@mcp-toolkits/core'
-import type { Entry, ParkReason } from './outbox-store.ts'
-
-/** What follows from an attempt that did not deliver an entry. */
-export type DeliveryDecision =
-  | { readonly state: 'open'; readonly backoffMs: number }
-  | { readonly state: 'refused' }
-  | { readonly state: 'parked'; readonly reason: ParkReason }
+import type { DeliveryDecision, Entry } from './outbox-store.ts'
 
 /** The backoff doubles with every attempt. A vendor's Retry-After counts up to a day. */
 const baseBackoffMs = 1_000

@@ -1,7 +1,6 @@
 import { type ToolError, Unavailable } from '@mcp-toolkits/core'
 import type { ChangeWatch } from '@mcp-toolkits/store'
 import type { AddedFields, CallName, Fingerprint } from '../pipelines/calls.ts'
-import type { DeliveryDecision } from './delivery-decision.ts'
 
 /** `refused`: the vendor does not accept the body as it is. `parked`: not sent before an operator or a caller asks for it. */
 export const entryStates = ['open', 'delivered', 'refused', 'parked'] as const
@@ -17,6 +16,12 @@ export const parkReasons = [
   'not_accepted',
 ] as const
 export type ParkReason = (typeof parkReasons)[number]
+
+/** What follows from an attempt that did not deliver an entry. */
+export type DeliveryDecision =
+  | { readonly state: 'open'; readonly backoffMs: number }
+  | { readonly state: 'refused' }
+  | { readonly state: 'parked'; readonly reason: ParkReason }
 
 /** Where an entry goes: a base URL or `embedded`, and a keyed hash of the API key. No entry is ever sent anywhere else. */
 export interface Destination {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { type AsyncStore, integer, nullable, openAsyncStore, type Store, StoreLocked, text } from '@mcp-toolkits/store'
-import type { DeliveryDecision } from './delivery-decision.ts'
 import {
   columnNames,
   columns,
@@ -16,6 +15,7 @@ import {
   writeError,
 } from './outbox-rows.ts'
 import {
+  type DeliveryDecision,
   type Destination,
   type Duplicates,
   type Enqueued,
