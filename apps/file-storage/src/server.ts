@@ -28,7 +28,7 @@ export const fileStorage = defineServer({
     'Finds, arranges and shares files in Google Drive as the current user. An item is named by a path such as Work/Reports/May.pdf (exact names, from the top of My Drive), by its id, or by its link; "root" is the top itself. For a path in a shared drive pass shared_drive_id too. A path that means several items is refused with the id of each.',
   connectHint:
     'To use an account, sign in with "file-storage-mcp login", or set FILE_STORAGE_ACCESS_TOKEN to an access token of Google with the scope drive.file or drive.',
-  signIn: account,
+  account,
   listed,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   downloads,

@@ -16,7 +16,7 @@ export const issueTracker = defineServer({
     'Reads and changes issues, comments, projects and initiatives in Linear as the current user, and reads teams, cycles, labels and states. Issues are named by identifier such as ENG-12; teams, people, labels, states, cycles and projects by name. A name that matches nothing, or more than one thing, is refused with what could be meant, and nothing is written then. A call whose answer was lost can be repeated as it was: it creates nothing twice; a call that was answered creates another when it is repeated. A list that was cut off gives end_cursor to read on, or a notice that says how to see more.',
   connectHint:
     'To use an account, sign in with "issue-tracker-mcp login", or set ISSUE_TRACKER_API_KEY to a personal API key of Linear (or ISSUE_TRACKER_ACCESS_TOKEN to an OAuth token).',
-  signIn: account,
+  account,
   listed,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: (settings) => upstreamOf(account, settings),

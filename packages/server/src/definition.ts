@@ -95,8 +95,8 @@ export interface ServerDefinition<Context> {
   readonly aliases?: Readonly<Record<string, string>>
   /** How a person connects an account: the sentence that `status` and the embedded notice end with. */
   readonly connectHint: string
-  /** How a person signs in; absent where the vendor knows keys only. */
-  readonly signIn?: AccountConfig
+  /** Credentials and OAuth provider of the account; absent where people cannot sign in. */
+  readonly account?: AccountConfig
   /** `tools/list`, computed when the package was built. */
   readonly listed: readonly ListedTool[]
   readonly loadTools: () => Promise<readonly Tool<Context>[]>

@@ -25,7 +25,7 @@ export interface Option<Value = unknown> {
   /** What the help says. Absent for an option that belongs to single commands: their usage shows it. */
   readonly help?: string
   /** The property of a server definition without which the option has no meaning. */
-  readonly needs?: keyof Pick<ServerDefinition<never>, 'signIn' | 'privateUrlsVariable'>
+  readonly needs?: keyof Pick<ServerDefinition<never>, 'account' | 'privateUrlsVariable'>
   /** How a program spells it; absent when a program cannot set it. */
   readonly library?: string
   /** How a host asks for it when a person installs the server; absent when it does not ask. */
@@ -162,7 +162,7 @@ export const options = {
     variable: 'MCP_TOOLKITS_PROFILE',
     placeholder: 'NAME',
     help: 'use the login with that name; without it, "default"',
-    needs: 'signIn',
+    needs: 'account',
     library: 'profile',
   }),
   readOnly: option({
@@ -230,7 +230,7 @@ export const sharedVariables: readonly Variable[] = [
 
 /** The options that go with every command of a server, each with its variable. */
 export function generalOptions(
-  definition: Pick<ServerDefinition<never>, 'signIn' | 'privateUrlsVariable'>,
+  definition: Pick<ServerDefinition<never>, 'account' | 'privateUrlsVariable'>,
 ): readonly (Option & { readonly help: string })[] {
   const all: readonly Option[] = Object.values(options)
   return all.flatMap(({ help, variable = definition.privateUrlsVariable, ...rest }) => {

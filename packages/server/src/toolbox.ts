@@ -53,16 +53,16 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const connection = () => (connecting = connect())
   const openConnection = async () => connecting?.catch(() => undefined)
   const tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
-  const { signIn } = definition
+  const { account } = definition
 
   const run = async (listed: ListedTool, args: unknown, { signal, progress }: CallOptions) => {
     const [{ context, scopes }, loaded] = await Promise.all([connection(), tools()])
     const tool: Tool<Context> | undefined = loaded.get(listed.name)
     if (!tool) throw new Internal(`${listed.name} is listed but not there.`)
     const contextOfCall = await context
-    if (scopes && signIn) {
+    if (scopes && account) {
       const { checkToolScopes } = await import('@mcp-toolkits/auth/scopes')
-      checkToolScopes(listed, `${definition.prefix}.${listed.name}`, { account: signIn, settings, granted: await scopes() })
+      checkToolScopes(listed, `${definition.prefix}.${listed.name}`, { account, settings, granted: await scopes() })
     }
     return tool.call(args, contextOfCall, { signal, readOnly: settings.readOnly, progress: progress ?? (() => undefined) })
   }

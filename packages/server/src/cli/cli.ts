@@ -48,11 +48,11 @@ async function printed(console: Console, text: string): Promise<number> {
 
 /** What only the definition can judge. Throws `UsageError`. */
 function checkSettings<Context>(definition: ServerDefinition<Context>, { settings, forwarded }: CommandLine): void {
-  const { signIn, privateUrlsVariable } = definition
+  const { account, privateUrlsVariable } = definition
   const problem = toolListProblem(definition, settings.tools ?? [])
   if (problem !== undefined) throw new UsageError(`--tools ${problem}`)
   // The variable is no error: it may be meant for other servers of the same client.
-  if (!signIn && forwarded.includes('--profile')) throw new UsageError('--profile is for servers with a sign-in; this one has none.')
+  if (!account && forwarded.includes('--profile')) throw new UsageError('--profile is for servers with a sign-in; this one has none.')
   if (privateUrlsVariable === undefined) {
     if (!settings.allowPrivateUrls) return
     throw new UsageError('--allow-private-urls is for servers that fetch URLs; this one does not.')

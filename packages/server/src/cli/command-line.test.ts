@@ -74,7 +74,7 @@ it.each(['"read"', 'read\\write', 'lesen,schreíben', 'a\u0000'])('refuses the s
 
 it('shows in the usage of each command exactly the options that go with it', () => {
   const downloads = { whole: 'Get', part: 'GetPart', next: () => undefined, expected: () => ({ bytes: 0 }) }
-  const definition = { name: 'acme', downloads, signIn: acme }
+  const definition = { name: 'acme', downloads, account: acme }
   for (const [name, { options: keys = [], help }] of Object.entries(commands)) {
     const shown = help(definition).flatMap(([usage]) => [...usage.matchAll(/--([a-z-]+)/g)].map(([, option]) => option))
     expect(shown, name).toEqual(keys.map((key) => options[key].name))

@@ -2,7 +2,7 @@ import type { AppCommand, ServerDefinition } from '../definition.ts'
 import type { OptionKey } from '../options.ts'
 import type { Command } from './command.ts'
 
-type Described = Pick<ServerDefinition<never>, 'name' | 'commands' | 'signIn' | 'downloads' | 'privateUrlsVariable'>
+type Described = Pick<ServerDefinition<never>, 'name' | 'commands' | 'account' | 'downloads' | 'privateUrlsVariable'>
 
 /** A usage and what it does, for the help. */
 export interface UsageLine {
@@ -43,14 +43,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   login: {
     options: ['noBrowser', 'scopes', 'port'],
-    help: ({ signIn }) =>
-      signIn
-        ? [['login [--no-browser] [--scopes LIST] [--port N]', `sign in to ${signIn.provider.name} in a browser; servers then act as you`]]
+    help: ({ account }) =>
+      account
+        ? [['login [--no-browser] [--scopes LIST] [--port N]', `sign in to ${account.provider.name} in a browser; servers then act as you`]]
         : [],
     load: async () => (await import('./login.ts')).login,
   },
   logout: {
-    help: ({ signIn }) => (signIn ? [['logout', 'end the login and forget it']] : []),
+    help: ({ account }) => (account ? [['logout', 'end the login and forget it']] : []),
     load: async () => (await import('./logout.ts')).logout,
   },
   status: {

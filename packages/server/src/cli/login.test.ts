@@ -19,7 +19,7 @@ function acmeServer(timeoutMs: number): ServerDefinition<unknown> {
     vendor: 'Acme',
     instructions: 'Tools of Acme.',
     connectHint: 'Run "acme-mcp login".',
-    signIn: acme,
+    account: acme,
     listed: [],
     loadTools: () => Promise.resolve([]),
     upstream: () => ({ kind: 'embedded' }),

@@ -11,7 +11,7 @@ const defaultTimeoutMs = 5 * 60_000
 
 /** Has a person sign in with a browser, and stores the login for the servers. */
 export const login: Command = async (definition, { settings, operands, scopes, browser, port = 0 }, console) => {
-  const { signIn: account, name, listed: tools } = definition
+  const { account, name, listed: tools } = definition
   if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
   if (operands.length > 0) throw new UsageError(`login takes no ${operands.join(' ')}; scopes go behind --scopes, with commas.`)
   const request = await readLoginRequest(account, settings, scopes).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { type Command, print, UsageError } from './command.ts'
 
 /** Has the provider revoke the login, and deletes it in any case; exit code 1 when the provider could not be told. */
 export const logout: Command = async (definition, { settings, operands }, console) => {
-  const { signIn: account } = definition
+  const { account } = definition
   if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
   if (operands.length > 0) throw new UsageError(`logout takes no ${operands.join(' ')}; an account is named by --profile.`)
   try {

@@ -48,20 +48,20 @@ function allowedFacts<Context>({ privateUrlsVariable }: ServerDefinition<Context
 
 /** What the stored login says, without asking the vendor. Nothing where other credentials are used. */
 async function loginFacts<Context>(definition: ServerDefinition<Context>, settings: Settings, listing: Listing): Promise<Facts> {
-  const { signIn } = definition
-  if (!signIn || overriddenBy(signIn, settings.environment).length > 0) return {}
-  const key = profileKey(signIn, settings)
+  const { account } = definition
+  if (!account || overriddenBy(account, settings.environment).length > 0) return {}
+  const key = profileKey(account, settings)
   const store = openTokenStore(settings.dataDirectory)
   const login = await store.read(key)
   if (!login) return {}
-  const { account, scopes, tokens } = login
+  const { scopes, tokens } = login
   const limitedTools = definition.listed.flatMap((tool) => {
     const spelled = listing.spell(`${definition.prefix}.${tool.name}`)
-    const missing = missingToolScopes(signIn, tool, scopes)
+    const missing = missingToolScopes(account, tool, scopes)
     return spelled === undefined || missing.length === 0 ? [] : [`${spelled} (${missing.join(', ')})`]
   })
   return {
-    ...account,
+    ...login.account,
     profile: key.profile,
     scopes: scopes ?? 'unknown',
     ...(tokens?.expiry && {

@@ -108,8 +108,8 @@ function checkOptions(given: unknown, checks: ReadonlyMap<string, Check>): Given
 /** A program names its account: never two at once, and never the embedded default only because a variable was empty. */
 function checkAccount<Context>(given: Given, { definition, account }: Reading<Context>): void {
   if (given.get('embedded') === true) return
-  const { signIn, hasPendingWork, vendor } = definition
-  const possible = [...account.credentials, ...(signIn ? ['profile'] : [])]
+  const { hasPendingWork, vendor } = definition
+  const possible = [...account.credentials, ...(definition.account ? ['profile'] : [])]
   const chosen = possible.filter((key) => given.has(key))
   if (chosen.length === 0)
     throw new TypeError(
