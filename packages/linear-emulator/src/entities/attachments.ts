@@ -28,7 +28,7 @@ const attachment: EntityType = {
     title: valueFilter('words'),
     subtitle: valueFilter('words'),
     url: valueFilter('words'),
-    sourceType: valueFilter('words'),
+    sourceType: valueFilter('words', 'SourceTypeComparator'),
     creator: oneFilter('User', 'creatorId'),
   },
 }
@@ -73,12 +73,7 @@ type Attachment implements Node {
   externalUserCreator: ExternalUser  archivedAt: DateTime  groupBySource: Boolean!
 }
 ${connection('Attachment')}
-${filterTypes({
-  type: 'Attachment',
-  fields: `id: IdComparator  title: StringComparator  subtitle: NullableStringComparator  url: StringComparator
-    sourceType: SourceTypeComparator  creator: NullableUserFilter  createdAt: DateComparator  updatedAt: DateComparator`,
-  collection: true,
-})}
+${filterTypes(attachment, { collection: true })}
 extend type Query {
   attachment(id: String!): Attachment!
   attachments(filter: AttachmentFilter, ${page}): AttachmentConnection!

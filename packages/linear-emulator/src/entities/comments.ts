@@ -25,8 +25,8 @@ const comment: EntityType = {
   filters: {
     ...commonFilters,
     body: valueFilter('words'),
-    user: oneFilter('User', 'userId'),
-    issue: oneFilter('Issue', 'issueId'),
+    user: oneFilter('User', 'userId', 'UserFilter'),
+    issue: oneFilter('Issue', 'issueId', 'NullableIssueFilter'),
     parent: oneFilter('Comment', 'parentId'),
   },
 }
@@ -72,13 +72,7 @@ type Comment implements Node {
   children(filter: CommentFilter, ${page}): CommentConnection!
 }
 ${connection('Comment')}
-${filterTypes({
-  type: 'Comment',
-  fields: `id: IdComparator  body: StringComparator  user: UserFilter  issue: NullableIssueFilter
-    parent: NullableCommentFilter  createdAt: DateComparator  updatedAt: DateComparator`,
-  nullable: true,
-  collection: true,
-})}
+${filterTypes(comment, { nullable: true, collection: true })}
 extend type Query {
   comment(id: String, hash: String): Comment!
   comments(filter: CommentFilter, ${page}): CommentConnection!

@@ -41,10 +41,10 @@ const cycle: EntityType = {
   filters: {
     ...commonFilters,
     number: valueFilter('number'),
-    name: valueFilter('words'),
+    name: valueFilter('words', 'StringComparator'),
     startsAt: valueFilter('time'),
     endsAt: valueFilter('time'),
-    completedAt: valueFilter('time'),
+    completedAt: valueFilter('time', 'DateComparator'),
     team: oneFilter('Team', 'teamId'),
     issues: manyFilter('Issue', (alias, other) => `${other}.cycleId = ${alias}.id`),
     ...Object.fromEntries(Object.entries(flags).map(([name, sql]) => [name, computedFilter('flag', sql)])),
@@ -74,14 +74,7 @@ type Cycle implements Node {
   issues(filter: IssueFilter, ${page}): IssueConnection!
 }
 ${connection('Cycle')}
-${filterTypes({
-  type: 'Cycle',
-  fields: `id: IdComparator  number: NumberComparator  name: StringComparator  isActive: BooleanComparator
-    isNext: BooleanComparator  isPast: BooleanComparator  isFuture: BooleanComparator  isPrevious: BooleanComparator
-    startsAt: DateComparator  endsAt: DateComparator  completedAt: DateComparator  team: TeamFilter
-    issues: IssueCollectionFilter  createdAt: DateComparator  updatedAt: DateComparator`,
-  nullable: true,
-})}
+${filterTypes(cycle, { nullable: true })}
 extend type Query {
   cycle(id: String!): Cycle!
   cycles(filter: CycleFilter, ${page}): CycleConnection!

@@ -46,11 +46,12 @@ const initiative: EntityType = {
   uniques: ['slugId'],
   filters: {
     ...commonFilters,
+    id: valueFilter('id', 'EntityIdentifierIdComparator'),
     name: valueFilter('words'),
     slugId: valueFilter('words'),
     status: valueFilter('words'),
-    health: valueFilter('text'),
-    priority: valueFilter('number'),
+    health: valueFilter('text', 'StringComparator'),
+    priority: valueFilter('number', 'NullableNumberComparator'),
     targetDate: valueFilter('day'),
     owner: oneFilter('User', 'ownerId'),
     creator: oneFilter('User', 'creatorId'),
@@ -176,14 +177,7 @@ type InitiativeToProject implements Node {
 }
 ${connection('Initiative')}
 ${connection('InitiativeToProject')}
-${filterTypes({
-  type: 'Initiative',
-  fields: `id: EntityIdentifierIdComparator  name: StringComparator  slugId: StringComparator  status: StringComparator
-    health: StringComparator  targetDate: NullableDateComparator  owner: NullableUserFilter  creator: NullableUserFilter
-    priority: NullableNumberComparator  projects: ProjectCollectionFilter  createdAt: DateComparator
-    updatedAt: DateComparator`,
-  collection: true,
-})}
+${filterTypes(initiative, { collection: true })}
 input InitiativeSortInput { createdAt: InitiativeCreatedAtSort  updatedAt: InitiativeUpdatedAtSort }
 input InitiativeCreatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }
 input InitiativeUpdatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }

@@ -60,15 +60,15 @@ const issue: EntityType = {
     number: valueFilter('number'),
     title: valueFilter('words'),
     description: valueFilter('words'),
-    priority: valueFilter('number'),
-    estimate: valueFilter('number'),
+    priority: valueFilter('number', 'NullableNumberComparator'),
+    estimate: valueFilter('number', 'EstimateComparator'),
     archivedAt: valueFilter('time'),
     startedAt: valueFilter('time'),
     completedAt: valueFilter('time'),
     canceledAt: valueFilter('time'),
     triagedAt: valueFilter('time'),
     addedToCycleAt: valueFilter('time'),
-    dueDate: valueFilter('day'),
+    dueDate: valueFilter('day', 'NullableTimelessDateComparator'),
     team: oneFilter('Team', 'teamId'),
     state: oneFilter('WorkflowState', 'stateId'),
     assignee: oneFilter('User', 'assigneeId'),
@@ -82,10 +82,10 @@ const issue: EntityType = {
     subscribers: joinFilter('User', ['issueSubscribers', 'issueId', 'userId']),
     comments: manyFilter('Comment', (alias, other) => `${other}.issueId = ${alias}.id`),
     attachments: manyFilter('Attachment', (alias, other) => `${other}.issueId = ${alias}.id`),
-    hasBlockedByRelations: computedFilter('flag', hasRelation('blocks', ['relatedIssueId'])),
-    hasBlockingRelations: computedFilter('flag', hasRelation('blocks', ['issueId'])),
-    hasDuplicateRelations: computedFilter('flag', hasRelation('duplicate', ['issueId', 'relatedIssueId'])),
-    hasRelatedRelations: computedFilter('flag', hasRelation('related', ['issueId', 'relatedIssueId'])),
+    hasBlockedByRelations: computedFilter('flag', hasRelation('blocks', ['relatedIssueId']), 'RelationExistsComparator'),
+    hasBlockingRelations: computedFilter('flag', hasRelation('blocks', ['issueId']), 'RelationExistsComparator'),
+    hasDuplicateRelations: computedFilter('flag', hasRelation('duplicate', ['issueId', 'relatedIssueId']), 'RelationExistsComparator'),
+    hasRelatedRelations: computedFilter('flag', hasRelation('related', ['issueId', 'relatedIssueId']), 'RelationExistsComparator'),
   },
 }
 
@@ -150,22 +150,7 @@ type IssueSharedAccess {
 enum IssueSharedAccessDisallowedField { cycleId projectId projectMilestoneId teamId }
 enum IntegrationService { airbyte asksWeb datadog discord email figma figmaPlugin front github githubCodeAccessPersonal githubCommit githubEnterpriseServer githubImport githubPersonal gitlab gong googleCalendarPersonal googleSheets intercom jira jiraPersonal launchDarkly launchDarklyPersonal loom mcpServer mcpServerPersonal microsoftPersonal microsoftTeams microsoftTeamsProjectPost notion opsgenie origin pagerDuty salesforce sentry slack slackAsks slackCustomViewNotifications slackInitiativePost slackOrgInitiativeUpdatesPost slackOrgProjectUpdatesPost slackPersonal slackPost slackProjectPost slackProjectUpdatesPost zendesk }
 ${connection('Issue')}
-${filterTypes({
-  type: 'Issue',
-  fields: `id: IssueIdComparator  number: NumberComparator  title: StringComparator  description: NullableStringComparator
-    priority: NullableNumberComparator  estimate: EstimateComparator  createdAt: DateComparator
-    updatedAt: DateComparator  archivedAt: NullableDateComparator  startedAt: NullableDateComparator
-    completedAt: NullableDateComparator  canceledAt: NullableDateComparator  triagedAt: NullableDateComparator
-    dueDate: NullableTimelessDateComparator  addedToCycleAt: NullableDateComparator  team: TeamFilter
-    state: WorkflowStateFilter  assignee: NullableUserFilter  creator: NullableUserFilter  delegate: NullableUserFilter
-    project: NullableProjectFilter  projectMilestone: NullableProjectMilestoneFilter  cycle: NullableCycleFilter
-    parent: NullableIssueFilter  children: IssueCollectionFilter  labels: IssueLabelCollectionFilter
-    subscribers: UserCollectionFilter  comments: CommentCollectionFilter  attachments: AttachmentCollectionFilter
-    hasBlockedByRelations: RelationExistsComparator  hasBlockingRelations: RelationExistsComparator
-    hasDuplicateRelations: RelationExistsComparator  hasRelatedRelations: RelationExistsComparator`,
-  nullable: true,
-  collection: true,
-})}
+${filterTypes(issue, { nullable: true, collection: true, unsupported: 'delegate: NullableUserFilter' })}
 input IssueSortInput { createdAt: CreatedAtSort  updatedAt: UpdatedAtSort }
 input CreatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }
 input UpdatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }

@@ -20,7 +20,7 @@ const label: EntityType = {
     ...commonFilters,
     name: valueFilter('words'),
     isGroup: valueFilter('flag'),
-    parent: oneFilter('IssueLabel', 'parentId'),
+    parent: oneFilter('IssueLabel', 'parentId', 'IssueLabelFilter'),
     team: oneFilter('Team', 'teamId'),
     creator: oneFilter('User', 'creatorId'),
   },
@@ -41,14 +41,8 @@ type IssueLabel implements Node {
 }
 enum LabelGroupType { multiSelect singleSelect }
 ${connection('IssueLabel')}
-${filterTypes({
-  type: 'IssueLabel',
-  fields: `id: IdComparator  name: StringComparator  isGroup: BooleanComparator  parent: IssueLabelFilter
-    team: NullableTeamFilter  creator: NullableUserFilter  createdAt: DateComparator  updatedAt: DateComparator`,
-  collection: `id: IdComparator  name: StringComparator  isGroup: BooleanComparator  parent: IssueLabelFilter
-    team: NullableTeamFilter  creator: NullableUserFilter  createdAt: DateComparator  updatedAt: DateComparator
-    null: Boolean`,
-})}
+${filterTypes(label, { collection: true })}
+extend input IssueLabelCollectionFilter { null: Boolean }
 extend type Query {
   issueLabel(id: String!): IssueLabel!
   issueLabels(filter: IssueLabelFilter, ${page}): IssueLabelConnection!

@@ -59,7 +59,7 @@ const status: EntityType = {
     name: valueFilter('words'),
     type: valueFilter('text'),
     position: valueFilter('number'),
-    description: valueFilter('words'),
+    description: valueFilter('words', 'StringComparator'),
   },
 }
 
@@ -68,7 +68,7 @@ const milestone: EntityType = {
   table: 'projectMilestones',
   columns: { name: 'text', description: 'text?', targetDate: 'text?', sortOrder: 'real', projectId: 'text' },
   indexes: ['projectId'],
-  filters: { ...commonFilters, name: valueFilter('words'), targetDate: valueFilter('day') },
+  filters: { ...commonFilters, name: valueFilter('words', 'NullableStringComparator'), targetDate: valueFilter('day') },
 }
 
 /** Statuses and milestones of projects. */
@@ -81,11 +81,7 @@ type ProjectStatus implements Node {
 }
 enum ProjectStatusType { backlog canceled completed paused planned started }
 ${connection('ProjectStatus')}
-${filterTypes({
-  type: 'ProjectStatus',
-  fields: `id: IdComparator  name: StringComparator  type: StringComparator  position: NumberComparator
-    description: StringComparator  createdAt: DateComparator  updatedAt: DateComparator`,
-})}
+${filterTypes(status)}
 type ProjectMilestone implements Node {
   id: ID!  name: String!  description: String  targetDate: TimelessDate  status: ProjectMilestoneStatus!
   progress: Float!  sortOrder: Float!  updatedAt: DateTime!  project: Project!  documentContent: DocumentContent
@@ -93,12 +89,7 @@ type ProjectMilestone implements Node {
 }
 enum ProjectMilestoneStatus { done next overdue unstarted }
 ${connection('ProjectMilestone')}
-${filterTypes({
-  type: 'ProjectMilestone',
-  fields: `id: IdComparator  name: NullableStringComparator  targetDate: NullableDateComparator  createdAt: DateComparator
-    updatedAt: DateComparator`,
-  nullable: true,
-})}
+${filterTypes(milestone, { nullable: true })}
 extend type Query {
   projectStatus(id: String!): ProjectStatus!
   projectStatuses(${page}): ProjectStatusConnection!

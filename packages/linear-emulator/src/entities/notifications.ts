@@ -2,7 +2,7 @@ import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import { isUuid, workspaceUrl } from '../ids.ts'
 import { inputOf, optionalTime, requiredEntity } from '../inputs.ts'
 import { notFound } from '../errors.ts'
-import { connection, page } from '../graphql/sdl.ts'
+import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import { commonFilters, type EntityType, valueFilter } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 import { type EntityModule, type Resolver, toOne } from './entity-module.ts'
@@ -27,7 +27,7 @@ const notification: EntityType = {
     snoozedUntilAt: 'text?',
   },
   indexes: ['userId'],
-  filters: { ...commonFilters, type: valueFilter('words'), archivedAt: valueFilter('time') },
+  filters: { ...commonFilters, type: valueFilter('words'), archivedAt: valueFilter('time', 'DateComparator') },
 }
 
 /** The title of the issue, project or initiative of a notification. */
@@ -101,10 +101,7 @@ type DocumentNotification implements Entity & Node & Notification {
   snoozedUntilAt: DateTime  id: ID!  actor: User  subtitle: String!  title: String!  url: String!
 }
 ${connection('Notification')}
-input NotificationFilter {
-  and: [NotificationFilter!]  or: [NotificationFilter!]  id: IdComparator  type: StringComparator
-  archivedAt: DateComparator  createdAt: DateComparator  updatedAt: DateComparator
-}
+${filterTypes(notification)}
 extend type Query {
   notification(id: String!): Notification!
   notifications(filter: NotificationFilter, ${page}): NotificationConnection!

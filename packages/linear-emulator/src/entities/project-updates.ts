@@ -42,10 +42,7 @@ type ProjectUpdate implements Node {
 }
 enum ProjectUpdateHealthType { atRisk offTrack onTrack }
 ${connection('ProjectUpdate')}
-${filterTypes({
-  type: 'ProjectUpdate',
-  fields: `id: IdComparator  user: UserFilter  project: ProjectFilter  createdAt: DateComparator  updatedAt: DateComparator`,
-})}
+${filterTypes(update)}
 extend type Query {
   projectUpdate(id: String!, projectId: String): ProjectUpdate!
   projectUpdates(filter: ProjectUpdateFilter, ${page}): ProjectUpdateConnection!

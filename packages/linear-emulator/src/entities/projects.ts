@@ -51,10 +51,11 @@ const project: EntityType = {
   uniques: ['slugId'],
   filters: {
     ...commonFilters,
+    id: valueFilter('id', 'EntityIdentifierIdComparator'),
     name: valueFilter('words'),
     slugId: valueFilter('words'),
-    priority: valueFilter('number'),
-    health: valueFilter('text'),
+    priority: valueFilter('number', 'NullableNumberComparator'),
+    health: valueFilter('text', 'StringComparator'),
     startDate: valueFilter('day'),
     targetDate: valueFilter('day'),
     startedAt: valueFilter('time'),
@@ -62,7 +63,7 @@ const project: EntityType = {
     canceledAt: valueFilter('time'),
     status: oneFilter('ProjectStatus', 'statusId'),
     lead: oneFilter('User', 'leadId'),
-    creator: oneFilter('User', 'creatorId'),
+    creator: oneFilter('User', 'creatorId', 'UserFilter'),
     members: joinFilter('User', ['projectMembers', 'projectId', 'userId']),
     accessibleTeams: joinFilter('Team', ['projectTeams', 'projectId', 'teamId']),
     initiatives: joinFilter('Initiative', ['initiativeToProjects', 'projectId', 'initiativeId']),
@@ -203,17 +204,7 @@ type Project implements Node {
 enum DateResolutionType { halfYear month quarter year }
 enum FrequencyResolutionType { daily weekly }
 ${connection('Project')}
-${filterTypes({
-  type: 'Project',
-  fields: `id: EntityIdentifierIdComparator  name: StringComparator  slugId: StringComparator  status: ProjectStatusFilter
-    priority: NullableNumberComparator  health: StringComparator  lead: NullableUserFilter  creator: UserFilter
-    members: UserCollectionFilter  accessibleTeams: TeamCollectionFilter  initiatives: InitiativeCollectionFilter
-    issues: IssueCollectionFilter  startDate: NullableDateComparator  targetDate: NullableDateComparator
-    startedAt: NullableDateComparator  completedAt: NullableDateComparator  canceledAt: NullableDateComparator
-    createdAt: DateComparator  updatedAt: DateComparator`,
-  nullable: true,
-  collection: true,
-})}
+${filterTypes(project, { nullable: true, collection: true })}
 input ProjectSortInput { createdAt: ProjectCreatedAtSort  updatedAt: ProjectUpdatedAtSort }
 input ProjectCreatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }
 input ProjectUpdatedAtSort { nulls: PaginationNulls  order: PaginationSortOrder }

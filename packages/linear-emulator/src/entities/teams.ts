@@ -82,14 +82,7 @@ type Team implements Node {
 enum TeamVisibility { private public restricted }
 type TeamMembership implements Node { id: ID! }
 ${connection('Team')}
-${filterTypes({
-  type: 'Team',
-  fields: `id: IdComparator  key: StringComparator  name: StringComparator  description: NullableStringComparator
-    private: BooleanComparator  parent: NullableTeamFilter  issues: IssueCollectionFilter  createdAt: DateComparator
-    updatedAt: DateComparator`,
-  nullable: true,
-  collection: 'id: IdComparator  parent: NullableTeamFilter  createdAt: DateComparator  updatedAt: DateComparator',
-})}
+${filterTypes(team, { nullable: true, collection: ['id', 'parent', 'createdAt', 'updatedAt'] })}
 extend type Query {
   team(id: String!): Team!
   teams(filter: TeamFilter, ${page}): TeamConnection!
@@ -131,7 +124,7 @@ const state: EntityType = {
     name: valueFilter('words'),
     type: valueFilter('text'),
     position: valueFilter('number'),
-    description: valueFilter('words'),
+    description: valueFilter('words', 'StringComparator'),
     team: oneFilter('Team', 'teamId'),
     issues: manyFilter('Issue', (alias, other) => `${other}.stateId = ${alias}.id`),
   },
@@ -147,12 +140,7 @@ type WorkflowState implements Node {
   issues(filter: IssueFilter, ${page}): IssueConnection!
 }
 ${connection('WorkflowState')}
-${filterTypes({
-  type: 'WorkflowState',
-  fields: `id: IdComparator  name: StringComparator  type: StringComparator  position: NumberComparator
-    description: StringComparator  team: TeamFilter  issues: IssueCollectionFilter  createdAt: DateComparator
-    updatedAt: DateComparator`,
-})}
+${filterTypes(state)}
 extend type Query {
   workflowState(id: String!): WorkflowState!
   workflowStates(filter: WorkflowStateFilter, ${page}): WorkflowStateConnection!

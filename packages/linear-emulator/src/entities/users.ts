@@ -59,14 +59,7 @@ type User implements Node {
   createdIssues(filter: IssueFilter, ${page}): IssueConnection!
 }
 ${connection('User')}
-${filterTypes({
-  type: 'User',
-  fields: `id: IdComparator  name: StringComparator  displayName: StringComparator  email: StringComparator
-    active: BooleanComparator  admin: BooleanComparator  app: BooleanComparator  owner: BooleanComparator
-    isMe: BooleanComparator  assignedIssues: IssueCollectionFilter  createdAt: DateComparator  updatedAt: DateComparator`,
-  nullable: true,
-  collection: true,
-})}
+${filterTypes(user, { nullable: true, collection: true })}
 input UserSortInput { name: UserNameSort  displayName: UserDisplayNameSort }
 input UserNameSort { nulls: PaginationNulls  order: PaginationSortOrder }
 input UserDisplayNameSort { nulls: PaginationNulls  order: PaginationSortOrder }

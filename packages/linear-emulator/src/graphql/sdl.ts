@@ -1,3 +1,5 @@
+import type { EntityType, FilterField, Operand } from '../store/entity-type.ts'
+
 /** The arguments of a connection. */
 export const page = 'after: String, before: String, first: Int, last: Int, includeArchived: Boolean, orderBy: PaginationOrderBy'
 
@@ -6,29 +8,51 @@ export const connection = (type: string): string => `
 type ${type}Connection { edges: [${type}Edge!]! nodes: [${type}!]! pageInfo: PageInfo! }
 type ${type}Edge { cursor: String! node: ${type}! }`
 
-/** The filters of an entity type and of relations to it. */
-export interface FilterTypes {
-  readonly type: string
-  /** The fields that all of them have in common. */
-  readonly fields: string
+interface FilterTypeOptions {
   /** Adds a filter for relations that may be null. */
   readonly nullable?: boolean
-  /** Adds a filter for collections, with these fields or, if true, all. */
-  readonly collection?: string | true
+  /** Adds a filter for collections, with all fields or some of them. */
+  readonly collection?: true | readonly string[]
+  /** Fields that the vendor has and this workspace does not support. */
+  readonly unsupported?: string
 }
 
-/** The input types of these filters. */
-export function filterTypes({ type, fields, nullable = false, collection }: FilterTypes): string {
-  const input = (name: string, all: string) => `
-input ${name} { and: [${name}!] or: [${name}!] ${all} }`
-  const direct = collection === true ? fields : collection
+/** The input types that filter an entity type and relations to it. */
+export function filterTypes(entityType: EntityType, { nullable = false, collection, unsupported = '' }: FilterTypeOptions = {}): string {
+  const { type, filters } = entityType
+  const fields = Object.entries(filters).map(([name, field]) => [name, `${name}: ${inputTypeOf(entityType, name, field)}`] as const)
+  const list = (isListed: (name: string) => boolean) =>
+    [...fields.filter(([name]) => isListed(name)).map(([, field]) => field), unsupported].join(' ')
+  const input = (name: string, content: string) => `
+input ${name} { and: [${name}!] or: [${name}!] ${content} }`
+  const all = list(() => true)
+  const inCollection = collection === true ? all : list((name) => collection?.includes(name) === true)
   return [
-    input(`${type}Filter`, fields),
-    nullable ? input(`Nullable${type}Filter`, `${fields} null: Boolean`) : '',
-    direct === undefined
+    input(`${type}Filter`, all),
+    nullable ? input(`Nullable${type}Filter`, `${all} null: Boolean`) : '',
+    collection === undefined
       ? ''
-      : input(`${type}CollectionFilter`, `${direct} some: ${type}Filter every: ${type}Filter length: NumberComparator`),
+      : input(`${type}CollectionFilter`, `${inCollection} some: ${type}Filter every: ${type}Filter length: NumberComparator`),
   ].join('')
+}
+
+const comparators: Readonly<Record<Operand, string>> = {
+  text: 'StringComparator',
+  words: 'StringComparator',
+  id: 'IdComparator',
+  issueId: 'IssueIdComparator',
+  number: 'NumberComparator',
+  time: 'DateComparator',
+  day: 'DateComparator',
+  flag: 'BooleanComparator',
+}
+
+function inputTypeOf({ columns }: EntityType, name: string, field: FilterField): string {
+  if (field.input !== undefined) return field.input
+  if (field.kind === 'many') return `${field.type}CollectionFilter`
+  const column = field.kind === 'one' ? field.key : name
+  const isNullable = column === 'archivedAt' || columns[column]?.endsWith('?') === true
+  return `${isNullable ? 'Nullable' : ''}${field.kind === 'one' ? `${field.type}Filter` : comparators[field.operand]}`
 }
 
 const textComparisons = `contains: String  containsIgnoreCase: String  containsIgnoreCaseAndAccent: String  endsWith: String  eq: String

@@ -21,22 +21,40 @@ export interface EntityType {
 }
 
 /** A field of a filter: a value, one related entity or several. */
-export type FilterField =
+export type FilterField = {
+  /** The GraphQL input type, where it is not the usual one. */
+  readonly input?: string
+} & (
   | { readonly kind: 'value'; readonly operand: Operand; readonly sql?: SqlExpression }
   | { readonly kind: 'one'; readonly type: string; readonly key: string }
   | { readonly kind: 'many'; readonly type: string; readonly on: (alias: string, other: string) => string }
+)
 
 /** An expression over the row called `alias`; `viewer` and `now` add a parameter. */
 export type SqlExpression = (alias: string, parameters: { readonly viewer: () => string; readonly now: () => string }) => string
 
 /** Filters by a column. */
-export const valueFilter = (operand: Operand): FilterField => ({ kind: 'value', operand })
+export const valueFilter = (operand: Operand, input?: string): FilterField => ({
+  kind: 'value',
+  operand,
+  ...(input !== undefined && { input }),
+})
 
 /** Filters by a computed value. */
-export const computedFilter = (operand: Operand, sql: SqlExpression): FilterField => ({ kind: 'value', operand, sql })
+export const computedFilter = (operand: Operand, sql: SqlExpression, input?: string): FilterField => ({
+  ...valueFilter(operand, input),
+  kind: 'value',
+  operand,
+  sql,
+})
 
 /** Filters by the entity whose id is in a column. */
-export const oneFilter = (type: string, key: string): FilterField => ({ kind: 'one', type, key })
+export const oneFilter = (type: string, key: string, input?: string): FilterField => ({
+  kind: 'one',
+  type,
+  key,
+  ...(input !== undefined && { input }),
+})
 
 /** Filters by the entities that satisfy a condition. */
 export const manyFilter = (type: string, on: (alias: string, other: string) => string): FilterField => ({ kind: 'many', type, on })
