@@ -10,7 +10,7 @@ const settings = { embedded: false, dataDirectory: '/nonexistent', readOnly: fal
 test.for([
   ['a key that Linear refuses', 401, { code: 'AUTHENTICATION_ERROR' }, 'ISSUE_TRACKER_API_KEY'],
   ['a scope that is missing', 400, { code: 'FORBIDDEN', type: 'forbidden' }, 'not allow this account'],
-] as const)('%s: the error says who can mend it, and the command that tells the account', async ([, status, extensions, told]) => {
+] as const)('%s: the error names who can fix it and the command that shows the account', async ([, status, extensions, told]) => {
   await using server = await workspace()
   const body = { errors: [{ message: 'Invalid scope: `write` required', extensions }] }
   server.emulator.faults.add({ action: { kind: 'status', status, body } })
@@ -20,7 +20,7 @@ test.for([
   expect(error.next).toEqual({ command: 'issue-tracker-mcp status' })
 })
 
-test('status tells the account and its workspace, as Linear has them', async () => {
+test('status shows the account and its workspace as Linear has them', async () => {
   const { fetch, close } = linearEmulator({ apiKey: 'good' })
   const opened = await connectTo({ ...settings, environment: { ISSUE_TRACKER_API_KEY: 'good' } }, { fetch })
   await using server = await connect(issueTracker, { fetch, environment: { ISSUE_TRACKER_API_KEY: 'good' } })
@@ -35,7 +35,7 @@ test('status tells the account and its workspace, as Linear has them', async () 
   await close()
 })
 
-test('status tells the problem of a key that is refused', async () => {
+test('status shows why a key is refused', async () => {
   const { fetch, close } = linearEmulator({ apiKey: 'good' })
   const opened = await connectTo({ ...settings, environment: { ISSUE_TRACKER_API_KEY: 'bad' } }, { fetch })
   const { problem } = await opened.status()

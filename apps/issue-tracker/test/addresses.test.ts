@@ -42,12 +42,12 @@ function callsWith(server: Workspace, company: string): readonly (readonly [tool
   ]
 }
 
-test('an address of this workspace is taken by every tool that takes addresses', async () => {
+test('every tool that takes a URL accepts one of this workspace', async () => {
   await using server = await workspace()
   for (const [tool, , args] of callsWith(server, 'Lodestar')) await server.call(`IssueTracker.${tool}`, args)
 })
 
-test('an address of another workspace is refused by every tool, and nothing is written', async () => {
+test('every tool rejects a URL of another workspace and writes nothing', async () => {
   await using server = await workspace()
   for (const [tool, parameter, args] of callsWith(server, 'another')) {
     const error = await server.fails(`IssueTracker.${tool}`, args)
@@ -57,7 +57,7 @@ test('an address of another workspace is refused by every tool, and nothing is w
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test('no parameter that takes an address is left out here', async () => {
+test('covers every parameter that takes a URL', async () => {
   await using server = await workspace()
   const here = callsWith(server, 'any').map(([tool, parameter]) => `${tool} ${parameter}`)
   const { tools } = await server.client.listTools()
@@ -78,7 +78,7 @@ test.for([
   ['GetIssue', { issue_id: issue('lodestar') }, 1],
   ['ArchiveIssue', { issue: issue('lodestar') }, 2],
   ['TransitionIssueState', { issue_id: issue('lodestar'), target_state: 'Canceled' }, 3],
-] as const)('%s %j: an address costs a write one request more, which asks whose it is', async ([tool, args, requests]) => {
+] as const)('%s %j: a URL costs a write one more request, for the workspace', async ([tool, args, requests]) => {
   await using server = await workspace()
   await server.call(`IssueTracker.${tool}`, args)
   expect(server.requests()).toBe(requests)

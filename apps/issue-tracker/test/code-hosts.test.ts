@@ -68,11 +68,11 @@ const unknown = [
   '',
 ]
 
-test.for(unknown)('%j is no artifact', (url) => {
+test.for(unknown)('%j is not an artifact', (url) => {
   expect(artifactAt(url)).toBeUndefined()
 })
 
-test('whatever the address, it is an artifact on the same host or refused', () => {
+test('any URL is an artifact on the same host or rejected', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.nat(), (base, number) => {
       for (const url of [base, `${base}/pull/${number}`, `https://host.example/a/b/pull/${number}?${encodeURIComponent(base)}`]) {
@@ -83,7 +83,7 @@ test('whatever the address, it is an artifact on the same host or refused', () =
   )
 })
 
-test('a page is linked once, however its address is written, and keeps its title', async () => {
+test('links a page once, whatever form its URL has, and keeps its title', async () => {
   await using server = await workspace()
   const link = async (url: string, title?: string) =>
     server.call('IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: url, ...(title !== undefined && { title }) })
@@ -107,7 +107,7 @@ test.for([
   expect(await link('https://github.com/acme/app/pull/1')).toMatchObject({ changed: true })
 })
 
-test('of two that link a page at once, one has changed something', async () => {
+test('when two calls link a page at once, only one reports a change', async () => {
   await using server = await workspace()
   const link = async (title: string) =>
     server.call('IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: 'https://github.com/acme/app/pull/12', title })
@@ -116,7 +116,7 @@ test('of two that link a page at once, one has changed something', async () => {
   expect(results[0]?.['attachment']).toEqual(results[1]?.['attachment'])
 })
 
-test('another page is proposed as a mere attachment, and what is no page is not', async () => {
+test('proposes to attach any other page, but not a text that is no URL', async () => {
   await using server = await workspace()
   const args = { issue: 'ENG-1', code_host_url: 'https://example.com/notes' }
   const error = await server.fails('IssueTracker.LinkCodeHostToIssue', args)

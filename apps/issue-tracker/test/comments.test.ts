@@ -3,7 +3,7 @@ import type { Args } from './calls.ts'
 import { firstComment } from './writing-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
-test('a comment is added, changed and answered in its thread', async () => {
+test('adds, changes and answers a comment in its thread', async () => {
   await using server = await workspace()
   const { comment } = await server.call('IssueTracker.AddComment', { issue: 'eng-3', body: 'First\\nSecond' })
   const id = idOf(comment)
@@ -21,7 +21,7 @@ test('a comment is added, changed and answered in its thread', async () => {
   expect(nested['comment']).toMatchObject({ parent_id: id })
 })
 
-test('what cannot be commented or answered is refused, and nothing is written', async () => {
+test('rejects what cannot be commented on or answered, and writes nothing', async () => {
   await using server = await workspace()
   const other = idOf(foreign(server))
   const [add, change, reply] = ['IssueTracker.AddComment', 'IssueTracker.UpdateComment', 'IssueTracker.ReplyToComment']
@@ -44,7 +44,7 @@ test('what cannot be commented or answered is refused, and nothing is written', 
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test('a reply finds its issue by the identifier that it had before it moved', async () => {
+test('a reply finds its issue by the identifier from its former team', async () => {
   await using server = await workspace()
   const { id, issue } = firstComment(server)
   const { team } = await server.call('IssueTracker.GetTeam', { value: issue.startsWith('DES') ? 'ENG' : 'DES', lookup_by: 'key' })
@@ -57,7 +57,7 @@ test('a reply finds its issue by the identifier that it had before it moved', as
   )
 })
 
-test('a reply at an address of another workspace is refused, at one of this it is taken', async () => {
+test('a reply rejects a URL of another workspace and accepts one of this workspace', async () => {
   await using server = await workspace()
   const { id: parent_comment_id, issue } = firstComment(server)
   const at = (company: string) => ({ issue: `https://linear.app/${company}/issue/${issue}/any`, parent_comment_id, body: 'x' })
@@ -65,7 +65,7 @@ test('a reply at an address of another workspace is refused, at one of this it i
   expect(await server.call('IssueTracker.ReplyToComment', at('lodestar'))).toHaveProperty('comment')
 })
 
-test('what a refusal proposes can be done', async () => {
+test('the call that an error proposes succeeds', async () => {
   await using server = await workspace()
   const { id, issue } = firstComment(server)
   const reply = { issue: 'ENG-9', parent_comment_id: id, body: 'x' }

@@ -4,7 +4,7 @@ import { workspace, type Workspace } from './workspace.ts'
 
 const create = 'IssueTracker.CreateIssue'
 
-test('every name becomes the id of what it means in the team', async () => {
+test('resolves every name within the team', async () => {
   await using server = await workspace()
   const { issue, attachment, notice } = await server.call(create, {
     team: 'engineering',
@@ -38,7 +38,7 @@ test('every name becomes the id of what it means in the team', async () => {
   expect(created(server)).toMatchObject({ description: 'They should last a week.' })
 })
 
-test('what is left out is left to the tracker: its default state, and the current user', async () => {
+test("leaves the state to the team's default and assigns the current user", async () => {
   await using server = await workspace()
   const { issue } = await server.call(create, { team: 'ENG', title: 'Plain' })
   expect(issue).toMatchObject({ state: { name: 'Backlog' }, assignee: { name: 'Robin Vance' }, priority: 'no_priority', labels: [] })
@@ -54,7 +54,7 @@ test('"@me" must be a member of the team; "none" leaves the issue unassigned', a
   expect(issue).toMatchObject({ assignee: null, team: { key: 'OPS' } })
 })
 
-test('a label of another team does not count, and the one of the team does', async () => {
+test('ignores a label of another team and takes the one of this team', async () => {
   await using server = await workspace()
   const labels = async (name: string) => (await server.call(create, { team: 'ENG', title: name, labels_to_add: [name] }))['issue']
   expect(await labels('Performance')).toMatchObject({ labels: [{ name: 'Performance' }] })
@@ -63,7 +63,7 @@ test('a label of another team does not count, and the one of the team does', asy
   expect((await server.fails(create, { team: 'ENG', title: 'x', labels_to_add: ['On-call'] })).code).toBe('not_found')
 })
 
-test('all bad references are reported together with suggestions, for one request more', async () => {
+test('reports all bad references together with suggestions, for one more request', async () => {
   await using server = await workspace()
   const error = await server.fails(create, {
     team: 'ENG',
@@ -84,7 +84,7 @@ test('all bad references are reported together with suggestions, for one request
   expect([server.requests(), server.emulator.store.mutations()]).toEqual([2, []])
 })
 
-test('a team that is not known is reported with what nothing in the workspace has', async () => {
+test('reports an unknown team together with names that nothing in the workspace has', async () => {
   await using server = await workspace()
   const args = { team: 'Enginering', title: 'x', labels_to_add: ['Bug', 'Securty'], state: 'Toddo', assignee: 'Ada Okafor' }
   const error = await server.fails(create, args)
@@ -93,7 +93,7 @@ test('a team that is not known is reported with what nothing in the workspace ha
   expect([server.requests(), server.emulator.store.mutations()]).toEqual([2, []])
 })
 
-test('with auto_accept_matches near misses are taken, the team among them', async () => {
+test('auto_accept_matches accepts near misses, also of the team', async () => {
   await using server = await workspace()
   const args = { team: 'Enginering', title: 'x', state: 'In Progres', project: 'Biling rewrite', auto_accept_matches: true }
   const { issue } = await server.call(create, args)
@@ -122,7 +122,7 @@ const refused: readonly (readonly [args: Args, told: string])[] = [
   [{ parent: 'ENG-1' }, 'Unknown argument'],
 ]
 
-test.for(refused)('%j is refused, and nothing is written', async ([args, told]) => {
+test.for(refused)('rejects %j and writes nothing', async ([args, told]) => {
   await using server = await workspace()
   const error = await server.fails(create, { team: 'ENG', title: 'x', assignee: 'none', ...args })
   expect(error.message).toContain(told)
@@ -130,7 +130,7 @@ test.for(refused)('%j is refused, and nothing is written', async ([args, told]) 
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test('line breaks that came written out are mended, and the result says so', async () => {
+test('fixes line breaks that arrive as a backslash and an n, and says so', async () => {
   await using server = await workspace()
   const { notice } = await server.call(create, { team: 'ENG', title: 'x', description: 'First\\nSecond' })
   expect(notice).toContain('line breaks')

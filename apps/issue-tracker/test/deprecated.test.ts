@@ -50,7 +50,7 @@ function isIntrospection(value: unknown): value is { data: IntrospectionQuery } 
 /** Archiving has no successor: what Linear names instead moves a project to the trash. */
 const withoutSuccessor = ['Mutation.projectArchive']
 
-test('no document asks for a field that Linear has deprecated', async () => {
+test('no document selects a field that Linear has deprecated', async () => {
   const deprecated = deprecatedFields()
   expect(deprecated.size).toBeGreaterThan(50)
   expect(deprecated).toContain('Project.state')

@@ -48,7 +48,7 @@ const named = (n: number) => ({
   project: 'Apollo',
 })
 
-test(`500 issues with names and an attachment on a bad line are 500 issues and 500 attachments (STORM_SEED=${seed})`, async () => {
+test(`creates 500 issues and 500 attachments exactly once on a bad line (STORM_SEED=${seed})`, async () => {
   const calls = numbers(500).map((n) => ({ ...named(n), title: `Storm ${n}`, attachment_url: `https://storm.example/${n}` }))
   const { issues, attachments, seen } = await inAStorm('IssueTracker.CreateIssue', calls)
   const made = issues.filter((issue) => String(issue['title']).startsWith('Storm '))
@@ -60,7 +60,7 @@ test(`500 issues with names and an attachment on a bad line are 500 issues and 5
   for (const kind of withHangs) expect(seen[kind], kind).toBeGreaterThan(0)
 })
 
-test(`200 comments on a bad line are 200 comments (STORM_SEED=${seed})`, async () => {
+test(`adds 200 comments exactly once on a bad line (STORM_SEED=${seed})`, async () => {
   const { comments } = await inAStorm(
     'IssueTracker.AddComment',
     numbers(200).map((n) => ({ issue: 'ENG-1', body: `Storm ${n}` })),
@@ -70,7 +70,7 @@ test(`200 comments on a bad line are 200 comments (STORM_SEED=${seed})`, async (
   )
 })
 
-test(`relations and links on a bad line are made once (STORM_SEED=${seed})`, async () => {
+test(`creates relations and links exactly once on a bad line (STORM_SEED=${seed})`, async () => {
   const pairs = numbers(20).map((n) => ({ issue: `ENG-${n + 1}`, related_issue: `DES-${(n % 12) + 1}`, relation_type: 'blockedBy' }))
   const repeated = pairs.map(({ issue, related_issue: related }) => ({ issue: related, related_issue: issue, relation_type: 'blocks' }))
   const { relations } = await inAStorm('IssueTracker.CreateIssueRelation', pairs, pairs, repeated)

@@ -6,7 +6,7 @@ import { workspace } from './workspace.ts'
 
 const list = 'IssueTracker.ListTeams'
 
-test('a lost connection and an internal error pass by themselves', async () => {
+test('retries after a lost connection and after an internal error', async () => {
   await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ action: { kind: 'drop_before' } })
   const body = { errors: [{ message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] }
@@ -15,7 +15,7 @@ test('a lost connection and an internal error pass by themselves', async () => {
   expect(server.requests()).toBe(3)
 })
 
-test('a rate limit, which is HTTP 400 here, is waited for when it is short and told when it is long', async () => {
+test('waits for a short rate limit, which is HTTP 400 here, and reports a long one', async () => {
   await using server = await workspace({ clock: new ManualClock() })
   const body = { errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED', type: 'ratelimited' } }] }
   server.emulator.faults.add({ action: { kind: 'status', status: 400, body, retry_after: 0 } })
@@ -25,7 +25,7 @@ test('a rate limit, which is HTTP 400 here, is waited for when it is short and t
   expect(server.requests()).toBe(2)
 })
 
-test('an answer of 500 is repeated in one place only', async () => {
+test('retries an HTTP 500 in one place only', async () => {
   await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({
     times: 50,
@@ -40,7 +40,7 @@ test.for([
   [{ code: 'AUTHENTICATION_ERROR', type: 'authentication error' }, 401, 'unauthenticated'],
   [{ code: 'USAGE_LIMIT_EXCEEDED' }, 200, 'forbidden'],
   [{ code: 'INPUT_ERROR', type: 'invalid input', userPresentableMessage: 'The query is too complex.' }, 400, 'invalid_input'],
-] as const)('%j with HTTP %i is %s, and is not repeated', async ([extensions, status, code]) => {
+] as const)('%j with HTTP %i is %s and not retried', async ([extensions, status, code]) => {
   await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ action: { kind: 'status', status, body: { errors: [{ message: 'no', extensions }], data: null } } })
   expect(await server.fails(list)).toMatchObject({ code, retryable: false })
@@ -50,7 +50,7 @@ test.for([
 test.for([
   [{ message: 'Cannot query field "urlKey" on type "Organization".' }, 400],
   [{ message: 'Variable "$x" is unknown', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }, 400],
-] as const)('a document that Linear does not know is no fault of the caller: %j', async ([first, status]) => {
+] as const)('does not blame the caller for a document that Linear does not know: %j', async ([first, status]) => {
   await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ action: { kind: 'status', status, body: { errors: [first] } } })
   const error = await server.fails(list)
@@ -62,13 +62,13 @@ test.for([
   expect(server.requests()).toBe(1)
 })
 
-test('an answer without data is not called anything that it may not be', async () => {
+test('does not guess what a response without data is', async () => {
   await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({ times: 50, action: { kind: 'status', status: 200, body: { data: null } } })
   expect((await server.fails(list)).message).toContain('holds no data and no error')
 })
 
-test('what Linear says stands between our sentences, and nothing does where it says nothing', async () => {
+test("puts Linear's sentence between ours, and nothing where Linear says nothing", async () => {
   await using server = await workspace({ clock: new ManualClock() })
   const refuse = (message: string) => {
     server.emulator.faults.add({ action: { kind: 'status', status: 403, body: { errors: [{ message }] } } })
@@ -79,7 +79,7 @@ test('what Linear says stands between our sentences, and nothing does where it s
   expect((await server.fails(list)).message).toMatch(/do that\. Guests see no teams\. Another account/)
 })
 
-test('a credential that Linear repeats is not shown', async () => {
+test('hides a credential that Linear repeats', async () => {
   await using server = await workspace({ clock: new ManualClock() })
   const message = 'Token lin_api_AbC123 and header Bearer eyJ.x.y are wrong'
   server.emulator.faults.add({ action: { kind: 'status', status: 400, body: { errors: [{ message }] } } })
@@ -87,7 +87,7 @@ test('a credential that Linear repeats is not shown', async () => {
   expect(error.message).toContain('Token [secret] and header [secret] are wrong')
 })
 
-test('all documents of one call share a deadline, and another call has a deadline of its own', async () => {
+test('all documents of one call share a deadline; the next call has another', async () => {
   const clock = new ManualClock()
   let sent = 0
   const hanging = () => {
@@ -111,7 +111,7 @@ test('all documents of one call share a deadline, and another call has a deadlin
   expect(sent).toBe(2)
 })
 
-test('names are found whatever blanks stand around them', async () => {
+test('ignores spaces around names', async () => {
   await using server = await workspace({ clock: new ManualClock() })
   expect(await server.call('IssueTracker.ListIssues', { team: ' engineering ', state: 'Todo ' })).toHaveProperty('issues')
   expect(await server.call('IssueTracker.GetIssue', { issue_id: ' eng-1 ' })).toHaveProperty('issue')

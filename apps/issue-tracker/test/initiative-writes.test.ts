@@ -7,7 +7,7 @@ const [create, update, archive] = ['IssueTracker.CreateInitiative', 'IssueTracke
 const link = 'IssueTracker.AddProjectToInitiative'
 const nobody = '00000000-0000-4000-8000-000000000000'
 
-test('a new initiative has what was given, in our words and in Linear’s', async () => {
+test('creates an initiative with its arguments, in our words and in Linear’s', async () => {
   await using server = await workspace()
   const given = { name: 'Expansion', description: 'Two\\nlines', target_date: '2027-01-31' }
   for (const [status, vendorStatus] of [
@@ -31,7 +31,7 @@ test('a new initiative has what was given, in our words and in Linear’s', asyn
   expect(await server.call(create, { name: 'Plain' })).toMatchObject({ initiative: { status: 'planned' } })
 })
 
-test('only what is given changes', async () => {
+test('changes only the arguments of the call', async () => {
   await using server = await workspace()
   const before = initiativeNamed(server, 'Self-serve growth')
   await server.call(update, { initiative_id: before['id'], name: 'Growth' })
@@ -45,7 +45,7 @@ test.for([
   [create, { name: 'x', target_date: '31.01.2027' }, 'target_date'],
   [update, { initiative_id: nobody }, 'at least one of name, description, status, target_date'],
   [update, { initiative_id: nobody, status: 'paused' }, 'planned, started or completed'],
-] as const)('%s %j is refused before anything is sent', async ([tool, args, told]) => {
+] as const)('%s rejects %j without a request', async ([tool, args, told]) => {
   await using server = await workspace()
   const error = await server.fails(tool, args)
   expect([error.code, server.requests()]).toEqual(['invalid_input', 0])
@@ -59,7 +59,7 @@ test.for([
   [archive, { initiative: 'Brand refesh' }, 2, 'Closest: "Brand refresh"'],
   [link, { initiative: nobody, project: nobody }, 2, 'No project matches'],
   [link, { initiative: 'Relability', project: 'Apolo' }, 2, 'Closest: "Reliability". No project matches "Apolo". Closest: "Apollo"'],
-] as const)('%s %j is refused after %i request(s), and nothing is written', async ([tool, args, requests, told]) => {
+] as const)('%s rejects %j after %i request(s) and writes nothing', async ([tool, args, requests, told]) => {
   await using server = await workspace()
   const error = await server.fails(tool, args)
   expect(error.code).toBe('not_found')
@@ -67,7 +67,7 @@ test.for([
   expect([server.requests(), server.emulator.store.mutations()]).toEqual([requests, []])
 })
 
-test('names that two have are ambiguous and nothing is written', async () => {
+test('a name of two things is ambiguous and nothing is written', async () => {
   await using server = await workspace()
   for (const name of ['Twin', 'Twin']) await server.call(create, { name })
   for (const name of ['Two', 'Two']) await server.call('IssueTracker.CreateProject', { name, team: 'ENG' })
@@ -84,7 +84,7 @@ test('names that two have are ambiguous and nothing is written', async () => {
   expect(server.emulator.store.mutations().length).toBe(changes)
 })
 
-test('a project is put into an initiative once', async () => {
+test('puts a project into an initiative once', async () => {
   await using server = await workspace()
   const args = { initiative: 'Brand refresh', project: 'Apollo' }
   const added = await server.call(link, args)
@@ -98,7 +98,7 @@ test('a project is put into an initiative once', async () => {
   expect(initiative['projects']).toEqual(expect.arrayContaining([recordWith({ id })]))
 })
 
-test('near misses are taken when asked, and looked up before they are linked', async () => {
+test('accepts near misses when allowed, and looks them up before it links them', async () => {
   await using server = await workspace()
   const args = { initiative: 'Relability', project: 'Billing rewrit', auto_accept_matches: true }
   expect(await server.call(link, args)).toMatchObject({
@@ -112,14 +112,14 @@ test('near misses are taken when asked, and looked up before they are linked', a
   })
 })
 
-test('near misses cost the look at what they mean: two requests more in all', async () => {
+test('near misses cost two more requests in all, one of them for what they mean', async () => {
   await using server = await workspace()
   const args = { initiative: 'Relability', project: 'Billing rewrit', auto_accept_matches: true }
   expect(await server.call(link, args)).toMatchObject({ changed: true })
   expect(server.requests()).toBe(4)
 })
 
-test('of several that add the same project at once, one has changed something', async () => {
+test('when several calls add the same project at once, only one reports a change', async () => {
   await using server = await workspace()
   const links = server.emulator.store.projectLinks().length
   const add = async () => server.call(link, { initiative: 'Brand refresh', project: 'Apollo' })
@@ -136,7 +136,7 @@ test('archiving by a near miss can be repeated', async () => {
   expect((await server.fails(update, { initiative_id: 'Brand refesh', name: 'x' })).suggestions ?? []).toEqual([])
 })
 
-test('adding to what is archived is told', async () => {
+test('says that the initiative or project is archived', async () => {
   await using server = await workspace()
   await server.call(archive, { initiative: 'Brand refresh' })
   await server.call('IssueTracker.ArchiveProject', { project: 'Apollo' })
@@ -146,14 +146,14 @@ test('adding to what is archived is told', async () => {
   })
 })
 
-test('a project of an initiative below is refused, and the refusal says where it is', async () => {
+test('rejects a project of an initiative below and says where it is', async () => {
   await using server = await workspace()
   const error = await server.fails(link, { initiative: 'Reliability', project: 'Incident tooling' })
   expect(error).toMatchObject({ code: 'conflict', message: textWith('is in "Faster recovery" already') })
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test('a link whose answer was lost is made once, and is a change', async () => {
+test('a link whose answer was lost is made once and counts as a change', async () => {
   await using server = await workspace()
   const links = server.emulator.store.projectLinks().length
   server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
@@ -162,7 +162,7 @@ test('a link whose answer was lost is made once, and is a change', async () => {
   expect([server.requests(), server.emulator.store.projectLinks().length - links]).toEqual([3, 1])
 })
 
-test('archiving again changes nothing, and tells since when', async () => {
+test('archiving again changes nothing and says since when it is archived', async () => {
   await using server = await workspace()
   const { initiative } = await server.call(archive, { initiative: 'Brand refresh' })
   expect(initiative).toMatchObject({ name: 'Brand refresh', archived_at: someText })

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Args } from './calls.ts'
 import { operations } from './operations.ts'
+import { runs } from './runs.ts'
 import { argumentsOf, readingTools } from './schemas.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
@@ -18,14 +19,14 @@ async function codeOf(server: Workspace, tool: string, args: Args): Promise<stri
   return isError === true && block?.type === 'text' ? parseError(block.text).code : undefined
 }
 
-test('there are eighteen reading tools, seven of which take a cursor', () => {
+test('there are eighteen reading tools, and seven take a cursor', () => {
   expect(readingTools.length).toBe(18)
   expect(paged.map(({ name }) => name)).toEqual([
     ...['GetNotifications', 'ListTeams', 'ListIssues', 'ListComments', 'ListProjects', 'ListInitiatives', 'ListCycles'],
   ])
 })
 
-test.for(readingTools)('$name: whatever a caller writes reaches Linear as a variable, never as a part of a document', async (tool) => {
+test.for(readingTools)('$name sends every argument as a variable, never as part of a document', async (tool) => {
   const sent = new Set<string>()
   await using server = await workspace({ emulated: generous, seen: (document) => sent.add(document) })
   const codes = new Set<string | undefined>()
@@ -33,7 +34,7 @@ test.for(readingTools)('$name: whatever a caller writes reaches Linear as a vari
     fc.asyncProperty(argumentsOf(tool), async (args) => {
       codes.add(await codeOf(server, tool.name, args))
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
   expect(sent.size).toBeGreaterThan(0)
   expect([...sent].filter((document) => !known.has(document))).toEqual([])
@@ -61,7 +62,7 @@ async function cursorOf(server: Workspace, tool: (typeof paged)[number]): Promis
   return { args, cursor }
 }
 
-test.for(paged)('$name refuses every cursor that it did not give out, without a request', async (tool) => {
+test.for(paged)('$name rejects every cursor that it did not return, without a request', async (tool) => {
   await using server = await workspace({ emulated: generous })
   const foreign = await Promise.all(paged.filter(({ name }) => name !== tool.name).map(async (other) => cursorOf(server, other)))
   const own = await cursorOf(server, tool)
@@ -74,12 +75,12 @@ test.for(paged)('$name refuses every cursor that it did not give out, without a 
   const json = fc.json().map((value) => Buffer.from(value).toString('base64url'))
   const ofAnotherQuery = fc.tuple(fc.json(), fc.string()).map(([query, position]) => encodeCursor(query, position))
   const damaged = fc.nat(own.cursor.length - 1).map((at) => own.cursor.slice(0, at) + own.cursor.slice(at + 1))
-  await fc.assert(fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), json, ofAnotherQuery, damaged), refused), { numRuns: 60 })
+  await fc.assert(fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), json, ofAnotherQuery, damaged), refused), { numRuns: runs(60) })
   expect(server.requests()).toBe(before)
   expect(await server.call(`IssueTracker.${tool.name}`, { ...own.args, end_cursor: own.cursor })).toHaveProperty('pagination')
 })
 
-test.for(paged)('$name: a forged position inside a cursor is a variable too', async (tool) => {
+test.for(paged)('$name sends a forged position inside a cursor as a variable', async (tool) => {
   const sent = new Set<string>()
   await using server = await workspace({ emulated: generous, seen: (document) => sent.add(document) })
   const { args, cursor } = await cursorOf(server, tool)
@@ -89,7 +90,7 @@ test.for(paged)('$name: a forged position inside a cursor is a variable too', as
       const forged = Buffer.from(JSON.stringify([fingerprint, position])).toString('base64url')
       expect(await codeOf(server, tool.name, { ...args, end_cursor: forged })).toBe('invalid_input')
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
   expect([...sent].filter((document) => !known.has(document))).toEqual([])
 })

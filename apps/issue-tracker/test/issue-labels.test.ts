@@ -33,7 +33,7 @@ async function relabelled(): Promise<Relabelled> {
 const Issue = z.object({ labels: z.array(z.object({ id: z.string(), name: z.string() })) })
 const labelsOf = (issue: unknown) => Issue.parse(issue).labels.map(({ name }) => name)
 
-test.for(['type: security', 'area/ui', 'p0 → now'])('a label that is called %j is added, listed and removed', async (name) => {
+test.for(['type: security', 'area/ui', 'p0 → now'])('adds, lists and removes a label called %j', async (name) => {
   await using server = await relabelled()
   server.sql(renamed, name, 'Security')
   const { issue } = await server.call(create, { team: 'ENG', title: 'x', labels_to_add: ['Bug', name.toUpperCase()] })
@@ -45,7 +45,7 @@ test.for(['type: security', 'area/ui', 'p0 → now'])('a label that is called %j
   expect(labelsOf(after['issue'])).toEqual(['Bug'])
 })
 
-test('a near miss of a grouped label is proposed in full, and what is proposed is taken', async () => {
+test('proposes the full name for a near miss of a grouped label, and accepts it', async () => {
   await using server = await workspace()
   for (const [given, meant] of [
     ['Type: Bgu', 'Type/Bug'],
@@ -60,7 +60,7 @@ test('a near miss of a grouped label is proposed in full, and what is proposed i
   }
 })
 
-test('a group stays in the list that is proposed, and is refused by what it is', async () => {
+test('rejects a group of labels as such and leaves it in the proposed list', async () => {
   await using server = await workspace()
   const args = { team: 'ENG', title: 'x', labels_to_add: ['qa', 'Securty'] }
   const error = await server.fails(create, args)
@@ -73,14 +73,14 @@ test('a group stays in the list that is proposed, and is refused by what it is',
   expect(removed.message).not.toContain('applied')
 })
 
-test('a label that is called like a group is meant by the name, not the group', async () => {
+test('a name that a label and a group share means the label', async () => {
   await using server = await relabelled()
   server.sql(renamed, 'Type', 'Security')
   const { issue } = await server.call(create, { team: 'ENG', title: 'x', labels_to_add: ['Type'] })
   expect(labelsOf(issue)).toEqual(['Type'])
 })
 
-test('labels to remove are those that the issue has, whatever else is called so', async () => {
+test('removes the label that the issue has, whatever else has that name', async () => {
   await using server = await relabelled()
   const { issue } = await server.call(create, { team: 'ENG', title: 'x', labels_to_add: ['qa/regression', 'Security', 'Performance'] })
   const { identifier } = z.object({ identifier: z.string() }).parse(issue)
@@ -97,7 +97,7 @@ test('labels to remove are those that the issue has, whatever else is called so'
   expect(await remove(ids.get('Performance'))).toEqual([])
 })
 
-test('twins among labels are told apart, and a misspelt one says in which list it stands', async () => {
+test('distinguishes labels of the same name, and says which list a misspelt one is in', async () => {
   await using server = await workspace()
   const tie = await server.fails(create, { team: 'ENG', title: 'x', labels_to_add: [' REGRESSION '] })
   expect(tie.message).toContain('"qa/regression", "Regression"')
@@ -106,7 +106,7 @@ test('twins among labels are told apart, and a misspelt one says in which list i
   expect(error.message).toContain('"yyyy" (labels_to_remove)')
 })
 
-test('a label cannot be added and removed, and labels of one group cannot be near misses of each other', async () => {
+test('rejects a label to add and remove, and two labels of one group', async () => {
   await using server = await workspace()
   const both = await server.fails(update, { issue_id: 'ENG-1', labels_to_add: ['Security'], labels_to_remove: ['security'] })
   expect(both.message).toContain('"Security" is in both')
@@ -115,7 +115,7 @@ test('a label cannot be added and removed, and labels of one group cannot be nea
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test('25 labels cost no more than one; of hundreds the call is refused with what can be read', async () => {
+test('25 labels cost no more requests than one; hundreds are rejected with a readable error', async () => {
   await using server = await relabelled()
   const names = Array.from({ length: 25 }, (_, index) => `Area ${index}`)
   const columns = 'archivedAt, createdAt, updatedAt, description, color, isGroup, parentId, teamId, creatorId'

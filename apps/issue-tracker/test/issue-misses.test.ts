@@ -19,7 +19,7 @@ const misses: readonly (readonly [tool: string, args: Args, told: string])[] = [
   [transition, { issue_id: 'ENG-1', target_state: 'zzz' }, '"Backlog", "Todo"'],
 ]
 
-test.for(misses)('%s %j: a miss that nothing comes close to tells what there is, or which tool does', async ([tool, args, told]) => {
+test.for(misses)('%s %j: a miss without near matches lists what there is, or names the tool that does', async ([tool, args, told]) => {
   await using server = await workspace()
   const error = await server.fails(tool, tool === create ? { team: 'ENG', title: 'x', assignee: 'none', ...args } : args)
   expect(error.code).toBe('not_found')
@@ -29,7 +29,7 @@ test.for(misses)('%s %j: a miss that nothing comes close to tells what there is,
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test('"me" is told "@me", wherever a person is named', async () => {
+test('suggests "@me" for "me", wherever a person is referred to', async () => {
   await using server = await workspace()
   const args = { team: 'ENG', title: 'x', assignee: ' Me ' }
   const error = await server.fails(create, args)
@@ -39,7 +39,7 @@ test('"me" is told "@me", wherever a person is named', async () => {
   expect((await server.fails('IssueTracker.CreateProject', { team: 'ENG', name: 'x', lead: 'me' })).next?.change).toEqual({ lead: '@me' })
 })
 
-test('a cycle that does not run is said not to', async () => {
+test('says that the team has no current or next cycle', async () => {
   await using server = await workspace()
   server.emulator.addTeam({ key: 'NEW', name: 'Newcomers', cyclesEnabled: true })
   for (const cycle of ['current', 'Next']) {
@@ -49,7 +49,7 @@ test('a cycle that does not run is said not to', async () => {
   }
 })
 
-test('a change that would leave nothing is not proposed', async () => {
+test('does not propose a change that would leave nothing to do', async () => {
   await using server = await workspace()
   const issue = z
     .object({ identifier: z.string() })
@@ -64,7 +64,7 @@ test('a change that would leave nothing is not proposed', async () => {
   expect(await server.call(update, { ...args, ...next?.change })).toMatchObject({ issue: { title: 'y' } })
 })
 
-test.for([-1, 0, 4, 100])('an estimate of %i is refused with the nearest that the team uses', async (estimate) => {
+test.for([-1, 0, 4, 100])('rejects an estimate of %i with the nearest one that the team uses', async (estimate) => {
   await using server = await workspace()
   const args = { team: 'ENG', title: 'x', estimate }
   const error = await server.fails(create, args)
@@ -76,13 +76,13 @@ test.for([-1, 0, 4, 100])('an estimate of %i is refused with the nearest that th
   expect(server.requests() - sent).toBe(1)
 })
 
-test('a team that uses 0 takes it', async () => {
+test('accepts 0 where the team uses it', async () => {
   await using server = await workspace()
   server.emulator.addTeam({ key: 'NEW', name: 'Newcomers', issueEstimationType: 'linear', issueEstimationAllowZero: true })
   expect(await server.call(create, { team: 'NEW', title: 'x', assignee: 'none', estimate: 0 })).toMatchObject({ issue: { estimate: 0 } })
 })
 
-test('beside a misspelt team only names are reported that nothing in the workspace has', async () => {
+test('beside a misspelt team, reports only names that nothing in the workspace has', async () => {
   await using server = await workspace()
   server.emulator.addUser({ name: 'Ada Okafor', displayName: 'ada2', teams: ['Design'] })
   const url = await addressOf(server, 'Apollo')
@@ -97,7 +97,7 @@ test('beside a misspelt team only names are reported that nothing in the workspa
   expect(gone.message).toContain('"ENG-99999"')
 })
 
-test('a display name is a name; a person who left or an app is nobody', async () => {
+test('finds people by display name, but no inactive ones and no apps', async () => {
   await using server = await workspace()
   server.emulator.addUser({ name: 'Robin Vance', displayName: 'robin2', teams: ['Engineering'] })
   server.emulator.addUser({ name: 'Zoë Quist', displayName: 'zoe', teams: ['Engineering'], active: false })
@@ -111,7 +111,7 @@ test('a display name is a name; a person who left or an app is nobody', async ()
   expect(server.emulator.store.attachments().filter(({ url }) => url === 'https://example.com/a')).toEqual([])
 })
 
-test('a member who shares a name with someone outside the team is meant; members who share one are told apart', async () => {
+test('a name means the member of the team; two members of one name are ambiguous', async () => {
   await using server = await workspace()
   server.emulator.addUser({ name: 'Priya Nair', displayName: 'priya2', teams: ['Engineering Ops'] })
   expect(await server.call(create, { team: 'ENG', title: 'x', assignee: 'Priya Nair' })).toMatchObject({ issue: { assignee: {} } })
@@ -121,7 +121,7 @@ test('a member who shares a name with someone outside the team is meant; members
   expect(error.message).toContain('priya3@lodestar.example')
 })
 
-test('a project is named by its address or the end of it, and is only called foreign when it is', async () => {
+test('finds a project by its URL or the end of it, and rejects it only where the team takes no part', async () => {
   await using server = await workspace()
   const url = await addressOf(server, 'Apollo')
   for (const project of [url, url.slice(url.lastIndexOf('/') + 1), ' apollo ']) {
@@ -134,7 +134,7 @@ test('a project is named by its address or the end of it, and is only called for
   expect(await server.call(create, { team: 'ENG', title: 'x', project: 'Design system' })).toHaveProperty('issue')
 })
 
-test('what is archived is said to be', async () => {
+test('says what is archived or retired', async () => {
   await using server = await workspace()
   await server.call('IssueTracker.ArchiveProject', { project: 'Apollo' })
   const error = await server.fails(create, { team: 'ENG', title: 'x', project: 'Apollo' })
@@ -145,7 +145,7 @@ test('what is archived is said to be', async () => {
   expect(await server.call(create, { team: 'lab', title: 'x', assignee: 'none' })).toMatchObject({ issue: { team: { key: 'LAB2' } } })
 })
 
-test('a team is named by its id in capitals', async () => {
+test('finds a team by its id in capitals', async () => {
   await using server = await workspace()
   const { team } = z
     .object({ team: z.object({ id: z.string() }) })

@@ -5,7 +5,7 @@ import { workspace, type Workspace } from './workspace.ts'
 const transition = 'IssueTracker.TransitionIssueState'
 const relate = 'IssueTracker.CreateIssueRelation'
 
-test('a state is meant by its name, or by its type where the team has one of that type', async () => {
+test('finds a state by name, or by type where the team has one of that type', async () => {
   await using server = await workspace()
   const move = async (target: string) => server.call(transition, { issue_id: 'ENG-2', target_state: target })
   expect(await move('done')).toMatchObject({ issue: { state: { name: 'Done' } }, changed: true })
@@ -14,7 +14,7 @@ test('a state is meant by its name, or by its type where the team has one of tha
   expect(await server.fails(transition, { issue_id: 'ENG-2', target_state: 'started' })).toMatchObject({ code: 'ambiguous' })
 })
 
-test('a state that the team does not have is refused with those that come close, and taken only when asked', async () => {
+test('rejects a near miss of a state with suggestions, and accepts it when allowed', async () => {
   await using server = await workspace()
   const args = { issue_id: 'ENG-2', target_state: 'In Progres' }
   expect(await server.fails(transition, args)).toMatchObject({ code: 'not_found', next: { change: { target_state: 'In Progress' } } })
@@ -22,7 +22,7 @@ test('a state that the team does not have is refused with those that come close,
   expect(await server.call(transition, { ...args, auto_accept_matches: true })).toMatchObject({ issue: { state: { name: 'In Progress' } } })
 })
 
-test('relations stand on the side that they are seen from, and only once', async () => {
+test('stores a relation once, from whichever side it is made', async () => {
   await using server = await workspace()
   await server.call(relate, { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blockedBy' })
   expect(await relations(server, 'ENG-4')).toMatchObject({ blocked_by: [{ identifier: 'DES-4' }], blocks: [] })
@@ -37,7 +37,7 @@ test('relations stand on the side that they are seen from, and only once', async
   expect(server.emulator.store.relations().length).toBe(stored)
 })
 
-test('a duplicate is closed, and the result shows its new state', async () => {
+test('closes a duplicate and returns its new state', async () => {
   await using server = await workspace()
   const result = await server.call(relate, { issue: 'ENG-7', related_issue: 'ENG-8', relation_type: 'duplicate' })
   expect(result).toMatchObject({ relation: { issue: { identifier: 'ENG-7' } } })
@@ -55,7 +55,7 @@ test.for([
     { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'related' },
     { issue: 'DES-4', related_issue: 'ENG-4', relation_type: 'related' },
   ],
-])('relations that say the same, made at once, are stored once', async (wanted) => {
+])('stores a relation once when two calls make it at once', async (wanted) => {
   await using server = await workspace()
   const stored = server.emulator.store.relations().length
   const results = await Promise.all(wanted.map(async (args) => server.call(relate, args)))
@@ -64,14 +64,14 @@ test.for([
   expect(server.requests()).toBe(wanted.length + 1)
 })
 
-test('a relation that Linear refuses holds up no other', async () => {
+test('a relation that Linear rejects does not block the next one', async () => {
   await using server = await workspace()
   const args = { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }
   const results = await Promise.all([server.result(relate, { ...args, issue: 'ENG-99999' }), server.result(relate, args)])
   expect(results.map(({ isError }) => isError === true)).toEqual([true, false])
 })
 
-test('two issues are not made duplicates of each other', async () => {
+test('does not make two issues duplicates of each other', async () => {
   await using server = await workspace()
   await server.call(relate, { issue: 'ENG-7', related_issue: 'ENG-8', relation_type: 'duplicate' })
   const error = await server.fails(relate, { issue: 'ENG-8', related_issue: 'ENG-7', relation_type: 'duplicate' })
@@ -82,7 +82,7 @@ test('two issues are not made duplicates of each other', async () => {
   })
 })
 
-test('an issue that has moved to another team is found by the identifier that it had, as the source and as the other', async () => {
+test('finds a moved issue by its former identifier, on either side of a relation', async () => {
   await using server = await workspace()
   const moved = await movedIssue(server, 'ENG-5')
   for (const args of [
@@ -115,13 +115,13 @@ const refused: readonly (readonly [tool: string, args: Args, told: string])[] = 
   ['IssueTracker.ArchiveIssue', { issue: 'ENG-99999' }, 'ENG-99999'],
 ]
 
-test.for(refused)('%s %j is refused, and nothing is written', async ([tool, args, told]) => {
+test.for(refused)('%s rejects %j and writes nothing', async ([tool, args, told]) => {
   await using server = await workspace()
   expect((await server.fails(tool, args)).message).toContain(told)
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test('subscribing and archiving return what holds afterwards, however often they are done', async () => {
+test('subscribing and archiving return the final state, however often they are repeated', async () => {
   await using server = await workspace()
   const subscribe = async (wanted: boolean) => server.call('IssueTracker.ManageIssueSubscription', { issue: 'OPS-2', subscribe: wanted })
   expect(await subscribe(true)).toMatchObject({ subscribed: true, issue: { identifier: 'OPS-2' } })

@@ -18,7 +18,7 @@ test.for<[ServerOptions, string]>([
   expect(server.requests).toEqual([request])
 })
 
-test('two servers in one process do not mix their accounts, and an error speaks of options', async () => {
+test('two servers in one process do not mix their accounts, and errors mention options', async () => {
   await using anna = await open({ apiKey: 'key-of-anna' })
   await using ben = await open({ apiKey: 'key-of-ben' })
   const [hers, his] = await Promise.all([anna, ben].map((server) => server.call('IssueTracker_WhoAmI')))
@@ -30,7 +30,7 @@ test('two servers in one process do not mix their accounts, and an error speaks 
   expect(ben.requests.every((request) => request.endsWith(' key-of-ben'))).toBe(true)
 })
 
-test('a stored login is used where it is named, and nowhere else', async () => {
+test('uses a stored login only where its profile is named', async () => {
   const { login, file, url } = await signingIn()
   await login(['--profile', 'work'])
   const dataDirectory = path.dirname(path.dirname(file))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { issueTracker } from '../src/server.ts'
 import { workspace } from './workspace.ts'
 
-test('relations are told from both sides, with the state of each blocker', async () => {
+test('shows relations from both sides, with the state of each blocker', async () => {
   await using server = await workspace()
   const relation = server.emulator.store.relations().find(({ type }) => type === 'blocks')
   const see = async (id: unknown) => JSON.stringify((await server.call('IssueTracker.GetIssue', { issue_id: String(id) }))['issue'])
@@ -13,26 +13,26 @@ test('relations are told from both sides, with the state of each blocker', async
   expect(await see(blocked)).toMatch(new RegExp(`"blocked_by":\\[[^\\]]*"id":"${blocker}"[^\\]]*"state":`))
 })
 
-test('what is not asked for is left out', async () => {
+test('leaves out what the call excludes', async () => {
   await using server = await workspace()
   const none = { include_comments: false, include_attachments: false, include_relations: false, include_children: false }
   const { issue } = await server.call('IssueTracker.GetIssue', { issue_id: 'eng-1', ...none })
   for (const part of ['comments', 'attachments', 'relations', 'children']) expect(issue).not.toHaveProperty(part)
 })
 
-test('an empty list says what was searched', async () => {
+test('the notice of an empty list repeats its filters', async () => {
   await using server = await workspace()
   const result = await server.call('IssueTracker.ListIssues', { team: 'ENG', keywords: 'nothing-has-this-word' })
   expect(result).toMatchObject({ issues: [], notice: 'No issue matches keywords "nothing-has-this-word" and team "ENG".' })
 })
 
-test('paused initiatives do not exist: an empty list and a notice, without a request', async () => {
+test('a list of paused initiatives is empty, with a notice and without a request', async () => {
   await using server = await workspace()
   expect(await server.call('IssueTracker.ListInitiatives', { state: 'paused' })).toMatchObject({ initiatives: [] })
   expect(server.requests()).toBe(0)
 })
 
-test('initiatives carry the status in our word and in Linear’s', async () => {
+test('initiatives have the status in our word and in Linear’s', async () => {
   await using server = await workspace()
   const { initiatives } = await server.call('IssueTracker.ListInitiatives', { state: 'started' })
   const rows: unknown[] = Array.isArray(initiatives) ? initiatives : []
@@ -40,7 +40,7 @@ test('initiatives carry the status in our word and in Linear’s', async () => {
   for (const row of rows) expect(row).toMatchObject({ status: 'started', vendor_status: 'Active' })
 })
 
-test('unread notifications are found where the workspace has no inbox to filter yet', async () => {
+test('finds unread notifications where the workspace has no inbox yet', async () => {
   const emulator = linearEmulator({ apiKey: 'k' })
   let refused = 0
   const fetch: typeof emulator.fetch = async (input, init) => {
@@ -63,7 +63,7 @@ test('unread notifications are found where the workspace has no inbox to filter 
   expect(refused).toBe(1)
 })
 
-test('a state or a label that the team has not, but another, is told with what the team has', async () => {
+test('explains an empty list when the state or label belongs to another team', async () => {
   await using server = await workspace()
   expect(await server.call('IssueTracker.ListIssues', { team: 'DES', state: 'triage' })).toMatchObject({
     issues: [],
@@ -76,7 +76,7 @@ test('a state or a label that the team has not, but another, is told with what t
   expect(server.requests()).toBe(2)
 })
 
-test('a list that is empty for another reason says only what was searched', async () => {
+test('a list that is empty for another reason only repeats its filters', async () => {
   await using server = await workspace()
   const wanted = { team: 'OPS', state: 'todo', label: 'on-call', keywords: 'nothing-has-this-word' }
   const { notice } = await server.call('IssueTracker.ListIssues', wanted)
@@ -98,7 +98,7 @@ test.for([
   expect(result['notice']).toBe(notice)
 })
 
-test('more than one request can list, at the largest limit, is told as it is', async () => {
+test('says when there are more rows than the largest limit', async () => {
   await using server = await workspace()
   for (let number = 1; number <= 15; number += 1) server.emulator.addTeam({ key: `T${number}`, name: `Team ${number}` })
   const result = await server.call('IssueTracker.ListWorkflowStates', { limit: 100 })
@@ -124,7 +124,7 @@ test('lists within records say when they were cut', async () => {
   expect((await server.call('IssueTracker.GetTeam', { value: 'ENG', lookup_by: 'key' }))['team']).toMatchObject({ has_more_states: false })
 })
 
-test('the states of a team stand in the order of its workflow', async () => {
+test('returns the states of a team in the order of its workflow', async () => {
   await using server = await workspace()
   const { team } = await server.call('IssueTracker.GetTeam', { value: 'ENG', lookup_by: 'key' })
   const { states }: { states: { name: string }[] } = Object.assign({ states: [] }, team)
@@ -137,7 +137,7 @@ test.for([
   ['ListCycles', { team: 'labs' }, '"Labs" is archived.'],
   ['ListProjects', { team: 'LAB' }, '"Labs" is archived.'],
   ['ListIssues', { project: 'Design system', keywords: 'nothing-has-this-word' }, '"Design system" is archived.'],
-] as const)('%s %j: what is archived exists, and an empty list says why', async ([tool, args, told]) => {
+] as const)('%s %j: an empty list says that its team or project is archived', async ([tool, args, told]) => {
   await using server = await workspace()
   await server.call('IssueTracker.ArchiveProject', { project: 'Design system' })
   const result = await server.call(`IssueTracker.${tool}`, args)
@@ -156,7 +156,7 @@ test.for([
   ['GetProject', { value: ' ', lookup_by: 'name' }],
   ['GetInitiative', { value: ' ', lookup_by: 'name' }],
   ['GetCycle', { cycle_id: ' ' }],
-] as const)('%s %j holds nothing, which is told without a request', async ([tool, args]) => {
+] as const)('%s rejects the blank %j without a request', async ([tool, args]) => {
   await using server = await workspace()
   const error = await server.fails(`IssueTracker.${tool}`, args)
   expect(error.message).toContain('must not be empty')
@@ -177,7 +177,7 @@ test.for([
   ['AddProjectToInitiative', { initiative: long, project: long }],
   ['UpdateProject', { project_id: long, teams_to_add: Array.from({ length: 3_000 }, (_, index) => `${long.slice(0, 50)}${index}`) }],
   ['LinkCodeHostToIssue', { issue: 'ENG-1', code_host_url: long }],
-] as const)('%s: what is long is not repeated whole', async ([tool, args]) => {
+] as const)('%s does not repeat a long argument in full', async ([tool, args]) => {
   await using server = await workspace()
   const { content, structuredContent } = await server.result(`IssueTracker.${tool}`, args)
   expect(JSON.stringify([content, structuredContent]).length).toBeLessThan(2_000)

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { changedTextFields, newTextFields } from '../src/tools/long-text.ts'
+import { runs } from './runs.ts'
 import { workspace } from './workspace.ts'
 
 const unit = fc.oneof(
@@ -18,7 +19,7 @@ const text = fc.oneof(
 /** What reading shows of the two texts. */
 const readBack = ({ content, description }: { content?: string | null; description: string }) => content ?? description
 
-test('what is read back is what was written, whatever was there before', () => {
+test('reads back what was written, whatever was there before', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const first = newTextFields(before)
@@ -28,7 +29,7 @@ test('what is read back is what was written, whatever was there before', () => {
   )
 })
 
-test('the short text is one line that fits however it is counted, and no character of it is cut in two', () => {
+test('the summary is one line that fits, with no character cut in two', () => {
   fc.assert(
     fc.property(text, (whole) => {
       for (const { description } of [newTextFields(whole), changedTextFields(whole)]) {
@@ -41,7 +42,7 @@ test('the short text is one line that fits however it is counted, and no charact
   )
 })
 
-test('a short paragraph needs no document; longer texts are summed up by their first line', () => {
+test('a short paragraph needs no document; the first line sums up a longer text', () => {
   expect(newTextFields('a'.repeat(255))).toEqual({ description: 'a'.repeat(255) })
   expect(newTextFields('a'.repeat(256))).toEqual({ description: `${'a'.repeat(254)}…`, content: 'a'.repeat(256) })
   expect(newTextFields('\n## Plan \n\nMore.')).toEqual({ description: 'Plan', content: '\n## Plan \n\nMore.' })
@@ -70,6 +71,6 @@ test('GetProjectDescription and GetInitiativeDescription read what was written',
         expect(await server.call('IssueTracker.GetInitiativeDescription', { ...inInitiative, ...read })).toMatchObject({ text: written })
       }
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   )
 })

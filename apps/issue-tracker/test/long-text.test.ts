@@ -4,7 +4,7 @@ import { chunkOf, withShortDescription } from '../src/tools/long-text.ts'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 300 })
 
-test('chunks of any size put together are the text, and no character is cut in two', () => {
+test('chunks of any size join to the text, with no character cut in two', () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 40 }), (whole, limit) => {
       let read = ''
@@ -20,12 +20,12 @@ test('chunks of any size put together are the text, and no character is cut in t
   )
 })
 
-test('an offset at the end gives an empty piece, one beyond it is refused', () => {
+test('an offset at the end returns an empty chunk; one beyond it is rejected', () => {
   expect(chunkOf('abc', 3, 10)).toEqual({ text: '', offset: 3, next_offset: null, total_characters: 3 })
   expect(() => chunkOf('abc', 4, 10)).toThrow('beyond the end: the description has 3 characters')
 })
 
-test('the long text is preferred to the short one, cut at 5,000 code points, and says so', () => {
+test('prefers the long text, cuts it at 5,000 code points and says so', () => {
   const long = '😀'.repeat(5_001)
   expect(withShortDescription({ content: long, description: 'short' })).toEqual({
     description: '😀'.repeat(5_000),

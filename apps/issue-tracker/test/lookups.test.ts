@@ -8,7 +8,7 @@ import { workspace, type Workspace } from './workspace.ts'
 const [getTeam, getProject, getInitiative] = ['IssueTracker.GetTeam', 'IssueTracker.GetProject', 'IssueTracker.GetInitiative']
 const id = ({ id: found }: Readonly<Record<string, unknown>>) => String(found)
 
-test('an id is an id whatever it was said to be, archived or not', async () => {
+test('treats an id as an id whatever lookup_by is, archived or not', async () => {
   await using server = await workspace()
   const { teams } = await server.call('IssueTracker.ListTeams', { include_archived: true })
   const labs = /"id":"([^"]+)","key":"LAB"/.exec(JSON.stringify(teams))?.[1]
@@ -24,7 +24,7 @@ test('an id is an id whatever it was said to be, archived or not', async () => {
   }
 })
 
-test('after "ambiguous" the id of an archived one can be put in place of the name', async () => {
+test('after "ambiguous", accepts the id of an archived one', async () => {
   await using server = await workspace()
   for (const name of ['Twin', 'Twin']) await server.call('IssueTracker.CreateInitiative', { name })
   const twin = id(initiativeNamed(server, 'Twin'))
@@ -41,7 +41,7 @@ test('after "ambiguous" the id of an archived one can be put in place of the nam
 test.for([
   [{ value: 'ENG', lookup_by: 'name' }, 'key'],
   [{ value: 'engineering ops', lookup_by: 'key' }, 'name'],
-] as const)('%j fits another column alone: it is refused with that column, for one request', async ([args, column]) => {
+] as const)('rejects %j with the column that has it, for one request', async ([args, column]) => {
   await using server = await workspace()
   for (const accept of [false, true]) {
     const error = await server.fails(getTeam, { ...args, auto_accept_matches: accept })
@@ -51,14 +51,14 @@ test.for([
   expect(server.requests()).toBe(4)
 })
 
-test('a slug is no name', async () => {
+test('a slug is not a name', async () => {
   await using server = await workspace()
   const { slugId: value } = projectNamed(server, 'Apollo')
   expect((await server.fails(getProject, { value, lookup_by: 'name' })).code).toBe('not_found')
   expect(server.requests()).toBe(1)
 })
 
-test('an initiative is found by slug and by address, in one request', async () => {
+test('finds an initiative by slug and by URL in one request', async () => {
   await using server = await workspace()
   const { slugId } = initiativeNamed(server, 'Reliability')
   const address = `https://linear.app/lodestar/initiative/any-${String(slugId)}`
@@ -77,7 +77,7 @@ test.for([
   ['GetProject', { value: 'Apollo' }],
   ['GetProject', { value: 'apollo-000000000000' }],
   ['GetInitiative', { value: 'Reliability' }],
-] as const)('%s %j: what is proposed leads on', async ([tool, args]) => {
+] as const)('%s %j: the proposed change is accepted', async ([tool, args]) => {
   await using server = await workspace()
   const error = await server.fails(`IssueTracker.${tool}`, args)
   expect(error.next?.change).toBeDefined()
@@ -90,7 +90,7 @@ async function created(server: Workspace, name: string): Promise<string> {
   return id(projectNamed(server, name))
 }
 
-test('namesakes among projects are told apart by their teams, wherever they are refused', async () => {
+test('lists projects of the same name with their teams in every error', async () => {
   await using server = await workspace()
   await server.call('IssueTracker.CreateProject', { name: 'Twin', team: 'DES' })
   const archived = await created(server, 'Twin')
@@ -108,7 +108,7 @@ test('namesakes among projects are told apart by their teams, wherever they are 
   }
 })
 
-test('namesakes among people are told apart by their addresses', async () => {
+test('lists people of the same name with their e-mail addresses', async () => {
   await using server = await workspace()
   server.emulator.addUser({ name: 'Ada Okafor', displayName: 'ada.two' })
   const error = await server.fails('IssueTracker.ListIssues', { assignee: 'Ada Okafor' })
@@ -116,7 +116,7 @@ test('namesakes among people are told apart by their addresses', async () => {
   expect(new Set(error.message.match(/\S+@\S+?(?=[,)])/g)).size).toBe(2)
 })
 
-test('a person is asked about a name as the caller wrote it', async () => {
+test('offers a choice for the reference as the caller wrote it', async () => {
   await using server = await workspace()
   for (const name of ['Twin', 'Twin']) {
     await server.call('IssueTracker.CreateProject', { name, team: 'ENG' })

@@ -8,7 +8,7 @@ const Page = z.object({ issues: z.array(z.unknown()), pagination: z.object({ end
 /** An eighth of what the answers in between are as text. */
 const allowance = 1_000_000
 
-test('the memory of the server stays flat while 20,000 issues are paged through', { timeout: 120_000 }, async () => {
+test('memory stays flat while 20,000 issues are paged through', { timeout: 120_000 }, async () => {
   const emulator = linearEmulator({ seed: 'empty', apiKey: 'k', limits: { requests: 1_000_000, points: 1_000_000_000 } })
   emulator.addIssues(20_000)
   const { url, close } = await emulator.listen()

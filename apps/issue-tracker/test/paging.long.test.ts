@@ -8,7 +8,7 @@ interface Page {
   readonly pagination: { readonly has_more: boolean; readonly end_cursor: string | null }
 }
 
-test('20,000 issues are listed without a gap or a repeat while others are created and changed', { timeout: 300_000 }, async () => {
+test('lists 20,000 issues without a gap or a repeat while others are created and changed', { timeout: 300_000 }, async () => {
   await using server = await workspace({ emulated: { seed: 'empty' } })
   server.emulator.addIssues(20_000)
   const before = server.emulator.store.issues().map(({ id }) => String(id))

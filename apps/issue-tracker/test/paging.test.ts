@@ -61,7 +61,7 @@ async function readAll(server: Workspace, { tool, list }: Listed, between: (seen
   return seen
 }
 
-test.for(lists)('$tool: what was there is read once each, in the same order, while rows are created and changed', async (listed) => {
+test.for(lists)('$tool lists each row once and in order while rows are created and changed', async (listed) => {
   await using server = await workspace({ emulated: { limits: { requests: 100_000, points: 100_000_000 } } })
   for (let count = 0; count < 6; count += 1) await listed.create(server)
   const there = await readAll(server, listed, async () => Promise.resolve())
@@ -79,7 +79,7 @@ test.for(lists)('$tool: what was there is read once each, in the same order, whi
   expect(after.length).toBeGreaterThan(there.length)
 })
 
-test('an issue that stops to match before its page is not listed, and nothing else is lost with it', async () => {
+test('leaves out an issue that stops matching before its page, and nothing else', async () => {
   await using server = await workspace()
   const page = async (cursor?: string | null) =>
     Answer.parse(await server.call('IssueTracker.ListIssues', { limit: 3, keywords: 'e', end_cursor: cursor }))

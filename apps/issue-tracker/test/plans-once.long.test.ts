@@ -73,7 +73,7 @@ async function created(server: Workspace, tool: string, args: Record<string, unk
 }
 
 test.for(creates)(
-  '$tool: the repeat of a call that was cancelled after it had happened creates no second',
+  '$tool: a repeat of a call that was cancelled after Linear had carried it out creates nothing twice',
   async ({ tool, args, made }) => {
     await using server = await workspace()
     const count = () => made(server).filter((name) => name === 'Once').length
@@ -96,7 +96,7 @@ test.for(creates)(
   },
 )
 
-test('changes on a bad line come out as if it were good', { timeout: 60_000 }, async () => {
+test('changes on a bad line end as they would on a good one', { timeout: 60_000 }, async () => {
   await using server = await workspace({ emulated: { limits } })
   const before = server.emulator.store.projectLinks().length
   badLine(server)

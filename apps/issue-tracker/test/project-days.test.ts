@@ -3,7 +3,7 @@ import { workspace, type Workspace } from './workspace.ts'
 
 const [create, update] = ['IssueTracker.CreateProject', 'IssueTracker.UpdateProject']
 
-test('a day is compared with the one that the project has: before it is written where that is known, afterwards where not', async () => {
+test("compares a day with the project's other day, before the write where that is known", async () => {
   await using server = await workspace()
   const { id } = await projectOf(server, { name: 'Short', team: 'ENG', start_date: '2026-03-01', target_date: '2026-03-31' })
   const changes = server.emulator.store.mutations().length

@@ -21,7 +21,7 @@ async function teamsOf(server: Workspace, name: string): Promise<string[]> {
   return teams.filter(({ id }) => ids.includes(id)).map(({ key }) => key)
 }
 
-test('a new project has what was given, and the rest as the workspace has it', async () => {
+test("creates a project with its arguments and the workspace's defaults", async () => {
   await using server = await workspace()
   const given = { name: 'Gemini', team: 'eng', lead: '@me', state: 'paused', start_date: '2026-01-01', target_date: '2026-02-01' }
   expect(await server.call(create, { ...given, description: 'A short one.' })).toEqual({
@@ -41,7 +41,7 @@ test('a new project has what was given, and the rest as the workspace has it', a
   expect(await server.call(create, { name: 'Plain', team: 'ENG' })).toMatchObject({ project: { lead: null, status: { type: 'backlog' } } })
 })
 
-test('a state is the status of that type, and a project that has it keeps it', async () => {
+test('a state sets the status of that type, unless the project has one already', async () => {
   await using server = await workspace()
   const { id } = projectNamed(server, 'Apollo')
   for (const state of ['planned', 'started', 'paused', 'completed', 'canceled', 'backlog']) {
@@ -52,7 +52,7 @@ test('a state is the status of that type, and a project that has it keeps it', a
   }
 })
 
-test('of several statuses of a type the one that stands first is taken, and a type without any is refused', async () => {
+test('takes the first status of a type, and rejects a type that has none', async () => {
   const emulator = linearEmulator({ apiKey: 'key' })
   const fetch: typeof emulator.fetch = async (input, init) => {
     const answer = await (await emulator.fetch(input, init)).text()
@@ -69,7 +69,7 @@ test('of several statuses of a type the one that stands first is taken, and a ty
   await emulator.close()
 })
 
-test('only what is given changes', async () => {
+test('changes only the arguments of the call', async () => {
   await using server = await workspace()
   const before = projectNamed(server, 'Apollo')
   await server.call(update, { project_id: before['id'], target_date: '2030-01-01' })
@@ -77,7 +77,7 @@ test('only what is given changes', async () => {
   expect(await teamsOf(server, 'Apollo')).toEqual(expect.arrayContaining(['ENG', 'DES']))
 })
 
-test('text with line breaks written out is mended, and the result says so', async () => {
+test('fixes line breaks that arrive as a backslash and an n, and says so', async () => {
   await using server = await workspace()
   const description = '# Plan\\n\\n- one'
   for (const [tool, args] of [
@@ -93,7 +93,7 @@ test('text with line breaks written out is mended, and the result says so', asyn
   expect(said).toMatchObject({ project_update: { body: 'One.\nTwo.' }, notice: textWith('line breaks') })
 })
 
-test('teams are added and removed, the others stay, archived ones too', async () => {
+test('adds and removes teams and leaves the others, archived ones too', async () => {
   await using server = await workspace()
   const { teams }: { teams: { id: string; key: string }[] } = Object.assign(
     { teams: [] },
@@ -109,7 +109,7 @@ test('teams are added and removed, the others stay, archived ones too', async ()
   expect(await teamsOf(server, 'Held')).toEqual(['ENG'])
 })
 
-test('a project with more teams than are read keeps them all', async () => {
+test('refuses to change the teams of a project with more teams than one page', async () => {
   await using server = await workspace()
   const teamIds = Array.from({ length: 101 }, (_, index) => server.emulator.addTeam({ key: `T${index}`, name: `Team ${index}` }))
   await server.mutate(createIn, { input: { name: 'Huge', teamIds } })
@@ -129,7 +129,7 @@ test.for([
   [update, { project_id: nobody, start_date: '2026-02-01', target_date: '2026-01-31' }, 'after'],
   [post, { project_id: 'Apollo', body: ' \n' }, 'body'],
   [post, { project_id: 'Apollo', body: 'x', health: 'fine' }, 'health'],
-] as const)('%s %j is refused before anything is sent', async ([tool, args, told]) => {
+] as const)('%s rejects %j without a request', async ([tool, args, told]) => {
   await using server = await workspace()
   const error = await server.fails(tool, args)
   expect([error.code, server.requests()]).toEqual(['invalid_input', 0])
@@ -157,14 +157,14 @@ test.for([
     2,
     'No project matches "Apolo" (project_id). Closest: "Apollo"',
   ],
-] as const)('%s %j is refused after %i request(s), and nothing is written', async ([tool, args, requests, told]) => {
+] as const)('%s rejects %j after %i request(s) and writes nothing', async ([tool, args, requests, told]) => {
   await using server = await workspace()
   const error = await server.fails(tool, args)
   expect(error.message).toContain(told)
   expect([server.requests(), server.emulator.store.mutations()]).toEqual([requests, []])
 })
 
-test('all references that miss are reported together, with what to put in their place', async () => {
+test('reports all references that miss together, with suggestions', async () => {
   await using server = await workspace()
   const misses = { project_id: 'Apolo', lead: 'Ada Okafr', teams_to_add: ['Desing', 'ENG'], teams_to_remove: ['Enginering Ops'] }
   const error = await server.fails(update, misses)
@@ -182,7 +182,7 @@ test('all references that miss are reported together, with what to put in their 
   expect(await server.call(update, { ...misses, ...change })).toMatchObject({ project: { lead: { name: 'Ada Okafor' } } })
 })
 
-test('names that two have are ambiguous and nothing is written', async () => {
+test('a name of two things is ambiguous and nothing is written', async () => {
   await using server = await workspace()
   for (const displayName of ['jo.one', 'jo.two']) server.emulator.addUser({ name: 'Jo Twin', displayName })
   for (const name of ['Twin', 'Twin']) await server.call(create, { name, team: 'ENG' })
@@ -200,7 +200,7 @@ test('names that two have are ambiguous and nothing is written', async () => {
   expect(server.emulator.store.mutations().length).toBe(changes)
 })
 
-test('a near miss is taken when asked, for one request more', async () => {
+test('accepts a near miss when allowed, for one more request', async () => {
   await using server = await workspace()
   const sent = server.requests()
   const project = { name: 'Near', team: 'Enginering', lead: 'Mikael Lindstrom', auto_accept_matches: true }
@@ -212,7 +212,7 @@ test('a near miss is taken when asked, for one request more', async () => {
   expect(server.requests() - sent).toBe(6)
 })
 
-test('a near miss of the target costs one request more, to see what it has', async () => {
+test('a near miss of the project costs one more request, for what it has', async () => {
   await using server = await workspace()
   await server.call(update, { project_id: 'Incident toling', state: 'paused', auto_accept_matches: true })
   expect(server.requests()).toBe(4)
@@ -226,7 +226,7 @@ test('archiving by a near miss can be repeated', async () => {
   expect((await server.fails(update, { project_id: 'Incident toling', name: 'x' })).suggestions ?? []).toEqual([])
 })
 
-test('writing to an archived project is told', async () => {
+test('says that the project is archived', async () => {
   await using server = await workspace()
   const { id } = projectNamed(server, 'Apollo')
   await server.call(archive, { project: 'Apollo' })
@@ -236,7 +236,7 @@ test('writing to an archived project is told', async () => {
   expect(await server.call(update, { project_id: id, description: 'Later.' })).toMatchObject({ notice })
 })
 
-test('an archived team takes on no project, and is not said to be unknown', async () => {
+test('rejects an archived team as archived, not as unknown', async () => {
   await using server = await workspace()
   for (const [tool, args] of [
     [create, { name: 'x', team: 'LAB' }],
@@ -247,7 +247,7 @@ test('an archived team takes on no project, and is not said to be unknown', asyn
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test.for(['me', 'Myself'])('the lead %j is told that the current user is "@me", which is taken', async (lead) => {
+test.for(['me', 'Myself'])('suggests "@me" for the lead %j, and accepts it', async (lead) => {
   await using server = await workspace()
   const args = { name: 'Mine', team: 'ENG', lead }
   const error = await server.fails(create, args)
@@ -272,7 +272,7 @@ test('a status post without health leaves the health as it is', async () => {
   expect(first).toMatchObject({ notice: 'The project had no health so far; Linear has set it to onTrack.' })
 })
 
-test('archiving again changes nothing, and tells since when', async () => {
+test('archiving again changes nothing and says since when it is archived', async () => {
   await using server = await workspace()
   const { project } = await server.call(archive, { project: 'Design system' })
   expect(project).toMatchObject({ name: 'Design system', archived_at: someText })

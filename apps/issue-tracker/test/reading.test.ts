@@ -16,7 +16,7 @@ const others: readonly (readonly [tool: string, args: Args])[] = [
   ['ListWorkflowStates', { team: 'ENG' }],
 ]
 
-test('the calls are one of each reading tool', () => {
+test('has one call for each reading tool', () => {
   expect(calls.map(([tool]) => tool)).toEqual(reading.map(({ name }) => name))
   expect(calls.length).toBe(18)
 })
@@ -30,7 +30,7 @@ test.for([...calls, ...others])('%s sends one request and changes nothing', asyn
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test.for(calls)('%s takes null for every optional parameter as absent: for each by itself and for all', async ([tool, given]) => {
+test.for(calls)('%s treats null as absent for each optional parameter and for all', async ([tool, given]) => {
   await using server = await workspace()
   const args = await given(server)
   const { properties = {} } = reading.find(({ name }) => name === tool)?.inputSchema ?? {}

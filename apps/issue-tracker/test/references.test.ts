@@ -8,7 +8,7 @@ test.for([
   ['ListProjects', { team: 'Desing' }, 'Design'],
   ['ListCycles', { team: 'Enginering' }, 'Engineering'],
   ['ListWorkflowStates', { team: 'Desing' }, 'Design'],
-] as const)('%s %j: a name that misses is refused with the nearest, for one request more', async ([tool, args, expected]) => {
+] as const)('%s %j: suggests the nearest name for one more request', async ([tool, args, expected]) => {
   await using server = await workspace()
   const error = await server.fails(`IssueTracker.${tool}`, args)
   expect(error.code).toBe('not_found')
@@ -16,7 +16,7 @@ test.for([
   expect(server.requests()).toBe(2)
 })
 
-test('a fuzzy name is accepted only when asked', async () => {
+test('accepts a near miss only when allowed', async () => {
   await using server = await workspace()
   const lookup = { value: 'Enginering', lookup_by: 'name' }
   expect(await server.fails('IssueTracker.GetTeam', lookup)).toMatchObject({
@@ -38,7 +38,7 @@ test.for([
   ['GetProjectDescription', { project_id: 'no-such-slug' }],
   ['GetCycle', { cycle_id: '00000000-0000-4000-8000-000000000000' }],
   ['GetInitiative', { value: '00000000-0000-4000-8000-000000000000' }],
-] as const)('%s %j: what does not exist is not found, with where to look', async ([tool, args]) => {
+] as const)('%s %j: reports what does not exist and where to look', async ([tool, args]) => {
   await using server = await workspace()
   const error = await server.fails(`IssueTracker.${tool}`, args)
   expect(error.code).toBe('not_found')
@@ -65,7 +65,7 @@ test.for([
   ['GetProjectDescription', { project_id: 'x', limit: 20_001 }, 'limit'],
   ['GetProjectDescription', { project_id: 'x', offset: -1 }, 'offset'],
   ['ListCycles', { end_cursor: 'not a cursor' }, 'cursor'],
-] as const)('%s %j is invalid and says what to mend', async ([tool, args, told]) => {
+] as const)('%s rejects %j and says what to fix', async ([tool, args, told]) => {
   await using server = await workspace()
   const error = await server.fails(`IssueTracker.${tool}`, args)
   expect(error.code).toBe('invalid_input')
@@ -73,13 +73,13 @@ test.for([
   expect(server.requests()).toBe(0)
 })
 
-test('a slug that was said to be a name leads to lookup_by "slug_id"', async () => {
+test('proposes lookup_by "slug_id" for a slug in place of a name', async () => {
   await using server = await workspace()
   const error = await server.fails('IssueTracker.GetProject', { value: 'billing-rewrite-0123456789ab', lookup_by: 'name' })
   expect(error).toMatchObject({ code: 'not_found', next: { change: { lookup_by: 'slug_id' } } })
 })
 
-test('a cursor is refused by another list and by the same list with other filters', async () => {
+test('rejects a cursor of another list or of other filters', async () => {
   await using server = await workspace()
   const { pagination } = await server.call('IssueTracker.ListIssues', { limit: 2 })
   const cursor: { end_cursor: string } = Object.assign({ end_cursor: '' }, pagination)

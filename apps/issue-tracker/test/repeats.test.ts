@@ -14,7 +14,7 @@ const url = 'http://localhost/graphql'
 const create = 'IssueTracker.CreateIssue'
 const args = { team: 'ENG', title: 'Once', attachment_url: 'https://example.com/once' }
 
-test('a repeat of a call that was cancelled after Linear had carried it out finds what is there', async () => {
+test('a repeat of a call that was cancelled after Linear had carried it out finds the issue', async () => {
   await using server = await workspace()
   const cancelled = new AbortController()
   // Carried out, and then the answer never comes.
@@ -31,7 +31,7 @@ test('a repeat of a call that was cancelled after Linear had carried it out find
   expect(made(server)).toBe(2)
 })
 
-test('a call that succeeded and is made again means another issue', async () => {
+test('a repeat of a call that succeeded creates another issue', async () => {
   await using server = await workspace()
   await server.call(create, args)
   expect(await server.call(create, args)).not.toHaveProperty('notice')
@@ -82,7 +82,7 @@ const creating: readonly {
   },
 ]
 
-test.for(creating)('$tool: a repeat of a call that was cancelled creates nothing twice', async ({ tool, args, looks, made: count }) => {
+test.for(creating)('$tool: a repeat of a cancelled call creates nothing twice', async ({ tool, args, looks, made: count }) => {
   await using server = await workspace()
   const given = args(server)
   await cancelledAfterCommit(server, { tool, args: given, looks, done: () => count(server) > 0 })
@@ -96,7 +96,7 @@ test.for([
   ['IssueTracker.CreateIssueRelation', { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }],
   ['IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-4', code_host_url: 'https://github.com/acme/app/pull/9' }],
   ['IssueTracker.AddProjectToInitiative', { initiative: 'Brand refresh', project: 'Apollo' }],
-] as const)('%s: what a cancelled call had done is found by looking', async ([tool, args]) => {
+] as const)('%s: a repeat finds what a cancelled call had done', async ([tool, args]) => {
   await using server = await workspace()
   const changes = () => server.emulator.store.mutations().length
   await cancelledAfterCommit(server, { tool, args, looks: 1, done: () => changes() > 0 })
@@ -109,7 +109,7 @@ test.for([
   ['CreateIssueRelation', { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }],
   ['LinkCodeHostToIssue', { issue: 'ENG-4', code_host_url: 'https://github.com/acme/app/pull/9' }],
   ['AddProjectToInitiative', { initiative: 'Brand refresh', project: 'Apollo' }],
-] as const)('%s: a call that failed is made again under the same id', async ([tool, args]) => {
+] as const)('%s: a repeat of a failed call uses the same id', async ([tool, args]) => {
   const emulator = linearEmulator({ apiKey: 'key' })
   const ids: (string | undefined)[] = []
   const fetch: typeof emulator.fetch = async (input, init) => {
@@ -128,7 +128,7 @@ test.for([
   await emulator.close()
 })
 
-test('an attachment that Linear refuses does not hide that the issue exists', async () => {
+test('an attachment that Linear rejects does not hide that the issue exists', async () => {
   const emulator = linearEmulator({ apiKey: 'key' })
   const call = callOf(emulator.fetch)
   const sent: string[] = []
@@ -173,7 +173,7 @@ async function cancelledAfterCommit(server: Workspace, { tool, args, looks, done
   await expect.poll(() => server.logLines.length).toBeGreaterThan(lines)
 }
 
-test('a change that Linear refuses says that the URL is attached all the same', async () => {
+test('the error of a rejected change says that the URL is attached', async () => {
   const emulator = linearEmulator({ apiKey: 'key' })
   const linear = callOf(emulator.fetch)
   const id = String(emulator.store.issues().find((issue) => issue['identifier'] === 'ENG-1')?.['id'])

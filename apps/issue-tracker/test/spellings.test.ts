@@ -38,7 +38,7 @@ test.for([
   ['qa: clenup', 'qa/cleanup'],
   ['qa', 'qa/regression'],
   ['Perfomance', 'Performance'],
-] as const)('the label %s, which nothing is called, suggests %s', async ([label, suggested]) => {
+] as const)('the unknown label %s suggests %s', async ([label, suggested]) => {
   await using server = await workspace()
   const error = await server.fails('IssueTracker.ListIssues', { label })
   expect(error.code).toBe('not_found')
@@ -46,7 +46,7 @@ test.for([
   expect(await server.call('IssueTracker.ListIssues', { label: suggested })).toHaveProperty('issues')
 })
 
-test('a workflow state, a label, a team and a project are taken by id', async () => {
+test('filters by the id of a workflow state, a label, a team and a project', async () => {
   await using server = await workspace()
   for (const [filter, list, name] of [
     ['state', 'workflow_states', 'Todo'],
@@ -61,26 +61,26 @@ test('a workflow state, a label, a team and a project are taken by id', async ()
   }
 })
 
-test('an id that nothing has is a miss like a name', async () => {
+test('an unknown id is a miss like an unknown name', async () => {
   await using server = await workspace()
   const error = await server.fails('IssueTracker.ListIssues', { state: '00000000-0000-4000-8000-000000000000' })
   expect(error.code).toBe('not_found')
 })
 
-test.for(['me', 'Me', ' myself '])('the assignee %j means "@me", and is told so for no request more', async (assignee) => {
+test.for(['me', 'Me', ' myself '])('suggests "@me" for the assignee %j without another request', async (assignee) => {
   await using server = await workspace()
   const error = await server.fails('IssueTracker.ListIssues', { assignee })
   expect(error).toMatchObject({ code: 'not_found', suggestions: [{ value: '@me' }], next: { change: { assignee: '@me' } } })
   expect(server.requests()).toBe(1)
 })
 
-test('a person who is called so is meant by "me"', async () => {
+test('"me" means a person of that name where there is one', async () => {
   await using server = await workspace()
   server.emulator.addUser({ name: 'Me' })
   expect(await server.call('IssueTracker.ListIssues', { assignee: 'me' })).toMatchObject({ issues: [] })
 })
 
-test('an issue is found by the address of its page, with or without what follows', async () => {
+test('finds an issue by the URL of its page, with or without what follows', async () => {
   await using server = await workspace()
   const { issue } = await server.call('IssueTracker.GetIssue', { issue_id: 'ENG-1' })
   const { url }: { url: string } = Object.assign({ url: '' }, issue)
@@ -98,7 +98,7 @@ test('an issue is found by the address of its page, with or without what follows
   expect((await server.fails('IssueTracker.GetIssue', { issue_id: 'https://example.com/acme/issue/ENG-1/x' })).code).toBe('not_found')
 })
 
-test('a project is found by the address of its page, by its slug and by the end of its address', async () => {
+test('finds a project by the URL of its page, its slug and the end of the URL', async () => {
   await using server = await workspace()
   const project = (await rows(server, 'projects')).find(({ name }) => name === 'Billing rewrite')
   const { url = '', slug_id: slug = '', id = '' } = project ?? {}
@@ -116,7 +116,7 @@ test('a project is found by the address of its page, by its slug and by the end 
   }
 })
 
-test('words of a name are searched one by one', async () => {
+test('searches the words of a name one by one', async () => {
   await using server = await workspace()
   const names = async (list: keyof typeof listings, keywords: string) => {
     return (await rows(server, list, { keywords })).map(({ name }) => name)

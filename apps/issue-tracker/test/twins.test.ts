@@ -15,7 +15,7 @@ test.for([
   ['GetProject', createProject, 'Onboarding EU', 'Onboarding US', 'Onboarding UK'],
   ['GetInitiative', createInitiative, 'Customer trust', 'Customer truss', 'Customer truse'],
   ['GetInitiative', createInitiative, 'Plan A', 'Plan B', 'Plan C'],
-] as const)('%s: between near twins no fuzzy name is accepted, asked or not', async ([tool, create, one, other, wanted]) => {
+] as const)('%s: accepts no near miss between two close names, even when allowed', async ([tool, create, one, other, wanted]) => {
   await using server = await workspace()
   if (create === createProject) await addProjects(server, one, other)
   else for (const name of [one, other]) await server.mutate(create, { input: { name } })
@@ -31,14 +31,14 @@ test.for([
   }
 })
 
-test('without its twin the same slip is accepted when asked', async () => {
+test('accepts the same slip when there is no rival and it is allowed', async () => {
   await using server = await workspace()
   await addProjects(server, 'Warehouse move')
   const lookup = { value: 'Warehouse moev', lookup_by: 'name', auto_accept_matches: true }
   expect(await server.call('IssueTracker.GetProject', lookup)).toMatchObject({ project: { name: 'Warehouse move' } })
 })
 
-test('teams whose names are near twins are told apart', async () => {
+test('distinguishes teams with close names', async () => {
   await using server = await workspace()
   server.emulator.addTeam({ key: 'PAY', name: 'Payments' })
   server.emulator.addTeam({ key: 'PYM', name: 'Payment' })
@@ -48,7 +48,7 @@ test('teams whose names are near twins are told apart', async () => {
   expect(await server.call('IssueTracker.GetTeam', { ...wanted, value: 'payment' })).toMatchObject({ team: { key: 'PYM' } })
 })
 
-test('a name that two projects have is refused, with both', async () => {
+test('rejects a name that two projects have and lists both', async () => {
   await using server = await workspace()
   await addProjects(server, 'Twin', 'Twin')
   expect(server.emulator.store.projects().filter(({ name }) => name === 'Twin').length).toBe(2)
@@ -64,7 +64,7 @@ async function idOfOps(server: Workspace): Promise<string> {
 }
 
 test.for(['ListIssues', 'ListProjects', 'ListCycles', 'ListWorkflowStates'])(
-  '%s refuses a name that is the key of one team and the name of another, for no request more; the id of either is taken',
+  '%s rejects the key of one team that is the name of another, without another request, and accepts the id of either',
   async (tool) => {
     await using server = await workspace()
     const operations = await idOfOps(server)
@@ -80,7 +80,7 @@ test.for(['ListIssues', 'ListProjects', 'ListCycles', 'ListWorkflowStates'])(
   },
 )
 
-test('GetTeam looks in one column, so the same name means one team by key and another by name', async () => {
+test('GetTeam looks in one column: the same text is the key of one team and the name of another', async () => {
   await using server = await workspace()
   server.emulator.addTeam({ key: 'SEC', name: 'Ops' })
   expect(await server.call('IssueTracker.GetTeam', { value: 'ops', lookup_by: 'key' })).toMatchObject({ team: { key: 'OPS' } })

@@ -5,7 +5,7 @@ import { workspace, type Workspace } from './workspace.ts'
 
 const update = 'IssueTracker.UpdateIssue'
 
-test('only what is given changes', async () => {
+test('changes only the arguments of the call', async () => {
   await using server = await workspace()
   const before = row(server)
   const { issue } = await server.call(update, { issue_id: 'eng-1', priority: 'urgent', title: null, description: null })
@@ -13,7 +13,7 @@ test('only what is given changes', async () => {
   expect({ ...row(server), priority: 0, updatedAt: '' }).toEqual({ ...before, priority: 0, updatedAt: '' })
 })
 
-test('fields are cleared by name, and set and cleared at once is refused', async () => {
+test('clears fields by name, and rejects a field to set and clear', async () => {
   await using server = await workspace()
   const fields = ['assignee', 'cycle', 'project', 'due_date', 'estimate']
   await server.call(update, {
@@ -35,7 +35,7 @@ test('fields are cleared by name, and set and cleared at once is refused', async
   })
 })
 
-test('labels are added and removed, never replaced', async () => {
+test('adds and removes labels, never replaces them', async () => {
   await using server = await workspace()
   const issue = 'ENG-9'
   await server.call(update, { issue_id: issue, labels_to_add: ['Security', 'Customer request'] })
@@ -46,7 +46,7 @@ test('labels are added and removed, never replaced', async () => {
   expect(await labels(server, issue)).toContain('Performance')
 })
 
-test('a label whose group the issue has another label of is refused, unless that one goes', async () => {
+test('rejects a second label of a group unless the first is removed', async () => {
   await using server = await workspace()
   await server.call(update, { issue_id: 'ENG-10', labels_to_remove: ['Bug', 'Feature', 'Chore'] })
   await server.call(update, { issue_id: 'ENG-10', labels_to_add: ['Bug'] })
@@ -58,7 +58,7 @@ test('a label whose group the issue has another label of is refused, unless that
   expect(await labels(server, 'ENG-10')).toContain('Feature')
 })
 
-test('a URL is attached once: attached again it keeps its title, unless another is given', async () => {
+test('attaches a URL once and keeps its title unless the call has another', async () => {
   await using server = await workspace()
   const attach = async (args: Args) => server.call(update, { issue_id: 'ENG-2', ...args })
   const url = 'https://example.com/spec'
@@ -92,7 +92,7 @@ const refused: readonly (readonly [args: Args, told: string])[] = [
   [{ issue_id: 'ENG-99999', labels_to_add: ['Securty'], state: 'Todo' }, 'Securty'],
 ]
 
-test.for(refused)('%j is refused, and nothing is written', async ([args, told]) => {
+test.for(refused)('rejects %j and writes nothing', async ([args, told]) => {
   await using server = await workspace()
   const error = await server.fails(update, { issue_id: 'ENG-1', ...args })
   expect(error.message).toContain(told)
@@ -102,7 +102,7 @@ test.for(refused)('%j is refused, and nothing is written', async ([args, told]) 
 test.for([
   [{ labels_to_add: 'Bug' }, { labels_to_add: ['Bug'] }],
   [{ estimate: '3' }, { estimate: 3 }],
-] as const)('%j is refused with the form it should have, and that is taken', async ([args, change]) => {
+] as const)('rejects %j with the right form, and accepts that', async ([args, change]) => {
   await using server = await workspace()
   const error = await server.fails(update, { issue_id: 'ENG-1', ...args })
   expect(error).toMatchObject({ code: 'invalid_input', next: { change } })

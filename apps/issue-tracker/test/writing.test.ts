@@ -9,13 +9,13 @@ const writing = issueTracker.listed.filter(({ effect }) => effect !== 'read').ma
 const kinds = { issues: issueCalls, projects: projectCalls, initiatives: initiativeCalls }
 const allCalls = (server: Workspace) => Object.values(kinds).flatMap((callsOf) => callsOf(server))
 
-test('the calls are those of every tool that writes', async () => {
+test('has a call for every tool that writes', async () => {
   await using server = await workspace()
   expect([...new Set(allCalls(server).map(({ tool }) => tool))].toSorted()).toEqual(writing.toSorted())
   expect(writing.length).toBe(18)
 })
 
-test.for(Object.entries(kinds))('%s: a write costs the requests of the table, and changes what it says', async ([, callsOf]) => {
+test.for(Object.entries(kinds))('%s: a write costs the requests in the table and changes what it says', async ([, callsOf]) => {
   await using server = await workspace()
   for (const { tool, args, requests, writes } of callsOf(server)) {
     const [sent, changes] = [server.requests(), server.emulator.store.mutations().length]
@@ -25,7 +25,7 @@ test.for(Object.entries(kinds))('%s: a write costs the requests of the table, an
   }
 })
 
-test('with --read-only nothing that is listed changes anything, and what would is unknown', async () => {
+test('with --read-only, no listed tool changes anything and writing tools are unknown', async () => {
   await using server = await workspace({ readOnly: true })
   const { tools } = await server.client.listTools()
   expect(tools.map(({ name }) => name.replace('_', '.'))).toEqual(calls.map(([tool]) => `IssueTracker.${tool}`))
