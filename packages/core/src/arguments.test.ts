@@ -31,7 +31,7 @@ async function refused(args: unknown, of: z.ZodObject = input): Promise<ErrorBod
 }
 
 describe('an unknown argument', () => {
-  it('is told with the expected ones, and with nothing when none is near', async () => {
+  it('is reported with the expected ones, without a suggestion when none is close', async () => {
     expect(await refused({ ...good, xyzzy: 1 })).toEqual({
       code: 'invalid_input',
       message: `Unknown argument "xyzzy". Expected arguments: ${names}.`,
@@ -39,47 +39,47 @@ describe('an unknown argument', () => {
     })
   })
 
-  it('that is misspelt comes with the corrected call', async () => {
+  it('that is misspelt comes with the corrected arguments', async () => {
     const error = await refused({ ...good, priorty: 'high' })
     expect(error.next).toEqual({ change: { priorty: null, priority: 'high' } })
     expect(error.suggestions?.map(({ value }) => value)).toEqual(['priority'])
   })
 
-  it('may stand for a required one, or for one that was sent as null', async () => {
+  it('may be a misspelt required one, or one that was also sent as null', async () => {
     const error = await refused({ titel: 'T', title: null, team: 'ENG' })
     expect(error.message).toContain('"title" is required.')
     expect(error.message).toContain('Unknown argument "titel".')
     expect(error.next).toEqual({ change: { titel: null, title: 'T' } })
   })
 
-  it('never takes the place of one that was given', async () => {
+  it('never replaces an argument that was passed', async () => {
     expect((await refused({ ...good, titel: 'other' })).next?.change ?? {}).not.toHaveProperty('title')
   })
 
-  it('is not mended when two could be meant for the same', async () => {
+  it('has no fix when two correct to the same argument', async () => {
     const error = await refused({ ...good, priorty: 'high', priorities: 'low' })
     expect(error.message).toContain('Unknown arguments "priorty", "priorities".')
     expect(error.suggestions?.map(({ value }) => value)).toEqual(['priority', 'priority'])
     expect(error).not.toHaveProperty('next')
   })
 
-  it('of a tool that takes none is told so', async () => {
+  it('of a tool without arguments says so', async () => {
     expect((await refused({ verbose: true }, z.strictObject({}))).message).toBe('Unknown argument "verbose". Expected arguments: none.')
     expect((await refused([], z.strictObject({}))).message).toBe('The arguments must be one JSON object with: none.')
   })
 
-  it('that is named like a part of every object is one like any other', async () => {
+  it('may have the name of a member of every object', async () => {
     const args: unknown = JSON.parse('{"title":"T","team":"ENG","constructor":1,"toString":2}')
     expect((await refused(args)).message).toBe(`Unknown arguments "constructor", "toString". Expected arguments: ${names}.`)
   })
 
-  it('inside of an argument is told with its place', async () => {
+  it('inside an argument is reported with its path', async () => {
     expect((await refused({ ...good, options: { notify: true, loud: 1 } })).message).toBe('"options" has unknown keys: loud.')
   })
 })
 
 describe('a wrong value', () => {
-  it('of a choice is told with the choices, and mended when it is misspelt', async () => {
+  it('of an enum is reported with the allowed values, and corrected when it is misspelt', async () => {
     expect(await refused({ ...good, priority: 'hihg' })).toMatchObject({
       message: '"priority" must be "urgent" or "high" or "medium" or "low", not "hihg".',
       suggestions: [{ value: 'high' }],
@@ -90,13 +90,13 @@ describe('a wrong value', () => {
     expect(far).not.toHaveProperty('suggestions')
   })
 
-  it('of a choice of numbers is mended to a number', async () => {
+  it('of an enum of numbers is corrected to a number', async () => {
     const error = await refused({ ...good, estimate: '2' })
     expect(error.message).toBe('"estimate" must be 1 or 2 or 4, not "2".')
     expect(error.next).toEqual({ change: { estimate: 2 } })
   })
 
-  it('in a list is told with its place, and suggested', async () => {
+  it('in a list is reported with its path and a suggestion', async () => {
     const error = await refused({ ...good, labels: ['bug', 'chor'] })
     expect(error.message).toBe('"labels.1" must be "bug" or "chore", not "chor".')
     expect(error.suggestions?.map(({ value }) => value)).toEqual(['chore'])
@@ -119,7 +119,7 @@ describe('a wrong value', () => {
     [{ ...good, due: true }, '"due" must be a string or a number.'],
     [{ ...good, count: 6 }, '"count" must be at most 5, not 6.'],
     [{ team: 'ENG' }, '"title" is required.'],
-  ])('%j is told by its place and what is expected', async (args, message) => {
+  ])('%j is reported with its path and what is expected', async (args, message) => {
     expect((await refused(args)).message).toBe(message)
   })
 
@@ -138,7 +138,7 @@ describe('a wrong value', () => {
     [{ share: ' 0.5 ' }, '"share" must be a number.', { share: 0.5 }],
     [{ loud: 'True' }, '"loud" must be a boolean.', { loud: true }],
     [{ options: '{"limit":1}' }, '"options" must be an object.', { options: { limit: 1 } }],
-  ])('%j that has another form is mended', async (args, message, change) => {
+  ])('%j is converted', async (args, message, change) => {
     expect(await refused(args, formed)).toMatchObject({ message, next: { change } })
   })
 
@@ -152,11 +152,11 @@ describe('a wrong value', () => {
     { loud: '1' },
     { options: 'null' },
     { options: { limit: '1' } },
-  ])('%j that is not taken in another form either is not mended', async (args) => {
+  ])('%j is not converted when that would not be valid', async (args) => {
     expect(await refused(args, formed)).not.toHaveProperty('next')
   })
 
-  it('of a choice is told what the schema says beside the choices', async () => {
+  it('of an enum comes with the message of the schema', async () => {
     const chosen = z.strictObject({ type: z.enum(['text', 'image'], 'Leave it out for any other type') })
     const error = await refused({ type: 'video' }, chosen)
     expect(error.message).toBe('"type" must be "text" or "image", not "video". Leave it out for any other type.')
@@ -178,17 +178,17 @@ describe('a wrong value', () => {
     [{ share: 1 }, '"share" must be less than 1, not 1.'],
     [{ share: 0 }, '"share" must be more than 0, not 0.'],
     [{ told: 6 }, '"told" five are enough.'],
-  ])('%j is beyond a bound, which is told', async (args, message) => {
+  ])('%j is reported with the bound', async (args, message) => {
     const error = await refused(args, bounded)
     expect(error.message).toBe(message)
     expect(error).not.toHaveProperty('next')
   })
 
-  it('that is a number beyond its bound is mended to the bound', async () => {
+  it('that is a number beyond its bound is changed to the bound', async () => {
     expect((await refused({ ...good, count: 6 })).next).toEqual({ change: { count: 5 } })
   })
 
-  it('that breaks a rule between arguments is told without a place', async () => {
+  it('that breaks a rule between arguments is reported without a path', async () => {
     const between = z.strictObject({ from: z.int(), to: z.int() }).refine(({ from, to }) => from <= to, 'Give "from" below "to"')
     expect((await refused({ from: 2, to: 1 }, between)).message).toBe('Give "from" below "to".')
   })
@@ -199,7 +199,7 @@ describe('a wrong value', () => {
 })
 
 describe('several problems', () => {
-  it('are told at once, with one corrected call', async () => {
+  it('are reported together, with one set of corrected arguments', async () => {
     const error = await refused({ titel: 'T', priority: 'hgih', labels: 7 })
     for (const part of [
       '"title" is required.',

@@ -15,14 +15,14 @@ function refusal(run: () => unknown): string {
 describe('readSecret', () => {
   const read = (value: string | undefined) => readSecret({ API_KEY: value }, 'API_KEY')
 
-  it('reads what is set, and nothing when nothing is', () => {
+  it('reads a variable, or gives undefined when it is not set', () => {
     expect(read('k-1/2+3=~$')?.reveal()).toBe('k-1/2+3=~$')
     expect(read('a$KEY')?.reveal()).toBe('a$KEY')
     expect(read(undefined)).toBeUndefined()
     expect(readSecret({}, 'API_KEY')).toBeUndefined()
   })
 
-  it.each(['', ' ', '\t\n'])('refuses an empty value (%j)', (value) => {
+  it.each(['', ' ', '\t\n'])('rejects an empty value (%j)', (value) => {
     expect(refusal(() => read(value))).toBe('API_KEY is set but empty. Set it to the key, or unset it.')
   })
 
@@ -56,7 +56,7 @@ describe('readBaseUrl', () => {
     ['http://127.9.8.7', 'http://127.9.8.7'],
     ['http://127.1', 'http://127.0.0.1'],
     ['http://[::1]:3000/v1', 'http://[::1]:3000/v1'],
-  ])('takes %s', (value, url) => {
+  ])('accepts %s', (value, url) => {
     expect(read(value)).toBe(url)
   })
 
@@ -78,19 +78,19 @@ describe('readBaseUrl', () => {
     ['https://', 'is not a URL'],
     ['${API_URL}', 'is not a URL'],
     ['', 'is not a URL'],
-  ])('refuses %s, without repeating it', (value, why) => {
+  ])('rejects %s without repeating it', (value, why) => {
     const message = refusal(() => read(value))
     expect(message).toContain(`API_URL ${why}`)
     expect(message).not.toContain('canary')
   })
 
-  it('is undefined when nothing is set', () => {
+  it('is undefined when the variable is not set', () => {
     expect(read(undefined)).toBeUndefined()
   })
 })
 
 describe('isLoopback', () => {
-  it.each(['localhost', '[::1]', '127.0.0.1', '127.255.255.254'])('takes %s', (hostname) => {
+  it.each(['localhost', '[::1]', '127.0.0.1', '127.255.255.254'])('accepts %s', (hostname) => {
     expect(isLoopback(hostname)).toBe(true)
   })
   it.each(['localhost.example', 'notlocalhost', '128.0.0.1', '127.0.0.1.example', '127.0.0', '[::]', '0.0.0.0', ''])(
@@ -101,7 +101,7 @@ describe('isLoopback', () => {
   )
 })
 
-describe('authorized', () => {
+describe('withAuthorization', () => {
   const sent: Request[] = []
   const below: Fetch = (input, init) => {
     sent.push(new Request(input, init))
@@ -109,7 +109,7 @@ describe('authorized', () => {
   }
   const fetch = withAuthorization(below, 'https://api.acme.example/v1', basicAuthorization(new Secret('key')))
 
-  it('adds the credential and leaves the rest as it is', async () => {
+  it('adds the credential and changes nothing else', async () => {
     sent.length = 0
     await fetch('https://api.acme.example/v2/track', { method: 'POST', body: 'ä', headers: { 'x-strict-mode': '1' } })
     const [request] = sent
@@ -119,7 +119,7 @@ describe('authorized', () => {
     expect(await request?.text()).toBe('ä')
   })
 
-  it('takes the place of a credential that is there already', async () => {
+  it('replaces a credential', async () => {
     sent.length = 0
     await fetch(new Request('https://api.acme.example/', { headers: { authorization: 'Bearer other' } }))
     expect(sent.map(({ headers }) => headers.get('authorization'))).toEqual(['Basic a2V5Og=='])
@@ -145,8 +145,8 @@ describe('authorized', () => {
   })
 })
 
-describe('confined', () => {
-  it('goes to the origins of its URLs, adds nothing and follows no redirect', async () => {
+describe('restrictOrigins', () => {
+  it('allows the origins of its URLs, adds nothing and follows no redirect', async () => {
     const sent: Request[] = []
     const below: Fetch = (input, init) => {
       sent.push(new Request(input, init))

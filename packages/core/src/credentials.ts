@@ -11,14 +11,14 @@ export class Secret {
     this.#value = value
   }
 
-  /** The value itself, for the one header that carries it. */
+  /** The value, for the header that carries it. */
   reveal(): string {
     return this.#value
   }
 
-  /** A keyed hash that tells two credentials apart and gives neither away. */
+  /** A keyed hash, to compare credentials without storing them. */
   fingerprint(key: string): string {
-    // Not imported, because loading it takes longer than all else that a start needs of Node.
+    // Not imported: it is the slowest module that a start would load from Node.
     const { createHmac } = process.getBuiltinModule('node:crypto')
     return createHmac('sha256', key).update(this.#value).digest('hex')
   }
@@ -36,13 +36,13 @@ export class Secret {
   }
 }
 
-/** The environment, as a value: read once, at the edge. */
+/** The environment variables, read once at the start of a program. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The secret in an environment variable; undefined when it is not set. Throws `Unauthenticated` for what is set and cannot be a
- * credential: an empty value, a placeholder such as `${API_KEY}` that a host did not fill in, or one with blanks in it. `noun` is what
- * the person is told to put there.
+ * The secret in an environment variable; undefined when it is not set. Throws `Unauthenticated` for a value that cannot be a
+ * credential: an empty one, a placeholder such as `${API_KEY}` that a host did not fill in, or one with blanks. `noun` names the
+ * credential in messages.
  */
 export function readSecret(environment: Environment, variable: string, noun = 'key'): Secret | undefined {
   const value = environment[variable]
@@ -77,7 +77,7 @@ export function readBaseUrl(environment: Environment, variable: string): string 
   return url.href.replace(/\/+$/, '')
 }
 
-/** Whether a credential can be sent to a URL unread by others: over https, or to this machine. */
+/** Whether others on the network cannot read what is sent to a URL: over https, or to this machine. */
 export function isSecureUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url?.username !== '' || url.password !== '') return false
@@ -94,7 +94,7 @@ export function basicAuthorization(key: Secret): string {
   return `Basic ${Buffer.from(`${key.reveal()}:`).toString('base64')}`
 }
 
-/** A fetch that adds `authorization` and is `confined` to one origin, so that a credential cannot reach a stranger. */
+/** A fetch that adds `authorization` and reaches only one origin, so that the credential goes nowhere else. */
 export function withAuthorization(fetch: Fetch, origin: string, authorization: string): Fetch {
   const send = restrictOrigins(fetch, [origin])
   return async (input, init) => {
@@ -104,7 +104,7 @@ export function withAuthorization(fetch: Fetch, origin: string, authorization: s
   }
 }
 
-/** A fetch that refuses every origin but those of some URLs, and follows no redirect. */
+/** A fetch that reaches only the origins of some URLs and follows no redirect. */
 export function restrictOrigins(fetch: Fetch, urls: readonly string[]): Fetch {
   const origins = urls.map((url) => new URL(url).origin)
   return async (input, init) => {
@@ -114,7 +114,7 @@ export function restrictOrigins(fetch: Fetch, urls: readonly string[]): Fetch {
   }
 }
 
-/** It goes along by itself: a request made from another one lets go of it when garbage is collected (nodejs/undici#3644). */
+/** Passed beside the request: one made from another request loses its signal to garbage collection (nodejs/undici#3644). */
 function signalOf(input: string | URL | Request, init: RequestInit | undefined): AbortSignal | null {
   return init?.signal ?? (input instanceof Request ? input.signal : null)
 }

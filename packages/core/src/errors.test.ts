@@ -42,16 +42,16 @@ const everything: Required<ErrorDetails> = {
 }
 
 describe.each(kinds)('%o', (Kind, code, retryable) => {
-  it('says its code and whether a repeat may help, and nothing that is not known', () => {
+  it('has a code, a default for retryable, and no unknown members', () => {
     expect(new Kind('So.').toJSON()).toStrictEqual({ code, message: 'So.', retryable })
     expect(new Kind('So.', { suggestions: [] }).toJSON()).toStrictEqual({ code, message: 'So.', retryable })
   })
 
-  it('lets the one who throws it know better about a repeat', () => {
+  it('lets details override retryable', () => {
     expect(new Kind('So.', { retryable: !retryable }).toJSON().retryable).toBe(!retryable)
   })
 
-  it('keeps its kind when it is amended', () => {
+  it('stays the same kind with other details', () => {
     const error = withDetails(new Kind('So.'), 'So and so.', { httpStatus: 400 })
     expect(error).toBeInstanceOf(Kind)
     expect(error.toJSON()).toStrictEqual({ code, message: 'So and so.', retryable, http_status: 400 })
@@ -59,7 +59,7 @@ describe.each(kinds)('%o', (Kind, code, retryable) => {
 })
 
 describe('an error', () => {
-  it('is written in the order in which a reader wants it, without what is only for a person', () => {
+  it('has a fixed order of members, without choices', () => {
     expect(JSON.stringify(new NotFound('No team matches "Enginering".', everything))).toBe(
       '{"code":"not_found","message":"No team matches \\"Enginering\\".","retryable":true,"retry_after_seconds":3,"http_status":400,' +
         '"errors":["userId is missing"],"suggestions":[{"value":"Engineering","id":"t1","confidence":0.95}],' +

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { isObject, member } from './json.ts'
 import { canonicalSpelling, Message, type Spelling } from './message.ts'
 
-/** What went wrong, in the ten words that every server uses. Agents branch on these; do not add one lightly. */
+/** The ten kinds of errors of every server. Agents branch on them; do not add one lightly. */
 export type ErrorCode =
   | 'invalid_input'
   | 'not_found'
@@ -33,18 +33,18 @@ export interface NextStep {
   readonly command?: string
 }
 
-/** A reference that fits several things equally, and what a person could choose instead. */
+/** A reference that matches several candidates equally, and what a person can choose instead. */
 export interface Choice {
   /** The parameter that holds the reference. */
   readonly parameter: string
-  /** The reference as the caller gave it; of a list, the element. */
+  /** The exact text of the caller; in a list, the element. */
   readonly reference: string
-  /** What is looked for, as a noun in the singular: `team`. */
+  /** What the reference is for, as a noun in the singular: `team`. */
   readonly kind: string
   readonly options: readonly ChoiceOption[]
 }
 
-/** One of the things that are meant: its id, which stands for it in the arguments, and what a person reads. */
+/** A candidate: its id, which replaces the reference in the arguments, and what a person reads. */
 export interface ChoiceOption {
   readonly id: string
   readonly label: string
@@ -52,16 +52,16 @@ export interface ChoiceOption {
 
 export interface ErrorDetails {
   readonly suggestions?: readonly Suggestion[]
-  /** What a person can be asked, when answering all of it mends the call. It is no part of the JSON: callers read `suggestions`. */
+  /** What to ask a person, where answering all of it fixes the call. Not part of the JSON: callers read `suggestions`. */
   readonly choices?: readonly Choice[]
   readonly next?: NextStep
-  /** Overrides what the kind of error says about a repeat. */
+  /** Overrides the default of the kind of error. */
   readonly retryable?: boolean
-  /** Seconds until a repeat makes sense. */
+  /** Seconds until a retry makes sense. */
   readonly retryAfterSeconds?: number
-  /** The vendor's HTTP status, where the caller is to see it. */
+  /** The vendor's HTTP status, where the caller needs it. */
   readonly httpStatus?: number
-  /** The vendor's own messages, where the caller is to see them. */
+  /** The vendor's messages, where the caller needs them. */
   readonly errors?: readonly string[]
 }
 
@@ -78,8 +78,7 @@ export interface ErrorBody {
 }
 
 /**
- * An error that a caller is meant to read and act on. Everything else that is thrown becomes `internal`, without its text.
- * It carries no cause: upstream errors hold requests, and requests hold credentials.
+ * An error for a caller to read and act on. Anything else that is thrown becomes `internal`, without its text. It has no cause: upstream errors hold requests, and requests hold credentials.
  */
 export abstract class ToolError extends Error {
   abstract readonly code: ErrorCode
@@ -100,7 +99,7 @@ export abstract class ToolError extends Error {
     return this.constructor.name
   }
 
-  /** The error as one surface shows it, in the order in which a reader wants it. */
+  /** The error as one surface shows it, with the most important members first. */
   render(spelling: Spelling): ErrorBody {
     const { suggestions, retryAfterSeconds, httpStatus, errors } = this.details
     const next = this.details.next && spellNextStep(this.details.next, spelling)
@@ -142,17 +141,17 @@ export class NotFound extends ToolError {
   override readonly code = 'not_found'
 }
 
-/** More than one thing could be meant; `suggestions` lists them. */
+/** A reference matches several candidates; `suggestions` lists them. */
 export class Ambiguous extends ToolError {
   override readonly code = 'ambiguous'
 }
 
-/** The credentials are good, but not for this. */
+/** The credentials are valid, but do not allow this. */
 export class Forbidden extends ToolError {
   override readonly code = 'forbidden'
 }
 
-/** No credentials, or the vendor refuses them. */
+/** No credentials, or ones that the vendor rejects. */
 export class Unauthenticated extends ToolError {
   override readonly code = 'unauthenticated'
 }
@@ -179,7 +178,7 @@ export class Unavailable extends ToolError {
   override readonly retryable = true
 }
 
-/** A fault of ours; the message never repeats what was thrown. */
+/** A defect in the server; the message never repeats what was thrown. */
 export class Internal extends ToolError {
   override readonly code = 'internal'
 }

@@ -1,5 +1,4 @@
-// What a server needs before its first call. What costs time to load has an entry of its own: tool and publish (zod), http (ky),
-// matching, pagination.
+// What a server needs before its first call. Modules that take time to load have entries of their own.
 export { withContent, withUrlElicitation, type FileContent, type UserContent, type UrlElicitation } from './tool-result.ts'
 export {
   withAuthorization,

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { withJsonSchema, toJsonSchema } from './json-schema.ts'
 
 describe('a published schema', () => {
-  it('is what the caller may send, without the dialect', () => {
+  it('describes the input, without the dialect', () => {
     const input = z.strictObject({
       name: z.string().describe('Its name.'),
       limit: z.int().min(1).max(100).default(20).describe('How many.'),
@@ -19,7 +19,7 @@ describe('a published schema', () => {
     })
   })
 
-  it('does not repeat that numbers end somewhere', () => {
+  it('leaves out the bounds of safe integers', () => {
     const input = z.object({ any: z.int(), from: z.int().min(0), to: z.int().max(9), nested: z.array(z.object({ deep: z.int() })) })
     const published = toJsonSchema(input)
     expect(published['properties']).toMatchObject({ any: { type: 'integer' }, from: { type: 'integer', minimum: 0 }, to: { maximum: 9 } })
@@ -28,7 +28,7 @@ describe('a published schema', () => {
 })
 
 describe('a published text', () => {
-  it('says how long it must be, but not that it must be something', () => {
+  it('has a length, but not a minimum of 1', () => {
     const input = z.strictObject({ one: z.string().min(1), two: z.string().min(2) })
     expect(toJsonSchema(input)['properties']).toEqual({ one: { type: 'string' }, two: { type: 'string', minLength: 2 } })
   })
@@ -37,13 +37,13 @@ describe('a published text', () => {
 describe('withJsonSchema', () => {
   const Flag = withJsonSchema(z.union([z.boolean(), z.stringbool()]), { type: 'boolean', description: 'Whether.' })
 
-  it('shows what is documented and accepts what is understood', () => {
+  it('publishes one schema and accepts another', () => {
     const input = z.strictObject({ flag: Flag })
     expect(toJsonSchema(input)['properties']).toEqual({ flag: { type: 'boolean', description: 'Whether.' } })
     expect(input.safeParse({ flag: 'true' }).success).toBe(true)
   })
 
-  it('holds within what is built around the schema', () => {
+  it('applies inside other schemas', () => {
     const input = z.strictObject({ one: Flag.optional(), many: z.array(Flag), told: Flag.describe('Another word.') })
     expect(toJsonSchema(input)).toMatchObject({
       properties: { one: { type: 'boolean' }, many: { type: 'array', items: { type: 'boolean' } }, told: { type: 'boolean' } },
@@ -52,7 +52,7 @@ describe('withJsonSchema', () => {
     expect(JSON.stringify(toJsonSchema(input))).not.toContain('anyOf')
   })
 
-  it('leaves the schema that was given in as it was', () => {
+  it('does not change the JSON that it is given', () => {
     const json = { type: 'object', properties: { a: { type: 'integer', maximum: Number.MAX_SAFE_INTEGER } } }
     const before = structuredClone(json)
     const schema = z.object({ x: withJsonSchema(z.unknown(), json) })
@@ -60,7 +60,7 @@ describe('withJsonSchema', () => {
     expect(json).toEqual(before)
   })
 
-  it('says nothing of schemas that were not published', () => {
+  it('does not affect other schemas', () => {
     expect(toJsonSchema(z.object({ plain: z.boolean() }))['properties']).toEqual({ plain: { type: 'boolean' } })
   })
 })

@@ -15,7 +15,7 @@ function refusal(query: unknown, cursor: string): InvalidInput {
 const query = { tool: 'ListIssues', filter: { team: 'ENG', states: ['open', 'closed'] }, limit: 50 }
 
 describe('a cursor', () => {
-  it('gives back the position of any query', () => {
+  it('decodes to the position for any query', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (any, position) => {
         expect(decodeCursor(any, encodeCursor(any, position))).toBe(position)
@@ -23,7 +23,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('stays in the alphabet that URLs and models keep as it is', () => {
+  it('consists of characters that URLs and models preserve', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (position) => {
         expect(encodeCursor(query, position)).toMatch(/^[\w-]+$/)
@@ -51,7 +51,7 @@ describe('a cursor', () => {
       })
   })
 
-  it('does not care for the order of keys, nor for what is null or undefined', () => {
+  it('ignores the order of keys, null and undefined', () => {
     const cursor = encodeCursor(query, 'after-7')
     const same = {
       limit: 50,
@@ -79,13 +79,13 @@ describe('a cursor', () => {
     ['with three parts', encoded(['x', 'y', 'z'])],
     ['with a number', encoded(['x', 1])],
     ['written with blanks', Buffer.from(`${Buffer.from(whole, 'base64url').toString()} `).toString('base64url')],
-  ])('that is %s is refused', (_, cursor) => {
+  ])('that is %s is rejected', (_, cursor) => {
     const error = refusal(query, cursor)
     expect(error.message).toBe('The cursor is not one that this server gave out. Leave it out to read from the start.')
     expect(error.details.next).toEqual({ change: { end_cursor: null } })
   })
 
-  it('that no one gave out is refused, whatever it is', () => {
+  it('that this server did not give out is rejected', () => {
     fc.assert(
       fc.property(fc.string(), (cursor) => {
         expect(refusal(query, cursor)).toBeInstanceOf(InvalidInput)
@@ -95,7 +95,7 @@ describe('a cursor', () => {
 })
 
 describe('Pagination', () => {
-  it('always says both', () => {
+  it('requires both members', () => {
     expect(Pagination.safeParse({ has_more: true, end_cursor: null }).success).toBe(true)
     expect(Pagination.safeParse({ has_more: true }).success).toBe(false)
   })

@@ -18,7 +18,7 @@ function failing(...errors: Error[]) {
 }
 
 describe('withRetry', () => {
-  it('repeats what may pass and waits longer after each failure', async () => {
+  it('repeats after transient errors and waits longer after each', async () => {
     const clock = new ManualClock()
     const work = failing(new Unavailable('1'), new Unavailable('2'), new Unavailable('3'))
     expect(await withRetry(new RetryBudget(policy, { clock, random: () => 0.5 }), work.run)).toBe('done')
@@ -76,7 +76,7 @@ describe('withRetry', () => {
 })
 
 describe('a budget', () => {
-  it('counts time from the last sign of life, and failures from the last progress', async () => {
+  it('counts time from the last touch, and failures from the last progress', async () => {
     const clock = new ManualClock()
     const budget = new RetryBudget(policy, { clock, random: () => 0 })
     await clock.advance(9_000)
@@ -88,7 +88,7 @@ describe('a budget', () => {
     expect(await budget.waitForRetry()).toBe(true)
   })
 
-  it('is never overrun by a wait, whatever the jitter', async () => {
+  it('is never exceeded by a wait, whatever the jitter', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.integer({ min: 0, max: 20_000 }), async (random, asked) => {
         const clock = new ManualClock()

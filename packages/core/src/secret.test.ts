@@ -20,17 +20,17 @@ describe('a secret', () => {
     expect(text).not.toContain('canary')
   })
 
-  it('says that it is one', () => {
+  it('shows that it is a secret', () => {
     expect([String(secret), JSON.stringify(secret), inspect(secret)]).toEqual(['[secret]', '"[secret]"', '[secret]'])
   })
 
-  it('is given to who asks by name', () => {
+  it('is returned by reveal', () => {
     expect(secret.reveal()).toBe('canary')
   })
 })
 
 describe('a fingerprint', () => {
-  it('is the same for the same credential and key, another for any other, and shows neither', () => {
+  it('is the same only for the same credential and key, and contains neither', () => {
     const prints = [secret, new Secret('canary2')].flatMap((each) => [each.fingerprint('key'), each.fingerprint('other')])
     expect(new Set(prints).size).toBe(4)
     expect(new Secret('canary').fingerprint('key')).toBe(prints[0])

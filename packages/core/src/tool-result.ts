@@ -1,41 +1,41 @@
-/** What a file holds, for the person and not for the model: it goes beside a result, not into it. */
+/** The content of a file, for the person and not for the model: it is passed beside a result, not in it. */
 export interface FileContent {
-  /** Names it; nothing is fetched from there. */
+  /** Identifies the content; nothing is fetched from it. */
   readonly uri: string
   readonly mimeType: string
   readonly bytes: Uint8Array
 }
 
-/** A page that the person is to open. Its address stands in the result too, for clients that cannot ask their person. */
+/** A page for the person to open. The result contains its address too, for clients without elicitation. */
 export interface UrlElicitation {
   readonly url: string
-  /** What the person is told before they open it: who asks, and what for. */
+  /** What the person reads before they open it: who asks, and what for. */
   readonly message: string
 }
 
-/** What a result may bring for the person. */
+/** What a result carries for the person. */
 export interface UserContent {
   readonly content?: FileContent
   readonly urlElicitation?: UrlElicitation
 }
 
-/** A result together with something for the person; what `withContent` and `withVisit` make. */
+/** A result with user content; made by `withContent` and `withUrlElicitation`. */
 export class ToolResult<Data> {
   readonly data: Data
   readonly userContent: UserContent
 
-  constructor(data: Data, forPerson: UserContent) {
+  constructor(data: Data, userContent: UserContent) {
     this.data = data
-    this.userContent = forPerson
+    this.userContent = userContent
   }
 }
 
-/** What a tool returns that hands out content: its data, and the content beside it. */
+/** The result of a tool that returns the content of a file. */
 export function withContent<Data>(data: Data, content: FileContent): ToolResult<Data> {
   return new ToolResult(data, { content })
 }
 
-/** What a tool returns that needs the person to open a page: its data, and the page that a client can offer to open. */
-export function withUrlElicitation<Data>(data: Data, visit: UrlElicitation): ToolResult<Data> {
-  return new ToolResult(data, { urlElicitation: visit })
+/** The result of a tool that needs the person to open a page. */
+export function withUrlElicitation<Data>(data: Data, urlElicitation: UrlElicitation): ToolResult<Data> {
+  return new ToolResult(data, { urlElicitation })
 }

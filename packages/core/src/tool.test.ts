@@ -48,16 +48,16 @@ describe('the arguments of a tool', () => {
     expect(await received({ name: 'a' })).toEqual({ name: 'a', limit: 20 })
   })
 
-  it('that are null count as absent', async () => {
+  it('count as absent when they are null', async () => {
     expect(await received({ name: 'a', note: null, limit: null, nested: null })).toStrictEqual({ name: 'a', limit: 20 })
     await expect(received({ name: null })).rejects.toThrow('"name" is required.')
   })
 
-  it('keep a null that stands inside of one', async () => {
+  it('keep a null inside an argument', async () => {
     expect(await received({ name: 'a', nested: { inner: null } })).toEqual({ name: 'a', limit: 20, nested: { inner: null } })
   })
 
-  it('may be missing altogether when none is required', async () => {
+  it('may be absent altogether when none is required', async () => {
     const tool = defineTool({
       ...described,
       effect: 'read',
@@ -85,7 +85,7 @@ describe('read-only', () => {
     ['create', false],
     ['update', false],
     ['delete', false],
-  ] as const)('an effect of %s is allowed: %s', async (effect, allowed) => {
+  ] as const)('allows the effect %s: %s', async (effect, allowed) => {
     const context: Context = { received: [] }
     const outcome = echo(effect).call({ name: 'a' }, context, call({ readOnly: true }))
     if (allowed) expect(await outcome).toEqual({ data: {}, wrote: false })
@@ -94,7 +94,7 @@ describe('read-only', () => {
     expect(echo(effect).canRead).toBe(allowed)
   })
 
-  it('a tool that writes with some arguments is listed and allowed without them', async () => {
+  it('lists and allows a tool that writes only with some arguments', async () => {
     const context: Context = { received: [] }
     const tool = echo('update', { writes: ({ note }) => note !== undefined })
     expect(tool.canRead).toBe(true)
@@ -104,30 +104,30 @@ describe('read-only', () => {
     expect(await tool.call({ name: 'a', note: 'b' }, context, call())).toMatchObject({ wrote: true })
   })
 
-  it('arguments that do not fit are told first, so that they can be mended anywhere', async () => {
+  it('reports invalid arguments first', async () => {
     await expect(echo('create').call({}, { received: [] }, call({ readOnly: true }))).rejects.toThrow(InvalidInput)
   })
 })
 
-describe('an outcome', () => {
+describe('a result', () => {
   it.each([
     ['read', false],
     ['create', true],
     ['update', true],
     ['delete', true],
-  ] as const)('of a tool with the effect %s wrote: %s', async (effect, wrote) => {
+  ] as const)('of a tool with the effect %s is marked as written: %s', async (effect, wrote) => {
     expect(await echo(effect).call({ name: 'a' }, { received: [] }, call())).toEqual({ data: {}, wrote })
   })
 
-  it('is that of the tool: what it throws comes through as it is', async () => {
+  it('passes on what the tool throws', async () => {
     const reason = new Error('broken')
     const tool = defineTool({ ...described, effect: 'read', run: () => Promise.reject(reason) })
     await expect(tool.call({ name: 'a' }, { received: [] }, call())).rejects.toBe(reason)
   })
 })
 
-describe('destruction', () => {
-  it('follows from the effect unless the author says otherwise', () => {
+describe('destructive', () => {
+  it('follows from the effect unless the tool sets it', () => {
     expect(['read', 'create', 'update', 'delete'].map((effect) => Effects.parse(effect)).map((effect) => echo(effect).destructive)).toEqual(
       [false, false, false, true],
     )
@@ -137,8 +137,8 @@ describe('destruction', () => {
 
 const Effects = z.enum(['read', 'create', 'update', 'delete'])
 
-describe('the content that a tool hands out', () => {
-  it('goes beside its data', async () => {
+describe('user content', () => {
+  it('is returned beside the data', async () => {
     const content = { uri: 'shelf:///a', mimeType: 'text/plain', bytes: Buffer.from('a') }
     const output = z.object({ size: z.int() })
     const tool = defineTool({ ...described, effect: 'read', output, run: () => Promise.resolve(withContent({ size: 1 }, content)) })

@@ -7,16 +7,16 @@ import { sentence } from './message.ts'
 
 const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: nothing may be written through it.`
 
-/** What a tool does to the vendor's data. One word, from which the protocol's hints, `--read-only` and the docs follow. */
+/** What a tool does to the vendor's data. The protocol's hints, `--read-only` and the docs follow from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete'
 
 /** What a running call may use besides its arguments and the server's context. */
 export interface CallContext {
-  /** Aborted when the caller gives up; hand it to everything that waits. */
+  /** Aborted when the caller gives up; pass it to everything that waits. */
   readonly signal: AbortSignal
-  /** Tells a caller who asked for it how far the work is; `total` is absent while it is unknown. */
+  /** Reports progress to a caller who asked for it; `total` is absent while it is unknown. */
   readonly progress: (done: number, total?: number, message?: string) => void
-  /** Whether only reading is allowed; set by the operator. */
+  /** Whether the operator allows only reads. */
   readonly readOnly: boolean
 }
 
@@ -28,54 +28,54 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
   /** What a model reads to decide on the call. Mentions of other tools are spelled as the server advertises them. */
   readonly description: string | Message
   readonly effect: Effect
-  /** Overrides what `effect` says about destruction. */
+  /** Overrides what follows from `effect`. */
   readonly destructive?: boolean
-  /** For a tool that writes only with some arguments: whether these do. Such a tool stays listed under `--read-only`. */
+  /** For a tool that writes only with some arguments: whether it does with these. Such a tool stays listed under `--read-only`. */
   readonly writes?: (args: z.output<In>) => boolean
   readonly scopes: readonly Scope[]
   readonly input: In
   readonly output: Out
-  /** Returns data, or data with something for the person beside it: `withContent`, `withVisit`. */
+  /** Returns data, alone or with user content: `withContent`, `withUrlElicitation`. */
   readonly run: (args: z.output<In>, context: Context, call: CallContext) => Promise<z.input<Out> | ToolResult<z.input<Out>>>
 }
 
-/** A tool with its argument types sealed inside: what a server holds a list of. */
+/** A tool without its argument types, so that a server can have a list of them. */
 export interface Tool<Context> {
   readonly name: string
   readonly title: string
   readonly description: string | Message
   readonly effect: Effect
   readonly destructive: boolean
-  /** Whether some calls of it only read, so that it has a use under `--read-only`. */
+  /** Whether some of its calls only read, so that it is listed under `--read-only`. */
   readonly canRead: boolean
   readonly scopes: readonly string[]
   readonly input: z.ZodObject
   readonly output: z.ZodObject
   /**
-   * Checks the arguments and runs. Throws `InvalidInput` for arguments that do not fit and `Forbidden` for a write where only
-   * reading is allowed.
+   * Checks the arguments and runs the tool. Throws `InvalidInput` for invalid arguments, and `Forbidden` for a write where only reads
+   * are allowed.
    */
   readonly call: (args: unknown, context: Context, call: CallContext) => Promise<CallResult>
 }
 
-/** What a call gave back, and whether it was one that writes. */
+/** The result of a call, and whether the call was one that writes. */
 export interface CallResult extends UserContent {
   readonly data: Readonly<Record<string, unknown>>
   readonly wrote: boolean
 }
 
-/** Gives the `defineTool` of one server: its context and its scopes are fixed here once. */
+/** The `defineTool` of one server, whose context and scopes are the type arguments. */
 export function toolkit<Context, Scope extends string>() {
   return function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<Context, Scope, In, Out>): Tool<Context> {
-    const { run, destructive, writes = () => spec.effect !== 'read', ...described } = spec
+    const { run, destructive, writes = () => spec.effect !== 'read', ...rest } = spec
     return {
-      ...described,
+      ...rest,
       destructive: destructive ?? spec.effect === 'delete',
       canRead: spec.effect === 'read' || spec.writes !== undefined,
       async call(args, context, call) {
-        const given = withoutNulls(args)
-        const parsed = z.safeParse(spec.input, given, { reportInput: true })
-        if (!parsed.success) throw invalidArguments(spec.input, given, parsed.error)
+        const present = withoutNulls(args)
+        const parsed = z.safeParse(spec.input, present, { reportInput: true })
+        if (!parsed.success) throw invalidArguments(spec.input, present, parsed.error)
         const wrote = writes(parsed.data)
         if (wrote && call.readOnly) throw new Forbidden(writesForbidden)
         const result = await run(parsed.data, context, call)

@@ -43,26 +43,26 @@ describe('precedence', () => {
     [3, 'slug', 1],
     [2, 'name', 1],
     [1, 'name_ignoring_case', 0.99],
-  ])('with %i of the ranks taken, it is the %s', (count, matchedBy, confidence) => {
+  ])('with candidates of %i ranks, matches by %s', (count, matchedBy, confidence) => {
     const expected = { candidate: all[count - 1], matchedBy, confidence }
     expect(findMatch('node@acme.example', all.slice(0, count), strict)).toEqual(expected)
     expect(findMatch('node@acme.example', all.slice(0, count).toReversed(), strict)).toEqual(expected)
   })
 
-  it('compares ids and slugs as they are, keys and addresses ignoring case, and trims', () => {
+  it('compares ids and slugs exactly, keys and addresses ignoring case, and trims', () => {
     expect(findMatch('eng', teams, strict)).toMatchObject({ candidate: engineering, matchedBy: 'key' })
     expect(findMatch('ANNA@acme.example', users, assignee)).toMatchObject({ candidate: anna, matchedBy: 'email' })
     expect(findMatch(' t1\n', teams, strict)).toMatchObject({ candidate: engineering, matchedBy: 'id' })
     expect(failure(() => findMatch('T1', teams, strict))).toBeInstanceOf(NotFound)
   })
 
-  it('takes a decomposed name for the same name', () => {
+  it('treats a decomposed name as the same name', () => {
     expect(findMatch(hanna.name.normalize('NFD'), users, assignee)).toMatchObject({ candidate: hanna, matchedBy: 'name' })
   })
 })
 
-describe('a tie', () => {
-  it('is ambiguous, and lists all with their ids', () => {
+describe('several equal matches', () => {
+  it('are ambiguous, and all listed with their ids', () => {
     const error = failure(() => findMatch('Anna Berg', users, assignee))
     expect(error).toBeInstanceOf(Ambiguous)
     expect(error.toJSON()).toEqual({
@@ -83,14 +83,14 @@ describe('a tie', () => {
     ['e-mail address', { email: 'x@acme.example' }, 'X@acme.example'],
     ['slug', { slug: 'x' }, 'x'],
     ['name', { name: 'X' }, 'x'],
-  ])('can be in any rank: %s', (noun, same, wanted) => {
+  ])('can be of any rank: %s', (noun, same, wanted) => {
     const tied = [1, 2, 3].map((id) => ({ id: `${id}`, name: `N${id}`, ...same }))
     const error = failure(() => findMatch(wanted, tied, team))
     expect(error.message).toContain(`is the ${noun} of more than one team`)
     expect(error.details.suggestions?.map(({ id }) => id)).toEqual(['1', '2', '3'])
   })
 
-  it('is decided by a higher rank', () => {
+  it('lose to a match of a higher rank', () => {
     expect(findMatch('u2', users, assignee).candidate).toBe(otherAnna)
     expect(
       findMatch(
@@ -104,12 +104,12 @@ describe('a tie', () => {
     ).toBe('2')
   })
 
-  it('is none between two copies of one thing', () => {
+  it('do not include copies of the same candidate', () => {
     expect(findMatch('ENG', [engineering, { ...engineering }], team).candidate).toEqual(engineering)
     expect(findMatch('Enginering', [engineering, { ...engineering }], team).candidate).toEqual(engineering)
   })
 
-  it('names five in the message and all in the suggestions', () => {
+  it('are limited to five in the message, but not in the suggestions', () => {
     const many = Array.from({ length: 8 }, (_, index) => ({ id: `id${index}`, name: 'Twin' }))
     const error = failure(() => findMatch('Twin', many, team))
     expect(error.message).toContain('"Twin" (id4) and 3 more.')
@@ -118,13 +118,13 @@ describe('a tie', () => {
 })
 
 describe('a near miss', () => {
-  it('is taken when the caller accepts it', () => {
+  it('is accepted with autoAccept', () => {
     const { candidate, matchedBy, confidence } = findMatch('Enginering', teams, team)
     expect({ candidate, matchedBy }).toEqual({ candidate: engineering, matchedBy: 'fuzzy' })
     expect(confidence).toBeCloseTo(0.945, 3)
   })
 
-  it('is suggested when the caller does not', () => {
+  it('is suggested without autoAccept', () => {
     expect(failure(() => findMatch('Enginering', teams, strict)).toJSON()).toEqual({
       code: 'not_found',
       message: 'No team matches "Enginering". Closest: "Engineering".',
@@ -134,37 +134,37 @@ describe('a near miss', () => {
     })
   })
 
-  it('is suggested without a change when it is another number', () => {
+  it('is suggested without a change when a number differs', () => {
     const { message, details } = failure(() => findMatch('Sprint 12', teams, team))
     expect(message).toBe('No team matches "Sprint 12". Closest: "Sprint 13".')
     expect(details).toEqual({ suggestions: [{ value: 'Sprint 13', id: 't3', confidence: 0.8 }] })
   })
 
-  it('of two with the same name changes nothing, and gives both ids', () => {
+  it('of two candidates with the same name suggests both ids and no change', () => {
     const { message, details } = failure(() => findMatch('Ana Berg', users, assignee))
     expect(message).toContain('No user matches "Ana Berg" (assignee). Closest: "Anna Berg"')
     expect(details.next).toBeUndefined()
     expect(details.suggestions?.slice(0, 2).map(({ id }) => id)).toEqual(['u1', 'u2'])
   })
 
-  it('is changed to the id when its name would mean another', () => {
+  it('proposes the id when the name would mean another candidate', () => {
     const confusing = [engineering, { id: 't9', name: 'Other', key: 'engineering' }]
     expect(failure(() => findMatch('Enginering', confusing, strict)).details.next).toEqual({ change: { team: 't1' } })
   })
 
-  it('of an address is suggested and never taken', () => {
+  it('of an e-mail address is suggested, never accepted', () => {
     const { message, details } = failure(() => findMatch('hana@acme.example', users, assignee))
     expect(message).toContain('Closest: "hanna@acme.example"')
     expect(details.suggestions?.[0]).toEqual({ value: 'hanna@acme.example', id: 'u3', confidence: 0.96 })
   })
 
-  it('gives five suggestions at most', () => {
+  it('has at most five suggestions', () => {
     const many = Array.from({ length: 9 }, (_, index) => ({ id: `${index}`, name: `Sprint ${index}` }))
     expect(failure(() => findMatch('Sprint 99', many, team)).details.suggestions).toHaveLength(5)
   })
 })
 
-describe('nothing near', () => {
+describe('without a close name', () => {
   const all = 'What can be meant: "Engineering", "Product Design", "Sprint 13".'
   it.each([
     ['Zebra', teams, `No team matches "Zebra", and none comes close. ${all}`],
@@ -177,7 +177,7 @@ describe('nothing near', () => {
     expect(error.toJSON()).toEqual({ code: 'not_found', message, retryable: false })
   })
 
-  it('among many names the tool that lists them', () => {
+  it('names the tool that lists many candidates', () => {
     const many = Array.from({ length: 13 }, (_, index) => ({ id: `${index}`, name: `Sprint ${index}` }))
     const listedBy = { tool: 'Tracker.ListTeams', arguments: { limit: 50 } }
     const { message, details } = failure(() => findMatch('Zebra', many, { ...team, listTool: listedBy }))
@@ -190,19 +190,19 @@ describe('nothing near', () => {
   })
 })
 
-describe('several attempts', () => {
+describe('ErrorCollector', () => {
   const missing = () => findMatch('Enginering', teams, strict)
   const absent = () => findMatch('Zebra', teams, { ...strict, parameter: 'other_team' })
   const tied = () => findMatch('Anna Berg', users, assignee)
 
-  it('hand out what they found', () => {
+  it('returns the results of attempts', () => {
     const attempts = new ErrorCollector()
     const found = attempts.collect(() => findMatch('ENG', teams, team))
     attempts.throwIfAny()
     expect(found().candidate).toBe(engineering)
   })
 
-  it('are all made, and report all that failed', () => {
+  it('makes all attempts and reports all failures', () => {
     const attempts = new ErrorCollector()
     const first = attempts.collect(missing)
     attempts.collect(() => findMatch('ENG', teams, team))
@@ -217,7 +217,7 @@ describe('several attempts', () => {
     expect(first).toThrow(NotFound)
   })
 
-  it('are not found or ambiguous together when all are', () => {
+  it('throws NotFound or Ambiguous when all failures are', () => {
     expect(() => {
       throwCombined([failure(missing), failure(absent)])
     }).toThrow(NotFound)
@@ -226,7 +226,7 @@ describe('several attempts', () => {
     }).toThrow(Ambiguous)
   })
 
-  it('say the same thing once, and change nothing that they disagree on', () => {
+  it('repeats no message, and proposes no change on which failures disagree', () => {
     const other = new NotFound('No team matches "Desing".', { next: { change: { team: 'Design', state: 'Done' } } })
     const error = failure(() => {
       throwCombined([failure(missing), failure(missing), other])
@@ -238,7 +238,7 @@ describe('several attempts', () => {
     })
   })
 
-  it('propose the first tool that one points to when there is nothing to change, and tell no more than can be read', () => {
+  it('proposes the first tool when there is nothing to change, and limits messages and suggestions', () => {
     const many = Array.from({ length: 40 }, (_, index) => new NotFound(`No ${index}.`, { next: { tool: 'T.List' } }))
     const error = failure(() => {
       throwCombined([failure(tied), ...many])
@@ -247,7 +247,7 @@ describe('several attempts', () => {
     expect(error.message).toContain('No 10. 29 more are wrong.')
   })
 
-  it('report nothing when none failed, and one failure as it is', () => {
+  it('throws nothing without a failure, and a single failure unchanged', () => {
     const only = failure(missing)
     expect(() => {
       throwCombined([])
@@ -259,7 +259,7 @@ describe('several attempts', () => {
     ).toBe(only)
   })
 
-  it('let everything through that is not about the arguments', () => {
+  it('does not collect errors that are not about the arguments', () => {
     const forbidden = new Forbidden('No access to teams.')
     expect(() =>
       new ErrorCollector().collect(() => {

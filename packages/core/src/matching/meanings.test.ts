@@ -18,37 +18,37 @@ describe('a name within a group', () => {
   const colon = { id: 'l3', name: 'type: security' }
   const labels = [bug, plain, colon]
 
-  it.each(['bug', ' Type/Bug ', 'type: bug', 'Type → Bug', 'TYPE : BUG'])('%j means it', (wanted) => {
+  it.each(['bug', ' Type/Bug ', 'type: bug', 'Type → Bug', 'TYPE : BUG'])('is matched by %j', (wanted) => {
     expect(findMatch(wanted, labels, options).candidate).toBe(bug)
   })
 
-  it('is read as a name first, and as one within a group after that', () => {
+  it('matches as a full name before it matches within a group', () => {
     const within = { id: 'l4', name: 'type/security', shortName: 'security' }
     expect(findMatch('type: security', [...labels, within], options).candidate).toBe(colon)
     expect(findMatch('type/security', [...labels, within], options).candidate).toBe(within)
     expect(failure(() => findMatch('SECURITY', [...labels, within], options)).message).toContain('"type/security"')
   })
 
-  it.each(['Type: Bgu', 'Type/Bugg', 'Buug'])('%j is near it, and it is proposed in full', (wanted) => {
+  it.each(['Type: Bgu', 'Type/Bugg', 'Buug'])('is proposed in full for %j', (wanted) => {
     const { suggestions, next } = failure(() => findMatch(wanted, labels, options)).details
     expect(suggestions?.[0]).toMatchObject({ value: 'Type/Bug', id: 'l1' })
     if (wanted !== 'Buug') expect(next).toEqual({ change: { label: 'Type/Bug' } })
   })
 })
 
-describe('what can be meant', () => {
+describe('a match', () => {
   const todo = { id: 's1', name: 'Todo', type: 'unstarted' }
   const states = [todo, { id: 's2', name: 'Doing', type: 'started' }, { id: 's3', name: 'Review', type: 'started' }]
   const state = { kind: 'workflow state', parameter: 'state', autoAccept: false }
 
-  it('is meant by a type where it is the only one of it, but not beside a name', () => {
+  it('is found by its type when that is unique, unless a name matches', () => {
     expect(findMatch('UNSTARTED', states, state)).toMatchObject({ candidate: todo, matchedBy: 'type' })
     expect(failure(() => findMatch('started', states, state)).message).toContain('is the type of more than one workflow state')
     const named = { id: 's4', name: 'Started', type: 'completed' }
     expect(findMatch('started', [...states, named], state).candidate).toBe(named)
   })
 
-  it('is what is preferred, whatever rank others fit by', () => {
+  it('is a preferred candidate, whatever rank others have', () => {
     const own = { id: 'l1', name: 'qa/regression', shortName: 'regression' }
     const other = { id: 'l2', name: 'Regression' }
     const preferred = ({ id }: { id: string }) => id === 'l1'
@@ -56,7 +56,7 @@ describe('what can be meant', () => {
     expect(findMatch('l2', [own, other], { ...state, isPreferred: preferred }).candidate).toBe(other)
   })
 
-  it('is nothing that is excluded: that is said, and names that come close are suggested', () => {
+  it('is never an ineligible candidate, which is explained beside close names', () => {
     const explain = ({ name }: { name: string }) => ({ message: `${name} is gone.`, next: { tool: 'T.List' } })
     const ineligible = { candidates: [{ id: 'x', name: 'Doin' }], explain }
     const { message, details } = failure(() => findMatch('doin', states, { ...state, autoAccept: true, ineligible }))
@@ -69,7 +69,7 @@ describe('what can be meant', () => {
     expect(failure(() => findMatch('zzz', states, { ...state, ineligible })).message).toContain('No workflow state matches "zzz" (state)')
   })
 
-  it('is asked about in the words of the caller, blanks and all', () => {
+  it('is asked for with the exact text of the caller', () => {
     const labels = [
       { id: 'l1', name: 'qa/regression', shortName: 'regression' },
       { id: 'l2', name: 'Regression' },
@@ -83,7 +83,7 @@ describe('what can be meant', () => {
     expect(findMatch('REGRESSION', labels, { ...options, allowTies: true }).candidate.id).toBe('l1')
   })
 
-  it('is told apart by what it belongs to', () => {
+  it('is distinguished by its parent', () => {
     const twins = [
       { id: 'a-1', name: 'Twin', parent: 'DES' },
       { id: 'a-2', name: 'Twin', parent: 'ENG' },
@@ -92,7 +92,7 @@ describe('what can be meant', () => {
     expect(failure(() => findMatch('TWIN', twins, state)).message).toContain('"Twin" (DES), "Twin" (ENG), "twin" (ENG)')
   })
 
-  it('is meant by a UUID in capitals', () => {
+  it('is found by a UUID in capitals', () => {
     const one = { id: '0b5f5a8c-0000-4000-8000-00000000abcd', name: 'One' }
     expect(findMatch(one.id.toUpperCase(), [one], state).candidate).toBe(one)
   })
@@ -105,12 +105,12 @@ describe('a list', () => {
   ]
   const options = { kind: 'label', parameter: 'labels', autoAccept: false }
 
-  it('is resolved in its order', () => {
+  it('is resolved in order', () => {
     expect(findMatches(['regression', 'l1', 'l1'], labels, options).map(({ candidate: match }) => match.id)).toEqual(['l2', 'l1', 'l1'])
     expect(findMatches([], labels, options)).toEqual([])
   })
 
-  it('is changed as a whole', () => {
+  it('is proposed as a whole', () => {
     const error = failure(() => findMatches(['Improvment', 'l2', 'Regresion', 'Zebra'], labels, options))
     expect(error.toJSON()).toMatchObject({
       code: 'not_found',
@@ -122,11 +122,11 @@ describe('a list', () => {
     })
   })
 
-  it('is not changed when there is no fix', () => {
+  it('is not proposed when there is no fix', () => {
     expect(failure(() => findMatches(['Zebra'], labels, options)).details.next).toBeUndefined()
   })
 
-  it('lets faults through', () => {
+  it('passes other errors on', () => {
     const broken = {
       id: '1',
       get name(): string {

@@ -45,14 +45,14 @@ describe('one wrong letter in a unique name', () => {
 })
 
 describe('autoAccept', () => {
-  it('never takes a wrong one, over the whole set and all its company at once', () => {
+  it('never accepts a wrong candidate of the evaluation set', () => {
     for (const { wanted, among, expect: expected } of Object.values(evaluation).flat()) {
       const taken = autoAccept(wanted, rank(wanted, among))?.value
       expect([undefined, expected === 'nothing' ? undefined : expected.first]).toContain(taken)
     }
   })
 
-  it('takes nothing at 0.90, and nothing beside a runner-up at 0.85', () => {
+  it('accepts nothing at 0.90, and nothing beside a runner-up at 0.85', () => {
     const named = (value: string, confidence: number) => ({ value, index: 0, confidence })
     expect(autoAccept('Engineering', [named('Engineerin', 0.9)])).toBeUndefined()
     expect(autoAccept('Engineering', [named('Engineerin', 0.901), named('Engine', 0.85)])).toBeUndefined()
@@ -65,14 +65,14 @@ describe('autoAccept', () => {
     ['A-B-C-D', 'ABCD'],
     ['2026 12', '2026-12'],
     ['営業部署', '営業 部署'],
-  ])('takes no name under five letters, however close: %s, %s', (wanted, name) => {
+  ])('accepts no name under five letters, however close: %s, %s', (wanted, name) => {
     expect(confidence(wanted, name)).toBeGreaterThan(0.9)
     expect(autoAccept(wanted, rank(wanted, [name]))).toBeUndefined()
   })
 })
 
 describe('confidence', () => {
-  it('falls from the same text to the same but for case, accents, spaces', () => {
+  it('decreases from the same text to other case, accents, spaces', () => {
     expect(rank('Café Bar', ['Cafebar', 'Cafe Bar', 'CAFÉ BAR', 'Café Bar'])).toEqual([
       { value: 'Café Bar', index: 3, confidence: 1 },
       { value: 'CAFÉ BAR', index: 2, confidence: 0.99 },
@@ -102,7 +102,7 @@ describe('confidence', () => {
     expect(confidence(name, wanted)).toBeLessThanOrEqual(0.8)
   })
 
-  it('is at most 0.90 for a word more, be it short in a long name', () => {
+  it('is at most 0.90 with a word more, even a short one in a long name', () => {
     expect(confidence('Engineering', 'Engineering Ops')).toBeLessThanOrEqual(0.9)
     expect(confidence('International Customer Success Programme', 'International Customer Success Programme of')).toBeLessThanOrEqual(0.9)
   })
@@ -137,7 +137,7 @@ describe('properties', () => {
     )
   })
 
-  test('any single edit of a name of seven letters or more ranks it first, above 0.90, and takes it', () => {
+  test('a name of seven letters or more with a single edit ranks first, above 0.90, and is accepted', () => {
     const slip = fc.record({ at: fc.nat(), other: letter, kind: fc.constantFrom('insert', 'delete', 'replace', 'swap') })
     fc.assert(
       fc.property(longName, slip, (text, { at, other, kind }) => {
@@ -154,7 +154,7 @@ describe('properties', () => {
     )
   })
 
-  test('confidence is within 0 and 1 and best comes first', () => {
+  test('confidence is between 0 and 1, in descending order', () => {
     fc.assert(
       fc.property(anything, fc.array(fc.oneof(anything, name)), (wanted, names) => {
         const confidences = rank(wanted, names).map((one) => one.confidence)
@@ -231,7 +231,7 @@ describe('cost', () => {
     expect(milliseconds('Custmer Sucess Mobile Chekout')).toBeLessThan(1000)
   })
 
-  it('is not drawn out by a long text', () => {
+  it('does not grow with a long text', () => {
     expect(milliseconds('a b '.repeat(100_000))).toBeLessThan(1000)
     expect(confidence(`${'a'.repeat(300)}b`, `${'a'.repeat(300)}c`)).toBeLessThan(0.9)
   })

@@ -32,7 +32,7 @@ const plain = ({ bits, value }: Address) =>
   ).join(bits === 32 ? '.' : ':')
 
 describe('an address', () => {
-  it('of IPv4 is fetched from in every spelling when it is public, and in none when it is special', async () => {
+  it('of IPv4 is allowed in every spelling when it is public, and in none when it is special', async () => {
     await fc.assert(
       fc.asyncProperty(spelled(32, spellingOfV4), async ([value, text]) => {
         expect(await isConnectedTo(`http://${text}/`)).toBe(!isSpecial(value))
@@ -41,7 +41,7 @@ describe('an address', () => {
     )
   })
 
-  it('of IPv6 is fetched from in every spelling when it is public, and in none when it is special', async () => {
+  it('of IPv6 is allowed in every spelling when it is public, and in none when it is special', async () => {
     await fc.assert(
       fc.asyncProperty(spelled(128, spellingOfV6), async ([value, text]) => {
         expect(await isConnectedTo(`https://[${text}]/`)).toBe(!isSpecial(value))
@@ -50,7 +50,7 @@ describe('an address', () => {
     )
   })
 
-  it('is judged the same when a name resolves to it', async () => {
+  it('is treated the same when a name resolves to it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(address(32), address(128)), { minLength: 1, maxLength: 4 }), async (records) => {
         const lookup = resolves(...records.map(plain))
@@ -72,7 +72,7 @@ describe('an address', () => {
     )
   })
 
-  it('is special from the first to the last of its range, and there are public ones next to some', () => {
+  it('is special throughout its range, and public next to it', () => {
     for (const { bits, first, last } of specialRanges) {
       expect([isPublic(plain({ bits, value: first })), isPublic(plain({ bits, value: last }))]).toEqual([false, false])
     }
@@ -81,7 +81,7 @@ describe('an address', () => {
     expect([...known, ...known6].filter((text) => !isPublic(text))).toEqual([])
   })
 
-  it('is a text that is an address and nothing else', () => {
+  it('is a text without anything else', () => {
     const others = [
       '',
       'localhost',

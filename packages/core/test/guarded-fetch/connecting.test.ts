@@ -16,7 +16,7 @@ const unreachable = new Unavailable(
 )
 
 describe('a name', () => {
-  it('that does not exist, one without addresses and one that means the inside cannot be told apart', async () => {
+  it('that is unknown, has no addresses or is internal always gives the same error', async () => {
     const lookups = [
       unknown,
       resolves(),
@@ -28,14 +28,14 @@ describe('a name', () => {
     for (const lookup of lookups) expect(await failure(guardedFetch({ lookup })('http://db.corp.example/'))).toEqual(notPublic)
   })
 
-  it('that cannot be looked up at the moment may be tried again, and nothing of the reason is told', async () => {
+  it('that cannot be looked up at the moment gives a retryable error without the reason', async () => {
     const error = await failure(guardedFetch({ lookup: away })('http://db.corp.example/'))
     expect(error).toEqual(
       new Unavailable('The host of the URL cannot be looked up at the moment. Try again later, or give another link to the file.'),
     )
   })
 
-  it('is looked up once for a connection, which then leads to one of its addresses only', async () => {
+  it('is looked up once for a connection, which can only use its addresses', async () => {
     const answers = [['93.184.216.34', '2606:4700::1111'], ['127.0.0.1']]
     const names: string[] = []
     const lookup = (name: string) => {
@@ -58,7 +58,7 @@ describe('a name', () => {
     ])
   })
 
-  it('with an address where nobody answers is reached at the next one', async () => {
+  it('with an unreachable address is reached at the next one', async () => {
     await using server = await source((_, response) => response.end('here'))
     const fetch = guardedFetch({ ...server.options, lookup: resolves('::1', '127.0.0.1') })
     expect(await textOf(await fetch(server.url))).toBe('here')
@@ -66,7 +66,7 @@ describe('a name', () => {
 })
 
 describe('a public server', () => {
-  it('is asked for the content with its own name, and with nothing that was not meant for it', async () => {
+  it('gets a request with its own name and no other headers', async () => {
     await using server = await source((_, response) => response.end('public'))
     const fetch = guardedFetch({ lookup: resolves('93.184.216.34'), connect: publicNetwork(server.port, '93.184.216.34') })
     const response = await fetch('http://Public.Example.:80/a%20b?c=d#e')
@@ -82,7 +82,7 @@ describe('a public server', () => {
     await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
-  it('over TLS is verified for the name in the URL, which is sent along; an address in the URL for that address', async () => {
+  it('over TLS is verified for the name or the address in the URL', async () => {
     const names: (string | false | null)[] = []
     for (const [host, address] of [
       ['public.example', '93.184.216.34'],
@@ -105,14 +105,14 @@ describe('a public server', () => {
     expect(names.filter((name) => name !== 'other.example')).toEqual(['public.example', false])
   })
 
-  it('may not turn out to be another public one', async () => {
+  it('must have one of the addresses that were looked up', async () => {
     await using bird = await canary()
     const fetch = guardedFetch({ lookup: resolves('93.184.216.34'), connect: publicNetwork(bird.port, '1.1.1.1') })
     expect(await failure(fetch('http://public.example/'))).toEqual(notPublic)
     expect(bird.bytes).toBe(0)
   })
 
-  it('that vouches for itself is not trusted', async () => {
+  it('with a self-signed certificate is not trusted', async () => {
     await using server = await source((_, response) => response.end('secret'), certificateFor('source.example'))
     expect(await failure(guardedFetch(server.options)(server.url))).toEqual(
       new Unavailable('The server of the URL has no valid certificate for its name. Give a link to the file on another server.', {
@@ -122,7 +122,7 @@ describe('a public server', () => {
     expect(server.received).toEqual([])
   })
 
-  it('that speaks no TLS where it should, or HTTP where it should be something else, is told as such without its words', async () => {
+  it('that speaks another protocol gives an error without its text', async () => {
     await using banner = await rawSource((socket) => socket.end('SSH-2.0-secret_banner\r\n'))
     const fetch = guardedFetch(banner.options)
     expect(await failure(fetch(banner.url.replace('http', 'https')))).toEqual(unreachable)
@@ -132,7 +132,7 @@ describe('a public server', () => {
     await expect.poll(() => banner.open.size, { interval: 1 }).toBe(0)
   })
 
-  it('where nothing listens is unreachable', async () => {
+  it('without a listener is unreachable', async () => {
     const server = await source(() => undefined)
     await server[Symbol.asyncDispose]()
     expect(await failure(guardedFetch(server.options)(server.url))).toEqual(unreachable)
@@ -175,14 +175,14 @@ describe('an allowed host', () => {
     expect(bird.connections).toBe(0)
   })
 
-  it('leads to where its name resolves, and nowhere else', async () => {
+  it('is reached only at the addresses of its name', async () => {
     await using bird = await canary()
     const options = { allowPrivate: [`source.example:${bird.port}`], lookup: resolves('93.184.216.34'), connect: bird.leadHere }
     expect(await failure(guardedFetch(options)(`http://source.example:${bird.port}/`))).toEqual(notPublic)
     expect([bird.connections, bird.bytes]).toEqual([1, 0])
   })
 
-  it('over IPv6 is written with brackets or without', async () => {
+  it('over IPv6 is written with or without brackets', async () => {
     const asked: unknown[] = []
     const connect = (options: { port: number; host?: string | undefined }) => {
       asked.push([options.host, options.port])
@@ -224,7 +224,7 @@ describe('an allowed host', () => {
 })
 
 describe('the environment', () => {
-  it('brings no proxy in between and switches no verification off', async () => {
+  it('adds no proxy and turns off no verification', async () => {
     let proxied = 0
     await using proxy = await rawSource((socket) => {
       proxied += 1

@@ -37,7 +37,7 @@ describe('large content', () => {
     expect(second.peak - first.peak).toBeLessThan(64 * mebibyte)
   })
 
-  it('comes no faster than it is read', async () => {
+  it('arrives no faster than it is read', async () => {
     let sent = 0
     await using server = await source((request, response) => {
       if (request.url === '/small') {
@@ -68,7 +68,7 @@ describe('large content', () => {
 })
 
 describe('content', () => {
-  it('that was compressed although nobody asked for it stays as it was sent', async () => {
+  it('that is compressed without being asked for is not decompressed', async () => {
     const compressed = gzipSync(Buffer.alloc(10 * mebibyte))
     await using server = await source((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(compressed))
     const response = await guardedFetch(server.options)(server.url)
@@ -77,7 +77,7 @@ describe('content', () => {
     expect(server.received.map(({ headers }) => headers['accept-encoding'])).toEqual(['identity'])
   })
 
-  it('that broke off is continued by its range, through redirects, as long as it is the same', async () => {
+  it('that broke off continues with a range, through redirects, unless it changed', async () => {
     const whole = Buffer.concat([...pieces(1)])
     let etag = '"v1"'
     await using server = await source((request, response) => {
@@ -110,8 +110,8 @@ describe('content', () => {
   })
 })
 
-describe('what is sent', () => {
-  it('is a range at most, whatever else is handed over', async () => {
+describe('a request', () => {
+  it('takes only a range from the caller', async () => {
     await using server = await source((_, response) => response.end())
     const headers = { range: 'bytes=5-9', authorization: 'Bearer secret', cookie: 'secret', host: 'inside.example', 'x-any': 'secret' }
     await guardedFetch(server.options)(server.url, { headers })
@@ -133,7 +133,7 @@ describe('what is sent', () => {
     { range: 'bytes=0-', 'if-range': 'W/"weak"' },
     { range: 'bytes=0-', 'if-range': '"a"\r\nCookie: secret' },
     { range: 'bytes=0-', 'if-range': 'Sat, 21 Nov 2026 00:00:00 GMT' },
-  ])('cannot be %j', async (headers) => {
+  ])('cannot have %j', async (headers) => {
     const fetch = guardedFetch({ lookup: () => Promise.reject(new Error('This name must not be looked up.')) })
     expect(await failure(fetch('http://public.example/', { headers }))).toBeInstanceOf(TypeError)
   })

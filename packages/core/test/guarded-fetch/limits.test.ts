@@ -9,7 +9,7 @@ import { failure, publicNetwork, rawSource, resolves, source, textOf } from './s
 
 const never = <T>() => new Promise<T>(() => undefined)
 
-/** Until the connection of a request is open, or whatever else real sockets need their time for. */
+/** Waits for what real sockets do, without a timer. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -71,10 +71,10 @@ describe('a limit', () => {
   })
 
   it.each([
-    ['that says nothing', () => undefined],
-    ['that begins and says no more', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nX-')],
+    ['that sends nothing', () => undefined],
+    ['that stops within the headers', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nX-')],
     [
-      'that gives hints for ever',
+      'that sends hints for ever',
       (socket: Socket) => {
         const hint = () => {
           if (!socket.destroyed) socket.write('HTTP/1.1 103 Early Hints\r\n\r\n', () => setImmediate(hint))
@@ -109,13 +109,13 @@ describe('a limit', () => {
       (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
     ],
     ['no headers at all', (socket: Socket) => socket.end()],
-  ])('of what HTTP allows ends an answer with %s', async (_, serve) => {
+  ])('of valid HTTP rejects a response with %s', async (_, serve) => {
     await using server = await rawSource(serve)
     expect(await failure(guardedFetch(server.options)(server.url))).toEqual(noAnswer)
     await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
-  it('of time for the headers is one for all redirects, each of which comes soon', async () => {
+  it('on time for the headers covers all redirects', async () => {
     const clock = new ManualClock()
     await using server = await source((request, response) => {
       void clock.advance(1_000)
@@ -127,7 +127,7 @@ describe('a limit', () => {
     await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
-  it('of time for the headers counts look-ups too', async () => {
+  it('on time for the headers covers look-ups', async () => {
     const clock = new ManualClock()
     const fetched = failure(guardedFetch({ lookup: never, clock, limits: { connectMs: Infinity } })('http://public.example/'))
     await clock.advance(30_000)
@@ -146,7 +146,7 @@ describe('a limit', () => {
     await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
-  it('of time does not run while the reader pauses', async () => {
+  it('on idle time does not count while the reader pauses', async () => {
     const clock = new ManualClock()
     const sockets: Socket[] = []
     await using server = await rawSource((socket) => {
@@ -159,7 +159,7 @@ describe('a limit', () => {
     expect(await textOf(response)).toBe('half.whole')
   })
 
-  it('of time begins again with every piece', async () => {
+  it('on idle time starts again with every chunk', async () => {
     const clock = new ManualClock()
     const responses: ServerResponse[] = []
     await using server = await source((_, response) => {
@@ -176,7 +176,7 @@ describe('a limit', () => {
     await reader.cancel()
   })
 
-  it('of bytes counts what comes and believes no header', async () => {
+  it('on bytes counts what arrives and ignores headers', async () => {
     await using server = await source((request, response) => {
       const more = () => {
         if (!response.destroyed) response.write(Buffer.alloc(65_536), more)
@@ -194,32 +194,32 @@ describe('a limit', () => {
 })
 
 describe('content', () => {
-  it.each(['gzip, chunked', 'gzip', 'chunked, gzip', 'identity'])('in the transfer coding "%s" is refused', async (coding) => {
+  it.each(['gzip, chunked', 'gzip', 'chunked, gzip', 'identity'])('in the transfer coding "%s" is rejected', async (coding) => {
     const head = `HTTP/1.1 200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n`
     await using server = await rawSource((socket) => socket.end(`${head}5\r\nhello\r\n0\r\n\r\n`))
     expect(await failure(guardedFetch(server.options)(server.url))).toEqual(encoded)
     await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
-  it('in chunks is put together, however the coding is spelled', async () => {
+  it('in chunks is decoded, however the coding is spelled', async () => {
     const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n'
     await using server = await rawSource((socket) => socket.end(`${head}2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n`))
     expect(await textOf(await guardedFetch(server.options)(server.url))).toBe('hello')
   })
 
   it.each([
-    ['of a length that was not kept', halfOfTen],
-    ['of a length beyond every number', 'HTTP/1.1 200 OK\r\nContent-Length: 999999999999999\r\n\r\nhalf.'],
+    ['shorter than its length', halfOfTen],
+    ['of an impossible length', 'HTTP/1.1 200 OK\r\nContent-Length: 999999999999999\r\n\r\nhalf.'],
     ['in chunks without the last one', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhalf.\r\n'],
-    ['in chunks that are none', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhalf.secret\r\n'],
-  ])('%s is not taken for whole', async (_, answer) => {
+    ['in malformed chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhalf.secret\r\n'],
+  ])('%s is reported as incomplete', async (_, answer) => {
     await using server = await rawSource((socket) => socket.end(answer))
     const response = await guardedFetch(server.options)(server.url)
     expect(await failure(textOf(response))).toEqual(brokenOff)
     await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
-  it('ends where its length says, and where the connection ends when nothing else says so', async () => {
+  it('ends after its length, or with the connection when it has none', async () => {
     await using longer = await rawSource((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfour, and more'))
     await using open = await rawSource((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nuntil the end'))
     expect(await textOf(await guardedFetch(longer.options)(longer.url))).toBe('four')
@@ -227,17 +227,17 @@ describe('content', () => {
     await expect.poll(() => [longer.open.size, open.open.size], { interval: 1 }).toEqual([0, 0])
   })
 
-  it.each([204, 304, 400, 404, 416, 500, 503])('of an answer with status %i is not read, and the connection ends', async (status) => {
+  it.each([204, 304, 400, 404, 416, 500, 503])('of a response with status %i is not read, and the connection ends', async (status) => {
     await using server = await source((_, response) => {
-      response.writeHead(status, { 'x-told': 'yes' }).flushHeaders()
+      response.writeHead(status, { 'x-header': 'yes' }).flushHeaders()
       response.write('secret')
     })
     const response = await guardedFetch(server.options)(server.url)
-    expect([response.status, response.headers.get('x-told'), await textOf(response)]).toEqual([status, 'yes', ''])
+    expect([response.status, response.headers.get('x-header'), await textOf(response)]).toEqual([status, 'yes', ''])
     await expect.poll(() => server.open.size, { interval: 1 }).toBe(0)
   })
 
-  it('that is not wanted any more ends the connection, read from or not', async () => {
+  it('ends the connection when it is cancelled, before and during a read', async () => {
     await using server = await rawSource((socket) => socket.write(halfOfTen))
     const fetch = guardedFetch(server.options)
     await (await fetch(server.url)).body.cancel()
@@ -251,15 +251,15 @@ describe('content', () => {
   })
 })
 
-describe('a caller that gives up', () => {
+describe('a caller that aborts', () => {
   const reason = new Error('Not wanted any more.')
 
-  it('before the start causes nothing', async () => {
+  it('before the start causes no look-up', async () => {
     const fetch = guardedFetch({ lookup: () => Promise.reject(new TypeError('This name must not be looked up.')) })
     expect(await failure(fetch('http://public.example/', { signal: AbortSignal.abort(reason) }))).toBe(reason)
   })
 
-  it('while the name is looked up, or a connection is made, gets its reason', async () => {
+  it('during the look-up or the connection gets its reason', async () => {
     const { sockets, connect } = deadNetwork()
     for (const options of [{ lookup: never }, { lookup: resolves('93.184.216.34'), connect }]) {
       const caller = new AbortController()
@@ -272,7 +272,7 @@ describe('a caller that gives up', () => {
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true])
   })
 
-  it.each(['http', 'https'])('while %s waits for the other side gets its reason, and the connection ends', async (scheme) => {
+  it.each(['http', 'https'])('while %s waits for the server gets its reason, and the connection ends', async (scheme) => {
     await using server = await rawSource(() => undefined)
     const caller = new AbortController()
     const fetched = failure(guardedFetch(server.options)(server.url.replace('http', scheme), { signal: caller.signal }))
@@ -296,7 +296,7 @@ describe('a caller that gives up', () => {
     expect(getEventListeners(caller.signal, 'abort')).toEqual([])
   })
 
-  it('after the end changes nothing, and nothing waits for it', async () => {
+  it('after the end has no effect and leaves no listener', async () => {
     await using server = await source((request, response) => {
       if (request.url === '/') response.writeHead(302, { location: '/content' }).end()
       else response.end('whole')

@@ -34,7 +34,7 @@ describe('a redirect', () => {
     },
   )
 
-  it('is followed five times and not six', async () => {
+  it('is followed five times, not six', async () => {
     const steps = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`/${index}`, [302, `/${index + 1}`] as const]))
     await using server = await redirecting(steps)
     const fetch = guardedFetch(server.options)
@@ -56,7 +56,7 @@ describe('a redirect', () => {
     expect(server.received).toHaveLength(requests)
   })
 
-  it('from https to http is refused, also to a host that is allowed', async () => {
+  it('from https to http is rejected, even to an allowed host', async () => {
     await using plain = await redirecting({})
     const certificate = certificateFor('source.example')
     await using server = await source((_, response) => response.writeHead(302, { location: `${plain.url}/secret` }).end(), certificate)
@@ -80,7 +80,7 @@ describe('a redirect', () => {
     expect(server.received.map(({ url }) => url)).toEqual(['/b'])
   })
 
-  it('to a host that is bad at its second look-up is refused: every hop asks again', async () => {
+  it('looks up the host again at every hop', async () => {
     await using server = await redirecting({ '/a': [302, '/b'] })
     const answers = [['127.0.0.1'], []]
     const lookup = (name: string) => resolves(...(answers.shift() ?? []))(name)
@@ -88,7 +88,7 @@ describe('a redirect', () => {
     expect([server.received.length, answers.length]).toEqual([1, 0])
   })
 
-  it('without a place, and one that offers a choice, are told as they are', async () => {
+  it('without a location, or with a choice, is returned as it is', async () => {
     await using server = await source((request, response) => response.writeHead(request.url === '/300' ? 300 : 302).end('choose'))
     const fetch = guardedFetch(server.options)
     expect(await Promise.all(['/300', '/302'].map(async (path) => (await fetch(server.url + path)).status))).toEqual([300, 302])

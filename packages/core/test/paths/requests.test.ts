@@ -36,7 +36,7 @@ async function rowOf(depth: number): Promise<readonly number[]> {
   ]
 }
 
-test('a path of any depth takes one request; the published table is what is counted', async () => {
+test('takes one request for a path of any depth, as the published table says', async () => {
   const rows = await Promise.all(Array.from({ length: 10 }, (_, index) => rowOf(index + 1)))
   expect(rows.map(([, found]) => found)).toEqual(Array.from({ length: 10 }, () => 1))
   const published = await readFile(path.join(import.meta.dirname, '../../../../docs/file-storage-paths.md'), 'utf8')
@@ -44,7 +44,7 @@ test('a path of any depth takes one request; the published table is what is coun
   expect(tabled.map((row) => row.slice(1).map(Number))).toEqual(rows)
 })
 
-test('two paths are found by one request, also where one is a single name', async () => {
+test('finds two paths with one request, even when one is a single name', async () => {
   const scope = createScope(chain(4))
   const found = await findPaths(
     [pathOf(4), 'other 1'].map((text) => ({ text, parameter: 'path' })),

@@ -20,9 +20,9 @@ function failure(run: () => unknown): ToolError {
   throw new Error('No tool error was thrown.')
 }
 
-describe('the choice that a tie leaves', () => {
+describe('the choice between equal matches', () => {
   const choices = (run: () => unknown) => failure(run).details.choices
-  it('names the reference and every candidate', () => {
+  it('contains the reference and every candidate', () => {
     expect(choices(() => findMatch('anna berg', users, assignee))).toEqual([
       {
         parameter: 'assignee',
@@ -94,13 +94,13 @@ describe('the choice that a tie leaves', () => {
       ],
       ['A (Core, 1)', 'A (Core, 2)', 'A (Edge)'],
     ],
-  ])('tells them apart %s', (_, candidates, expected) => {
+  ])('distinguishes them %s', (_, candidates, expected) => {
     const { options } = createChoice(candidates, { parameter: 'team', reference: 'x', kind: 'team' })
     expect(options.map(({ label }) => label)).toEqual(expected)
     expect(options.map(({ id }) => id)).toEqual(candidates.map(({ id }) => id))
   })
 
-  it('is kept for each failure of a list and of several attempts, once', () => {
+  it('is included once for each failure of a list and of several attempts', () => {
     const list = () => findMatches(['Anna Berg', 'Anna Berg', 'Hanna Bergström'], users, { ...assignee, parameter: 'members' })
     const both = choices(() => {
       throwCombined([failure(list), failure(() => findMatch('Anna Berg', users, assignee)), failure(list)])
@@ -111,7 +111,7 @@ describe('the choice that a tie leaves', () => {
     ])
   })
 
-  it('is none where an answer would not mend everything', () => {
+  it('is absent when answering would not fix everything', () => {
     const tied = failure(() => findMatch('Anna Berg', users, assignee))
     for (const other of [new NotFound('There is none.'), new InvalidInput('No.'), new Ambiguous('Without a choice.')]) {
       expect(
