@@ -33,6 +33,7 @@ async function uploadWithSmallBudget({ from, emulator, clock }: BudgetedUpload) 
       isFolderKnown: true,
       onData: () => undefined,
       onStored: () => undefined,
+      signal,
       budget: new RetryBudget({ budgetMs: 200 }, { signal, clock }),
     },
   )

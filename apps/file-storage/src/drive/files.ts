@@ -187,10 +187,11 @@ export async function readCreatedItem(response: Response): Promise<CreatedItem> 
   return item.data
 }
 
-export async function getCreatedItem(drive: DriveClient, id: string, { attemptMs: budgetMs, signal }: RetryBudget): Promise<CreatedItem> {
+/** An item by its id, as it is now. */
+export async function getCreatedItem(drive: DriveClient, id: string, signal: AbortSignal, budgetMs?: number): Promise<CreatedItem> {
   const params = { fileId: id, supportsAllDrives: true, fields: createdItemFields }
-  const call = { method: 'files.get', response: CreatedItem, budgetMs } as const
-  return drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, signal ?? new AbortController().signal)
+  const call = { method: 'files.get', response: CreatedItem, ...(budgetMs !== undefined && { budgetMs }) } as const
+  return drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, signal)
 }
 
 /** How long the removal of a corrupt file may take, in milliseconds. */

@@ -1,7 +1,7 @@
 import { Conflict, Forbidden, InvalidInput } from '@mcp-toolkits/core'
 import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import type { DriveClient } from './client.ts'
-import { CreatedItem, createdItemFields, getItem, isTrashedWithParent } from './files.ts'
+import { CreatedItem, createdItemFields, getCreatedItem, getItem, isTrashedWithParent } from './files.ts'
 import { folderType, kindOf, targetFolderId, type DriveItem } from './items.ts'
 
 class NotAFolder extends InvalidInput {}
@@ -91,7 +91,7 @@ async function createWithKey(newFolder: NewFolder, { drive, newItems, signal }: 
     const folder = await requestFolder(drive, { id, ...newFolder }, signal).catch(async (error: unknown) => {
       if (!(error instanceof Conflict)) throw error
       // Only we know the id, so an earlier attempt of ours has created the item that has it.
-      return getFolder(drive, id, signal).catch(() => Promise.reject(error))
+      return getCreatedItem(drive, id, signal).catch(() => Promise.reject(error))
     })
     // Thrown while the id is in use, so that it is remembered and a repeat creates no second folder.
     if (isTrashedWithParent(folder)) throw createdInTrash(folder)
@@ -108,9 +108,4 @@ async function requestFolder(
 ): Promise<CreatedItem> {
   const params = { supportsAllDrives: true, fields: createdItemFields, requestBody: { id, name, parents: [parent], mimeType: folderType } }
   return drive.call({ method: 'files.create', response: CreatedItem, send: (api, options) => api.files.create(params, options) }, signal)
-}
-
-async function getFolder(drive: DriveClient, id: string, signal: AbortSignal): Promise<CreatedItem> {
-  const params = { fileId: id, supportsAllDrives: true, fields: createdItemFields }
-  return drive.call({ method: 'files.get', response: CreatedItem, send: (api, options) => api.files.get(params, options) }, signal)
 }

@@ -7,7 +7,7 @@ import { checkMove, type Destination, getItem, moveItem, updateItem } from '../d
 import { createFolder as createDriveFolder } from '../drive/folders.ts'
 import { Item, targetFolderId, toItem } from '../drive/items.ts'
 import { parseDriveId, rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
-import { folderPathOrId, newName, pathOrId, sharedDriveId, topWhenAbsent } from './parameters.ts'
+import { folderPathOrId, newName, pathOrId, sharedDriveId, topWhenAbsent, withNotices } from './parameters.ts'
 
 export const createFolder = defineTool({
   name: 'CreateFolder',
@@ -104,13 +104,12 @@ export const moveFile = defineTool({
       { drive, rootId: () => paths.rootId(signal), signal },
     )
     if (item !== source.item) paths.recordChange(item, into.id)
-    const notices = [source.notice, destination.notice].filter((notice) => notice !== undefined)
     return {
       item: toItem(item),
       previous_name: source.item.name,
       ...(source.item.parents[0] !== undefined && { previous_parent_id: source.item.parents[0] }),
       moved,
-      ...(notices.length > 0 && { notices }),
+      ...withNotices(source.notice, destination.notice),
     }
   },
 })

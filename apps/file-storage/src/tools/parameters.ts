@@ -66,3 +66,11 @@ export function toArray(given: string | string[] | undefined): string[] {
 
 /** What a list without a cursor says about the rest of it. */
 export const restWithoutCursor = Pagination.extend({ end_cursor: z.null().describe('Always null here: raise limit to see more.') })
+
+export const incompleteNotice = 'Google Drive could not search everything; there may be more.'
+
+/** The notices of a result; none for those that are absent or do not apply. */
+export function withNotices(...notices: readonly (string | false | undefined)[]): { notices?: string[] } {
+  const texts = notices.filter((notice) => typeof notice === 'string')
+  return texts.length > 0 ? { notices: texts } : {}
+}

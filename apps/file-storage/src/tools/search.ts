@@ -17,6 +17,7 @@ import { Item, itemFields, toItem } from '../drive/items.ts'
 import { lookUpTarget, parseDriveId, requireFolder, type Target, withTarget } from '../resolve.ts'
 import {
   folderPathOrId,
+  incompleteNotice,
   includeDomain,
   includeSharedDrives,
   listedByWhoAmI,
@@ -25,6 +26,7 @@ import {
   restWithoutCursor,
   sharedDriveId,
   typesOf,
+  withNotices,
   wellFormed,
 } from './parameters.ts'
 
@@ -90,24 +92,22 @@ export const searchFiles = defineTool({
         ? { found: await find(area.corpus), searched: area.name, notice: undefined }
         : await withTarget({ text, parameter: 'folder_path_or_id', driveId }, lookup, findIn)
     const isWide = args.include_shared_drives || args.include_organization_domain_documents
-    const notices = [
-      ...(notice === undefined ? [] : [notice]),
-      ...(order === undefined ? [] : ['order_by was not applied: a full-text search can only be given by relevance.']),
-      ...(text === undefined ? [] : ['Only what lies directly in the folder was searched, not what lies in its subfolders.']),
-      ...(text !== undefined && isWide
-        ? ['include_shared_drives and include_organization_domain_documents were not applied: the folder says where to look.']
-        : []),
-      ...(found.hasMore
-        ? [limit < largestLimit ? `There are more: raise limit (up to ${largestLimit}).` : 'There are more: search for more words.']
-        : []),
-      ...(found.isIncomplete ? ['Google Drive could not search everything; there may be more.'] : []),
-    ]
     return {
       files: found.items.map(toItem),
       order: 'relevance' as const,
       searched,
       pagination: { has_more: found.hasMore, end_cursor: null },
-      ...(notices.length > 0 && { notices }),
+      ...withNotices(
+        notice,
+        order !== undefined && 'order_by was not applied: a full-text search can only be given by relevance.',
+        text !== undefined && 'Only what lies directly in the folder was searched, not what lies in its subfolders.',
+        text !== undefined &&
+          isWide &&
+          'include_shared_drives and include_organization_domain_documents were not applied: the folder says where to look.',
+        found.hasMore &&
+          (limit < largestLimit ? `There are more: raise limit (up to ${largestLimit}).` : 'There are more: search for more words.'),
+        found.isIncomplete && incompleteNotice,
+      ),
     }
   },
 })

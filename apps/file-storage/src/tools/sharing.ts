@@ -5,7 +5,7 @@ import { defineTool } from '../context.ts'
 import { UnsuitableAddress } from '../drive/errors.ts'
 import { hasRequestedRole, roles, type ShareResult, shareWith } from '../drive/permissions.ts'
 import { type ItemQuery, type LookupContext, parseDriveId, rejectRoot, resolveItem } from '../resolve.ts'
-import { pathOrId, sharedDriveId } from './parameters.ts'
+import { pathOrId, sharedDriveId, withNotices } from './parameters.ts'
 
 const mostAddresses = 100
 
@@ -53,16 +53,15 @@ export const shareFile = defineTool({
     }
     const shares = await permissionLocks.runExclusive(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, signal))
     if (!shares.some((share) => hasRequestedRole(share) || share.outcome === 'unknown')) throw sharedWithNobody(shares, sendsMail)
-    const notices = [
-      ...(notice === undefined ? [] : [notice]),
-      ...(fileId !== item.id ? [`"${item.name}" is a shortcut; its target was shared.`] : []),
-      ...(message === undefined ? [] : messageNotices(shares, sendsMail)),
-    ]
     return {
       shared_item: { id: fileId, name: item.name },
       role,
       people: shares.map(toRow),
-      ...(notices.length > 0 && { notices }),
+      ...withNotices(
+        notice,
+        fileId !== item.id && `"${item.name}" is a shortcut; its target was shared.`,
+        message !== undefined && messageNotice(shares, sendsMail),
+      ),
     }
   },
 })
@@ -76,10 +75,10 @@ async function itemToShare(query: ItemQuery, context: LookupContext) {
 }
 
 /** Says that the message reached nobody, if so. */
-function messageNotices(shares: readonly ShareResult[], sendsMail: boolean): string[] {
-  if (!sendsMail) return ['The message was not sent: send_notification_email is false.']
+function messageNotice(shares: readonly ShareResult[], sendsMail: boolean): string | false {
+  if (!sendsMail) return 'The message was not sent: send_notification_email is false.'
   const isMailed = shares.some(({ outcome }) => outcome === 'added' || outcome === 'unknown')
-  return isMailed ? [] : ['The message was sent to nobody: only people who are new there get a mail.']
+  return !isMailed && 'The message was sent to nobody: only people who are new there get a mail.'
 }
 
 const emailAddress = z.email()

@@ -7,7 +7,16 @@ import { listSharedDrives, type SharedDrives } from '../drive/about.ts'
 import { corpusFor, lastChangedFirst, notTrashed, searchPages } from '../drive/search.ts'
 import { parseDriveId } from '../resolve.ts'
 import { TreeBuilder, treeFields, type TreeNode, type Trees } from '../drive/tree.ts'
-import { includeDomain, includeSharedDrives, listedByWhoAmI, orderBy, restWithoutCursor, toArray } from './parameters.ts'
+import {
+  includeDomain,
+  includeSharedDrives,
+  incompleteNotice,
+  listedByWhoAmI,
+  orderBy,
+  restWithoutCursor,
+  toArray,
+  withNotices,
+} from './parameters.ts'
 
 /** Largest result, in bytes, with some room for what is around the items. */
 const maxBytes = 8 * 1024 * 1024 - 64 * 1024
@@ -84,16 +93,6 @@ export const getFileTreeStructure = defineTool({
     ])
     if (tree.fittingCount < tree.count) throw tooLarge(tree)
     const trees = tree.build(rootId)
-    const notices = [
-      ...(shared && 'unavailable' in shared ? [shared.unavailable] : []),
-      ...(driveId === undefined && rootId === undefined
-        ? [
-            'The top of My Drive cannot be read with this access token, so what lies there cannot be told from other items without a visible folder.',
-          ]
-        : []),
-      ...(hasMore ? ['There are more: raise limit, or leave it out to list everything.'] : []),
-      ...(isIncomplete ? ['Google Drive could not search everything; there may be more.'] : []),
-    ]
     return {
       drives: driveRows(trees, { rootId, driveId, shared, isPartial: args.include_organization_domain_documents }),
       unplaced: trees.unplaced.map(({ parentId, items }) => ({
@@ -103,7 +102,14 @@ export const getFileTreeStructure = defineTool({
       })),
       item_count: tree.count,
       pagination: { has_more: hasMore, end_cursor: null },
-      ...(notices.length > 0 && { notices }),
+      ...withNotices(
+        shared && 'unavailable' in shared && shared.unavailable,
+        driveId === undefined &&
+          rootId === undefined &&
+          'The top of My Drive cannot be read with this access token, so what lies there cannot be told from other items without a visible folder.',
+        hasMore && 'There are more: raise limit, or leave it out to list everything.',
+        isIncomplete && incompleteNotice,
+      ),
     }
   },
 })

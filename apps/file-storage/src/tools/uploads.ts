@@ -4,11 +4,11 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { transferRetryPolicy } from '../drive/client.ts'
 import { Item, toItem } from '../drive/items.ts'
-import { isRoot, parseDriveId, requireFolder, type Target, withTarget } from '../resolve.ts'
+import { isRoot, parseDriveId, requireFolder, withTarget } from '../resolve.ts'
 import { uploadTypes } from '../upload/media-type.ts'
 import { uploadProgress } from '../upload/progress.ts'
 import { upload, type Uploaded } from '../upload/upload-job.ts'
-import { folderPathOrId, newName, sharedDriveId, topWhenAbsent } from './parameters.ts'
+import { folderPathOrId, newName, sharedDriveId, topWhenAbsent, withNotices } from './parameters.ts'
 
 export const uploadFile = defineTool({
   name: 'UploadFile',
@@ -39,36 +39,40 @@ export const uploadFile = defineTool({
   async run(args, context, { signal, progress }) {
     const { drive, paths } = context
     const { file_name: name, source_url: sourceUrl, mime_type: mimeType, destination_folder_path_or_id: text = 'root' } = args
-    refuseName(name)
+    checkName(name)
     const driveId = parseDriveId(args.shared_drive_id)
     return withTarget({ text, parameter: 'destination_folder_path_or_id', driveId }, { drive, paths, signal }, async (target) => {
       const into = requireFolder(target, driveId)
       const options = {
         ...uploadProgress(progress, drive.clock),
         isFolderKnown: target.item !== undefined || isRoot(into.id, driveId),
+        signal,
         budget: new RetryBudget(transferRetryPolicy, { signal, clock: drive.clock }),
       }
       const uploaded = await upload({ name, parent: into.id, sourceUrl, mimeType }, context, options)
       const { item, folder } = uploaded
       paths.recordChange(item, folder.folderId)
-      const notices = noticesOf(uploaded, target)
       return {
         file: toItem(item),
         uploaded_to: folder.shortcut === undefined ? into.label : `"${folder.shortcut}" (${folder.folderId})`,
         ...(item.md5Checksum !== undefined && { md5_checksum: item.md5Checksum }),
-        ...(notices.length > 0 && { notices }),
+        ...withNotices(
+          target.notice,
+          uploaded.earlierCall && earlierCallNotices[uploaded.earlierCall],
+          uploaded.isUnexpectedPage && unexpectedPageNotice,
+        ),
       }
     })
   },
 })
 
-function refuseName(name: string): void {
+function checkName(name: string): void {
   if (/[/\\]/.test(name) || name === '.' || name === '..') {
     throw new InvalidInput(
       '"file_name" must be a name, not a path: it has a slash or backslash in it. destination_folder_path_or_id says where the file goes.',
     )
   }
-  // Such a name reads otherwise than it is.
+  // Such a name looks like another one.
   if (/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(name)) {
     throw new InvalidInput(
       '"file_name" must not hold characters that cannot be seen: line breaks, control characters or marks of direction. Leave them out.',
@@ -76,17 +80,8 @@ function refuseName(name: string): void {
   }
 }
 
-function noticesOf({ earlierCall, isUnexpectedPage }: Uploaded, { notice }: Target): string[] {
-  return [
-    ...(notice === undefined ? [] : [notice]),
-    ...(earlierCall === undefined ? [] : [earlierCallNotices[earlierCall]]),
-    ...(isUnexpectedPage
-      ? [
-          'The content is an HTML page. If it should be something else, the URL led to a page to sign in or to begin a download: give the address of the file itself.',
-        ]
-      : []),
-  ]
-}
+const unexpectedPageNotice =
+  'The content is an HTML page. If it should be something else, the URL led to a page to sign in or to begin a download: give the address of the file itself.'
 
 const earlierCallNotices: Readonly<Record<NonNullable<Uploaded['earlierCall']>, string>> = {
   'started it': 'An earlier call had begun this upload; it was continued.',

@@ -41,8 +41,10 @@ export interface UploadServices {
 
 /** What one upload uses. */
 export interface UploadOptions extends Pick<UploadSession, 'onStored'> {
-  /** The budget of the whole call; its signal is aborted when the caller gives up. */
+  /** The budget of the whole call. */
   readonly budget: RetryBudget
+  /** Aborted when the caller gives up. */
+  readonly signal: AbortSignal
   /** Whether the parent is known to be a folder outside the trash. */
   readonly isFolderKnown: boolean
   /** Called whenever bytes arrive from the source. */
@@ -155,17 +157,17 @@ export async function upload(request: UploadRequest, services: UploadServices, o
 
 /** Runs the state machine. The resume state of a failed upload is saved; on cancellation at once, before a repeat can come. */
 async function runToEnd(job: Job, start: Starting, save: (state: ResumeState) => Promise<void>): Promise<Done | Discarded> {
-  const { signal } = job.budget
+  const { signal } = job
   let state: UploadState = start
   let saving: Promise<void> | undefined
   const saveOnce = () => {
     if (state.resumeState) saving ??= save(state.resumeState)
   }
-  signal?.addEventListener('abort', saveOnce, { once: true })
+  signal.addEventListener('abort', saveOnce, { once: true })
   try {
     while (state.phase !== 'done' && state.phase !== 'discarded') {
       if (state.phase === 'failed') {
-        if (signal?.aborted !== true) saveOnce()
+        if (!signal.aborted) saveOnce()
         await saving
         throw state.error
       }
@@ -175,7 +177,7 @@ async function runToEnd(job: Job, start: Starting, save: (state: ResumeState) =>
     }
     return state
   } finally {
-    signal?.removeEventListener('abort', saveOnce)
+    signal.removeEventListener('abort', saveOnce)
   }
 }
 
@@ -206,12 +208,11 @@ async function advance(job: Job, state: ActiveState): Promise<UploadState> {
   }
 }
 
-function afterError({ budget }: Job, state: ActiveState, error: unknown): UploadState {
+function afterError({ signal }: Job, state: ActiveState, error: unknown): UploadState {
   if (error instanceof IdTaken && 'source' in state) return { ...state, phase: 'recovering' }
   const isRecoverable = error instanceof Unauthenticated || (error instanceof ToolError && error.toJSON().retryable)
   // A permanent error ends a session of this call; one of an earlier call was not used yet. A file that exists can always be recovered.
-  const keepsSession =
-    budget.signal?.aborted === true || isRecoverable || state.phase === 'recovering' || state.resumeState?.at !== undefined
+  const keepsSession = signal.aborted || isRecoverable || state.phase === 'recovering' || state.resumeState?.at !== undefined
   const resumeState = keepsSession ? state.resumeState : withoutSession(state.resumeState)
   if (!(error instanceof SessionExpired) || !('starts' in state)) return { phase: 'failed', error, resumeState }
   if (state.starts < maxStarts) return startAgain(state, resumeState)
@@ -299,9 +300,9 @@ async function openSession(job: Job, state: OpeningSession): Promise<Sending> {
 }
 
 /** A large file is not sent before the folder is known to be usable; for a small one the response tells. */
-async function checkFolder({ drive, budget, request, isFolderKnown }: Job, { folder }: Progress): Promise<ResolvedFolder> {
+async function checkFolder({ drive, signal, request, isFolderKnown }: Job, { folder }: Progress): Promise<ResolvedFolder> {
   if (isFolderKnown || folder.folderId !== request.parent) return folder
-  const { isTrashed, ...resolved } = await resolveFolder(drive, request.parent, budget.signal ?? new AbortController().signal)
+  const { isTrashed, ...resolved } = await resolveFolder(drive, request.parent, signal)
   if (!isTrashed) return resolved
   throw new InvalidInput(
     `The folder ${request.parent} is in the trash. Take it out of there, or pass another folder. Nothing was uploaded.`,
@@ -310,13 +311,13 @@ async function checkFolder({ drive, budget, request, isFolderKnown }: Job, { fol
 
 /** Creates something in the folder; a shortcut to a folder is followed when Drive refuses it. */
 async function inFolder<Created>(
-  { drive, budget, request, isFolderKnown }: Job,
+  { drive, budget, signal, request, isFolderKnown }: Job,
   { folder }: Progress,
   create: (parent: string) => Promise<Created>,
 ): Promise<{ readonly created: Created; readonly folder: ResolvedFolder }> {
   const attempt = (parent: string) => withRetry(budget, () => create(parent))
   if (isFolderKnown || folder.folderId !== request.parent) return { created: await attempt(folder.folderId), folder }
-  return createInFolder(drive, { parent: request.parent, signal: budget.signal ?? new AbortController().signal }, attempt)
+  return createInFolder(drive, { parent: request.parent, signal }, attempt)
 }
 
 async function resume({ drive, budget, onStored }: Job, state: Resuming): Promise<Sending | Recovering> {
@@ -363,10 +364,10 @@ async function recover(job: Job, state: Recovering): Promise<Done | Discarded> {
   return finish(state, item, job.isRepeat ? 'created it' : undefined)
 }
 
-async function findCreatedItem({ drive, budget }: Job, id: string): Promise<CreatedItem | undefined> {
+async function findCreatedItem({ drive, budget, signal }: Job, id: string): Promise<CreatedItem | undefined> {
   for (let lookups = 1; ; lookups += 1) {
     try {
-      return await getCreatedItem(drive, id, budget)
+      return await getCreatedItem(drive, id, signal, budget.attemptMs)
     } catch (error) {
       if (!(error instanceof NotFound)) throw error
       if (lookups === maxLookups) return undefined
