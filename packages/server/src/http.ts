@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Secret } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { largestBody, readBody, refusalOf } from './request-body.ts'
@@ -59,7 +60,7 @@ export async function serveHttp<Context>(
   const inFlight = new Set<ServerResponse>()
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = request.method === 'POST' ? await bodyOf(request) : { json: undefined }
-    if (body === 'too_large') tooLarge(request, response)
+    if (body === 'too_large') tooLarge(request, response, toolbox.clock)
     else if (body === 'no_json') reply(response, 400, refusalOf(body).json)
     else if (isWhole(request)) await answer(request, response, body.json)
   }
@@ -77,7 +78,7 @@ export async function serveHttp<Context>(
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : options.port
   const host = options.host.includes(':') ? `[${options.host}]` : options.host
-  return { url: `http://${host}:${port}/mcp`, drain: () => drain(server, inFlight, () => handler.close()) }
+  return { url: `http://${host}:${port}/mcp`, drain: () => drain(server, inFlight, { clock: toolbox.clock, close: () => handler.close() }) }
 }
 
 /** Every request that a server receives has both; Node's type is shared with responses that a client receives. */
@@ -95,14 +96,14 @@ function bodyOf(request: IncomingMessage) {
  * Answers at once and then reads on for a while: closing a connection on which something still arrives resets it, and the client
  * would lose the answer. (The SDK alone does so.)
  */
-function tooLarge(request: IncomingMessage, response: ServerResponse): void {
+function tooLarge(request: IncomingMessage, response: ServerResponse, clock: Clock): void {
   const body = JSON.stringify(refusalOf('too_large').json)
   response.writeHead(413, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), connection: 'close' })
   response.write(body)
   const end = () => response.end()
-  const bound = setTimeout(end, lingerMs)
+  const timer = clock.timer(lingerMs, end)
   request.resume().once('close', () => {
-    clearTimeout(bound)
+    timer.cancel()
     end()
   })
 }
@@ -133,7 +134,11 @@ async function listen(server: Server, { host, port }: HttpOptions): Promise<void
   await promise
 }
 
-async function drain(server: Server, inFlight: Iterable<ServerResponse>, close: () => Promise<void>): Promise<void> {
+async function drain(
+  server: Server,
+  inFlight: Iterable<ServerResponse>,
+  { clock, close }: { readonly clock: Clock; readonly close: () => Promise<void> },
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   server.close(() => {
     resolve(undefined)
@@ -144,10 +149,10 @@ async function drain(server: Server, inFlight: Iterable<ServerResponse>, close: 
       server.closeIdleConnections()
     })
   }
-  const bound = setTimeout(() => {
+  const timer = clock.timer(drainMs, () => {
     server.closeAllConnections()
-  }, drainMs)
+  })
   await promise
-  clearTimeout(bound)
+  timer.cancel()
   await close()
 }

@@ -1,3 +1,5 @@
+import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+
 /** From the most to the least serious; `silent` writes nothing. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -24,11 +26,11 @@ export function jsonLog(level: LogLevel, write: (line: string) => void): Log {
 }
 
 /** The same events as values. */
-export function entryLog(level: LogLevel, take: (entry: LogEntry) => void): Log {
+export function entryLog(level: LogLevel, take: (entry: LogEntry) => void, clock: Clock = systemClock): Log {
   const at = (wanted: LogEntry['level']) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
     if (logLevels.indexOf(wanted) > logLevels.indexOf(level)) return
     const said = Object.entries({ message, ...fields }).map(([name, value]) => [name, withoutSecrets(value)] as const)
-    take({ time: new Date().toISOString(), level: wanted, message: '', ...Object.fromEntries(said) })
+    take({ time: new Date(clock.now()).toISOString(), level: wanted, message: '', ...Object.fromEntries(said) })
   }
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
 }

@@ -1,22 +1,22 @@
+import { once } from '@mcp-toolkits/core/async'
 import { McpServer, ProtocolError, ProtocolErrorCode, type McpServerFactory } from '@modelcontextprotocol/server'
 import { toToolResult } from './answer.ts'
 import type { ServerDefinition } from './definition.ts'
-import type { Elicitation, ElicitationOptions } from './elicitation/elicitation.ts'
+import type { ElicitationOptions } from './elicitation/elicitation.ts'
 import { whyAbsent } from './listing.ts'
 import type { Toolbox } from './toolbox.ts'
 
-/** How long a client may keep `tools/list`, in milliseconds: it only changes with a restart. */
+/** How long a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
 const listLifetime = 300_000
 
 type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'elicitationTimeoutMs'>
 
-/** Makes the protocol's server around a toolbox; one per connection or per HTTP request, and nothing is kept in it. */
+/** Creates MCP servers for a toolbox: one for each connection or HTTP request. They hold no state. */
 export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
-  const { name, title, version, elicitationTimeoutMs: patienceMs } = identity
-  // Asking a person is for a call that needs it, and a start is not to wait for it.
-  const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, timeoutMs: patienceMs })
-  let loaded: Promise<Elicitation> | undefined
-  const questions = () => (loaded ??= load())
+  const { name, title, version, elicitationTimeoutMs: timeoutMs } = identity
+  // Loaded with the first call, so that a start does not wait for it.
+  const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, timeoutMs, clock: toolbox.clock })
+  const asking = once(load)
   return ({ era }) => {
     const mcp = new McpServer(
       { name, title, version },
@@ -24,8 +24,8 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
         instructions: toolbox.instructions,
         capabilities: { tools: { listChanged: false } },
         cacheHints: { 'tools/list': { ttlMs: listLifetime, cacheScope: 'public' } },
-        requestState: { verify: async (state, context) => (await questions()).verify(state, context) },
-        // It would answer with its own words where a person does not choose; the caller is to get the error with its suggestions.
+        requestState: { verify: async (state, context) => (await asking()).verify(state, context) },
+        // It has its own error for a person who selects nothing; our callers get the error with its suggestions.
         inputRequired: { legacyShim: false },
       },
     )
@@ -50,7 +50,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
         })
       const options = { signal: mcpReq.signal, ...(progressToken !== undefined && { progress: notify }) }
       const call = { tool, args: params.arguments ?? {}, run: (args: unknown) => toolbox.call(tool, args, options) }
-      const { viaInputRequired: overRounds, viaServerRequest: whileWaiting } = await questions()
+      const { viaInputRequired: overRounds, viaServerRequest: whileWaiting } = await asking()
       const answer = era === 'modern' ? await overRounds(call, context) : await whileWaiting(call, context, mcp.server)
       return 'resultType' in answer ? answer : toToolResult(answer, toolbox.embedded)
     })

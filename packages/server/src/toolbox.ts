@@ -1,6 +1,6 @@
 import { Internal, ToolError, Unauthenticated, Unavailable, type Tool } from '@mcp-toolkits/core'
 import { once } from '@mcp-toolkits/core/async'
-import { systemClock } from '@mcp-toolkits/core/clock'
+import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { canonicalSpelling, Message, sentence, type Spelling } from '@mcp-toolkits/core/message'
 import { toAnswer, toFailure, type Answer } from './answer.ts'
 import type { Connection, ConnectOptions, ListedTool, PendingPages, ServerDefinition, Settings, Upstream } from './definition.ts'
@@ -16,6 +16,7 @@ export interface CallOptions {
 /** The tools of one server as started: listed at once, loaded and connected with the first call. */
 export interface Toolbox {
   readonly listing: Listing
+  readonly clock: Clock
   /** What a model reads about the server, the embedded default included. */
   readonly instructions: string
   readonly embedded: boolean
@@ -69,6 +70,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
 
   return {
     listing: offered,
+    clock,
     embedded,
     connected: !embedded && !(upstream instanceof ToolError),
     instructions: instructionsOf(definition, upstream, spelling),

@@ -3,6 +3,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, sy
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Conflict, Forbidden, Unavailable, type CallResult, type ToolError } from '@mcp-toolkits/core'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { canonicalSpelling } from '@mcp-toolkits/core/message'
 import { expect, onTestFinished, test } from 'vitest'
 import { toAnswer, toFailure, type Answer } from '../answer.ts'
@@ -68,7 +69,7 @@ function saving(given: Partial<Shelf> = {}) {
   const file = `${directory}${path.sep}${shelf.name}`
   const interrupt = new AbortController()
   const asked: string[] = []
-  const waits: number[] = []
+  const clock = new ManualClock()
   const call = (tool: ListedTool, args: unknown): Promise<Answer> => {
     interrupt.signal.throwIfAborted()
     asked.push(tool.name)
@@ -85,14 +86,14 @@ function saving(given: Partial<Shelf> = {}) {
     tool: shelf.tool,
     args: { start: 0 },
     file,
-    wait: (ms) => Promise.resolve(waits.push(ms)),
+    clock,
   }
   return {
     file,
     directory,
     shelf,
     asked,
-    waits,
+    waits: clock.sleeps,
     interrupt,
     progress,
     left: () => readdirSync(directory),

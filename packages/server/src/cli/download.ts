@@ -1,8 +1,9 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto'
 import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { FileContent, ErrorBody } from '@mcp-toolkits/core'
+import type { ErrorBody, FileContent } from '@mcp-toolkits/core'
+import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import { backoffMs } from '@mcp-toolkits/core/retry'
 import type { Answer } from '../answer.ts'
 import { isSystemError } from '@mcp-toolkits/core/system-error'
 import type { DownloadTools, ListedTool } from '../definition.ts'
@@ -17,14 +18,14 @@ export interface Download {
   readonly args: unknown
   /** The file to write, which must not be there. */
   readonly file: string
-  /** Waits before a call is repeated, in milliseconds; the clock's unless given. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly clock?: Clock
 }
 
 /** How often a call may fail in a row, and how often a file may change while it is read. */
 const mostFailures = 6
 const mostChanges = 3
 const longestWaitMs = 60_000
+const backoff = { baseDelayMs: 500, maxDelayMs: 16_000 }
 
 /**
  * Calls a tool and writes the content that it hands out to a new file: under another name until it is complete and its md5 is right.
@@ -106,9 +107,9 @@ async function written(saving: Download, handle: FileHandle, options: CallOption
 }
 
 async function writtenOnce({ tool, args, ...saving }: Download, target: Target, options: CallOptions): Promise<Answer> {
-  const { toolbox, downloads, prefix, wait = pause } = saving
+  const { toolbox, downloads, prefix, clock = systemClock } = saving
   const { signal } = options
-  const insistent = (call: () => Promise<Answer>) => repeated(call, (ms) => wait(ms, signal))
+  const insistent = (call: () => Promise<Answer>) => withRepeats(call, (ms) => clock.sleep(ms, signal))
   const first = await insistent(() => toolbox.call(tool, args, { signal }))
   if (!first.ok) return first
   await target.append(first.content)
@@ -134,16 +135,14 @@ const mismatch: ErrorBody = {
   retryable: true,
 }
 
-const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal })
-
 /** Repeats a call that may succeed in a moment. */
-async function repeated(call: () => Promise<Answer>, wait: (ms: number) => Promise<unknown>): Promise<Answer> {
+async function withRepeats(call: () => Promise<Answer>, wait: (ms: number) => Promise<unknown>): Promise<Answer> {
   for (let failures = 1; ; failures += 1) {
     const answer = await call()
     if (answer.ok || !answer.error.retryable || failures === mostFailures) return answer
     const asked = (answer.error.retry_after_seconds ?? 0) * 1000
     if (asked > longestWaitMs) return answer
-    await wait(Math.max(asked, 250 * 2 ** failures * Math.random()))
+    await wait(Math.max(asked, backoffMs(failures, backoff)))
   }
 }
 

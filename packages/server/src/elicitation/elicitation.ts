@@ -1,5 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { Choice, ErrorBody, CallResult, UrlElicitation } from '@mcp-toolkits/core'
+import type { CallResult, Choice, ErrorBody } from '@mcp-toolkits/core'
+import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import { canonicalJson, member } from '@mcp-toolkits/core/json'
 import {
   acceptedContent,
   CLIENT_CAPABILITIES_META_KEY,
@@ -7,6 +9,8 @@ import {
   inputRequired,
   ProtocolError,
   ProtocolErrorCode,
+  type ElicitRequestFormParams,
+  type ElicitRequestURLParams,
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server'
@@ -14,7 +18,7 @@ import type { Answer } from '../answer.ts'
 import type { ListedTool } from '../definition.ts'
 import { readSelections, toFields, canApply, toForm, applySelections, type Arguments, type Selection, type FormField } from './form.ts'
 
-/** A call that can be made again with what a person chose. */
+/** A call that can be repeated with what a person selected. */
 export interface RepeatableCall {
   readonly tool: ListedTool
   readonly args: Arguments
@@ -28,45 +32,46 @@ export interface LegacyClient {
 }
 
 export interface ElicitationOptions {
-  /** Signs what travels through the client; at least 32 bytes. Without it a question can only be answered to the process that asked. */
+  /** Signs the state that travels through the client; at least 32 bytes. Without it only the process that asked understands an answer. */
   readonly key?: Uint8Array | undefined
   /** How long a person may take to answer, in milliseconds; ten minutes when absent. */
   readonly timeoutMs?: number | undefined
+  readonly clock?: Clock | undefined
 }
 
-/** Brings a call to the person: to choose where it could mean several things, to open a page where only they can go on. */
+/** Asks the person behind a client: to select where a reference is ambiguous, or to open a page where only they can go on. */
 export interface Elicitation {
-  /** For the SDK: reads what came back through the client, or throws. */
+  /** For the SDK: reads the state that came back through the client, or throws. */
   readonly verify: (state: string, context: ServerContext) => Promise<PendingQuestion | PendingVisit>
-  /** Asks by an unfinished result, which the client answers with the same call again: revision 2026-07-28. */
+  /** Asks with an unfinished result, which the client answers by repeating the call: revision 2026-07-28. */
   readonly viaInputRequired: (call: RepeatableCall, context: ServerContext) => Promise<Answer | InputRequiredResult>
-  /** Asks with a request of its own while the call waits: earlier revisions, on a connection that can carry one. */
+  /** Asks with a request to the client while the call waits: earlier revisions, on a connection that can carry one. */
   readonly viaServerRequest: (call: RepeatableCall, context: ServerContext, client: LegacyClient) => Promise<Answer>
 }
 
-/** What travels through the client with a question: what the call was, what is asked and what was chosen. Signed, but not secret. */
+/** A question that waits for its answer; it travels through the client, signed but not secret. */
 interface PendingQuestion {
   /** Digest of tool and arguments. */
   readonly call: string
   readonly round: number
   readonly fields: readonly FormField[]
-  /** In earlier rounds. */
+  /** From earlier rounds. */
   readonly chosen: readonly Selection[]
-  /** What the caller gets when nobody chooses. */
+  /** What the caller gets when the person selects nothing. */
   readonly refusal: ErrorBody
-  /** When the answer comes too late, in milliseconds since 1970. */
+  /** When an answer is too late, in milliseconds since 1970. */
   readonly until: number
 }
 
-/** What travels with a page that the person is to open: what the call was, and what it came to. */
+/** A page that the person is to open; it travels through the client with the result of the call. */
 interface PendingVisit {
   readonly call: string
   readonly data: CallResult['data']
 }
 
 /** Questions that one call may lead to. */
-const mostRounds = 3
-const defaultPatienceMs = 600_000
+const maxRounds = 3
+const defaultTimeoutMs = 600_000
 /** How long a late answer still gets the suggestions and not an error of the protocol, in seconds. */
 const lateSeconds = 86_400
 /** The only form of a round. */
@@ -74,109 +79,90 @@ const formKey = 'choice'
 /** The only page of a call. */
 const visitKey = 'visit'
 
-export function elicitation({ key = randomBytes(32), timeoutMs: patienceMs = defaultPatienceMs }: ElicitationOptions): Elicitation {
-  const codec = createRequestStateCodec<PendingQuestion | PendingVisit>({
-    key,
-    ttlSeconds: Math.ceil(patienceMs / 1000) + lateSeconds,
-    bind: callerIdentity,
-  })
+export function elicitation({ key = randomBytes(32), timeoutMs = defaultTimeoutMs, clock = systemClock }: ElicitationOptions): Elicitation {
+  const ttlSeconds = Math.ceil(timeoutMs / 1000) + lateSeconds
+  const codec = createRequestStateCodec<PendingQuestion | PendingVisit>({ key, ttlSeconds, bind: callerIdentity })
   return {
     verify: (state, context) => codec.verify(state, context),
 
     async viaInputRequired(call, context) {
       const { mcpReq } = context
-      const asked = mcpReq.requestState<PendingQuestion | PendingVisit>()
-      if (asked && asked.call !== callDigest(call)) throw foreignState()
-      if (asked && 'data' in asked) return { ok: true, data: asked.data }
-      const chosen = asked ? chosenAfter(asked, mcpReq.inputResponses) : []
-      if (asked && !chosen) return { ok: false, error: asked.refusal }
-      const args = applySelections(call.args, chosen ?? [])
+      const pending = mcpReq.requestState<PendingQuestion | PendingVisit>()
+      if (pending && pending.call !== callDigest(call)) throw foreignState()
+      if (pending && 'data' in pending) return { ok: true, data: pending.data }
+      const selections = pending ? allSelections(pending, mcpReq.inputResponses, clock.now()) : []
+      if (pending && !selections) return { ok: false, error: pending.refusal }
+      const args = applySelections(call.args, selections ?? [])
       const answer = await call.run(args)
-      const choices = choicesIn(answer, args)
-      const round = (asked?.round ?? 0) + 1
       const capabilities = member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY)
-      if (answer.ok && answer.urlElicitation && acceptsUrls(capabilities)) {
+      const round = (pending?.round ?? 0) + 1
+      if (answer.ok) {
+        if (!answer.urlElicitation || !acceptsUrls(capabilities)) return answer
         const state: PendingVisit = { call: callDigest(call), data: answer.data }
-        return inputRequired({
-          inputRequests: { [visitKey]: inputRequired.elicitUrl(answer.urlElicitation) },
-          requestState: await codec.mint(state, context),
-        })
+        const inputRequests = { [visitKey]: inputRequired.elicitUrl(answer.urlElicitation) }
+        return inputRequired({ inputRequests, requestState: await codec.mint(state, context) })
       }
-      if (answer.ok || !choices || round > mostRounds || !acceptsForms(capabilities)) return answer
+      const choices = applicableChoices(answer, args)
+      if (!choices || round > maxRounds || !acceptsForms(capabilities)) return answer
       const state: PendingQuestion = {
         call: callDigest(call),
         round,
         fields: toFields(choices),
-        chosen: chosen ?? [],
+        chosen: selections ?? [],
         refusal: answer.error,
-        until: Date.now() + patienceMs,
+        until: clock.now() + timeoutMs,
       }
-      return inputRequired({
-        inputRequests: { [formKey]: inputRequired.elicit(toForm(call.tool.title, choices)) },
-        requestState: await codec.mint(state, context),
-      })
+      const inputRequests = { [formKey]: inputRequired.elicit(toForm(call.tool.title, choices)) }
+      return inputRequired({ inputRequests, requestState: await codec.mint(state, context) })
     },
 
-    async viaServerRequest({ tool, args: given, run }, { mcpReq }, client) {
+    async viaServerRequest(call, { mcpReq }, client) {
+      const capabilities = client.getClientCapabilities()
+      const request = async (params: ElicitRequestFormParams | ElicitRequestURLParams) =>
+        mcpReq.send({ method: 'elicitation/create', params }, { timeout: timeoutMs, signal: mcpReq.signal }).catch(() => undefined)
       const style = (client.getNegotiatedProtocolVersion() ?? '') < '2025-11-25' ? 'parallel' : 'titled'
-      const ask = async (choices: readonly Choice[]) => {
-        const request = { method: 'elicitation/create', params: toForm(tool.title, choices, style) } as const
-        const reply = await mcpReq.send(request, { timeout: patienceMs, signal: mcpReq.signal }).catch(() => undefined)
-        return reply?.action === 'accept' ? readSelections(reply.content, toFields(choices)) : undefined
+      let { args } = call
+      let answer = await call.run(args)
+      for (let round = 1; round <= maxRounds && acceptsForms(capabilities); round += 1) {
+        const choices = applicableChoices(answer, args)
+        const reply = choices && (await request(toForm(call.tool.title, choices, style)))
+        const selections = reply?.action === 'accept' ? readSelections(reply.content, toFields(choices ?? [])) : undefined
+        if (!selections) break
+        args = applySelections(args, selections)
+        answer = await call.run(args)
       }
-      let args = given
-      let answer = await run(args)
-      for (let round = 1; round <= mostRounds && acceptsForms(client.getClientCapabilities()); round += 1) {
-        const choices = choicesIn(answer, args)
-        const chosen = choices && (await ask(choices))
-        if (!chosen) break
-        args = applySelections(args, chosen)
-        answer = await run(args)
-      }
-      if (answer.ok && answer.urlElicitation && acceptsUrls(client.getClientCapabilities()))
-        await requestVisit(answer.urlElicitation, { mcpReq, patienceMs })
+      // Whatever the person does with the page, its address is in the result.
+      if (answer.ok && answer.urlElicitation && acceptsUrls(capabilities))
+        await request({ mode: 'url', elicitationId: randomUUID(), ...answer.urlElicitation })
       return answer
     },
   }
 }
 
-/** Offers the person to open a page while the call waits. Whatever they do with it, its address stands in the result. */
-async function requestVisit(
-  visit: UrlElicitation,
-  { mcpReq, patienceMs }: Pick<ServerContext, 'mcpReq'> & { readonly patienceMs: number },
-): Promise<void> {
-  const request = { method: 'elicitation/create', params: { mode: 'url', elicitationId: randomUUID(), ...visit } } as const
-  await mcpReq.send(request, { timeout: patienceMs, signal: mcpReq.signal }).catch(() => undefined)
-}
-
 /** What a person can be asked, when all of it can be put into the arguments. */
-function choicesIn(answer: Answer, args: Arguments): readonly Choice[] | undefined {
+function applicableChoices(answer: Answer, args: Arguments): readonly Choice[] | undefined {
   if (answer.ok || !answer.choices?.length) return undefined
   return canApply(answer.choices, args) ? answer.choices : undefined
 }
 
-/** All that was chosen, the answer to this question included; undefined when there is none, or it comes too late. */
-function chosenAfter(
+/** The selections of all rounds, this answer included; undefined when the person selected nothing, or too late. */
+function allSelections(
   { fields, chosen, until }: PendingQuestion,
   responses: Readonly<Record<string, unknown>> | undefined,
+  now: number,
 ): Selection[] | undefined {
-  const now = Date.now() < until ? readSelections(acceptedContent(responses, formKey), fields) : undefined
-  return now && [...chosen, ...now]
+  const selections = now < until ? readSelections(acceptedContent(responses, formKey), fields) : undefined
+  return selections && [...chosen, ...selections]
 }
 
-/** A client that names no mode takes forms; one that names only others does not. */
+/** A client that names no mode accepts forms; one that names only others does not. */
 function acceptsForms(capabilities: unknown): boolean {
   const modes = member(capabilities, 'elicitation')
   return modes !== undefined && (member(modes, 'form') !== undefined || member(modes, 'url') === undefined)
 }
 
-/** Only a client that says so opens pages. */
 function acceptsUrls(capabilities: unknown): boolean {
   return member(member(capabilities, 'elicitation'), 'url') !== undefined
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined
 }
 
 /** As whom a client calls. Only its digest travels; over stdio there is one caller. */
@@ -186,16 +172,12 @@ function callerIdentity({ http }: ServerContext): string {
 
 /** The same for the same call, in whatever order its arguments are written. */
 function callDigest({ tool, args }: RepeatableCall): string {
-  const ordered = (_key: string, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value
   return createHash('sha256')
-    .update(JSON.stringify([tool.name, args], ordered))
+    .update(canonicalJson([tool.name, args]))
     .digest('base64url')
 }
 
-/** What the SDK says of a state that it did not sign. */
+/** The SDK's error for a state that it did not sign. */
 function foreignState(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' })
 }

@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
-import { setImmediate, setTimeout as delay } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
+import { raceAbort, withTimeout, type TimeoutScope } from '@mcp-toolkits/core/async'
+import type { Clock } from '@mcp-toolkits/core/clock'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { largestBody, readBody, refusalOf, rpcError } from '../request-body.ts'
 import type { ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
@@ -25,18 +27,17 @@ export class InFlight {
   }
 
   /**
-   * Waits until nothing has been in flight for a whole turn of the event loop, in which a result reaches its reader and what follows from it
-   * begins; but not longer than that many milliseconds.
+   * Waits until nothing has been in flight for a whole turn of the event loop, in which a result reaches its reader and the next work
+   * begins; at most `ms` milliseconds.
    */
-  async settled(milliseconds: number): Promise<void> {
-    const patience = new AbortController()
-    const bound = delay(milliseconds, true, { signal: patience.signal }).catch(() => true)
-    let late: boolean
-    do {
-      late = await Promise.race([Promise.allSettled(this.#work).then(() => false), bound])
-      await setImmediate()
-    } while (this.#work.size > 0 && !late)
-    patience.abort()
+  async settled(ms: number, clock: Clock): Promise<void> {
+    const wait = async ({ signal }: TimeoutScope) => {
+      do {
+        await raceAbort(Promise.allSettled(this.#work), signal)
+        await setImmediate()
+      } while (this.#work.size > 0)
+    }
+    await withTimeout({ ms, clock, reason: () => new DOMException('The time is up.', 'TimeoutError') }, wait).catch(() => undefined)
   }
 }
 
@@ -83,7 +84,7 @@ export function serveInProcess<Context>(
   let closing: Promise<void> | undefined
 
   const close = async () => {
-    await Promise.all([inFlight.settled(drainMs), ...[...connections].map((connection) => connection.drain())])
+    await Promise.all([inFlight.settled(drainMs, toolbox.clock), ...[...connections].map((connection) => connection.drain())])
     await handler.close()
     await toolbox.close()
   }

@@ -1,3 +1,5 @@
+import { parseJson } from '@mcp-toolkits/core/json'
+
 type Id = string | number
 
 const quote = 0x22
@@ -8,8 +10,8 @@ const colon = 0x3a
 const comma = 0x2c
 const space = 0x20
 
-/** Longest key or id worth keeping; a longer string is none. */
-const longest = 256
+/** Longest key or id that is read; a longer string is ignored. */
+const maxTokenLength = 256
 
 /**
  * Finds the `id` of a JSON-RPC request while its line is read and thrown away, so that a line too long to hold can still be
@@ -34,7 +36,7 @@ export class RequestIdScanner {
 
   #step(byte: number): void {
     if (this.#inString) {
-      this.#keep(byte)
+      this.#collect(byte)
       if (this.#escaped) this.#escaped = false
       else if (byte === backslash) this.#escaped = true
       else if (byte === quote) this.#inString = false
@@ -45,7 +47,7 @@ export class RequestIdScanner {
     else if (closing.includes(byte)) this.#close()
     else if (this.#depth === 1 && byte === colon) this.#key = this.#take()
     else if (this.#depth === 1 && byte === comma) this.#endMember()
-    else if (byte > space) this.#keep(byte)
+    else if (byte > space) this.#collect(byte)
   }
 
   #close(): void {
@@ -60,23 +62,15 @@ export class RequestIdScanner {
     this.#key = undefined
   }
 
-  #keep(byte: number): void {
-    if (this.#depth === 1 && this.#token.length <= longest) this.#token.push(byte)
+  #collect(byte: number): void {
+    if (this.#depth === 1 && this.#token.length <= maxTokenLength) this.#token.push(byte)
   }
 
   /** The key or the plain value that was read; undefined for any other, and for one that is too long. */
   #take(): unknown {
     const token = this.#token
     this.#token = []
-    return token.length > longest ? undefined : parse(Buffer.from(token).toString())
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    return token.length > maxTokenLength ? undefined : parseJson(Buffer.from(token).toString())
   }
 }
 

@@ -1,3 +1,5 @@
+import { isObject, member } from '@mcp-toolkits/core/json'
+
 /** From this many characters on, base64 is written by itself, in slices of that length: about as much as a pipe takes at once. */
 const slice = 256 * 1024
 
@@ -31,22 +33,18 @@ export function* lineOf(message: object): Generator<string> {
   yield '\n'
 }
 
-/** The message with what `cut` gives in place of large blobs in the content of a result. */
+/** The message with what `cut` returns in place of the large blobs in the content of its result. */
 function withBlobs(message: object, cut: (blob: string) => string): object {
-  if (!('result' in message) || !isObject(message.result) || !('content' in message.result)) return message
-  const { content } = message.result
-  if (!Array.isArray(content)) return message
-  const blocks = content.map((block: unknown) => withBlob(block, cut))
-  return { ...message, result: { ...message.result, content: blocks } }
+  const result = member(message, 'result')
+  const content = member(result, 'content')
+  if (!isObject(result) || !Array.isArray(content)) return message
+  return { ...message, result: { ...result, content: content.map((block: unknown) => withBlob(block, cut)) } }
 }
 
 function withBlob(block: unknown, cut: (blob: string) => string): unknown {
-  if (!isObject(block) || !('resource' in block) || !isObject(block.resource) || !('blob' in block.resource)) return block
-  const { blob } = block.resource
-  if (typeof blob !== 'string' || blob.length < slice || /[^A-Za-z0-9+/=]/.test(blob)) return block
-  return { ...block, resource: { ...block.resource, blob: cut(blob) } }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
+  const resource = member(block, 'resource')
+  const blob = member(resource, 'blob')
+  if (!isObject(block) || !isObject(resource) || typeof blob !== 'string') return block
+  if (blob.length < slice || /[^A-Za-z0-9+/=]/.test(blob)) return block
+  return { ...block, resource: { ...resource, blob: cut(blob) } }
 }

@@ -25,7 +25,7 @@ export function serveStdio<Context>(
   options: Pick<StdioOptions, 'input' | 'output'> & Partial<StdioOptions> & { readonly log: Log },
 ): StdioServer {
   const { log, ...streams } = options
-  const transport = new StdioTransport({ longestLine, drainMs, ...streams })
+  const transport = new StdioTransport({ longestLine, drainMs, clock: toolbox.clock, ...streams })
   serveSdk(mcpServerFactory(definition, toolbox), {
     transport,
     onerror: (error) => {

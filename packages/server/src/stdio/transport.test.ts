@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { StdioTransport } from './transport.ts'
 
@@ -20,7 +21,8 @@ async function slow(drainMs: number) {
       reached.resolve(undefined)
     },
   })
-  const transport = new StdioTransport({ input, output, longestLine: 1000, drainMs })
+  const clock = new ManualClock()
+  const transport = new StdioTransport({ input, output, longestLine: 1000, drainMs, clock })
   const received = Promise.withResolvers<undefined>()
   transport.onmessage = () => {
     received.resolve(undefined)
@@ -29,13 +31,13 @@ async function slow(drainMs: number) {
   await transport.start()
   input.write('{"jsonrpc":"2.0","id":1,"method":"tools/call"}\n')
   await received.promise
-  return { transport, events, held, reached: reached.promise }
+  return { transport, events, held, clock, reached: reached.promise }
 }
 
 const result = { jsonrpc: '2.0', id: 1, result: {} } as const
 
 describe('an output that is slow', () => {
-  it('is waited for before the connection closes', async () => {
+  it('is drained before the connection closes', async () => {
     const { transport, events, held, reached } = await slow(60_000)
     const sent = transport.send(result)
     await reached
@@ -47,8 +49,9 @@ describe('an output that is slow', () => {
   })
 
   it('never carries two answers to one call', async () => {
-    const { transport, events, held, reached } = await slow(300)
+    const { transport, events, held, clock, reached } = await slow(300)
     const drained = transport.drain()
+    await clock.advance(300)
     await reached
     const late = transport.send(result)
     for (const go of held.splice(0)) go()
@@ -62,9 +65,9 @@ describe('a question to the client', () => {
   const question = (id: number) => ({ jsonrpc: '2.0', id, method: 'elicitation/create' }) as const
   const closing = (id: number) => ({ jsonrpc: '2.0', id, error: { code: -32603, message: 'The connection is closing.' } })
 
-  it('that nobody can answer any more is answered for the client, once; later ones are not even asked', async () => {
+  it('gets an error when the connection closes, once; later ones are not sent', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
-    const transport = new StdioTransport({ input, output, longestLine: 1000, drainMs: 60_000 })
+    const transport = new StdioTransport({ input, output, longestLine: 1000, drainMs: 60_000, clock: new ManualClock() })
     const received: unknown[] = []
     const answered = Promise.withResolvers<undefined>()
     transport.onmessage = (message) => {
@@ -86,12 +89,12 @@ describe('a question to the client', () => {
   })
 })
 
-describe('who waits for the first list', () => {
-  it('is told once, when the output has taken an answer that is one', async () => {
+describe('onListed', () => {
+  it('is called once, when the output has taken the first result of tools/list', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
-    const told: string[] = []
-    const onListed = () => told.push(String(output.read()))
-    const transport = new StdioTransport({ input, output, longestLine: 1000, drainMs: 60_000, onListed })
+    const outputs: string[] = []
+    const onListed = () => outputs.push(String(output.read()))
+    const transport = new StdioTransport({ input, output, longestLine: 1000, drainMs: 60_000, clock: new ManualClock(), onListed })
     const received = Promise.withResolvers<undefined>()
     transport.onmessage = (message) => {
       if ('id' in message && message.id === 4) received.resolve(undefined)
@@ -102,11 +105,11 @@ describe('who waits for the first list', () => {
     await received.promise
     await transport.send(result)
     await transport.send({ jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'Not yet.' } })
-    expect(told).toEqual([])
+    expect(outputs).toEqual([])
     output.read()
     await transport.send({ ...result, id: 3 })
     await transport.send({ ...result, id: 4 })
-    expect(told).toEqual(['{"jsonrpc":"2.0","id":3,"result":{}}\n'])
+    expect(outputs).toEqual(['{"jsonrpc":"2.0","id":3,"result":{}}\n'])
     await transport.close()
   })
 })

@@ -1,4 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { member, parseJson } from '@mcp-toolkits/core/json'
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
@@ -24,6 +26,7 @@ export interface StdioOptions {
   readonly longestLine: number
   /** How long calls in flight may take to finish once input has ended, in milliseconds. */
   readonly drainMs: number
+  readonly clock: Clock
   /** Is called once, when the output has taken the first answer to `tools/list`. */
   readonly onListed?: (() => void) | undefined
 }
@@ -42,9 +45,9 @@ export class StdioTransport implements Transport {
   readonly #lines: LineReader
   /** Requests that were accepted and have no answer yet, with their methods. */
   readonly #pending = new Map<Id, string>()
-  /** Questions to the client that have no answer yet. */
-  readonly #asked = new Set<Id>()
-  /** Requests that were answered for their tools, which took too long; what comes late is dropped. */
+  /** Requests to the client that have no answer yet. */
+  readonly #outgoing = new Set<Id>()
+  /** Requests that got an error because their tools took too long; a late result is dropped. */
   readonly #refused = new Set<Id>()
   /** Messages that the output has not taken yet. */
   #writes = 0
@@ -84,9 +87,9 @@ export class StdioTransport implements Transport {
       this.#pending.delete(answered)
     }
     if (isJSONRPCRequest(message)) {
-      this.#asked.add(message.id)
+      this.#outgoing.add(message.id)
       if (this.#draining) {
-        this.#giveUpAsking()
+        this.#failOutgoing()
         return
       }
     }
@@ -113,7 +116,7 @@ export class StdioTransport implements Transport {
 
   async #finish(): Promise<void> {
     this.#options.input.pause()
-    this.#giveUpAsking()
+    this.#failOutgoing()
     await this.#idleWithin(this.#options.drainMs)
     const open = [...this.#pending.keys()]
     for (const id of open) {
@@ -125,24 +128,24 @@ export class StdioTransport implements Transport {
     await this.close()
   }
 
-  /** Nothing is read any more, so that a call that waits for an answer is told that none will come. */
-  #giveUpAsking(): void {
-    for (const id of this.#asked) {
-      this.#asked.delete(id)
+  /** No more input is read, so calls that wait for the client would wait for ever. */
+  #failOutgoing(): void {
+    for (const id of this.#outgoing) {
+      this.#outgoing.delete(id)
       this.onmessage?.({ jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InternalError, message: 'The connection is closing.' } })
     }
   }
 
-  /** Waits until everything is answered and written, but not longer than that. */
+  /** Waits until everything is answered and written, at most that long. */
   async #idleWithin(milliseconds: number): Promise<void> {
     if (this.#closed || this.#isIdle()) return
     const { promise, resolve } = Promise.withResolvers<undefined>()
     this.#idle = () => {
       resolve(undefined)
     }
-    const bound = setTimeout(this.#idle, milliseconds)
+    const timer = this.#options.clock.timer(milliseconds, this.#idle)
     await promise
-    clearTimeout(bound)
+    timer.cancel()
   }
 
   #isIdle(): boolean {
@@ -155,7 +158,7 @@ export class StdioTransport implements Transport {
       void this.#refuse(line.id ?? null, ProtocolErrorCode.InvalidRequest, text)
       return
     }
-    const json = parse(line.text)
+    const json = parseJson(line.text)
     if (json === undefined) {
       void this.#refuse(null, ProtocolErrorCode.ParseError, 'The line is not JSON.')
       return
@@ -167,8 +170,8 @@ export class StdioTransport implements Transport {
     }
     // A subscription stays open for as long as the connection does, so nothing waits for its answer.
     if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen') this.#pending.set(message.id, message.method)
-    if ((isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) && message.id !== undefined) this.#asked.delete(message.id)
-    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') this.#settle(cancelledId(message.params))
+    if ((isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) && message.id !== undefined) this.#outgoing.delete(message.id)
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') this.#settle(idIn(message.params, 'requestId'))
     this.onmessage?.(message)
   }
 
@@ -200,14 +203,6 @@ export class StdioTransport implements Transport {
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 function toMessage(json: unknown): JSONRPCMessage | undefined {
   try {
     return parseJSONRPCMessage(json)
@@ -216,13 +211,12 @@ function toMessage(json: unknown): JSONRPCMessage | undefined {
   }
 }
 
-/** The id of what was meant as a request, so that its sender does not wait for ever. */
+/** The id of a malformed request, so that its sender does not wait for ever; null for anything else. */
 function requestId(json: unknown): Id | null {
-  if (typeof json !== 'object' || json === null || !('method' in json) || !('id' in json)) return null
-  return typeof json.id === 'string' || typeof json.id === 'number' ? json.id : null
+  return member(json, 'method') === undefined ? null : (idIn(json, 'id') ?? null)
 }
 
-function cancelledId(params: Readonly<Record<string, unknown>> | undefined): Id | undefined {
-  const id = params?.['requestId']
+function idIn(value: unknown, name: string): Id | undefined {
+  const id = member(value, name)
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
