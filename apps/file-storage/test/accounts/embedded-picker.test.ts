@@ -27,7 +27,7 @@ async function readingEmbedded(scopes: readonly string[] = ['drive.readonly', 'd
   return { ...server, emulator }
 }
 
-test('what failed works after the person has selected the file, without a restart', async () => {
+test('a call that failed succeeds after the person has selected the file, without a restart', async () => {
   const { call, fails, emulator } = await readingEmbedded()
   const id = emulator.plant({ name: 'plan.txt', content: 'text' })
   const rename = ['FileStorage.RenameFile', { file_path_or_id: 'plan.txt', new_filename: 'Plan.txt' }] as const
@@ -41,7 +41,7 @@ test('what failed works after the person has selected the file, without a restar
   expect(await call(...rename)).toMatchObject({ item: { name: 'Plan.txt' } })
 })
 
-test('a file that the person uploads is there for the call that missed it', async () => {
+test('a call that missed a file finds it after the person has uploaded it', async () => {
   const { call, fails } = await readingEmbedded(['drive.file'])
   const rename = ['FileStorage.RenameFile', { file_path_or_id: 'mine.txt', new_filename: 'Mine.txt' }] as const
   expect(await fails(...rename)).toMatchObject({ code: 'not_found', next: { tool: 'FileStorage_GenerateFilePickerUrl' } })
@@ -59,7 +59,7 @@ test('the embedded default says that nothing has to be selected, and its page up
   expect(await server.call('FileStorage.SearchFiles', { query: 'mine' })).toMatchObject({ files: [{ name: 'mine.txt' }] })
 })
 
-test('a page ends with the server', async () => {
+test('the page closes with the server', async () => {
   const server = await connect(fileStorage, { embedded: true })
   const url = textAt(await server.call(picker), 'url')
   expect((await fetchPage(url)).status).toBe(200)
@@ -67,12 +67,12 @@ test('a page ends with the server', async () => {
   await expect(fetchPage(url)).rejects.toThrow('fetch failed')
 })
 
-test('with --read-only it is there, for reading fails on what was not selected too', async () => {
+test('the picker is offered with --read-only, because reading also needs selected files', async () => {
   await using server = await connect(fileStorage, { embedded: true, readOnly: true })
   expect(await server.call(picker)).toMatchObject({ flow: 'embedded' })
 })
 
-test('a client on another machine is given no page of the embedded default', async () => {
+test('a client on another machine gets no page of the embedded default', async () => {
   await using server = await connect(fileStorage, { embedded: true, servesElsewhere: true })
   expect(await server.call(picker)).toMatchObject({ url: null, expires_at: null, how_to_retry: containing('nothing has to be selected') })
 })
@@ -89,7 +89,7 @@ async function callForPage() {
   return { running, url, environment }
 }
 
-test('in a terminal, call waits until its page was answered', async () => {
+test('call waits in a terminal until the person has answered the page', async () => {
   const { running, url, environment } = await callForPage()
   const given = await press(url, 'give', { file: new File(['mine'], 'mine.txt', { type: 'text/plain' }) })
   expect([given.status, given.body]).toEqual([200, containing('<h1>Access given</h1>')])
@@ -98,7 +98,7 @@ test('in a terminal, call waits until its page was answered', async () => {
   expect(found).toMatchObject({ code: 0, output: containing('mine.txt') })
 })
 
-test('in a terminal, Ctrl-C gives the page up', async () => {
+test('Ctrl-C closes the page in a terminal', async () => {
   const { running, url } = await callForPage()
   expect((await fetchPage(url)).status).toBe(200)
   running.writeLine('\u0003')
@@ -106,7 +106,7 @@ test('in a terminal, Ctrl-C gives the page up', async () => {
   await expect(fetchPage(url)).rejects.toThrow('fetch failed')
 })
 
-test('without a terminal nobody is waited for', async () => {
+test('call does not wait without a terminal', async () => {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'picker-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
   const ended = await runProgram([main, 'call', 'GenerateFilePickerUrl', '--embedded'], { MCP_TOOLKITS_DATA_DIR: dataDirectory })

@@ -30,7 +30,7 @@ async function choose(url: string, ids: readonly string[], more: (back: URL) => 
   return { back, ...(await fetchPage(back)) }
 }
 
-test("Google's own picker is asked for with one scope, and ends in a file that can be used without a restart", async () => {
+test('the Google picker requests one scope, and the selected file can be used without a restart', async () => {
   const { server: open, stored, id, rename, emulator, url: google } = await signedIn()
   const server = await open()
   expect(await server.fails(...rename)).toMatchObject({ code: 'not_found', next: { tool: 'FileStorage_GenerateFilePickerUrl' } })
@@ -66,7 +66,7 @@ test("Google's own picker is asked for with one scope, and ends in a file that c
   await expect.poll(() => fetchPage(back).catch(() => 'nobody listens')).toBe('nobody listens')
 })
 
-test('a client that opens pages for its person is asked to, and one call does it all', async () => {
+test('a client that can open pages is asked to open the picker, and one call does everything', async () => {
   const { server: open, id, rename } = await signedIn()
   const opened: string[] = []
   const server = await open({
@@ -81,7 +81,7 @@ test('a client that opens pages for its person is asked to, and one call does it
   expect(await server.call(...rename)).toMatchObject({ item: { name: 'Plan.txt' } })
 })
 
-test('whoever asks again is given the page that waits, and another one after it was used', async () => {
+test('a second call returns the open page, and a new one after that was used', async () => {
   const { server: open, id } = await signedIn()
   const server = await open()
   const first = textAt(await server.call(picker), 'url')
@@ -90,7 +90,7 @@ test('whoever asks again is given the page that waits, and another one after it 
   expect(textAt(await server.call(picker), 'url')).not.toBe(first)
 })
 
-test('a refusal, a foreign state and a used code give nothing', async () => {
+test('a refusal, a wrong state and a used code give no access', async () => {
   const { server: open, id, rename, requests } = await signedIn()
   const server = await open()
   const refused = await fetchPage(await consent(new URL(textAt(await server.call(picker), 'url')), { decision: 'refuse' }))
@@ -108,7 +108,7 @@ test('a refusal, a foreign state and a used code give nothing', async () => {
   expect(await fetchPage(foreign.back)).toMatchObject({ status: 400, body: containing('Google did not confirm') })
 })
 
-test('files of another account are said to be of no use', async () => {
+test('rejects files that another account has selected', async () => {
   const { server: open, id, change } = await signedIn()
   await change((login) => {
     login.identity = { account: 'Somebody Else <else@lodestar.example>' }
@@ -121,7 +121,7 @@ test('files of another account are said to be of no use', async () => {
 test.for([
   ['drive', 'scope drive)'],
   ['drive.readonly', 'file-storage-mcp login --scopes drive.readonly,drive.file --profile work'],
-])('with the scope %s it cannot help, and says why', async ([scope = '', said = '']) => {
+])('with the scope %s it explains why it cannot help', async ([scope = '', said = '']) => {
   const { server: open } = await signedIn(['--scopes', scope, '--profile', 'work'])
   expect(await (await open({ profile: 'work' })).call(picker)).toMatchObject({
     url: null,
@@ -137,14 +137,14 @@ async function tokenOfTheHost() {
   return { ...google, id: google.emulator.plant({ name: 'plan.txt', content: 'text' }), token: { FILE_STORAGE_ACCESS_TOKEN: 't' } }
 }
 
-test('a token of the host needs its client named', async () => {
+test('an environment token needs the client id that it belongs to', async () => {
   const { server: open, token } = await tokenOfTheHost()
   const without = await open({ environment: { ...token, FILE_STORAGE_CLIENT_ID: undefined }, profile: 'work' })
   const next = { command: 'file-storage-mcp login --profile work' }
   expect(await without.fails(picker)).toMatchObject({ code: 'unauthenticated', message: containing('does not know the application'), next })
 })
 
-test('where nobody is signed in, the token of the picker is kept, which the page and the log say', async () => {
+test('without a login, the token of the picker is stored as one, and page and log say so', async () => {
   const { server: open, stored, file, id, emulator, token, command } = await tokenOfTheHost()
   const server = await open({ environment: token })
   const { body } = await choose(textAt(await server.call(picker), 'url'), [id])
@@ -165,7 +165,7 @@ test('where nobody is signed in, the token of the picker is kept, which the page
   await rm(file)
 })
 
-test('the files of a person other than the one whose token the host gave are of no use, and nobody is signed in', async () => {
+test('rejects files that another person than the owner of the environment token has selected, and stores no login', async () => {
   const { server: open, id, token, file } = await tokenOfTheHost()
   /** Google, to whom the token of the host is somebody else's. */
   const asAl: Fetch = async (input, init) => {
@@ -181,7 +181,7 @@ test('the files of a person other than the one whose token the host gave are of 
   await expect(access(file)).rejects.toThrow('ENOENT')
 })
 
-test('nothing that was chosen is said to be nothing, and changes nothing', async () => {
+test('selecting nothing changes nothing, and the page says so', async () => {
   const { server: open, id, token, file, requests } = await tokenOfTheHost()
   const server = await open({ environment: token })
   const { status, body } = await choose(textAt(await server.call(picker), 'url'), [id], (back) => {
@@ -192,14 +192,14 @@ test('nothing that was chosen is said to be nothing, and changes nothing', async
   await expect(access(file)).rejects.toThrow('ENOENT')
 })
 
-test('a client on another machine is given no page, and what to do instead', async () => {
+test('a client on another machine gets a command instead of a page', async () => {
   const { server: open } = await signedIn(['--profile', 'work'])
   const server = await open({ profile: 'work', servesElsewhere: true })
   const command = 'file-storage-mcp call GenerateFilePickerUrl --profile work'
   expect(await server.call(picker)).toMatchObject({ url: null, expires_at: null, flow: 'oauth', how_to_retry: containing(`"${command}"`) })
 })
 
-test('a page that nobody answers in time ends', async () => {
+test('the page closes when the person takes too long', async () => {
   const { environment, dataDirectory } = await signedIn()
   const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
   const vendor = await openDrive(settings, {})
@@ -213,7 +213,7 @@ test('a page that nobody answers in time ends', async () => {
   await expect(fetchPage(new URL(url).searchParams.get('redirect_uri') ?? '')).rejects.toThrow('fetch failed')
 })
 
-test('a page of Google ends with the server', async () => {
+test('the loopback server closes with the server', async () => {
   const { server: open } = await signedIn()
   const server = await open()
   const back = new URL(textAt(await server.call(picker), 'url')).searchParams.get('redirect_uri') ?? ''

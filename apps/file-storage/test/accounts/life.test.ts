@@ -7,7 +7,7 @@ const list = 'FileStorage.SearchFiles'
 const query = { query: 'report' }
 const login = { command: 'file-storage-mcp login' }
 
-test('an access token is renewed when it is refused, and the refresh token stays', async () => {
+test('refreshes an access token that is refused, and keeps the refresh token', async () => {
   const { login: signIn, server: open, stored, emulator, requests } = await signingIn()
   await signIn()
   const server = await open()
@@ -22,7 +22,7 @@ test('an access token is renewed when it is refused, and the refresh token stays
   expect(await requests('/token')).toBe(before + 1)
 })
 
-test('a grant that is revoked is said so, and signing in again is noticed without a restart', async () => {
+test('reports a revoked grant, and uses a new login without a restart', async () => {
   const { login: signIn, server: open, stored, url, command } = await signingIn()
   await signIn()
   const server = await open()
@@ -37,7 +37,7 @@ test('a grant that is revoked is said so, and signing in again is noticed withou
   expect(await server.call(list, query)).not.toHaveProperty('upstream')
 })
 
-test('what was known of one drive is not taken for another when somebody else signs in', async () => {
+test('forgets what it knows of a drive when another person signs in', async () => {
   const { login: signIn, server: open, change, requests, emulator } = await signingIn()
   emulator.plant({ name: 'Inner', parent: emulator.plant({ name: 'Outer', type: folderType }), type: folderType })
   await signIn(['--scopes', 'drive'])
@@ -55,7 +55,7 @@ test('what was known of one drive is not taken for another when somebody else si
   expect(await top()).toBe(known + 1)
 })
 
-test('a token in the environment and --embedded come before a login', async () => {
+test('an environment token and --embedded override a login', async () => {
   const { login: signIn, server: open, requests, command } = await signingIn({ accessToken: 'token-of-the-host' })
   const { output } = await signIn([], { more: { FILE_STORAGE_ACCESS_TOKEN: 'token-of-the-host' } })
   expect(output).toContain('not used as long as FILE_STORAGE_ACCESS_TOKEN is set')
@@ -69,7 +69,7 @@ test('a token in the environment and --embedded come before a login', async () =
   expect(await requests('/drive/v3/files')).toBe(before)
 })
 
-test.for(['/drive/v3/files', '/token'])('no secret goes on across a redirect of %s', async (at) => {
+test.for(['/drive/v3/files', '/token'])('follows no redirect of %s with a secret', async (at) => {
   const [mine, other] = [await signingIn(), await signingIn()]
   await mine.login()
   const server = await mine.server()

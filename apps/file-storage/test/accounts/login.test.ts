@@ -44,7 +44,7 @@ test('a person signs in, and the server acts as that person until they sign out'
   expect(await stored()).toBeUndefined()
 })
 
-test('the address asks for least, in the spelling of Google, and for something to renew the login with', async () => {
+test('the authorization request asks for the smallest scopes, as Google spells them, and for a refresh token', async () => {
   const { begin, url } = await signingIn()
   const address = await begin().address
   const { state = '', code_challenge: challenge = '', redirect_uri: back = '', ...rest } = Object.fromEntries(address.searchParams)
@@ -63,7 +63,7 @@ test('the address asks for least, in the spelling of Google, and for something t
   expect(back).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}$/)
 })
 
-test('consent that is refused, a foreign state and a code that was used store nothing', async () => {
+test('a refusal, a wrong state and a used code store nothing', async () => {
   const { begin, stored, login, file } = await signingIn()
   const refused = begin()
   expect((await fetchPage(await consent(await refused.address, { decision: 'refuse' }))).status).toBe(400)
@@ -88,12 +88,12 @@ test.for([
   [{ FILE_STORAGE_CLIENT_ID: undefined }, 2, 'Set FILE_STORAGE_CLIENT_ID first'],
   [{ FILE_STORAGE_CLIENT_SECRET: '' }, 2, 'FILE_STORAGE_CLIENT_SECRET is set but empty'],
   [{ FILE_STORAGE_AUTH_URL: 'http://accounts.example' }, 2, 'FILE_STORAGE_AUTH_URL must begin with https://'],
-] as const)('a login with %j cannot begin, and says what to set', async ([more, code, said]) => {
+] as const)('a login with %j fails before it begins, and says what to set', async ([more, code, said]) => {
   const { command } = await signingIn()
   expect(await command(['login', '--no-browser'], more)).toMatchObject({ code, output: '', errors: containing(said) })
 })
 
-test('a client that lacks its secret is told so', async () => {
+test('reports a missing client secret', async () => {
   const { begin } = await signingIn()
   const { address, finished } = begin([], { FILE_STORAGE_CLIENT_SECRET: undefined })
   expect((await fetchPage(await consent(await address))).status).toBe(400)

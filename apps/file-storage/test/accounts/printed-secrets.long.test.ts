@@ -48,7 +48,7 @@ async function watched() {
   return { ...google, secrets, said, run, remember, login, pick }
 }
 
-test('no secret is printed by any command, at any level, whatever goes wrong', async () => {
+test('no command prints a secret, at any log level and after any failure', async () => {
   const { emulator, run, login, pick, remember, secrets, said, file, dataDirectory } = await watched()
   const id = emulator.plant({ name: 'plan.txt', content: 'text' })
   const expire = async () => {

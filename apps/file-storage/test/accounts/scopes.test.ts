@@ -6,7 +6,7 @@ const search = ['FileStorage.SearchFiles', { query: 'report' }] as const
 const tree = ['FileStorage.GetFileTreeStructure', { limit: 5 }] as const
 const whoAmI = 'FileStorage.WhoAmI'
 
-test('what the person left out at the page of consent is missing, and said before anything is sent', async () => {
+test('refuses a call before sending it when the person did not grant its scope', async () => {
   const { login, server: open, stored, requests, command } = await signingIn()
   const { output, page } = await login([], { leave: ['drive.file'] })
   for (const told of [output, page.body])
@@ -31,14 +31,14 @@ test('what the person left out at the page of consent is missing, and said befor
   await server.call(...create)
 })
 
-test('what no tool needs is named when it is left out, and that is all', async () => {
+test('names a scope that was not granted but that no tool needs, without more', async () => {
   const { login } = await signingIn()
   const { output, page } = await login(['--scopes', 'drive.file drive.readonly'], { leave: ['drive.readonly'] })
   expect(output).toContain('You left out drive.readonly.\n')
   expect(page.body).toContain('You left out drive.readonly.</p>')
 })
 
-test('drive.readonly is enough to look and to download, and not to change', async () => {
+test('drive.readonly permits reading and downloading, but no changes', async () => {
   const { login, server: open, emulator, requests } = await signingIn()
   const id = emulator.plant({ name: 'note.txt', content: 'text' })
   await login(['--scopes', 'drive.readonly,userinfo.email'])
@@ -58,7 +58,7 @@ test('drive.readonly is enough to look and to download, and not to change', asyn
   expect(await requests('/drive/v3/files')).toBe(before)
 })
 
-test('drive holds drive.file and drive.readonly', async () => {
+test('drive includes drive.file and drive.readonly', async () => {
   const { login, server: open, command } = await signingIn()
   await login(['--scopes', 'drive'])
   const server = await open()
@@ -68,7 +68,7 @@ test('drive holds drive.file and drive.readonly', async () => {
   expect((await command(['status'])).output).toContain('tools_lacking_a_scope: none')
 })
 
-test('a token of unknown scope is tried', async () => {
+test('tries a call with a token of unknown scope', async () => {
   const { server: open, requests } = await signingIn({ accessToken: 't', scopes: ['drive.readonly'] })
   const server = await open({ environment: { FILE_STORAGE_ACCESS_TOKEN: 't' } })
   expect(await server.fails(...create)).toMatchObject({ code: 'forbidden' })

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { account } from '../../src/account.ts'
 import { signingIn } from './signing-in.ts'
 
-test('no error that is thrown below the tools holds a token, however closely it is looked at', async () => {
+test('no error below the tools holds a token, even when it is inspected', async () => {
   const { login, server: open, stored, emulator, dataDirectory, environment, url } = await signingIn()
   await login()
   const { access_token: access = '', refresh_token: refresh = '' } = (await stored()) ?? {}

@@ -7,8 +7,8 @@ const list = 'IssueTracker.ListTeams'
 const next = { command: 'issue-tracker-mcp login' }
 const unset = { ISSUE_TRACKER_CLIENT_ID: undefined, ISSUE_TRACKER_AUTH_URL: undefined, ISSUE_TRACKER_API_URL: undefined }
 
-describe('whoever signs in again', () => {
-  test('and refuses is told that nothing has changed, and nothing has', async () => {
+describe('a second login', () => {
+  test('changes nothing when the person refuses', async () => {
     const { login, begin, consent, command, stored } = await signingIn()
     await login()
     const before = await stored()
@@ -21,7 +21,7 @@ describe('whoever signs in again', () => {
   })
 
   test.each(['ISSUE_TRACKER_API_URL', 'ISSUE_TRACKER_AUTH_URL'] as const)(
-    'where %s names another address is asked for the client id of that one',
+    'needs a client id when %s names another address',
     async (variable) => {
       const [mine, other] = [await signingIn(), await signingIn()]
       await mine.login()
@@ -37,7 +37,7 @@ describe('whoever signs in again', () => {
   )
 })
 
-test('an application that the provider no longer takes is said with the command to run', async () => {
+test('names the command when the provider no longer accepts the application', async () => {
   const { login, server: open, age, emulator, stored } = await signingIn()
   await login()
   const before = await stored()
@@ -55,7 +55,7 @@ test('an application that the provider no longer takes is said with the command 
 })
 
 describe('logout', () => {
-  test('says whom it did not find, and takes a profile by its option only', async () => {
+  test('names a profile that has no login, and accepts a profile only as an option', async () => {
     const { login, command, stored } = await signingIn()
     await login()
     expect(await command(['logout', 'work'])).toMatchObject({ code: 2, errors: containing('logout takes no work') })
@@ -63,7 +63,7 @@ describe('logout', () => {
     expect(await stored()).toHaveProperty('access_token')
   })
 
-  test('of a login that the provider had ended does not say that it was revoked', async () => {
+  test('does not claim to have revoked a login that the provider had ended', async () => {
     const { login, command, stored, emulator, requests } = await signingIn()
     await login()
     const { refresh_token: token } = await stored()
@@ -88,7 +88,7 @@ describe.runIf(process.platform === 'linux')('the browser', () => {
     return { environment, seen: () => readFile(seen, 'utf8').catch(() => '') }
   }
 
-  test('is opened at this machine, without being asked for by a shell', async () => {
+  test('opens the URL on this machine without a shell', async () => {
     const { start, dataDirectory } = await signingIn()
     const { environment, seen } = await browser(dataDirectory)
     const running = start(['login'], environment)
@@ -97,7 +97,7 @@ describe.runIf(process.platform === 'linux')('the browser', () => {
     await expect.poll(seen, { timeout: 20_000 }).toBe(address)
   })
 
-  test('is not opened elsewhere than at the provider', async () => {
+  test('is not opened for the page of another host', async () => {
     const { start, dataDirectory } = await signingIn()
     const { environment, seen } = await browser(dataDirectory)
     const running = start(['login'], { ...environment, ISSUE_TRACKER_AUTH_URL: 'https://linear.app.evil.example' })

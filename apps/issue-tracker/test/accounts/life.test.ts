@@ -7,7 +7,7 @@ const list = 'IssueTracker.ListTeams'
 const day = 86_400_000
 const login = { command: 'issue-tracker-mcp login' }
 
-test('an access token is renewed before its end, and once when it is refused', async () => {
+test('refreshes an access token before it expires, and once when it is refused', async () => {
   const { login: signIn, server: open, age, stored, pass, issued, requests } = await signingIn({ lifetimes: { refreshGrace: 0 } })
   await signIn()
   const server = await open()
@@ -26,7 +26,7 @@ test('an access token is renewed before its end, and once when it is refused', a
   expect([await requests('/graphql'), issued()]).toEqual([before + 2, [3]])
 })
 
-test('a grant that is revoked is said so, and signing in again is noticed without a restart', async () => {
+test('reports a revoked grant, and uses a new login without a restart', async () => {
   const { login: signIn, server: open, command, stored, emulator, file } = await signingIn()
   await signIn()
   const server = await open()
@@ -49,7 +49,7 @@ test('a grant that is revoked is said so, and signing in again is noticed withou
   for (const each of [server, later]) expect(await each.call(list)).not.toHaveProperty('upstream')
 })
 
-test('whoever signs in again needs no setting again, and changes none', async () => {
+test('a second login needs no settings, and keeps those of the first', async () => {
   const { login: signIn, command, url } = await signingIn()
   const unset = { ISSUE_TRACKER_CLIENT_ID: undefined, ISSUE_TRACKER_AUTH_URL: undefined, ISSUE_TRACKER_API_URL: undefined }
   expect(await command(['login', '--no-browser'], unset)).toMatchObject({
@@ -63,7 +63,7 @@ test('whoever signs in again needs no setting again, and changes none', async ()
   expect(output).toContain('scopes: read\n')
 })
 
-test('a renewal whose answer was lost is tried once more with the next call', async () => {
+test('repeats a refresh whose response was lost with the next call', async () => {
   const { login: signIn, server: open, age, emulator, requests } = await signingIn()
   await signIn()
   const server = await open()
@@ -76,7 +76,7 @@ test('a renewal whose answer was lost is tried once more with the next call', as
   expect(await requests('/oauth/token')).toBe(before + 2)
 })
 
-test('signing out is noticed without a restart, too', async () => {
+test('notices a logout without a restart', async () => {
   const { login: signIn, server: open, command } = await signingIn()
   await signIn()
   const server = await open()
@@ -87,7 +87,7 @@ test('signing out is noticed without a restart, too', async () => {
   expect(error.message).toContain('Not signed in')
 })
 
-test('logout forgets the login although the provider is away, and says so', async () => {
+test('logout deletes the login when the provider is unreachable, and says so', async () => {
   const { login: signIn, command, emulator } = await signingIn()
   await signIn()
   emulator.faults.add({ match: { path: '/oauth/revoke' }, times: 9, action: { kind: 'drop_before' } })
@@ -95,7 +95,7 @@ test('logout forgets the login although the provider is away, and says so', asyn
   expect((await command(['logout'])).output).toContain('Not signed in')
 })
 
-test('profiles are accounts apart, and one that nobody signed in under is never the embedded default', async () => {
+test('profiles are separate accounts, and one without a login is never the embedded default', async () => {
   const { login: signIn, server: open, command } = await signingIn()
   await signIn(['--profile', 'work', '--scopes', 'read'])
   const work = await open({ profile: 'work' })
@@ -108,7 +108,7 @@ test('profiles are accounts apart, and one that nobody signed in under is never 
   expect(await work.fails(list)).toMatchObject({ next: { command: 'issue-tracker-mcp login --profile work' } })
 })
 
-test('a key, a token and --embedded come before a login', async () => {
+test('a key, a token and --embedded override a login', async () => {
   const { login: signIn, server: open, command, requests } = await signingIn({ apiKey: 'lin_api_k', accessToken: 'lin_oauth_t' })
   expect((await signIn([], { ISSUE_TRACKER_API_KEY: 'lin_api_k' })).output).toContain('not used as long as ISSUE_TRACKER_API_KEY is set')
   for (const environment of [{ ISSUE_TRACKER_API_KEY: 'lin_api_k' }, { ISSUE_TRACKER_ACCESS_TOKEN: 'lin_oauth_t' }]) {
@@ -124,7 +124,7 @@ test('a key, a token and --embedded come before a login', async () => {
   expect(await requests('/graphql')).toBe(before)
 })
 
-test('a login is kept to the addresses that it was made for', async () => {
+test('a login is not used at another address', async () => {
   const [mine, other] = [await signingIn(), await signingIn()]
   await mine.login()
   const elsewhere = { environment: { ISSUE_TRACKER_API_URL: `${other.url}/graphql` } }
@@ -134,7 +134,7 @@ test('a login is kept to the addresses that it was made for', async () => {
   expect(await other.requests('/graphql')).toBe(0)
 })
 
-test.each(['/graphql', '/oauth/token'])('no token goes on across a redirect of %s', async (at) => {
+test.each(['/graphql', '/oauth/token'])('follows no redirect of %s with a token', async (at) => {
   const [mine, other] = [await signingIn(), await signingIn()]
   await mine.login()
   const server = await mine.server()
@@ -147,7 +147,7 @@ test.each(['/graphql', '/oauth/token'])('no token goes on across a redirect of %
   expect([await other.requests('/graphql'), await other.requests('/oauth/token')]).toEqual([0, 0])
 })
 
-test('an ended or unreadable file of logins is never taken for no account', async () => {
+test('a damaged or unsafe file of logins is never mistaken for no account', async () => {
   const { login: signIn, server: open, file, dataDirectory } = await signingIn()
   await signIn()
   await writeFile(file, '{"version":1,')

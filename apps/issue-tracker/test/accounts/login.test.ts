@@ -43,7 +43,7 @@ test('a person signs in, and the server acts as that person until they sign out'
   expect(JSON.parse(after.errors)).toMatchObject({ error: { code: 'unauthenticated' } })
 })
 
-test('the address asks for least, with a challenge, a state and a way back to this machine', async () => {
+test('the authorization request has the smallest scopes, a challenge, a state and a loopback address', async () => {
   const { begin, url } = await signingIn()
   const { address, running } = await begin()
   const { state = '', code_challenge: challenge = '', redirect_uri: back = '', ...rest } = Object.fromEntries(address.searchParams)
@@ -62,7 +62,7 @@ test('the address asks for least, with a challenge, a state and a way back to th
   expect(await running.result).toMatchObject({ code: 130, errors: '' })
 })
 
-test('a wrong state or a stranger’s answer is refused, and the sign-in goes on', async () => {
+test('refuses a wrong state and a foreign origin, and goes on waiting', async () => {
   const { begin, consent, command } = await signingIn()
   const { address, end } = await begin()
   const back = await consent(address)
@@ -77,7 +77,7 @@ test('a wrong state or a stranger’s answer is refused, and the sign-in goes on
   expect(await end()).toMatchObject({ code: 0 })
 })
 
-test('a refusal by the person ends the sign-in, with a word on both sides', async () => {
+test('a refusal ends the login, and page and command say so', async () => {
   const { begin, consent, command } = await signingIn()
   const { address, end } = await begin()
   const page = await fetchPage(await consent(address, 'refuse'))
@@ -88,7 +88,7 @@ test('a refusal by the person ends the sign-in, with a word on both sides', asyn
   expect((await command(['status'])).code).toBe(1)
 })
 
-test('a way back that is not registered leads nowhere', async () => {
+test('the provider refuses a redirect address that is not registered', async () => {
   const { begin } = await signingIn()
   const { address, running } = await begin()
   const back = new URL(address.searchParams.get('redirect_uri') ?? '')
@@ -99,7 +99,7 @@ test('a way back that is not registered leads nowhere', async () => {
   expect((await running.result).code).toBe(130)
 })
 
-test('a code is good once, and only for the sign-in that asked for it', async () => {
+test('a code works once, and only for the login that requested it', async () => {
   const { begin, consent, login, emulator, command } = await signingIn()
   // Another sign-in's code, put into this one: the verifier does not match.
   const [mine, other] = [await begin(), await begin()]
@@ -138,7 +138,7 @@ test('a code is good once, and only for the sign-in that asked for it', async ()
   expect((await login()).code).toBe(0)
 })
 
-test('what has to be set first is said in one line, with exit code 2', async () => {
+test('reports missing settings in one line, with exit code 2', async () => {
   const { command } = await signingIn()
   const refused: [string[], Record<string, string>, string][] = [
     [[], { ISSUE_TRACKER_CLIENT_ID: '' }, 'ISSUE_TRACKER_CLIENT_ID is set but empty'],
@@ -153,7 +153,7 @@ test('what has to be set first is said in one line, with exit code 2', async () 
   }
 })
 
-test('a login that its vendor does not take is not stored', async () => {
+test('does not store a login that the vendor does not accept', async () => {
   const [tracker, other] = [await signingIn(), await signingIn()]
   const { begin, consent, command, emulator } = tracker
   const { address, end } = await begin([], { ISSUE_TRACKER_API_URL: `${other.url}/graphql` })
@@ -164,7 +164,7 @@ test('a login that its vendor does not take is not stored', async () => {
   expect(emulator.store.grants()).toMatchObject([{ revokedAt: containing('T') }])
 })
 
-test('a scope that the provider does not know is its to refuse', async () => {
+test('leaves it to the provider to refuse an unknown scope', async () => {
   const { begin } = await signingIn()
   const { address, end } = await begin(['--scopes', 'read,offline_access'])
   const sent = await fetchPage(address)

@@ -7,7 +7,7 @@ import { signingIn } from './signing-in.ts'
 const clientSecret = 'canary-client-secret'
 const clients = [{ id: 'lodestar-desktop', name: 'Desktop', secret: clientSecret, redirectUris: ['http://127.0.0.1/callback'] }] as const
 
-test('no secret is printed by any command, at any level, whatever goes wrong', async () => {
+test('no command prints a secret, at any log level and after any failure', async () => {
   const person = await signingIn({ clients, apiKey: 'lin_api_canary-key' })
   const { login, command, emulator, age, file, said, dataDirectory, begin, consent, stored } = person
   const secrets = new Set([clientSecret, 'lin_api_canary-key'])

@@ -10,26 +10,29 @@ function caller({ dataDirectory, url }: SigningIn, more: Readonly<Record<string,
   return callerOf(program, { DATA_DIRECTORY: dataDirectory, ISSUE_TRACKER_API_URL: `${url}/graphql`, ...more })
 }
 
-test.each(['its end is near', 'it is refused'])('ten processes renew one token once when %s, and all their calls succeed', async (when) => {
-  const person = await signingIn({ lifetimes: { refreshGrace: 0 } })
-  await person.login()
-  const before = await person.requests('/oauth/token')
-  const ten = await runTenCallers(
-    () => caller(person),
-    async () => {
-      if (when === 'it is refused') person.pass(86_400_000)
-      else await person.age()
-    },
-  )
-  expect(ten).toEqual({ answers: Array.from({ length: 10 }, () => successLine), errors: '' })
-  expect(await person.requests('/oauth/token')).toBe(before + 1)
-  expect(person.issued()).toEqual([2])
-})
+test.each(['it is about to expire', 'it is refused'])(
+  'ten processes refresh one token once when %s, and all calls succeed',
+  async (when) => {
+    const person = await signingIn({ lifetimes: { refreshGrace: 0 } })
+    await person.login()
+    const before = await person.requests('/oauth/token')
+    const ten = await runTenCallers(
+      () => caller(person),
+      async () => {
+        if (when === 'it is refused') person.pass(86_400_000)
+        else await person.age()
+      },
+    )
+    expect(ten).toEqual({ answers: Array.from({ length: 10 }, () => successLine), errors: '' })
+    expect(await person.requests('/oauth/token')).toBe(before + 1)
+    expect(person.issued()).toEqual([2])
+  },
+)
 
 test.each([
-  ['that takes a refresh token once, the person is asked to sign in', 0],
-  ['with a period of grace, the next process goes on', 1800],
-] as const)('after a process that was killed between renewal and storing, at a provider %s', async (_, refreshGrace) => {
+  ['that accepts a refresh token once, the person has to sign in again', 0],
+  ['with a grace period, the next process goes on', 1800],
+] as const)('when a process is killed between refreshing and storing, at a provider %s', async (_, refreshGrace) => {
   const person = await signingIn({ lifetimes: { refreshGrace } })
   await person.login()
   const stored = await person.stored()
@@ -54,7 +57,7 @@ test.each([
   expect(await last.waitForLine(/^\{/)).toBe(successLine)
 })
 
-test('status says what it knows when Linear is away', async () => {
+test('status reports what it knows when Linear is unreachable', async () => {
   const { login: signIn, command, emulator } = await signingIn()
   await signIn()
   await emulator.close()

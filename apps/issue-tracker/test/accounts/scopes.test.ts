@@ -5,7 +5,7 @@ const create = ['IssueTracker.CreateIssue', { team: 'ENG', title: 'Sign in' }] a
 const comment = ['IssueTracker.AddComment', { issue: 'ENG-1', body: 'Hello' }] as const
 const archive = ['IssueTracker.ArchiveIssue', { issue: 'ENG-1' }] as const
 
-test('a call whose scope is known to be missing is refused before anything is sent', async () => {
+test('refuses a call before sending it when its scope is missing', async () => {
   const { login, server: open, command, requests } = await signingIn()
   await login(['--scopes', 'read'])
   const server = await open()
@@ -33,7 +33,7 @@ test('a call whose scope is known to be missing is refused before anything is se
   expect(output).not.toContain('IssueTracker_ListTeams')
 })
 
-test('the command that an error names mends the call without a restart', async () => {
+test('the command in the error makes the call succeed without a restart', async () => {
   const { login, server: open } = await signingIn()
   await login(['--scopes', 'read'])
   const server = await open()
@@ -44,7 +44,7 @@ test('the command that an error names mends the call without a restart', async (
   expect(await server.fails(...archive)).toMatchObject({ next: { command: 'issue-tracker-mcp login --scopes read,issues:create,write' } })
 })
 
-test('a wide scope holds the narrow ones, and a narrow one is enough for its tool', async () => {
+test('a wide scope includes narrow ones, and a narrow one is enough for its tool', async () => {
   const { login, server: open } = await signingIn()
   const server = await open()
   await login(['--scopes', 'write'])
@@ -58,7 +58,7 @@ test('a wide scope holds the narrow ones, and a narrow one is enough for its too
   expect(await server.fails(...create)).toMatchObject({ code: 'forbidden' })
 })
 
-test('credentials of unknown scope are tried', async () => {
+test('tries a call with credentials of unknown scope', async () => {
   const { server: open, requests } = await signingIn({ accessToken: 'lin_oauth_t', scopes: ['read'] })
   const server = await open({ environment: { ISSUE_TRACKER_ACCESS_TOKEN: 'lin_oauth_t' } })
   expect(await server.fails(...archive)).toMatchObject({ code: 'forbidden' })

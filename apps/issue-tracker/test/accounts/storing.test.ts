@@ -19,7 +19,7 @@ async function block(dataDirectory: string) {
   return async () => rm(lock, { recursive: true })
 }
 
-test.runIf(process.platform !== 'win32')('a renewal that a full disk refuses is said, and leaves the file as it was', async () => {
+test.runIf(process.platform !== 'win32')('a full disk does not lose the file, and the failed write is logged', async () => {
   const { login, age, file, environment, issued } = await signingIn()
   await login()
   await age()
@@ -33,7 +33,7 @@ test.runIf(process.platform !== 'win32')('a renewal that a full disk refuses is 
   expect(issued()).toEqual([2])
 })
 
-test('what could not be stored for a while is stored in the end', async () => {
+test('stores tokens later when they could not be stored at first', async () => {
   const { login, server: open, age, stored, dataDirectory, issued } = await signingIn({ lifetimes: { refreshGrace: 0 } })
   await login()
   await age()
@@ -54,7 +54,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     ['a directory that others can write to', async (file: string) => chmod(path.dirname(file), 0o770), 'can be changed by other users'],
     ['a file that others can write to', async (file: string) => chmod(file, 0o660), 'can be changed by other users'],
     ['a file of a newer version', async (file: string) => writeFile(file, '{"version":2}'), 'newer version'],
-  ] as const)('sends nobody to a browser: %s', async (_, spoil, said) => {
+  ] as const)('opens no browser: %s', async (_, spoil, said) => {
     const { login, refused, file, emulator } = await signingIn()
     await login()
     await spoil(file)
@@ -64,7 +64,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     expect(emulator.store.grants()).toHaveLength(1)
   })
 
-  test('because of the disk is said with the file', async () => {
+  test('names the file when the disk is the reason', async () => {
     const { login, refused, dataDirectory, file } = await signingIn()
     await login()
     await block(dataDirectory)
@@ -72,7 +72,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     expect(await refused()).toMatchObject({ code: 1, output: '', errors: said })
   })
 
-  test('is taken back where there was none before, and is left where that would end another', async () => {
+  test('is revoked when it is the first, but not when that would end another', async () => {
     const { begin, consent, login, command, dataDirectory, emulator, requests } = await signingIn()
     const attempt = async () => {
       const { address, end } = await begin()
@@ -91,7 +91,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     expect((await command(['call', 'ListTeams'])).code).toBe(0)
   })
 
-  test('and cannot be taken back is said to be still there', async () => {
+  test('is reported when it cannot be revoked', async () => {
     const { begin, consent, dataDirectory, emulator } = await signingIn()
     const { address, end } = await begin()
     const back = await consent(address)
