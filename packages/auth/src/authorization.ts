@@ -1,5 +1,6 @@
 import { Forbidden, type ToolError, Unauthenticated } from '@mcp-toolkits/core'
 import { raceAbort } from '@mcp-toolkits/core/async'
+import { sentence } from '@mcp-toolkits/core/message'
 import type { OAuthProvider } from './account.ts'
 import { openLoopbackServer, type Page } from './loopback-server.ts'
 import { type AuthorizationCode, authorizationUrl, newAuthorizationSecrets } from './oauth-client.ts'
@@ -68,7 +69,7 @@ function readCode(query: URLSearchParams, { name }: OAuthProvider): string {
 /** Only error codes are repeated, not the provider's text: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1 */
 function refusal(name: string, code: string | undefined): ToolError {
   if (code === 'access_denied') return new Forbidden(`The request was refused at ${name}, so nothing has changed.`)
-  if (code === 'invalid_scope') return new Forbidden(`${name} does not know a scope that was asked for. Look at --scopes.`)
+  if (code === 'invalid_scope') return new Forbidden(sentence`${name} does not know a requested scope. Look at ${{ option: '--scopes' }}.`)
   return new Forbidden(`${name} refused the request${code === undefined ? '' : ` (${code})`}.`)
 }
 

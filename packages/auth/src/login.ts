@@ -10,6 +10,7 @@ import {
 } from '@mcp-toolkits/core'
 import { withTimeout } from '@mcp-toolkits/core/async'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { sentence } from '@mcp-toolkits/core/message'
 import { systemErrorCode } from '@mcp-toolkits/core/system-error'
 import { type AccountConfig, type AccountSettings, type OAuthEndpoints, type OAuthProvider, profileKey } from './account.ts'
 import { authorize } from './authorization.ts'
@@ -46,7 +47,7 @@ export async function readLoginRequest(
 ): Promise<LoginRequest> {
   const previous = await readPrevious(account, settings)
   const target = environmentTarget(account, settings) ?? (previous.login && repeatTarget(account, settings, previous.login))
-  if (!target) throw new Unauthenticated(`Set ${account.variables.clientId} first. ${account.registration}`)
+  if (!target) throw new Unauthenticated(sentence`Set ${{ variable: account.variables.clientId }} first.`.and(account.registration))
   return {
     target,
     scopes: scopes.length > 0 ? scopes : account.provider.scopes.default,
@@ -89,7 +90,9 @@ function repeatTarget({ provider, variables, api }: AccountConfig, { environment
   if (!isOtherProvider && canSendTokensTo(previous, apiUrl)) return { client, authorizationUrl, tokenUrl, revocationUrl, apiUrl }
   const [stored, chosen] = isOtherProvider ? [authorizationUrl, authorization] : [previous.apiUrl, apiUrl]
   throw new Unauthenticated(
-    `The stored login is for ${stored}, but the environment names ${chosen}. Set ${variables.clientId} to an application that is registered there, or unset the address.`,
+    sentence`The stored login is for ${stored}, but the environment names ${chosen}.`.and(
+      sentence`Set ${{ variable: variables.clientId }} to an application that is registered there, or unset the address.`,
+    ),
   )
 }
 

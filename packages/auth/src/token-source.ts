@@ -1,4 +1,5 @@
 import { type Environment, readBaseUrl, readSecret, Unauthenticated } from '@mcp-toolkits/core'
+import { sentence } from '@mcp-toolkits/core/message'
 import { type AccountConfig, type AccountSettings, commandLine, profileKey } from './account.ts'
 import { canSendTokensTo, type Login } from './stored-login.ts'
 import { readStoredLogin } from './token-store.ts'
@@ -25,7 +26,10 @@ export function findTokenSource(account: AccountConfig, settings: AccountSetting
   const login = storedLogin(account, settings)
   if (login) return { kind: 'login', url: loginUrl(login, chosenUrl) }
   if (chosenUrl === undefined) return undefined
-  throw new Unauthenticated(`${api.variable} is set without credentials. Set ${credentials[0].variable} too, sign in, or unset it.`)
+  const [{ variable }] = credentials
+  throw new Unauthenticated(
+    sentence`${{ variable: api.variable }} is set without credentials. Set ${{ variable }} too, sign in, or unset it.`,
+  )
 }
 
 /** The credential variables that are set, and so override a login. */

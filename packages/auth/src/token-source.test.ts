@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { acmeAccount } from '../test/acme.ts'
+import { loginWith } from '../test/logins.ts'
+import { temporaryDirectory } from '../test/temporary-directory.ts'
+import type { AccountSettings } from './account.ts'
+import { findTokenSource, overriddenBy, upstreamOf } from './token-source.ts'
+import { openTokenStore } from './token-store.ts'
+
+const api = acmeAccount.api.url
+const key = { ACME_API_KEY: 'key' }
+const token = { ACME_ACCESS_TOKEN: 'token' }
+
+async function find({ isStored = true, ...changed }: Partial<AccountSettings> & { readonly isStored?: boolean } = {}) {
+  const dataDirectory = await temporaryDirectory()
+  const login = loginWith({ apiUrl: `${api}/stored` })
+  if (isStored) await openTokenStore(dataDirectory).write({ server: 'acme', profile: 'default' }, login)
+  return findTokenSource(acmeAccount, { embedded: false, environment: {}, dataDirectory, ...changed })
+}
+
+describe('the token comes from', () => {
+  it.each([
+    ['nowhere with --embedded', { embedded: true, environment: { ...key, ...token } }, undefined],
+    ['the first credential variable', { environment: { ...key, ...token } }, { kind: 'environment', url: api, authorization: 'key' }],
+    ['the second one without the first', { environment: token }, { kind: 'environment', url: api, authorization: 'Bearer token' }],
+    ['the stored login without either', {}, { kind: 'login', url: `${api}/stored` }],
+    ['nowhere without any', { isStored: false }, undefined],
+  ])('%s', async (_, settings, source) => {
+    expect(await find(settings)).toEqual(source)
+  })
+})
+
+describe('the API address of the environment', () => {
+  const elsewhere = { ACME_API_URL: 'https://elsewhere.example' }
+
+  it('replaces that of the vendor', async () => {
+    expect(await find({ environment: { ...key, ...elsewhere } })).toMatchObject({ url: 'https://elsewhere.example' })
+  })
+
+  it('has to be one to which the login may be sent', async () => {
+    expect(await find({ environment: { ACME_API_URL: `${api}/other` } })).toEqual({ kind: 'login', url: `${api}/other` })
+    await expect(find({ environment: elsewhere })).rejects.toThrow('is not sent to https://elsewhere.example')
+  })
+
+  it('needs credentials', async () => {
+    const message = 'ACME_API_URL is set without credentials. Set ACME_API_KEY too, sign in, or unset it.'
+    await expect(find({ environment: elsewhere, isStored: false })).rejects.toThrow(message)
+  })
+})
+
+it.each([{ ACME_API_KEY: '' }, { ...key, ACME_ACCESS_TOKEN: '${TOKEN}' }])(
+  'rejects a credential that cannot be one: %j',
+  async (environment) => {
+    await expect(find({ environment })).rejects.toMatchObject({ code: 'unauthenticated' })
+  },
+)
+
+it('does not replace the login of a named profile by the embedded default', async () => {
+  await expect(find({ profile: 'work' })).rejects.toMatchObject({
+    code: 'unauthenticated',
+    details: { next: { command: 'acme-mcp login --profile work' } },
+  })
+})
+
+it('knows where calls go, and which variables override a login', async () => {
+  const settings = { embedded: false, environment: token, dataDirectory: await temporaryDirectory() }
+  expect(upstreamOf(acmeAccount, settings)).toEqual({ kind: 'vendor', url: api })
+  expect(upstreamOf(acmeAccount, { ...settings, environment: {} })).toEqual({ kind: 'embedded' })
+  expect(overriddenBy(acmeAccount, { ...token, OTHER: '1' })).toEqual(['ACME_ACCESS_TOKEN'])
+})
