@@ -91,7 +91,7 @@ async function retry({ store, worker, destination }: OutboxAccess, id: number | 
   const isOurs = (entry: Entry) => isSameDestination(entry.destination, destination)
   const selected = (await store.undelivered()).filter((entry) => (id === undefined ? isSafeToRetry(entry) : entry.id === id))
   const ours = selected.filter(isOurs)
-  for (const entry of ours) await store.retry(entry.id)
+  await store.retry(ours.map((entry) => entry.id))
   if (id === undefined) await worker.deliverDue()
   else for (const entry of ours) await worker.deliverOne(entry.id)
   const remaining = new Map((await store.undelivered()).map((entry) => [entry.id, entry]))

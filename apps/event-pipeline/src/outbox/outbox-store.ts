@@ -144,8 +144,8 @@ export interface OutboxStore {
   readonly recordAnswered: (ids: readonly number[]) => Promise<void>
   /** Parks entries whose callers gave up before they were sent; those that were promised to a caller stay open. */
   readonly parkCancelled: (ids: readonly number[]) => Promise<void>
-  /** Makes an entry due now, whatever its state, with the parts held back behind it; not one that is delivered or being sent. */
-  readonly retry: (id: number) => Promise<void>
+  /** Makes entries due now, whatever their state, with the parts held back behind them; not those that are delivered or being sent. */
+  readonly retry: (ids: readonly number[]) => Promise<void>
   /** Deletes an entry; false for one that is delivered, being sent or unknown. */
   readonly drop: (id: number) => Promise<boolean>
   /** Deletes what was delivered long ago, and parks what a dead worker was sending and cannot be sent twice. */

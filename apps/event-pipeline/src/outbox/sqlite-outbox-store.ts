@@ -200,14 +200,16 @@ class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  retry(id: number): Promise<void> {
+  retry(ids: readonly number[]): Promise<void> {
     const isHeldBack = `delivery_id = (select delivery_id from entries where id = :id) and reason = 'earlier_part_refused'`
     return this.#write((store, now) => {
-      store.run(
-        `update entries set state = 'open', reason = null, http_status = null, error = null, sender = null, settled_at = null, next_attempt_at = :now
-         where (id = :id or (${isHeldBack})) and state != 'delivered' and (${isUnclaimed} or state != 'open')`,
-        { id, now },
-      )
+      for (const id of ids) {
+        store.run(
+          `update entries set state = 'open', reason = null, http_status = null, error = null, sender = null, settled_at = null, next_attempt_at = :now
+           where (id = :id or (${isHeldBack})) and state != 'delivered' and (${isUnclaimed} or state != 'open')`,
+          { id, now },
+        )
+      }
     })
   }
 
@@ -239,8 +241,10 @@ class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  acquireLease(): Promise<boolean> {
-    return this.#write((store, now) => this.#worker.acquireLease(store, now))
+  async acquireLease(): Promise<boolean> {
+    // A look first: workers that wait would otherwise compete with the one that delivers for the write lock.
+    const isTaken = await this.#read((store, now) => this.#worker.isLeaseTaken(store, now))
+    return isTaken ? false : this.#write((store, now) => this.#worker.acquireLease(store, now))
   }
 
   releaseLease(): Promise<void> {

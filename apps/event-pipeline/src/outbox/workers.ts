@@ -19,6 +19,11 @@ export class WorkerRow {
     })
   }
 
+  isLeaseTaken(store: Store, now: number): boolean {
+    const sql = `select holder from leases where name = 'drain' and holder != :holder and holder in ${aliveWorkers}`
+    return store.rows({ holder: text }, sql, { holder: this.id, now }).length > 0
+  }
+
   acquireLease(store: Store, now: number): boolean {
     this.heartbeat(store, now)
     const acquired = store.rows(
