@@ -82,7 +82,7 @@ export const localClient: OAuthClient = {
 const onLoopback = /^(http:\/\/(?:127\.0\.0\.1|localhost)):\d{1,5}(?=\/|$)/
 
 /** Whether an address is a redirect address of a client. */
-export const isAllowedRedirect = ({ redirectUris }: OAuthClient, address: string): boolean =>
+const isAllowedRedirect = ({ redirectUris }: OAuthClient, address: string): boolean =>
   URL.canParse(address) && (redirectUris.includes(address) || redirectUris.includes(address.replace(onLoopback, '$1')))
 
 /** The scopes of Linear, as the consent page describes them. */

@@ -9,14 +9,14 @@ import { parseDay, parseTime } from './store/times.ts'
 export const inputOf = (args: JsonObject): JsonObject => toObject(args['input'])
 
 /** The entity that a field of an input refers to; null clears it and undefined leaves it as it is. */
-export function optionalEntity(session: Session, type: string, [input, key]: readonly [JsonObject, string]): Row | null | undefined {
+export function optionalEntity(session: Session, type: string, input: JsonObject, key: string): Row | null | undefined {
   const id = input[key]
   if (id === undefined || id === null) return id
-  return requiredEntity(session, type, { id, key })
+  return requiredEntity(session, type, id, key)
 }
 
 /** The entity with this id, which must be a UUID. */
-export function requiredEntity(session: Session, type: string, { id, key }: { readonly id: unknown; readonly key: string }): Row {
+export function requiredEntity(session: Session, type: string, id: unknown, key: string): Row {
   if (typeof id !== 'string' || !isUuid(id)) throw badArgument(`${key} must be a UUID.`)
   const found = session.find(type, id.toLowerCase())
   if (found === null) throw notFound(type)
@@ -24,10 +24,10 @@ export function requiredEntity(session: Session, type: string, { id, key }: { re
 }
 
 /** The entities of a list of ids. */
-export function optionalEntities(session: Session, type: string, [input, key]: readonly [JsonObject, string]): Row[] | undefined {
+export function optionalEntities(session: Session, type: string, input: JsonObject, key: string): Row[] | undefined {
   const ids = input[key]
   if (ids === undefined || ids === null) return undefined
-  return [...new Set(stringsIn(ids))].map((id) => requiredEntity(session, type, { id, key: `each value in ${key}` }))
+  return [...new Set(stringsIn(ids))].map((id) => requiredEntity(session, type, id, `each value in ${key}`))
 }
 
 /** A text that is optional but not empty. */
@@ -90,8 +90,8 @@ export function requiredUrl(source: JsonObject, key: string): string {
 export const idOfRow = (row: Row | null | undefined): string | null | undefined => (row ? stringAt(row, 'id') : row)
 
 /** Archives an entity, or keeps the time at which it was archived. */
-export function archive(session: Session, type: string, { row, trash }: { readonly row: Row; readonly trash: boolean }): Row {
-  const changes: Changes = { ...(row['archivedAt'] === null && { archivedAt: session.at }), ...(trash && { trashed: true }) }
+export function archive(session: Session, type: string, row: Row, isTrashed: boolean): Row {
+  const changes: Changes = { ...(row['archivedAt'] === null && { archivedAt: session.at }), ...(isTrashed && { trashed: true }) }
   return Object.keys(changes).length === 0 ? row : session.update(type, stringAt(row, 'id'), changes)
 }
 

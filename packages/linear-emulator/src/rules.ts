@@ -1,16 +1,16 @@
 import { assumed, documented, type Rules } from '@mcp-toolkits/emulator'
 
 /** Linear's guides for developers, and the schema that it publishes, whose comments describe types, fields and arguments. */
-export const graphqlGuide = 'https://linear.app/developers/graphql'
-export const rateLimits = 'https://linear.app/developers/rate-limiting'
-export const oauthGuide = 'https://linear.app/developers/oauth-2-0-authentication'
-export const pagination = 'https://linear.app/developers/pagination'
-export const filtering = 'https://linear.app/developers/filtering'
-export const attachmentsGuide = 'https://linear.app/developers/attachments'
-export const schema = 'https://github.com/linear/linear/blob/master/packages/sdk/src/schema.graphql'
+const graphqlGuide = 'https://linear.app/developers/graphql'
+const rateLimits = 'https://linear.app/developers/rate-limiting'
+const oauthGuide = 'https://linear.app/developers/oauth-2-0-authentication'
+const pagination = 'https://linear.app/developers/pagination'
+const filtering = 'https://linear.app/developers/filtering'
+const attachmentsGuide = 'https://linear.app/developers/attachments'
+const schema = 'https://github.com/linear/linear/blob/master/packages/sdk/src/schema.graphql'
 
 /** Who may ask, for how much, and how applications get access. */
-export const accessRules = {
+const accessRules = {
   'access/authorization-header': documented(graphqlGuide, 'A personal key stands alone in Authorization, an OAuth token after Bearer.'),
   'access/bad-token': assumed('A bad key or token gets 401 AUTHENTICATION_ERROR and no data.', 'seen in answers that others published'),
   'access/missing-scope': assumed(
@@ -73,7 +73,7 @@ export const accessRules = {
 }
 
 /** Documents, pages, filters and references. */
-export const graphqlRules = {
+const graphqlRules = {
   'graphql/bad-document': assumed('A bad document is 400 with the codes of common GraphQL servers.'),
   'graphql/document-length': assumed('A document of more than 20,000 tokens is refused.'),
   'graphql/methods-and-paths': assumed('Other methods are 405 and other paths 404.'),
@@ -139,7 +139,7 @@ export const graphqlRules = {
 }
 
 /** Issues and what belongs to them. */
-export const issuesRules = {
+const issuesRules = {
   'issues/numbers': documented(schema, 'Numbers count per team.'),
   'issues/numbers-not-reused': assumed('The number of an issue that moved to another team is not reused.'),
   'issues/default-state': documented(schema, 'A new issue starts in the default state of its team.'),
@@ -197,7 +197,7 @@ export const issuesRules = {
 }
 
 /** Projects, initiatives and cycles. */
-export const plansRules = {
+const plansRules = {
   'projects/progress': assumed(
     'Progress is the share of the points that are done; the status of a milestone follows from it and its date.',
   ),

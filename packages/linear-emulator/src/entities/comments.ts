@@ -35,7 +35,7 @@ const commentCreate: Resolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
   const body = requiredText(input, 'body')
-  const parent = optionalEntity(session, 'Comment', [input, 'parentId'])
+  const parent = optionalEntity(session, 'Comment', input, 'parentId')
   const reference = input['issueId'] ?? parent?.['issueId']
   if (typeof reference !== 'string') throw badArgument('issueId should not be empty.')
   const issue = findIssue(session, reference)
@@ -49,7 +49,7 @@ const commentCreate: Resolver = (_, args, session) => {
 }
 
 const commentUpdate: Resolver = (_, args, session) => {
-  const comment = requiredEntity(session, 'Comment', { id: args['id'], key: 'id' })
+  const comment = requiredEntity(session, 'Comment', args['id'], 'id')
   if (comment['userId'] !== session.viewerId) throw forbidden('You can only change your own comments.')
   const body = optionalNonEmptyText(inputOf(args), 'body')
   const editedAt = args['skipEditedAt'] === true ? undefined : session.at

@@ -70,7 +70,7 @@ const link: EntityType = {
 const below = `with recursive family(id) as (values (:owner) union select i.id from initiatives i join family f on i.parentInitiativeId = f.id) select id from family`
 
 /** Finds an initiative by UUID or by the slug of its URL. */
-export function findInitiative(session: Session, reference: string): Row {
+function findInitiative(session: Session, reference: string): Row {
   if (isUuid(reference)) return session.get('Initiative', reference.toLowerCase())
   const found = session.select('Initiative', 'where a.slugId = :slugId', { slugId: reference.slice(reference.lastIndexOf('-') + 1) })[0]
   if (found === undefined) throw notFound('Initiative')
@@ -81,7 +81,7 @@ const maxDescriptionLength = 255
 
 /** The columns that an input sets. */
 function initiativeChanges(session: Session, input: JsonObject, before: Row | undefined): Changes {
-  const owner = optionalEntity(session, 'User', [input, 'ownerId'])
+  const owner = optionalEntity(session, 'User', input, 'ownerId')
   const status = optionalText(input, 'status') ?? undefined
   const started = before === undefined ? null : stringOrNullAt(before, 'startedAt')
   return {
@@ -116,7 +116,7 @@ const initiativeCreate: Resolver = (_, args, session) => {
 }
 
 const initiativeUpdate: Resolver = (_, args, session) => {
-  const before = requiredEntity(session, 'Initiative', { id: args['id'], key: 'id' })
+  const before = requiredEntity(session, 'Initiative', args['id'], 'id')
   const input = inputOf(args)
   const name = input['name'] === null ? undefined : optionalNonEmptyText(input, 'name')
   return {
@@ -136,8 +136,8 @@ const family = `with recursive
 const initiativeToProjectCreate: Resolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
-  const initiativeId = stringAt(requiredEntity(session, 'Initiative', { id: input['initiativeId'], key: 'initiativeId' }), 'id')
-  const projectId = stringAt(requiredEntity(session, 'Project', { id: input['projectId'], key: 'projectId' }), 'id')
+  const initiativeId = stringAt(requiredEntity(session, 'Initiative', input['initiativeId'], 'initiativeId'), 'id')
+  const projectId = stringAt(requiredEntity(session, 'Project', input['projectId'], 'projectId'), 'id')
   if (session.find('InitiativeToProject', id) !== null) throw conflict('InitiativeToProject', id)
   const linked = session.select('InitiativeToProject', `where a.projectId = :projectId and a.initiativeId in (${family})`, {
     projectId,
@@ -233,13 +233,10 @@ extend type Mutation {
       initiativeCreate,
       initiativeUpdate,
       initiativeArchive: (_, args, session) => ({
-        entity: archive(session, 'Initiative', {
-          row: requiredEntity(session, 'Initiative', { id: args['id'], key: 'id' }),
-          trash: false,
-        }),
+        entity: archive(session, 'Initiative', requiredEntity(session, 'Initiative', args['id'], 'id'), false),
       }),
       initiativeUnarchive(_, args, session) {
-        const { id } = requiredEntity(session, 'Initiative', { id: args['id'], key: 'id' })
+        const { id } = requiredEntity(session, 'Initiative', args['id'], 'id')
         return { entity: session.update('Initiative', String(id), { archivedAt: null, trashed: null }) }
       },
       initiativeToProjectCreate,

@@ -29,7 +29,7 @@ const scales: Readonly<Record<string, readonly number[]>> = {
 }
 
 /** Refuses an estimate that is not on the scale of the team. */
-export function checkEstimate(team: Row, estimate: number): void {
+function checkEstimate(team: Row, estimate: number): void {
   const type = stringAt(team, 'issueEstimationType')
   const scale = scales[type]
   if (scale === undefined) throw badArgument(`The team ${stringAt(team, 'key')} does not use estimates.`)
@@ -41,28 +41,28 @@ export function checkEstimate(team: Row, estimate: number): void {
 }
 
 /** Refuses a state or a cycle of another team. */
-export function checkTeam(row: Row | null | undefined, team: Row, key: string): void {
+function checkTeam(row: Row | null | undefined, team: Row, key: string): void {
   if (row && row['teamId'] !== team['id']) throw badArgument(`${key} must belong to the team of the issue.`)
 }
 
 /** Refuses a team that accepts no new issues. */
-export function checkAcceptsIssues(team: Row): void {
+function checkAcceptsIssues(team: Row): void {
   if (team['archivedAt'] !== null || team['retiredAt'] !== null) throw badArgument('teamId must be a team that accepts issues.')
 }
 
 /** Whether a team belongs to a project; true when there is no project. */
-export const isTeamOfProject = (session: Session, { projectId, teamId }: { projectId: unknown; teamId: string }): boolean =>
+const isTeamOfProject = (session: Session, projectId: unknown, teamId: string): boolean =>
   typeof projectId !== 'string' || hasPair(session, 'projectTeams', { projectId, teamId })
 
 /** Refuses a project of other teams. */
-export function checkProject(session: Session, project: Row | null | undefined, team: Row): void {
-  if (!isTeamOfProject(session, { projectId: project?.['id'], teamId: stringAt(team, 'id') })) {
+function checkProject(session: Session, project: Row | null | undefined, team: Row): void {
+  if (!isTeamOfProject(session, project?.['id'], stringAt(team, 'id'))) {
     throw badArgument('projectId must be a project of the team of the issue.')
   }
 }
 
 /** Refuses apps, deactivated users and users outside the team. */
-export function checkAssignee(session: Session, user: Row | null | undefined, team: Row): void {
+function checkAssignee(session: Session, user: Row | null | undefined, team: Row): void {
   if (!user) return
   if (user['app'] === 1) throw badArgument('assigneeId must be a person; use delegateId for an app.')
   if (user['active'] !== 1) throw badArgument('assigneeId must be an active user.')
@@ -72,7 +72,7 @@ export function checkAssignee(session: Session, user: Row | null | undefined, te
 }
 
 /** Refuses groups, labels of other teams and two labels of one group. */
-export function checkLabels(labels: readonly Row[], team: Row): void {
+function checkLabels(labels: readonly Row[], team: Row): void {
   const seen = new Map<string, Row>()
   for (const label of labels) {
     if (label['isGroup'] === 1) throw badArgument(`The label '${stringAt(label, 'name')}' is a group and cannot be applied to an issue.`)
@@ -86,7 +86,7 @@ export function checkLabels(labels: readonly Row[], team: Row): void {
 }
 
 /** Refuses the issue itself and its sub-issues as a parent. */
-export function checkParent(session: Session, parent: Row | null | undefined, issueId: string): void {
+function checkParent(session: Session, parent: Row | null | undefined, issueId: string): void {
   for (let above = parent ?? null; above !== null; above = session.find('Issue', above['parentId'])) {
     if (above['id'] === issueId) throw badArgument('parentId must not be the issue itself or one of its sub-issues.')
   }
@@ -101,7 +101,7 @@ function hasPair(session: Session, table: string, pair: Record<string, string>):
 }
 
 /** The default state of a new issue. With triage, issues of callers outside the team start there. */
-export function initialState(session: Session, team: Row): Row {
+function initialState(session: Session, team: Row): Row {
   const isMember = hasPair(session, 'teamMembers', { teamId: stringAt(team, 'id'), userId: session.viewerId })
   const triage = isMember ? null : stringOrNullAt(team, 'triageIssueStateId')
   return session.get('WorkflowState', triage ?? stringAt(team, 'defaultIssueStateId'))
@@ -121,24 +121,24 @@ export function stateChanges(session: Session, issue: Row | undefined, state: Ro
 }
 
 /** The next issue number of a team. Numbers are never reused. */
-export function nextNumber(session: Session, teamId: string): number {
+function nextNumber(session: Session, teamId: string): number {
   const last = session.select('Issue', 'where a.teamId = :teamId order by a.number desc limit 1', { teamId })[0]
-  const former = session.store.rows(
+  const previous = session.store.rows(
     { last: (value) => typeof value === 'number' || value === null },
     `select max(cast(substr(identifier, instr(identifier, '-') + 1) as integer)) as last from formerIdentifiers
      where substr(identifier, 1, instr(identifier, '-') - 1) = :key`,
     { key: stringAt(session.get('Team', teamId), 'key') },
   )[0]?.last
-  return Math.max(last === undefined ? 0 : numberAt(last, 'number'), typeof former === 'number' ? former : 0) + 1
+  return Math.max(last === undefined ? 0 : numberAt(last, 'number'), typeof previous === 'number' ? previous : 0) + 1
 }
 
 /** The columns that an input of issueCreate or issueUpdate sets. */
-function issueChanges(session: Session, input: JsonObject, { team, issue }: { team: Row; issue: Row | undefined }): Changes {
-  const state = optionalEntity(session, 'WorkflowState', [input, 'stateId'])
-  const assignee = optionalEntity(session, 'User', [input, 'assigneeId'])
-  const project = optionalEntity(session, 'Project', [input, 'projectId'])
-  const cycle = optionalEntity(session, 'Cycle', [input, 'cycleId'])
-  const milestone = optionalEntity(session, 'ProjectMilestone', [input, 'projectMilestoneId'])
+function issueChanges(session: Session, input: JsonObject, team: Row, issue: Row | undefined): Changes {
+  const state = optionalEntity(session, 'WorkflowState', input, 'stateId')
+  const assignee = optionalEntity(session, 'User', input, 'assigneeId')
+  const project = optionalEntity(session, 'Project', input, 'projectId')
+  const cycle = optionalEntity(session, 'Cycle', input, 'cycleId')
+  const milestone = optionalEntity(session, 'ProjectMilestone', input, 'projectMilestoneId')
   const { parentId, estimate } = input
   const parent = typeof parentId === 'string' ? findIssue(session, parentId) : parentId === null ? null : undefined
   checkTeam(state, team, 'stateId')
@@ -171,12 +171,12 @@ const issueCreate: Resolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
   if (session.find('Issue', id) !== null) throw conflict('Issue', id)
-  const team = requiredEntity(session, 'Team', { id: input['teamId'], key: 'teamId' })
+  const team = requiredEntity(session, 'Team', input['teamId'], 'teamId')
   checkAcceptsIssues(team)
   const title = requiredText(input, 'title')
-  const labels = optionalEntities(session, 'IssueLabel', [input, 'labelIds']) ?? []
+  const labels = optionalEntities(session, 'IssueLabel', input, 'labelIds') ?? []
   checkLabels(labels, team)
-  const changes = issueChanges(session, input, { team, issue: undefined })
+  const changes = issueChanges(session, input, team, undefined)
   const defaultState = initialState(session, team)
   const teamId = stringAt(team, 'id')
   const createdAt = optionalTime(input, 'createdAt', session.now) ?? session.at
@@ -196,7 +196,7 @@ const issueCreate: Resolver = (_, args, session) => {
     sortOrder: -number,
   })
   setLabels(session, id, labels)
-  const subscribers = optionalEntities(session, 'User', [input, 'subscriberIds']) ?? []
+  const subscribers = optionalEntities(session, 'User', input, 'subscriberIds') ?? []
   subscribe(session, id, [session.viewerId, issue['assigneeId'], ...subscribers.map((user) => user['id'])])
   return { issue }
 }
@@ -205,15 +205,15 @@ const issueUpdate: Resolver = (_, args, session) => {
   const issue = findIssue(session, stringAt(args, 'id'))
   const input = inputOf(args)
   const id = stringAt(issue, 'id')
-  const team = optionalEntity(session, 'Team', [input, 'teamId']) ?? session.get('Team', stringAt(issue, 'teamId'))
+  const team = optionalEntity(session, 'Team', input, 'teamId') ?? session.get('Team', stringAt(issue, 'teamId'))
   const labels = changedLabels(session, id, input)
   checkLabels(labels ?? currentLabels(session, id), team)
   const title = input['title'] === null ? undefined : optionalNonEmptyText(input, 'title')
-  const changes = issueChanges(session, input, { team, issue })
+  const changes = issueChanges(session, input, team, issue)
   const moved = team['id'] === issue['teamId'] ? {} : moveToTeam(session, issue, team)
   const updated = session.update('Issue', id, { ...moved, ...withoutUndefined(changes), ...(title !== undefined && { title }) })
   if (labels !== undefined) setLabels(session, id, labels)
-  const subscribers = optionalEntities(session, 'User', [input, 'subscriberIds'])
+  const subscribers = optionalEntities(session, 'User', input, 'subscriberIds')
   if (subscribers !== undefined) session.store.run('delete from issueSubscribers where issueId = :id', { id })
   subscribe(session, id, [changes['assigneeId'], ...(subscribers ?? []).map((user) => user['id'])])
   return { issue: updated }
@@ -228,8 +228,12 @@ function moveToTeam(session: Session, issue: Row, team: Row): Changes {
   session.store.run('insert or ignore into formerIdentifiers (identifier, issueId) values (:identifier, :id)', { identifier, id })
   const defaultState = session.get('WorkflowState', stringAt(team, 'defaultIssueStateId'))
   const placement = { teamId, number, identifier: `${stringAt(team, 'key')}-${number}`, cycleId: null, addedToTeamAt: session.at }
-  const isIn = isTeamOfProject(session, { projectId: issue['projectId'], teamId })
-  return { ...placement, ...(!isIn && { projectId: null, projectMilestoneId: null }), ...stateChanges(session, issue, defaultState) }
+  const keepsProject = isTeamOfProject(session, issue['projectId'], teamId)
+  return {
+    ...placement,
+    ...(!keepsProject && { projectId: null, projectMilestoneId: null }),
+    ...stateChanges(session, issue, defaultState),
+  }
 }
 
 const currentLabels = (session: Session, id: string) =>
@@ -237,9 +241,9 @@ const currentLabels = (session: Session, id: string) =>
 
 /** The labels after an update; undefined when it does not change them. */
 function changedLabels(session: Session, id: string, input: JsonObject): Row[] | undefined {
-  const all = optionalEntities(session, 'IssueLabel', [input, 'labelIds'])
-  const added = optionalEntities(session, 'IssueLabel', [input, 'addedLabelIds'])
-  const removed = optionalEntities(session, 'IssueLabel', [input, 'removedLabelIds'])
+  const all = optionalEntities(session, 'IssueLabel', input, 'labelIds')
+  const added = optionalEntities(session, 'IssueLabel', input, 'addedLabelIds')
+  const removed = optionalEntities(session, 'IssueLabel', input, 'removedLabelIds')
   if (all === undefined && added === undefined && removed === undefined) return undefined
   const removedIds = new Set((removed ?? []).map((label) => label['id']))
   const remaining = [...(all ?? currentLabels(session, id)), ...(added ?? [])].filter((label) => !removedIds.has(stringAt(label, 'id')))
@@ -263,7 +267,7 @@ export function subscribe(session: Session, id: string, users: readonly unknown[
 
 /** The user of a subscription: the caller unless the arguments name one. */
 function subscriberOf(session: Session, { userId, userEmail }: JsonObject): string {
-  if (typeof userId === 'string') return stringAt(requiredEntity(session, 'User', { id: userId, key: 'userId' }), 'id')
+  if (typeof userId === 'string') return stringAt(requiredEntity(session, 'User', userId, 'userId'), 'id')
   if (typeof userEmail !== 'string') return session.viewerId
   const user = session.select('User', 'where a.email = :email', { email: userEmail })[0]
   if (user === undefined) throw notFound('User')
@@ -327,13 +331,13 @@ extend type Mutation {
         return touch(session, issue)
       },
       issueArchive: (_, args, session) => ({
-        entity: archive(session, 'Issue', { row: findIssue(session, stringAt(args, 'id')), trash: args['trash'] === true }),
+        entity: archive(session, 'Issue', findIssue(session, stringAt(args, 'id')), args['trash'] === true),
       }),
       issueUnarchive: issueUnarchive,
       issueDelete(_, args, session) {
         if (args['permanentlyDelete'] === true)
           throw badArgument('issueDelete cannot delete permanently here; leave permanentlyDelete out.')
-        return { entity: archive(session, 'Issue', { row: findIssue(session, stringAt(args, 'id')), trash: true }) }
+        return { entity: archive(session, 'Issue', findIssue(session, stringAt(args, 'id')), true) }
       },
     },
   },

@@ -138,7 +138,7 @@ extend type Mutation {
     },
     Mutation: {
       notificationUpdate(_, args, session) {
-        const before = requiredEntity(session, 'Notification', { id: args['id'], key: 'id' })
+        const before = requiredEntity(session, 'Notification', args['id'], 'id')
         if (before['userId'] !== session.viewerId) throw notFound('Notification')
         const input = inputOf(args)
         const changes = {

@@ -16,7 +16,7 @@ const update: EntityType = {
 const projectUpdateCreate: Resolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
-  const project = requiredEntity(session, 'Project', { id: input['projectId'], key: 'projectId' })
+  const project = requiredEntity(session, 'Project', input['projectId'], 'projectId')
   const projectId = stringAt(project, 'id')
   const health = optionalText(input, 'health') ?? stringOrNullAt(project, 'health') ?? 'onTrack'
   const projectUpdateRow = session.insert('ProjectUpdate', {

@@ -72,7 +72,7 @@ const project: EntityType = {
 }
 
 /** Finds a project by UUID or by the slug of its URL. */
-export function findProject(session: Session, reference: string): Row {
+function findProject(session: Session, reference: string): Row {
   if (isUuid(reference)) return session.get('Project', reference.toLowerCase())
   const slugId = reference.slice(reference.lastIndexOf('-') + 1)
   const found = session.select('Project', 'where a.slugId = :slugId', { slugId })[0]
@@ -84,9 +84,9 @@ const maxDescriptionLength = 255
 
 /** The columns that an input sets. */
 function projectChanges(session: Session, input: JsonObject, before: Row | undefined): Changes {
-  const lead = optionalEntity(session, 'User', [input, 'leadId'])
+  const lead = optionalEntity(session, 'User', input, 'leadId')
   if (lead && lead['active'] !== 1) throw badArgument('leadId must be an active user.')
-  const status = optionalEntity(session, 'ProjectStatus', [input, 'statusId'])
+  const status = optionalEntity(session, 'ProjectStatus', input, 'statusId')
   return {
     content: optionalText(input, 'content'),
     icon: optionalText(input, 'icon'),
@@ -126,7 +126,7 @@ function setLinks(
 
 /** The teams of an input, at least one. */
 function teamsOf(session: Session, input: JsonObject): Row[] | undefined {
-  const teams = optionalEntities(session, 'Team', [input, 'teamIds'])
+  const teams = optionalEntities(session, 'Team', input, 'teamIds')
   if (teams?.length === 0) throw badArgument('teamIds must contain at least 1 element.')
   return teams
 }
@@ -149,7 +149,7 @@ const projectCreate: Resolver = (_, args, session) => {
     creatorId: session.viewerId,
   })
   setLinks(session, 'projectTeams', { id, rows: teams })
-  setLinks(session, 'projectMembers', { id, rows: optionalEntities(session, 'User', [input, 'memberIds']) })
+  setLinks(session, 'projectMembers', { id, rows: optionalEntities(session, 'User', input, 'memberIds') })
   return { project }
 }
 
@@ -161,14 +161,14 @@ const projectUpdate: Resolver = (_, args, session) => {
   const name = input['name'] === null ? undefined : optionalNonEmptyText(input, 'name')
   const changes = withoutUndefined({ ...projectChanges(session, input, before), name })
   setLinks(session, 'projectTeams', { id, rows: teams })
-  setLinks(session, 'projectMembers', { id, rows: optionalEntities(session, 'User', [input, 'memberIds']) })
+  setLinks(session, 'projectMembers', { id, rows: optionalEntities(session, 'User', input, 'memberIds') })
   return { project: session.update('Project', id, changes) }
 }
 
 const projectArchive =
   (always: boolean): Resolver =>
   (_, args, session) => ({
-    entity: archive(session, 'Project', { row: findProject(session, stringAt(args, 'id')), trash: always || args['trash'] === true }),
+    entity: archive(session, 'Project', findProject(session, stringAt(args, 'id')), always || args['trash'] === true),
   })
 
 /** Projects. */

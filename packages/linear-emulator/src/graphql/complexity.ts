@@ -21,7 +21,7 @@ export const maximumComplexity = 10_000
 const defaultPageSize = 50
 
 /** An operation and everything that its cost depends on. */
-export interface CostContext {
+interface CostContext {
   readonly schema: GraphQLSchema
   readonly operation: OperationDefinitionNode
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>

@@ -26,7 +26,7 @@ import type { Session } from '../store/session.ts'
 import { isObject, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** A GraphQL request and its caller. */
-export interface GraphQLCall {
+interface GraphQLCall {
   readonly query: string
   readonly variables: JsonObject
   readonly operationName: string | undefined
@@ -37,7 +37,7 @@ export interface GraphQLCall {
   readonly openSession: (complexity: number) => Session
 }
 
-export interface GraphQLAnswer {
+interface GraphQLAnswer {
   readonly status: number
   readonly body: JsonObject
 }

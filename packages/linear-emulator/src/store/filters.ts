@@ -5,10 +5,10 @@ import { badArgument } from '../errors.ts'
 import type { EntityType, FilterField, Operand } from './entity-type.ts'
 
 /** Adds a value to the parameters of the statement and returns the name of its parameter. */
-export type Bind = (value: string | number) => string
+type Bind = (value: string | number) => string
 
 /** The left side of a comparison. */
-export interface Comparison {
+interface Comparison {
   readonly operand: Operand
   /** An expression; for `words` the name of a column, without quotes. */
   readonly sql: string
@@ -40,7 +40,7 @@ const operators: Readonly<Record<string, (a: string, b: string) => string>> = {
 }
 
 /** The conditions of a comparator; null and absent keys do not restrict anything. */
-export function compare(comparator: JsonObject, comparison: Comparison): string[] {
+function compare(comparator: JsonObject, comparison: Comparison): string[] {
   return presentEntries(comparator)
     .map(([key, value]) => {
       if (key === 'null') return `${comparison.sql} is ${value === true ? '' : 'not '}null`

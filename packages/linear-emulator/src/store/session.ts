@@ -32,7 +32,7 @@ export interface Session {
 
 export type Changes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly store: Store
   readonly entityTypes: ReadonlyMap<string, EntityType>
   readonly viewerId: string
