@@ -12,7 +12,7 @@ export class Mutex {
   }
 }
 
-/** A mutex for each key; keys that nobody waits for take no memory. */
+/** A mutex for each key; keys without pending work take no memory. */
 export class KeyedMutex {
   readonly #mutexes = new Map<string, { readonly mutex: Mutex; pending: number }>()
 
@@ -64,7 +64,7 @@ export interface TimeoutOptions {
   readonly clock?: Clock | undefined
 }
 
-/** What work under a timeout is given. */
+/** What work under a timeout can use. */
 export interface TimeoutScope {
   /** Aborted when the time is up, and when the caller gives up. */
   readonly signal: AbortSignal

@@ -88,8 +88,8 @@ function allChoices(failures: readonly ToolError[]): Pick<ErrorDetails, 'choices
   return { choices: failures.flatMap((failure) => failure.details.choices ?? []).filter(isFirstChoice) }
 }
 
-function isFirstChoice({ parameter, reference: given }: Choice, index: number, all: readonly Choice[]): boolean {
-  return all.findIndex((one) => one.parameter === parameter && one.reference === given) === index
+function isFirstChoice({ parameter, reference }: Choice, index: number, all: readonly Choice[]): boolean {
+  return all.findIndex((one) => one.parameter === parameter && one.reference === reference) === index
 }
 
 /** What the failures propose, without the parameters for which they propose different values. */

@@ -17,7 +17,7 @@ export interface ManualClockOptions {
  * when the clock moves, so a test triggers a timeout with `advance`.
  */
 export class ManualClock implements Clock {
-  /** How long each sleep was asked to last, in milliseconds, in order. */
+  /** The duration of each sleep, in milliseconds, in order. */
   readonly sleeps: number[] = []
   readonly #skipSleeps: boolean
   #now: number

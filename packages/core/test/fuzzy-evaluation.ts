@@ -1,26 +1,26 @@
 import { scripts } from './fuzzy-evaluation/scripts.ts'
-import { strangers } from './fuzzy-evaluation/strangers.ts'
-import { onlyTheTwin, toldApart, undecided } from './fuzzy-evaluation/twins.ts'
-import { deletions, insertions, severalSlips, shortNames, substitutions, transpositions } from './fuzzy-evaluation/typos.ts'
+import { unrelated } from './fuzzy-evaluation/unrelated.ts'
+import { onlySimilarName, similarNames, undecidable } from './fuzzy-evaluation/similar-names.ts'
+import { deletions, insertions, severalTypos, shortNames, substitutions, transpositions } from './fuzzy-evaluation/typos.ts'
 import { abbreviations, wordOrder, writing } from './fuzzy-evaluation/writing.ts'
 
-/** The questions that the ranking is measured by, by class. Written by hand from what workspaces look like. */
+/** The entries that the ranking is measured by, by class. Written by hand after real workspaces. */
 export const evaluation = {
   deletions,
   insertions,
   substitutions,
   transpositions,
-  severalSlips,
+  severalTypos,
   shortNames,
   writing,
   wordOrder,
   abbreviations,
-  toldApart,
-  undecided,
-  onlyTheTwin,
+  similarNames,
+  undecidable,
+  onlySimilarName,
   scripts,
-  strangers,
+  unrelated,
 } as const
 
-/** The classes in which exactly one letter is wrong, in a name of seven letters or more that resembles no other. */
+/** The classes with one wrong letter in a name of seven letters or more that is similar to no other. */
 export const oneWrongLetter = ['deletions', 'insertions', 'substitutions', 'transpositions'] as const

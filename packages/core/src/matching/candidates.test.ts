@@ -105,7 +105,7 @@ describe('the choice between equal matches', () => {
     const both = choices(() => {
       throwCombined([failure(list), failure(() => findMatch('Anna Berg', users, assignee)), failure(list)])
     })
-    expect(both?.map(({ parameter, reference: given }) => [parameter, given])).toEqual([
+    expect(both?.map(({ parameter, reference }) => [parameter, reference])).toEqual([
       ['members', 'Anna Berg'],
       ['assignee', 'Anna Berg'],
     ])

@@ -83,9 +83,9 @@ describe('several equal matches', () => {
     ['e-mail address', { email: 'x@acme.example' }, 'X@acme.example'],
     ['slug', { slug: 'x' }, 'x'],
     ['name', { name: 'X' }, 'x'],
-  ])('can be of any rank: %s', (noun, same, wanted) => {
+  ])('can be of any rank: %s', (noun, same, reference) => {
     const tied = [1, 2, 3].map((id) => ({ id: `${id}`, name: `N${id}`, ...same }))
-    const error = failure(() => findMatch(wanted, tied, team))
+    const error = failure(() => findMatch(reference, tied, team))
     expect(error.message).toContain(`is the ${noun} of more than one team`)
     expect(error.details.suggestions?.map(({ id }) => id)).toEqual(['1', '2', '3'])
   })
@@ -172,8 +172,8 @@ describe('without a close name', () => {
     ['', [{ id: '1', name: 'X', key: '' }], 'No team matches "", and none comes close. What can be meant: "X".'],
     ['say "hi"\n', teams, String.raw`No team matches "say \"hi\"\n", and none comes close. ${all}`],
     ['x'.repeat(500), teams, `No team matches "${'x'.repeat(80)}…", and none comes close. ${all}`],
-  ])('%j', (wanted, candidates, message) => {
-    const error = failure(() => findMatch(wanted, candidates, team))
+  ])('%j', (reference, candidates, message) => {
+    const error = failure(() => findMatch(reference, candidates, team))
     expect(error.toJSON()).toEqual({ code: 'not_found', message, retryable: false })
   })
 

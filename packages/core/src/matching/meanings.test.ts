@@ -18,8 +18,8 @@ describe('a name within a group', () => {
   const colon = { id: 'l3', name: 'type: security' }
   const labels = [bug, plain, colon]
 
-  it.each(['bug', ' Type/Bug ', 'type: bug', 'Type → Bug', 'TYPE : BUG'])('is matched by %j', (wanted) => {
-    expect(findMatch(wanted, labels, options).candidate).toBe(bug)
+  it.each(['bug', ' Type/Bug ', 'type: bug', 'Type → Bug', 'TYPE : BUG'])('is matched by %j', (reference) => {
+    expect(findMatch(reference, labels, options).candidate).toBe(bug)
   })
 
   it('matches as a full name before it matches within a group', () => {
@@ -29,10 +29,10 @@ describe('a name within a group', () => {
     expect(failure(() => findMatch('SECURITY', [...labels, within], options)).message).toContain('"type/security"')
   })
 
-  it.each(['Type: Bgu', 'Type/Bugg', 'Buug'])('is proposed in full for %j', (wanted) => {
-    const { suggestions, next } = failure(() => findMatch(wanted, labels, options)).details
+  it.each(['Type: Bgu', 'Type/Bugg', 'Buug'])('is proposed in full for %j', (reference) => {
+    const { suggestions, next } = failure(() => findMatch(reference, labels, options)).details
     expect(suggestions?.[0]).toMatchObject({ value: 'Type/Bug', id: 'l1' })
-    if (wanted !== 'Buug') expect(next).toEqual({ change: { label: 'Type/Bug' } })
+    if (reference !== 'Buug') expect(next).toEqual({ change: { label: 'Type/Bug' } })
   })
 })
 

@@ -7,14 +7,14 @@ import { NotFound } from '../errors.ts'
 import { autoAccept, rank } from './rank.ts'
 import { findMatch } from './match.ts'
 
-const best = (wanted: string, among: readonly string[]) => rank(wanted, among)[0]
-const confidence = (wanted: string, name: string) => best(wanted, [name])?.confidence ?? 0
+const best = (reference: string, names: readonly string[]) => rank(reference, names)[0]
+const confidence = (reference: string, name: string) => best(reference, [name])?.confidence ?? 0
 
-/** What a tool that may accept near misses makes of it: the name taken, the change proposed. */
-function outcome(wanted: string, among: readonly string[]): { taken?: string; change?: unknown } {
-  const candidates = among.map((name, index) => ({ id: `id-${index}`, name }))
+/** The name that is accepted, or the change that is proposed. */
+function outcome(reference: string, names: readonly string[]): { accepted?: string; change?: unknown } {
+  const candidates = names.map((name, index) => ({ id: `id-${index}`, name }))
   try {
-    return { taken: findMatch(wanted, candidates, { kind: 'team', parameter: 'team', autoAccept: true }).candidate.name }
+    return { accepted: findMatch(reference, candidates, { kind: 'team', parameter: 'team', autoAccept: true }).candidate.name }
   } catch (error) {
     return { change: error instanceof NotFound ? error.details.next?.change : undefined }
   }
@@ -23,14 +23,14 @@ function outcome(wanted: string, among: readonly string[]): { taken?: string; ch
 describe('the evaluation set', () => {
   for (const [kind, entries] of Object.entries(evaluation)) {
     describe(kind, () => {
-      it.each(entries.map((entry) => [entry.wanted, entry.among.join(', '), entry] as const))('%j among %s', (wanted, _, entry) => {
-        const { among, expect: expected } = entry
+      it.each(entries.map((entry) => [entry.reference, entry.names.join(', '), entry] as const))('%j among %s', (reference, _, entry) => {
+        const { names, expect: expected } = entry
         if (expected === 'nothing') {
-          expect(outcome(wanted, among)).toEqual({})
+          expect(outcome(reference, names)).toEqual({})
           return
         }
-        expect(best(wanted, among)?.value).toBe(expected.first)
-        expect(outcome(wanted, among).taken).toBe(expected.autoAccept ? expected.first : undefined)
+        expect(best(reference, names)?.value).toBe(expected.first)
+        expect(outcome(reference, names).accepted).toBe(expected.autoAccept ? expected.first : undefined)
       })
     })
   }
@@ -39,16 +39,16 @@ describe('the evaluation set', () => {
 describe('one wrong letter in a unique name', () => {
   const entries = oneWrongLetter.flatMap((kind) => evaluation[kind])
 
-  it.each(entries.map((entry) => [entry.wanted, entry] as const))('%j is above 0.90', (wanted, { among }) => {
-    expect(best(wanted, among)?.confidence).toBeGreaterThan(0.9)
+  it.each(entries.map((entry) => [entry.reference, entry] as const))('%j is above 0.90', (reference, { names }) => {
+    expect(best(reference, names)?.confidence).toBeGreaterThan(0.9)
   })
 })
 
 describe('autoAccept', () => {
   it('never accepts a wrong candidate of the evaluation set', () => {
-    for (const { wanted, among, expect: expected } of Object.values(evaluation).flat()) {
-      const taken = autoAccept(wanted, rank(wanted, among))?.value
-      expect([undefined, expected === 'nothing' ? undefined : expected.first]).toContain(taken)
+    for (const { reference, names, expect: expected } of Object.values(evaluation).flat()) {
+      const accepted = autoAccept(reference, rank(reference, names))?.value
+      expect([undefined, expected === 'nothing' ? undefined : expected.first]).toContain(accepted)
     }
   })
 
@@ -65,9 +65,9 @@ describe('autoAccept', () => {
     ['A-B-C-D', 'ABCD'],
     ['2026 12', '2026-12'],
     ['営業部署', '営業 部署'],
-  ])('accepts no name under five letters, however close: %s, %s', (wanted, name) => {
-    expect(confidence(wanted, name)).toBeGreaterThan(0.9)
-    expect(autoAccept(wanted, rank(wanted, [name]))).toBeUndefined()
+  ])('accepts no name under five letters, however close: %s, %s', (reference, name) => {
+    expect(confidence(reference, name)).toBeGreaterThan(0.9)
+    expect(autoAccept(reference, rank(reference, [name]))).toBeUndefined()
   })
 })
 
@@ -97,9 +97,9 @@ describe('confidence', () => {
     ['US Salesforce', 'UK Salesforce', 'a code'],
     ['プロダクト開発部', 'プロダクト開発課', 'an ideograph'],
     ['C++ Developers', 'C# Developers', 'a symbol'],
-  ])('is at most 0.80 for %s and %s: %s', (wanted, name) => {
-    expect(confidence(wanted, name)).toBeLessThanOrEqual(0.8)
-    expect(confidence(name, wanted)).toBeLessThanOrEqual(0.8)
+  ])('is at most 0.80 for %s and %s: %s', (reference, name) => {
+    expect(confidence(reference, name)).toBeLessThanOrEqual(0.8)
+    expect(confidence(name, reference)).toBeLessThanOrEqual(0.8)
   })
 
   it('is at most 0.90 with a word more, even a short one in a long name', () => {
@@ -130,8 +130,8 @@ describe('properties', () => {
 
   test('an exact name wins with confidence 1', () => {
     fc.assert(
-      fc.property(fc.array(anything), anything, (others, wanted) => {
-        expect(best(wanted, [...others, wanted])).toMatchObject({ value: wanted, confidence: 1 })
+      fc.property(fc.array(anything), anything, (others, reference) => {
+        expect(best(reference, [...others, reference])).toMatchObject({ value: reference, confidence: 1 })
       }),
       parameters,
     )
@@ -156,8 +156,8 @@ describe('properties', () => {
 
   test('confidence is between 0 and 1, in descending order', () => {
     fc.assert(
-      fc.property(anything, fc.array(fc.oneof(anything, name)), (wanted, names) => {
-        const confidences = rank(wanted, names).map((one) => one.confidence)
+      fc.property(anything, fc.array(fc.oneof(anything, name)), (reference, names) => {
+        const confidences = rank(reference, names).map((one) => one.confidence)
         expect(confidences.every((one) => one >= 0 && one <= 1)).toBe(true)
         expect(confidences).toEqual(confidences.toSorted((a, b) => b - a))
       }),
@@ -169,24 +169,25 @@ describe('properties', () => {
     const shuffled = fc.array(fc.oneof(name, fc.constantFrom(...teams))).chain((all) => {
       return fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))
     })
-    const shown = (wanted: string, names: readonly string[]) => rank(wanted, names).map(({ value, confidence }) => ({ value, confidence }))
+    const rankedValues = (reference: string, names: readonly string[]) =>
+      rank(reference, names).map(({ value, confidence }) => ({ value, confidence }))
     fc.assert(
-      fc.property(fc.constantFrom(...teams, 'enginering', 'design web'), shuffled, (wanted, [names, others]) => {
-        expect(shown(wanted, others)).toEqual(shown(wanted, names))
+      fc.property(fc.constantFrom(...teams, 'enginering', 'design web'), shuffled, (reference, [names, others]) => {
+        expect(rankedValues(reference, others)).toEqual(rankedValues(reference, names))
       }),
       parameters,
     )
   })
 
   test('what is accepted is above 0.90, with the runner-up below 0.85', () => {
-    const typed = fc.constantFrom(...Object.values(evaluation).flatMap((entries) => entries.map((entry) => entry.wanted)))
+    const typed = fc.constantFrom(...Object.values(evaluation).flatMap((entries) => entries.map((entry) => entry.reference)))
     fc.assert(
       fc.property(
         typed,
         fc.subarray([...teams, ...states, ...labels, ...projects, ...people, 'Engineerings', 'Web Design']),
-        (wanted, names) => {
-          const ranked = rank(wanted, names)
-          fc.pre(autoAccept(wanted, ranked) !== undefined)
+        (reference, names) => {
+          const ranked = rank(reference, names)
+          fc.pre(autoAccept(reference, ranked) !== undefined)
           expect(ranked[0]?.confidence).toBeGreaterThan(0.9)
           expect(ranked[1]?.confidence ?? 0).toBeLessThan(0.85)
         },
@@ -198,9 +199,9 @@ describe('properties', () => {
   test('another digit is never accepted', () => {
     const digits = fc.tuple(fc.nat(9999), fc.nat(9999)).filter(([a, b]) => a !== b)
     fc.assert(
-      fc.property(name, digits, fc.constantFrom(' ', '', '-', ' v'), (text, [wanted, existing], between) => {
-        const [asked, there] = [`${text}${between}${wanted}`, `${text}${between}${existing}`]
-        expect(autoAccept(asked, rank(asked, [there]))).toBeUndefined()
+      fc.property(name, digits, fc.constantFrom(' ', '', '-', ' v'), (text, [first, second], between) => {
+        const reference = `${text}${between}${first}`
+        expect(autoAccept(reference, rank(reference, [`${text}${between}${second}`]))).toBeUndefined()
       }),
       parameters,
     )
@@ -219,10 +220,10 @@ describe('properties', () => {
 
 describe('cost', () => {
   const names = Array.from({ length: 10_000 }, (_, index) => `${teams[index % 7]} ${projects[index % 6]} ${index.toString(36)}é`)
-  const milliseconds = (wanted: string) => {
+  const milliseconds = (reference: string) => {
     // Processor time, which other processes do not prolong.
     const start = process.cpuUsage()
-    rank(wanted, names)
+    rank(reference, names)
     const { user, system } = process.cpuUsage(start)
     return (user + system) / 1000
   }

@@ -1,7 +1,7 @@
-/** One question to the ranking: what was written, what there is, and what must come of it. */
+/** A reference, the names that exist, and the expected result. */
 export interface Entry {
-  readonly wanted: string
-  readonly among: readonly string[]
-  /** `nothing`: none may be accepted, and none is near enough to be proposed as the fix. */
+  readonly reference: string
+  readonly names: readonly string[]
+  /** `nothing`: none may be accepted or proposed as the fix. */
   readonly expect: { readonly first: string; readonly autoAccept: boolean } | 'nothing'
 }

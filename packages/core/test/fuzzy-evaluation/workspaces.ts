@@ -1,4 +1,4 @@
-/** What real workspaces hold; entries refer to these lists where the company of a name does not matter much. */
+/** Names as in real workspaces, for entries in which the other names hardly matter. */
 export const teams = [
   'Engineering',
   'Product Design',

@@ -1,0 +1,37 @@
+import type { Entry } from './entry.ts'
+import { labels, people, projects, quarters, sprints, states, teams } from './workspaces.ts'
+
+/** The reference is none of the names. */
+export const unrelated: readonly Entry[] = [
+  { reference: 'Zebra', names: teams, expect: 'nothing' },
+  { reference: 'Finance', names: teams, expect: 'nothing' },
+  { reference: 'Procurement', names: teams, expect: 'nothing' },
+  { reference: 'Growth', names: teams, expect: 'nothing' },
+  { reference: 'Waiting for vendor', names: states, expect: 'nothing' },
+  { reference: 'Shipped', names: states, expect: 'nothing' },
+  { reference: 'Open', names: states, expect: 'nothing' },
+  { reference: 'Closed', names: states, expect: 'nothing' },
+  { reference: 'Completed', names: states, expect: 'nothing' },
+  { reference: 'Question', names: labels, expect: 'nothing' },
+  { reference: 'Crash', names: labels, expect: 'nothing' },
+  { reference: 'Infrastructure', names: labels, expect: 'nothing' },
+  { reference: 'Maria García', names: people, expect: 'nothing' },
+  { reference: 'Priya Patel', names: people, expect: 'nothing' },
+  { reference: 'Benjamin Franklin', names: people, expect: 'nothing' },
+  { reference: 'me', names: people, expect: 'nothing' },
+  { reference: 'Desktop Checkout Widget', names: projects, expect: 'nothing' },
+  { reference: 'Data Warehouse', names: projects, expect: 'nothing' },
+  { reference: 'Mobile Onboarding', names: projects, expect: 'nothing' },
+  { reference: 'Cycle 12', names: sprints, expect: 'nothing' },
+  { reference: 'FY26', names: quarters, expect: 'nothing' },
+  { reference: '7f9c2ba4-e88f-4d0a-9b1e-2f6f6c1f4b55', names: teams, expect: 'nothing' },
+  { reference: 'ENG-123', names: teams, expect: 'nothing' },
+  { reference: '???', names: teams, expect: 'nothing' },
+  { reference: '', names: teams, expect: 'nothing' },
+  { reference: '   ', names: teams, expect: 'nothing' },
+  { reference: '🚀', names: teams, expect: 'nothing' },
+  { reference: 'Инженеры', names: teams, expect: 'nothing' },
+  { reference: '营销', names: teams, expect: 'nothing' },
+  { reference: 'Engineering', names: [], expect: 'nothing' },
+  { reference: 'a', names: ['b', 'c'], expect: 'nothing' },
+]
