@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { readBaseUrl, readSecret, Secret, Unauthenticated, type Environment } from '@mcp-toolkits/core'
+import { sentence } from '@mcp-toolkits/core/message'
 import type { Settings, Upstream } from '@mcp-toolkits/server'
 
 /** Where each region of the vendor listens; keys do not cross. https://docs.customer.io/api/cdp/#section/Overview */
 const regions: Readonly<Record<string, string>> = { us: 'https://cdp.customer.io/v1', eu: 'https://cdp-eu.customer.io/v1' }
+
+const apiKey = { variable: 'EVENT_PIPELINE_API_KEY' } as const
+const apiUrl = { variable: 'EVENT_PIPELINE_API_URL' } as const
+const regionMention = { variable: 'EVENT_PIPELINE_REGION' } as const
+const addIds = { variable: 'EVENT_PIPELINE_ADD_IDS' } as const
 
 /** The key of the embedded default, which only its own emulator takes. */
 export const embeddedKey = new Secret('pipelines-emulator')
@@ -17,20 +23,20 @@ export interface Account {
 /** The account in the environment; undefined when there is none. Throws `Unauthenticated` for one that cannot be used. */
 export function accountOf(settings: Settings): Account | undefined {
   if (settings.embedded) return undefined
-  const key = readSecret(settings.environment, 'EVENT_PIPELINE_API_KEY')
-  const url = readBaseUrl(settings.environment, 'EVENT_PIPELINE_API_URL')
-  if (url !== undefined && !url.endsWith('/v1')) throw new Unauthenticated(`EVENT_PIPELINE_API_URL must end in /v1; it is ${url}.`)
+  const key = readSecret(settings.environment, apiKey.variable)
+  const url = readBaseUrl(settings.environment, apiUrl.variable)
+  if (url !== undefined && !url.endsWith('/v1')) throw new Unauthenticated(sentence`${apiUrl} must end in /v1; it is ${url}.`)
   if (key) return { key, url: url ?? regionUrl(settings.environment) }
   if (url === undefined) return undefined
-  throw new Unauthenticated('EVENT_PIPELINE_API_URL is set without EVENT_PIPELINE_API_KEY. Set both, or neither for the embedded default.')
+  throw new Unauthenticated(sentence`${apiUrl} is set without ${apiKey}.`.and('Set both, or neither for the embedded default.'))
 }
 
 /** Whether `messageId` and `timestamp` are added where absent. Throws `Unauthenticated` for a setting that is neither 1 nor 0. */
 export function addsIds({ environment }: Settings): boolean {
-  const value = environment['EVENT_PIPELINE_ADD_IDS'] ?? '1'
+  const value = environment[addIds.variable] ?? '1'
   if (['1', 'true'].includes(value.toLowerCase())) return true
   if (['0', 'false'].includes(value.toLowerCase())) return false
-  throw new Unauthenticated(`EVENT_PIPELINE_ADD_IDS must be 1 or 0, not "${value}".`)
+  throw new Unauthenticated(sentence`${addIds} must be 1 or 0, not "${value}".`)
 }
 
 export function upstreamOf(settings: Settings): Upstream {
@@ -39,9 +45,9 @@ export function upstreamOf(settings: Settings): Upstream {
 }
 
 function regionUrl(environment: Environment): string {
-  const region = environment['EVENT_PIPELINE_REGION'] ?? 'us'
+  const region = environment[regionMention.variable] ?? 'us'
   const url = Object.hasOwn(regions, region.toLowerCase()) ? regions[region.toLowerCase()] : undefined
-  if (url === undefined) throw new Unauthenticated(`EVENT_PIPELINE_REGION must be us or eu, not "${region}".`)
+  if (url === undefined) throw new Unauthenticated(sentence`${regionMention} must be us or eu, not "${region}".`)
   return url
 }
 

@@ -2,6 +2,7 @@ import { commandLine } from '@mcp-toolkits/auth/account'
 import type { LoginTarget } from '@mcp-toolkits/auth/stored-login'
 import { Unauthenticated } from '@mcp-toolkits/core'
 import { systemClock } from '@mcp-toolkits/core/clock'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import type { PendingPages } from '@mcp-toolkits/server'
 import { account } from './account.ts'
 import { openGooglePicker, type GooglePickerPage, type PickerOptions } from './google-picker.ts'
@@ -138,7 +139,10 @@ async function pickerTarget({ vendor, settings }: PickerOptions): Promise<LoginT
   const target = environmentTarget(account, settings)
   if (target) return target
   throw new Unauthenticated(
-    'Google’s file picker cannot be opened, because this server does not know the application that its access token belongs to. Ask the person to set FILE_STORAGE_CLIENT_ID and FILE_STORAGE_CLIENT_SECRET to the OAuth client of that token, or to unset FILE_STORAGE_ACCESS_TOKEN and run the command.',
+    Message.of(
+      'Google’s file picker cannot be opened, because this server does not know the application that its access token belongs to.',
+      sentence`Ask the person to set ${{ variable: 'FILE_STORAGE_CLIENT_ID' }} and ${{ variable: 'FILE_STORAGE_CLIENT_SECRET' }} to the OAuth client of that token, or to unset ${{ variable: 'FILE_STORAGE_ACCESS_TOKEN' }} and run the command.`,
+    ),
     { next: { command: commandLine(account.server, settings, ['login']) } },
   )
 }

@@ -86,12 +86,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
           log.info('call', logged('cancelled'))
           throw call.signal.reason
         }
-        const answer = plainSpelled(
-          toFailure(isSystemError(error) ? unusableDirectory(settings, error) : error, spelling),
-          definition.prefix,
-          offered,
-          spelling,
-        )
+        const answer = toFailure(isSystemError(error) ? unusableDirectory(settings, error) : error, spelling)
         log.info('call', logged(answer.ok ? 'ok' : answer.error.code))
         if (!(error instanceof ToolError)) log.error(isSystemError(error) ? 'disk' : 'internal', { tool: listed.name, ...throwSite(error) })
         return answer
@@ -155,15 +150,4 @@ function unusableDirectory({ dataDirectory }: Settings, { code }: SystemError): 
 /** Says that this is the embedded default; shown wherever a person or a model looks. */
 export function embeddedNotice(definition: Pick<ServerDefinition<never>, 'vendor' | 'connectHint'>): string {
   return `Running on the embedded default: a local stand-in for ${definition.vendor}; nothing leaves this machine. ${definition.connectHint}`
-}
-
-/** For errors whose texts are not messages yet. */
-function plainSpelled(answer: Answer, prefix: string, offered: Listing, spelling: Spelling): Answer {
-  if (answer.ok) return answer
-  const mention = new RegExp(`\\b${prefix}\\.[A-Za-z0-9]+`, 'g')
-  const sentences = answer.error.message.split(/(?<=[.!?]\s+)(?=\S)/)
-  const kept = sentences.filter((text) => [...text.matchAll(mention)].every(([name]) => offered.hiddenBy(name) === undefined))
-  const message = kept.length < sentences.length ? kept.join('').trimEnd() : answer.error.message
-  const spelled = message.replace(mention, (name) => offered.spell(name) ?? name).replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, spelling.variable)
-  return { ...answer, error: { ...answer.error, message: spelled } }
 }

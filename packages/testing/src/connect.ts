@@ -60,7 +60,11 @@ export async function connect<Context>(
       const { isError, content } = await result(name, args)
       const [block] = content
       if (isError !== true || block?.type !== 'text') throw new Error(`${name} did not fail: ${JSON.stringify(content)}`)
-      return parseError(block.text)
+      const error = parseError(block.text)
+      // A tool in our texts is a mention, and mentions are spelled as advertised.
+      if (settings.toolNames === 'safe' && error.message.includes(`${definition.prefix}.`))
+        throw new Error(`The error of ${name} holds a tool name that is no mention: ${error.message}`)
+      return error
     },
     async [Symbol.asyncDispose]() {
       await client.close()

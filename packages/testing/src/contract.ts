@@ -59,6 +59,19 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
     expect(Buffer.byteLength(JSON.stringify(read))).toBeLessThanOrEqual(maxReadBytes)
   })
 
+  test('mentions tools only as they are advertised, and no hidden tool', async () => {
+    for (const settings of [{}, { readOnly: true }, { tools: [definition.listed[0]?.name ?? ''] }]) {
+      await using server = await connect(definition, { embedded: true, ...settings })
+      const { tools } = await server.client.listTools()
+      const shown = tools.map(({ description, inputSchema, outputSchema }) => ({ description, inputSchema, outputSchema }))
+      const texts = JSON.stringify([server.client.getInstructions(), shown])
+      expect(texts).not.toMatch(new RegExp(`\\b${definition.prefix}\\.[A-Z]`))
+      const mentioned = [...texts.matchAll(new RegExp(`\\b${definition.prefix}_\\w+`, 'g'))].map(([name]) => name)
+      const names = tools.map(({ name }) => name)
+      expect(mentioned.filter((name) => !names.includes(name))).toEqual([])
+    }
+  })
+
   test.for(definition.listed.map(({ name }) => name))('%s matches its snapshot', async (name) => {
     await using server = await connect(definition, { embedded: true })
     const { tools } = await server.client.listTools()

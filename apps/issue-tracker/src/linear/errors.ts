@@ -10,6 +10,7 @@ import {
   type ToolError,
 } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
 
 /** One error of a GraphQL answer. */
@@ -26,8 +27,7 @@ export class UnknownToLinear extends Unavailable {
   }
 }
 
-const replaceKey =
-  'The person who runs this server sets ISSUE_TRACKER_API_KEY to a valid key (or ISSUE_TRACKER_ACCESS_TOKEN to a valid token) and starts it again.'
+const replaceKey = sentence`The person who runs this server sets ${{ variable: 'ISSUE_TRACKER_API_KEY' }} to a valid key (or ${{ variable: 'ISSUE_TRACKER_ACCESS_TOKEN' }} to a valid token) and starts it again.`
 /** Tells the person which account the credentials are for, or why they are refused. */
 const next = { command: 'issue-tracker-mcp status' }
 
@@ -59,7 +59,9 @@ export function errorOf(response: Response, errors: readonly GraphQLError[], clo
   if (first) return new InvalidInput(sentences('Linear refused the request.', said))
   if (response.ok) return new Unavailable('The answer holds no data and no error: it may not be from Linear (a proxy or a sign-in page?).')
   const notThere =
-    response.status === 404 ? 'If ISSUE_TRACKER_API_URL is set, it has to be the whole endpoint, which ends in /graphql.' : ''
+    response.status === 404
+      ? sentence`If ${{ variable: 'ISSUE_TRACKER_API_URL' }} is set, it has to be the whole endpoint, which ends in /graphql.`
+      : ''
   return new Unavailable(sentences(`Linear answered HTTP ${response.status}.`, notThere), {
     httpStatus: response.status,
     retryable: response.status >= 500 || response.status === 408,
@@ -79,11 +81,9 @@ function safeText(error: GraphQLError | undefined): string {
 }
 
 /** Sentences of ours and of Linear, whose full stop may be missing. */
-function sentences(...texts: readonly string[]): string {
-  return texts
-    .filter((text) => text !== '')
-    .map((text) => (/[.!?]$/.test(text) ? text : `${text}.`))
-    .join(' ')
+function sentences(...texts: readonly (string | Message)[]): Message {
+  const ended = texts.map((text) => (typeof text !== 'string' || text === '' || /[.!?]$/.test(text) ? text : `${text}.`))
+  return Message.of(...ended)
 }
 
 /** Whether a document does not fit Linear's schema, which is not the caller's fault. */

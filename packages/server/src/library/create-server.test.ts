@@ -149,7 +149,7 @@ describe('a server in a program', () => {
     const { content } = await (await clientOf(server)).callTool({ name: 'Guests_Refuse', arguments: {} })
     const error = {
       code: 'unauthenticated',
-      message: 'apiKey was refused. Set apiKey and look at dataDirectory and readOnly, not at --data-dir.',
+      message: 'apiKey was refused. Set apiKey and look at dataDirectory and readOnly, not at --data-dir or GUEST_KEY.',
       retryable: false,
     }
     expect(content).toEqual([{ type: 'text', text: JSON.stringify({ error }) }])

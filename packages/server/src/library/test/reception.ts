@@ -48,7 +48,7 @@ const tools: readonly Tool<Guest>[] = [
       const variable = { variable: 'GUEST_KEY' }
       const problem = Message.of(
         sentence`${variable} was refused.`,
-        sentence`Set ${variable} and look at ${{ option: '--data-dir' }} and ${{ option: '--read-only' }}, not at ${'--data-dir'}.`,
+        sentence`Set ${variable} and look at ${{ option: '--data-dir' }} and ${{ option: '--read-only' }}, not at ${'--data-dir or GUEST_KEY'}.`,
       )
       throw new Unauthenticated(problem, { next: { command: 'guests-mcp login' } })
     },
