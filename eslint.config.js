@@ -24,7 +24,7 @@ const noEnv = {
 const noExport = { selector: 'ExportAllDeclaration', message: 'Name what is public.' }
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '**/.turbo/**', '**/generated/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/.turbo/**', '**/generated/**', 'templates/**'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

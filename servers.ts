@@ -27,7 +27,8 @@ interface Entry {
   /** The port of `npm start`, when it is free. */
   readonly port: number
   readonly read: Sample
-  readonly write: Sample
+  /** A call that writes; absent for a server that only reads. */
+  readonly write?: Sample
   /** Loads the definition of the server and calls a function with it. */
   readonly withDefinition: <Result>(use: UseDefinition<Result>) => Promise<Result>
 }

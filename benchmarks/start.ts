@@ -20,7 +20,7 @@ const bars = { times_reference: 1.15, times_node: 4, peak_rss_mb: 80 }
 function bundledReference(directory: string): string {
   const app = path.join(root, 'apps', issueTracker.name)
   const main = path.relative(app, path.join(root, 'benchmarks', 'reference', 'main.ts'))
-  execFileSync(path.join(root, 'node_modules', '.bin', 'tsup'), ['--silent', '--entry.main', main, '--out-dir', directory], {
+  execFileSync(path.join(root, 'node_modules', '.bin', 'tsup'), ['--silent', '--config', '../../scripts/bundle/settings.ts', '--entry.main', main, '--out-dir', directory], {
     cwd: app,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',

@@ -18,7 +18,7 @@ const argumentsFor = ({ name }: Server, logLevel: string) => [
 ]
 
 /** The sample call of a server that needs the fewest words to explain. */
-const sampleOf = (server: Server) => (server === eventPipeline ? server.write : server.read)
+const sampleOf = (server: Server) => (server === eventPipeline ? (server.write ?? server.read) : server.read)
 
 /** A result in a few words: how many records there are and what the first one says, or the plain values. */
 function summarize(result: unknown): string {

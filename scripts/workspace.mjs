@@ -105,7 +105,7 @@ function isBuilt(app) {
   const { mtimeMs } = statSync(bundle)
   const sources = [...foldersIn('packages').map((folder) => path.join(folder, 'src')), path.join('scripts', 'bundle')]
   const own = path.join('apps', app)
-  const files = ['package.json', 'tsup.config.ts', 'src'].map((name) => path.join(own, name))
+  const files = ['package.json', 'src'].map((name) => path.join(own, name))
   const changes = [...sources, ...files, 'pnpm-lock.yaml'].map((place) => {
     const full = path.join(root, place)
     return statSync(full, { throwIfNoEntry: false })?.isFile() ? statSync(full).mtimeMs : latestChange(full)
@@ -117,7 +117,9 @@ function isBuilt(app) {
 async function build() {
   const stale = readdirSync(path.join(root, 'apps')).filter((app) => !isBuilt(app))
   if (stale.length > 0) say(`Building ${stale.join(', ')} …\n`)
-  const codes = await Promise.all(stale.map((app) => runQuietly(app, 'tsup --silent', path.join(root, 'apps', app))))
+  const codes = await Promise.all(
+    stale.map((app) => runQuietly(app, 'tsup --silent --config ../../scripts/bundle/settings.ts', path.join(root, 'apps', app))),
+  )
   return Math.max(0, ...codes)
 }
 

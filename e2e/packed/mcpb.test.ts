@@ -66,8 +66,15 @@ describe.for(releases)('the bundle of $name', ({ version, tools, prefix, read, w
     }
   })
 
-  test('refuses writes in read-only mode', async () => {
-    await using server = await start({ read_only: true })
-    await expect(server.call(write).then(({ isError }) => (isError === true ? Promise.reject(new Error('refused')) : 'done'))).rejects.toThrow()
-  })
+  if (write) {
+    test('refuses writes in read-only mode', async () => {
+      await using server = await start({ read_only: true })
+      // A tool that only writes is not even listed.
+      const isRefused = server.call(write).then(
+        ({ isError }) => isError === true,
+        () => true,
+      )
+      expect(await isRefused).toBe(true)
+    })
+  }
 })

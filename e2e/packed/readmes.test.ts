@@ -30,7 +30,9 @@ afterAll(() => {
 /** The shell commands on the page of a server. */
 function shellBlocks({ folder }: Release): string[] {
   const page = readFileSync(path.join(folder, 'README.md'), 'utf8')
-  return [...page.matchAll(/^( *)```sh\n([^]*?)\n\1```$/gm)].map(([, indent = '', script = '']) => script.replaceAll(`\n${indent}`, '\n').trim())
+  return [...page.matchAll(/^( *)```sh\n([^]*?)\n\1```$/gm)].map(([, indent = '', script = '']) =>
+    script.replaceAll(`\n${indent}`, '\n').trim(),
+  )
 }
 
 /** Runs a block in a new shell. A command that serves counts as done when it prints an address. */

@@ -40,18 +40,23 @@ test('publishes every server once', { timeout: 120_000 }, async () => {
   expect((await publish()).match(/was published already/g)).toHaveLength(releases.length)
 })
 
-test.for(releases)('$name installs as one package and serves both generations of clients', async ({ name, packageName, command, prefix, read, tools }) => {
-  const { cwd, environment } = await newUser()
-  await promisify(execFile)('npm', ['install', packageName], { cwd, env: { ...baseEnvironment(), ...environment } })
-  expect(await readdir(path.join(cwd, 'node_modules', '@mcp-toolkits'))).toEqual([name])
-  const lockfile = z.object({ packages: z.record(z.string(), z.unknown()) }).parse(JSON.parse(await readFile(path.join(cwd, 'package-lock.json'), 'utf8')))
-  expect(Object.keys(lockfile.packages)).toEqual(['', `node_modules/${packageName}`])
-  for (const connect of [clients['client 2, auto'], clients['client 1']]) {
-    await using client = await connect({ command: path.join(cwd, 'node_modules', '.bin', command), args: await options(), environment })
-    expect(await client.names()).toHaveLength(tools.length)
-    expect(await client.call(`${prefix}_${read.tool}`, read.arguments)).toBeTruthy()
-  }
-})
+test.for(releases)(
+  '$name installs as one package and serves both generations of clients',
+  async ({ name, packageName, command, prefix, read, tools }) => {
+    const { cwd, environment } = await newUser()
+    await promisify(execFile)('npm', ['install', packageName], { cwd, env: { ...baseEnvironment(), ...environment } })
+    expect(await readdir(path.join(cwd, 'node_modules', '@mcp-toolkits'))).toEqual([name])
+    const lockfile = z
+      .object({ packages: z.record(z.string(), z.unknown()) })
+      .parse(JSON.parse(await readFile(path.join(cwd, 'package-lock.json'), 'utf8')))
+    expect(Object.keys(lockfile.packages)).toEqual(['', `node_modules/${packageName}`])
+    for (const connect of [clients['client 2, auto'], clients['client 1']]) {
+      await using client = await connect({ command: path.join(cwd, 'node_modules', '.bin', command), args: await options(), environment })
+      expect(await client.names()).toHaveLength(tools.length)
+      expect(await client.call(`${prefix}_${read.tool}`, read.arguments)).toBeTruthy()
+    }
+  },
+)
 
 test.for(releases)('npx starts $name from an empty cache', async ({ packageName, tools }) => {
   const { environment } = await newUser()

@@ -48,10 +48,13 @@ test.for([
   expect(check().status).toBe(0)
 })
 
-test.for(['packages/core/src/http.test.ts', 'packages/testing/src/index.ts', 'docs/page.md'])('a change of %s needs no changeset', (file) => {
-  write(file, 'changed\n')
-  expect(check().status).toBe(0)
-})
+test.for(['packages/core/src/http.test.ts', 'packages/testing/src/index.ts', 'docs/page.md'])(
+  'a change of %s needs no changeset',
+  (file) => {
+    write(file, 'changed\n')
+    expect(check().status).toBe(0)
+  },
+)
 
 let registry: Server
 beforeAll(async () => {

@@ -84,11 +84,17 @@ function chunkNameOf(id: string, files: readonly string[], getModuleInfo: GetMod
     }
     return reached
   }
-  const from = (source: string) => closure(files.filter((file) => sources.get(file)?.endsWith(source)))
+  const from = (source: string) => {
+    const starts = files.filter((file) => sources.get(file)?.endsWith(source))
+    // The reference program of the benchmarks has neither a library nor commands.
+    if (starts.length === 0 && files.some((file) => path.basename(file) === 'index.js'))
+      throw new Error(`No file of the bundle was written for ${source}; was it renamed?`)
+    return closure(starts)
+  }
   const main = files.filter((file) => path.basename(file) === 'main.js')
   if (closure(main).has(id)) return undefined
   if (closure(main.flatMap((file) => getModuleInfo(file)?.dynamicallyImportedIds ?? [])).has(id)) return 'start'
   if (!from('/server/src/cli/serve.ts').has(id)) return undefined
-  if (from('/server/src/cli/tools.ts').has(id)) return 'start'
-  return from('/src/tools/index.ts').has(id) ? 'schemas' : 'protocol'
+  if (from('/server/src/cli/call.ts').has(id)) return 'start'
+  return from('/tools/index.ts').has(id) ? 'schemas' : 'protocol'
 }

@@ -1,1 +1,0 @@
-export { default } from '../../scripts/bundle/settings.ts'

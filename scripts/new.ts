@@ -1,0 +1,115 @@
+// Scaffolds a server or a tool from the folder `templates`:
+//   npm run new:server -- time-tracker
+//   npm run new:tool -- issue-tracker ListDocuments
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { servers, type Server } from '../servers.ts'
+
+const root = path.dirname(import.meta.dirname)
+const at = (...parts: string[]) => path.join(root, ...parts)
+const toPascal = (kebab: string) => kebab.replace(/(?:^|-)(\w)/g, (_all, letter: string) => letter.toUpperCase())
+const toCamel = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
+const toKebab = (pascal: string) => toCamel(pascal).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+function fail(message: string): never {
+  console.error(message)
+  process.exit(2)
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(path.dirname(at(file)), { recursive: true })
+  writeFileSync(at(file), text)
+  console.log(`  ${file}`)
+}
+
+/** Replaces text in a file. Fails when there is nothing to replace. */
+function edit(file: string, pattern: RegExp, replacement: string): void {
+  const before = readFileSync(at(file), 'utf8')
+  if (!pattern.test(before)) fail(`${file} has changed: ${String(pattern)} is not in it.`)
+  write(file, before.replace(pattern, replacement))
+}
+
+function announce(packageName: string, sentence: string, name: string): void {
+  write(`.changeset/${name}.md`, `---\n'${packageName}': minor\n---\n\n${sentence}\n`)
+}
+
+/** Puts the names of a new server into text of the template. */
+function renamer(name: string) {
+  const pascal = toPascal(name)
+  return (text: string) =>
+    text
+      .replaceAll('sample-server', name)
+      .replaceAll('SampleServer', pascal)
+      .replaceAll('sampleServer', toCamel(pascal))
+      .replaceAll('SAMPLE_SERVER', name.replaceAll('-', '_').toUpperCase())
+      .replaceAll(
+        'Sample Server',
+        name.replaceAll('-', ' ').replace(/\b\w/g, (letter) => letter.toUpperCase()),
+      )
+}
+
+function newServer(name: string): void {
+  if (!/^[a-z]+(-[a-z]+)*$/.test(name)) fail('Name the server in kebab-case: npm run new:server -- time-tracker')
+  if (existsSync(at('apps', name))) fail(`apps/${name} exists.`)
+  const rename = renamer(name)
+  for (const file of globSync('**/*.*', { cwd: at('templates/server') })) {
+    const source = at('templates/server', file)
+    if (!file.endsWith('.png')) write(rename(file), rename(readFileSync(source, 'utf8')))
+    else cpSync(source, at(rename(file)))
+  }
+  const variable = toCamel(toPascal(name))
+  edit('servers.ts', /(?=import type)/, `import { listed as ${variable}Tools } from './apps/${name}/src/generated/tools.ts'\n`)
+  const entry = `export const ${variable} = server(
+  {
+    name: '${name}',
+    prefix: '${toPascal(name)}',
+    nickname: '${name}',
+    emulator: '${name}-emulator',
+    port: ${Math.max(...servers.map(({ port }) => port)) + 1},
+    read: { tool: 'WhoAmI', arguments: {}, about: 'shows the current user' },
+    withDefinition: async (use) => {
+      const { ${variable} } = await import('./apps/${name}/src/server.ts')
+      return use(${variable}, (await import('./apps/${name}/src/distribution.ts')).distribution)
+    },
+  },
+  ${variable}Tools,
+)
+
+`
+  edit('servers.ts', /(?=export const servers)/, entry)
+  edit('servers.ts', /(export const servers[^=]+= \[[^\]]*)\]/, `$1, ${variable}]`)
+  announce(`@mcp-toolkits/${name}`, `The first release of ${name}.`, `${name}-first-release`)
+  console.log(
+    `\nNext: npx -y pnpm@12.21.0 install, npm run generate, npm run test:file -- apps/${name}. Then follow docs/adding-a-server.md.`,
+  )
+}
+
+function newTool(server: Server | undefined, tool: string): void {
+  if (!server || !/^[A-Z][A-Za-z]+$/.test(tool)) fail('Name a server and a tool: npm run new:tool -- issue-tracker ListDocuments')
+  const { name, prefix, packageName } = server
+  const [app, file] = [`apps/${name}`, toKebab(tool)]
+  if (server.tools.some((each) => each.name === tool)) fail(`${name} has a tool ${tool}.`)
+  const rename = (text: string) =>
+    text
+      .replaceAll('SampleTool', tool)
+      .replaceAll('sampleTool', toCamel(tool))
+      .replaceAll('SampleServer', prefix)
+      .replaceAll('sampleServer', toCamel(toPascal(name)))
+  write(`${app}/src/tools/${file}.ts`, rename(readFileSync(at('templates/tool/tool.ts'), 'utf8')))
+  write(`${app}/test/${file}.test.ts`, rename(readFileSync(at('templates/tool/tool.test.ts'), 'utf8')))
+  edit(`${app}/src/tools/index.ts`, /^/, `import { ${toCamel(tool)} } from './${file}.ts'\n`)
+  edit(`${app}/src/tools/index.ts`, /,?\n?\](?![^]*\])/, `,\n  ${toCamel(tool)},\n]`)
+  edit(`${app}/test/contract.test.ts`, /( {2}\},\n\}\))/, `    '${prefix}.${tool}': [true, false, true, true],\n$1`)
+  announce(packageName, `The new tool ${tool}.`, `${name}-${file}`)
+  console.log(
+    `\nNext: write the tool, then npm run generate and npm run test:file -- ${app}/test/${file}.test.ts. See docs/adding-a-tool.md.`,
+  )
+}
+
+const [kind, name = '', tool = ''] = process.argv.slice(2)
+if (kind === 'server') newServer(name)
+else
+  newTool(
+    servers.find((server) => server.name === name),
+    tool,
+  )

@@ -1,0 +1,41 @@
+import path from 'node:path'
+import { basicAuthorization, Unauthenticated, Unavailable, withAuthorization } from '@mcp-toolkits/core'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import { http } from '@mcp-toolkits/core/http'
+import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
+import { accountOf, embeddedKey } from './account.ts'
+import type { Context } from './context.ts'
+
+/** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
+export async function connect(settings: Settings, { fetch, clock = systemClock }: ConnectOptions = {}): Promise<Connection<Context>> {
+  const account = accountOf(settings)
+  const emulator = account || fetch ? undefined : await embedded(settings)
+  const { url, key } = account ?? { url: 'http://localhost/v1', key: embeddedKey }
+  const send = http({
+    fetch: withAuthorization(fetch ?? emulator?.fetch ?? globalThis.fetch, url, basicAuthorization(key)),
+    vendor: 'Sample Server',
+    retryMethods: ['GET'],
+    budgetMs: 25_000,
+    clock,
+  })
+  return {
+    context: {
+      async get(resource, schema, signal) {
+        const response = await send(`${url}/${resource}`, { signal })
+        if (response.status === 401) throw new Unauthenticated('Sample Server refused the API key.')
+        if (!response.ok) throw new Unavailable(`Sample Server answered HTTP ${response.status}.`)
+        return schema.parse(await response.json())
+      },
+    },
+    status: () => Promise.resolve({}),
+    close: async () => {
+      await emulator?.close()
+    },
+  }
+}
+
+/** The emulator with its data in the data directory. It is loaded only when it is used. */
+export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle> {
+  const { sampleServerEmulator } = await import('@mcp-toolkits/sample-server-emulator')
+  return sampleServerEmulator({ file: path.join(dataDirectory, 'sample-server', 'data.db'), key: embeddedKey.reveal() })
+}

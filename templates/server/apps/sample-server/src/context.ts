@@ -1,0 +1,10 @@
+import { toolkit } from '@mcp-toolkits/core/tool'
+import type * as z from 'zod'
+
+/** What the tools work with. */
+export interface Context {
+  /** Reads a resource of the vendor. */
+  readonly get: <Schema extends z.ZodType>(resource: string, schema: Schema, signal: AbortSignal) => Promise<z.output<Schema>>
+}
+
+export const defineTool = toolkit<Context, never>()

@@ -1,0 +1,3 @@
+import type { ListedTool } from '@mcp-toolkits/server'
+
+export const listed: readonly ListedTool[] = []

@@ -1,0 +1,20 @@
+import { createServerFor } from '@mcp-toolkits/server/create-server'
+import type { CommonOptions, Server } from '@mcp-toolkits/server/library'
+import { sampleServer } from './server.ts'
+
+export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
+
+/** Either `apiKey` or `embedded` gives the account. */
+export interface ServerOptions extends CommonOptions {
+  readonly apiKey?: string | undefined
+  /** A base URL instead of the vendor's: https, or http on this machine. */
+  readonly apiUrl?: string | undefined
+}
+
+/** An MCP server for Sample Server. Throws a `TypeError` for invalid options. */
+export function createServer(options: ServerOptions): Server {
+  return createServerFor(sampleServer, options, {
+    variables: { apiKey: 'SAMPLE_SERVER_API_KEY', apiUrl: 'SAMPLE_SERVER_API_URL' },
+    credentials: ['apiKey'],
+  })
+}

@@ -1,0 +1,23 @@
+import { defineServer } from '@mcp-toolkits/server'
+import manifest from '../package.json' with { type: 'json' }
+import { embeddedKey, upstreamOf } from './account.ts'
+import { listed } from './generated/tools.ts'
+
+export const sampleServer = defineServer({
+  name: 'sample-server',
+  title: 'Sample Server',
+  version: manifest.version,
+  prefix: 'SampleServer',
+  shortName: 'sample-server',
+  vendor: 'Sample Server',
+  instructions: 'Describe in two sentences what the server is for and what a model should know first.',
+  connectHint: 'To use an account, set SAMPLE_SERVER_API_KEY.',
+  listed,
+  loadTools: async () => (await import('./tools/index.ts')).tools,
+  upstream: upstreamOf,
+  connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
+  emulator: async (settings) => ({
+    ...(await (await import('./connect.ts')).embedded(settings)),
+    hint: `Base URL {url}/v1, API key ${embeddedKey.reveal()}.`,
+  }),
+})

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { defineTool } from '../context.ts'
+
+const User = z.object({ id: z.string(), name: z.string(), email: z.string() })
+
+const whoAmI = defineTool({
+  name: 'WhoAmI',
+  title: 'Show the current user',
+  description: 'Show the user of Sample Server whose account this server uses.',
+  effect: 'read',
+  scopes: [],
+  input: z.strictObject({}),
+  output: z.object({ user: User }),
+  async run(_args, { get }, { signal }) {
+    return { user: await get('me', User, signal) }
+  },
+})
+
+export const tools = [whoAmI]

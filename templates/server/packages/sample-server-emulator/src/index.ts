@@ -1,0 +1,42 @@
+import { assumed, defineEmulator, integer, text, type Emulator, type Exchange, type Rules } from '@mcp-toolkits/emulator'
+import { Hono } from 'hono'
+
+/** What the vendor does. Cite its page with `documented`, or say `assumed`. */
+export const rules: Rules = {
+  'account/key-required': assumed('A request without a valid key is answered 401.'),
+  'users/me': assumed('GET /v1/me returns the user of the key.'),
+}
+
+const migrations = ['CREATE TABLE user (number INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL) STRICT']
+const User = { number: integer, id: text, name: text, email: text }
+
+export interface SampleServerEmulatorOptions {
+  /** Path of the database; in memory when absent. */
+  readonly file?: string
+  readonly key?: string
+}
+
+export function sampleServerEmulator({ file, key = 'sample-server-emulator' }: SampleServerEmulatorOptions = {}): Emulator<object> {
+  return defineEmulator({
+    service: 'Sample Server',
+    ...(file !== undefined && { file }),
+    migrations,
+    seed: (store) => {
+      const user = { id: 'u1', name: 'Robin Vance', email: 'robin.vance@lodestar.example' }
+      store.run('INSERT INTO user (id, name, email) VALUES (:id, :name, :email)', user)
+    },
+    rules,
+    build: ({ store }) => {
+      const app = new Hono<{ Bindings: Exchange }>()
+      app.use('/v1/*', async (context, next) => {
+        if (context.req.header('authorization') === `Basic ${btoa(`${key}:`)}`) return next()
+        return context.json({ error: 'unauthorized' }, 401)
+      })
+      app.get('/v1/me', (context) => {
+        const [user] = store.rows(User, 'SELECT number, id, name, email FROM user LIMIT 1')
+        return user ? context.json({ id: user.id, name: user.name, email: user.email }) : context.json({ error: 'not found' }, 404)
+      })
+      return { routes: app, readers: {} }
+    },
+  })
+}
