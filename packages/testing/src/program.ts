@@ -81,7 +81,7 @@ export function startCommand<Context>(
   }
   onTestFinished(interrupt)
   const onSignal = (handler: () => void) => handlers.push(handler)
-  const ended = runCli(definition, args, { input, output, errors, environment, program: definition.name, onSignal }).finally(() => {
+  const ended = runCli(definition, args, { input, output, errors, environment, program: import.meta.filename, onSignal }).finally(() => {
     output.end()
     errors.end()
   })
