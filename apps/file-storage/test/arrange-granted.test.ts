@@ -6,7 +6,7 @@ const granted = { emulated: { seed: 'empty', scopes: ['drive.file'] } } as const
 
 const fileOf = ({ emulator }: Storage, id: string) => emulator.store.files().find((file) => file.id === id)
 
-test.for(['by ids', 'by paths'])('where the top may not be read, what lies there is moved into a folder %s', async (how) => {
+test.for(['by ids', 'by paths'])('moves an item out of a root that cannot be read %s', async (how) => {
   await using server = await storage(granted)
   const plan = server.emulator.plant({ name: 'Plan', granted: true })
   const archive = server.emulator.plant({ name: 'Archive', type: folderType, granted: true })
@@ -16,7 +16,7 @@ test.for(['by ids', 'by paths'])('where the top may not be read, what lies there
   expect(fileOf(server, plan)).toMatchObject({ parentId: archive, name: 'Old plan' })
 })
 
-test('where the top may not be read, what lies there already is only renamed', async () => {
+test('only renames an item that is already in a root that cannot be read', async () => {
   await using server = await storage(granted)
   const plan = server.emulator.plant({ name: 'Plan', granted: true })
   const args = { source_file_path_or_id: plan, destination_folder_path_or_id: 'root' }
@@ -25,7 +25,7 @@ test('where the top may not be read, what lies there already is only renamed', a
   expect(fileOf(server, plan)?.name).toBe('New plan')
 })
 
-test('what lies in a folder that the app may not see stays there, and that is the reason given', async () => {
+test('refuses to move an item out of a folder that the app cannot see, and says why', async () => {
   await using server = await storage(granted)
   const hidden = server.emulator.plant({ name: 'Hidden', type: folderType })
   const plan = server.emulator.plant({ name: 'Plan', parent: hidden, granted: true })

@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest'
-import { badLine, clockWithoutWaits, folderType, isFullRun, moveElsewhere, plantPath, storage, textAt, type Storage } from './storage.ts'
+import {
+  addRandomFaults,
+  clockWithoutWaits,
+  folderType,
+  isFullRun,
+  moveByOtherProgram,
+  plantPath,
+  storage,
+  textAt,
+  type Storage,
+} from './storage.ts'
 
 const move = 'FileStorage.MoveFile'
 
 const parentOf = ({ emulator }: Storage, id: string) => emulator.store.files().find((file) => file.id === id)?.parentId
 
-test('a move and a new name go in one request, and the result says where from', async () => {
+test('moves and renames in one request, and the result names the previous parent', async () => {
   await using server = await storage()
   const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
   const archive = server.emulator.plant({ name: 'Archive', type: folderType })
@@ -18,7 +28,7 @@ test('a move and a new name go in one request, and the result says where from', 
   })
 })
 
-test('what lies there already is only renamed, or left alone', async () => {
+test('only renames an item that is there already, or changes nothing', async () => {
   await using server = await storage()
   const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
   const args = { source_file_path_or_id: may, destination_folder_path_or_id: reports }
@@ -28,7 +38,7 @@ test('what lies there already is only renamed, or left alone', async () => {
   expect(server.emulator.store.mutations().length).toBe(before)
 })
 
-test('the top is "root", and a shortcut to a folder stands for the folder', async () => {
+test('accepts "root" for the root and a shortcut for its folder', async () => {
   await using server = await storage()
   const [work = '', reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
   await server.call(move, { source_file_path_or_id: 'Work/Reports/May.pdf', destination_folder_path_or_id: 'root' })
@@ -38,7 +48,7 @@ test('the top is "root", and a shortcut to a folder stands for the folder', asyn
   expect(parentOf(server, may)).toBe(reports)
 })
 
-test('another storage is refused, both ways and before anything is changed', async () => {
+test('refuses another storage in both directions before changing anything', async () => {
   await using server = await storage({ emulated: {} })
   const { shared_drives: drives } = await server.call('FileStorage.WhoAmI')
   const driveId = textAt(drives, '0.id')
@@ -61,7 +71,7 @@ test('another storage is refused, both ways and before anything is changed', asy
   expect(parentOf(server, inDrive)).toBe(driveId)
 })
 
-test('a move whose answer is lost is not taken for a failure', async () => {
+test('does not report a move as failed when its response is lost', async () => {
   await using server = await storage()
   const [, , may = ''] = plantPath(server, 'Work/Reports/May.pdf')
   const archive = server.emulator.plant({ name: 'Archive', type: folderType })
@@ -71,7 +81,7 @@ test('a move whose answer is lost is not taken for a failure', async () => {
   expect(parentOf(server, may)).toBe(archive)
 })
 
-test('a move is not taken for done where the new name is missing', async () => {
+test('does not report a move as done when the new name is missing', async () => {
   const meanwhile: { moved?: () => Promise<void> } = {}
   const seen = async ({ method }: Request) => {
     if (method === 'PATCH') await meanwhile.moved?.()
@@ -82,14 +92,14 @@ test('a move is not taken for done where the new name is missing', async () => {
   // Somebody moves it there between the look-up and the change.
   meanwhile.moved = async () => {
     delete meanwhile.moved
-    await moveElsewhere(server, may, { from: reports, into: archive })
+    await moveByOtherProgram(server, may, { from: reports, into: archive })
   }
   const args = { source_file_path_or_id: may, destination_folder_path_or_id: archive, new_filename: 'June.pdf' }
   expect(await server.call(move, args)).toMatchObject({ item: { name: 'June.pdf', parent_id: archive } })
   expect(server.emulator.store.files().find(({ id }) => id === may)).toMatchObject({ name: 'June.pdf', parentId: archive })
 })
 
-test('what is in the trash is not moved, nor is anything moved into it', async () => {
+test('moves nothing out of the trash or into it', async () => {
   await using server = await storage()
   const trashed = server.emulator.plant({ name: 'Old', type: folderType, trashed: true })
   const kept = server.emulator.plant({ name: 'Kept', type: folderType })
@@ -105,7 +115,7 @@ test('what is in the trash is not moved, nor is anything moved into it', async (
   expect(server.emulator.store.mutations().length).toBe(before)
 })
 
-test('both references that are wrong are told at once', async () => {
+test('reports both wrong references together', async () => {
   await using server = await storage()
   const byPath = await server.fails(move, { source_file_path_or_id: 'nowhere', destination_folder_path_or_id: 'no/where' })
   expect(byPath.message).toContain('"nowhere"')
@@ -121,13 +131,13 @@ test('both references that are wrong are told at once', async () => {
 
 const rounds = isFullRun ? 5 : 1
 
-test(`${rounds * 20} moves with new names under faults before and after commit all end where they should, each item once`, async () => {
+test(`${rounds * 20} moves and renames under faults before and after commit succeed exactly once`, async () => {
   await using server = await storage({ clock: clockWithoutWaits })
   const folders = ['Left', 'Right'].map((name) => server.emulator.plant({ name, type: folderType }))
   const ids = Array.from({ length: 20 }, (_, index) =>
     server.emulator.plant({ name: `file ${index}`, ...(folders[0] !== undefined && { parent: folders[0] }) }),
   )
-  const { seed } = badLine(server.emulator)
+  const { seed } = addRandomFaults(server.emulator)
   for (let round = 1; round <= rounds; round += 1) {
     const destination = folders[round % 2] ?? ''
     const moves = ids.map((id, index) =>

@@ -106,7 +106,7 @@ async function stateOf({ emulator }: Storage) {
   return Promise.resolve(JSON.stringify([emulator.store.mutations(), emulator.store.permissions(), emulator.store.mails()]))
 }
 
-test.for(Object.entries(bad))('%s: a clear error, and nothing changed', async ([, { tool, args, told, code = 'invalid_input' }]) => {
+test.for(Object.entries(bad))('rejects %s and changes nothing', async ([, { tool, args, told, code = 'invalid_input' }]) => {
   await using server = await storage()
   const [work = '', reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
   const before = await stateOf(server)

@@ -5,8 +5,8 @@ import { textAt } from './storage.ts'
 
 export const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex')
 
-/** Bytes in which every place is different, so that an exchanged or missing part is noticed. */
-export function noise(size: number, seed = 0): Buffer {
+/** Bytes that differ everywhere, so that a swapped or missing part is noticed. */
+export function pseudoRandomBytes(size: number, seed = 0): Buffer {
   const bytes = Buffer.alloc(size)
   const block = Buffer.concat(Array.from({ length: 64 }, (_, index) => createHash('sha512').update(`${seed} ${size} ${index}`).digest()))
   for (let at = 0; at < size; at += block.length) {

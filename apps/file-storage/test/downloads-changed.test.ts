@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { bytesIn, contentOf, noise, put, readInChunks } from './contents.ts'
-import { patch, storage, type Storage } from './storage.ts'
+import { bytesIn, contentOf, pseudoRandomBytes, put, readInChunks } from './contents.ts'
+import { patchByOtherProgram, storage, type Storage } from './storage.ts'
 
 const download = 'FileStorage.DownloadFile'
 const chunk = 'FileStorage.DownloadFileChunk'
@@ -8,7 +8,7 @@ const beginAgain = { code: 'conflict', next: { change: { start_byte: 0 } } }
 
 /** Puts another file in the place of one. */
 async function replaced(server: Storage, { id, name, bytes }: { id: string; name: string; bytes: Buffer }): Promise<string> {
-  await patch(server, id, { trashed: true })
+  await patchByOtherProgram(server, id, { trashed: true })
   return put(server, name, bytes)
 }
 
@@ -18,57 +18,57 @@ async function removed({ emulator }: Storage, id: string): Promise<void> {
   expect(ok).toBe(true)
 }
 
-test('a first chunk is of what the path means now, whatever was read from it before', async () => {
+test('reads a first chunk from what the path means now', async () => {
   await using server = await storage()
   const cases = [
-    { name: 'empty.txt', before: noise(0), start: 0 },
-    { name: 'middle.bin', before: noise(100), start: 50 },
-    { name: 'first.bin', before: noise(100), start: 0 },
+    { name: 'empty.txt', before: pseudoRandomBytes(0), start: 0 },
+    { name: 'middle.bin', before: pseudoRandomBytes(100), start: 50 },
+    { name: 'first.bin', before: pseudoRandomBytes(100), start: 0 },
   ]
   for (const { name, before, start } of cases) {
     const id = await put(server, name, before)
     expect(await server.call(chunk, { file_path_or_id: name, start_byte: start })).toMatchObject({ file_id: id })
-    const after = await replaced(server, { id, name, bytes: noise(60, 1) })
+    const after = await replaced(server, { id, name, bytes: pseudoRandomBytes(60, 1) })
     const result = await server.result(chunk, { file_path_or_id: name, start_byte: 0 })
     expect(result.structuredContent, name).toMatchObject({ file_id: after, total_size: 60 })
-    expect(bytesIn(result).equals(noise(60, 1)), name).toBe(true)
+    expect(bytesIn(result).equals(pseudoRandomBytes(60, 1)), name).toBe(true)
   }
 })
 
-test('what was announced is what the first chunk is of, once', async () => {
+test('reads the first chunk from the file that DownloadFile announced, once', async () => {
   await using server = await storage()
-  const id = await put(server, 'large.bin', noise(6_000_000))
+  const id = await put(server, 'large.bin', pseudoRandomBytes(6_000_000))
   await server.call(download, { file_path_or_id: 'large.bin' })
-  const after = await replaced(server, { id, name: 'large.bin', bytes: noise(10) })
+  const after = await replaced(server, { id, name: 'large.bin', bytes: pseudoRandomBytes(10) })
   const first = { file_path_or_id: 'large.bin', start_byte: 0, chunk_size: 10 }
   expect(await server.call(chunk, first)).toMatchObject({ file_id: id, total_size: 6_000_000 })
   expect(await server.call(chunk, first)).toMatchObject({ file_id: after, total_size: 10 })
 })
 
-test('a file that is deleted in the middle of a download is missed by its path; another in its place is not mixed with it', async () => {
+test('notices that a file was deleted during a download, and does not mix it with another one at the same path', async () => {
   await using server = await storage()
   const next = { file_path_or_id: 'Work.bin', start_byte: 50 }
-  const id = await put(server, 'Work.bin', noise(100))
+  const id = await put(server, 'Work.bin', pseudoRandomBytes(100))
   await server.call(chunk, { ...next, start_byte: 0, chunk_size: 50 })
   await removed(server, id)
   const gone = await server.fails(chunk, next)
   expect(gone).toMatchObject({ code: 'not_found' })
   expect(gone.message).toContain('Work.bin')
-  const second = await put(server, 'Work.bin', noise(100, 1))
+  const second = await put(server, 'Work.bin', pseudoRandomBytes(100, 1))
   await server.call(chunk, { ...next, start_byte: 0, chunk_size: 50 })
   await removed(server, second)
-  const third = await put(server, 'Work.bin', noise(100, 2))
+  const third = await put(server, 'Work.bin', pseudoRandomBytes(100, 2))
   expect(await server.fails(chunk, next)).toMatchObject(beginAgain)
   const { bytes, told } = await readInChunks(server, { file_path_or_id: 'Work.bin', chunk_size: 50 })
-  expect([bytes.equals(noise(100, 2)), told.map(({ file_id: from }) => from)]).toEqual([true, [third, third]])
+  expect([bytes.equals(pseudoRandomBytes(100, 2)), told.map(({ file_id: from }) => from)]).toEqual([true, [third, third]])
 })
 
-test('a file that was announced and is gone is read as what is there now', async () => {
+test('reads what is at the path now when the announced file is gone', async () => {
   await using server = await storage()
-  const id = await put(server, 'large.bin', noise(6_000_000))
+  const id = await put(server, 'large.bin', pseudoRandomBytes(6_000_000))
   await server.call(download, { file_path_or_id: 'large.bin' })
   await removed(server, id)
-  const after = await put(server, 'large.bin', noise(10))
+  const after = await put(server, 'large.bin', pseudoRandomBytes(10))
   expect(await server.call(chunk, { file_path_or_id: 'large.bin', start_byte: 0 })).toMatchObject({ file_id: after, total_size: 10 })
 })
 
@@ -80,14 +80,14 @@ function spoil(server: Storage, id: string, answer: { status: number; body: stri
 const digits = { name: 'digits.txt', bytes: Buffer.from('0123456789') }
 const at = (range: string) => ({ 'content-range': `bytes ${range}` })
 
-test('content that does not match the md5 of its record is read again', async () => {
+test('reads content again when it does not match the md5', async () => {
   await using server = await storage()
   const id = await put(server, digits.name, digits.bytes)
   spoil(server, id, { status: 206, body: '012345678X', headers: at('0-9/10') })
   expect(bytesIn(await server.result(download, { file_path_or_id: digits.name })).toString()).toBe('0123456789')
 })
 
-test('an answer with everything is cut to the part that was asked for', async () => {
+test('cuts a response with the whole content to the requested range', async () => {
   await using server = await storage()
   const id = await put(server, digits.name, digits.bytes)
   spoil(server, id, { status: 200, body: 'abcdefghij', headers: { 'content-length': '10' } })
@@ -96,7 +96,7 @@ test('an answer with everything is cut to the part that was asked for', async ()
   expect(bytesIn(result).toString()).toBe('defg')
 })
 
-test('an answer with another part is not taken for the one that was asked for', async () => {
+test('rejects a response with a range that was not requested', async () => {
   await using server = await storage()
   const id = await put(server, digits.name, digits.bytes)
   spoil(server, id, { status: 206, body: '5678', headers: at('5-8/10') })
@@ -105,7 +105,7 @@ test('an answer with another part is not taken for the one that was asked for', 
   expect(error.message).toContain('a part of the file that was not requested')
 })
 
-test('what came before a connection broke is thrown away when the rest is of another content', async () => {
+test('discards bytes received before a broken connection when the content changes', async () => {
   await using server = await storage()
   const id = await put(server, digits.name, digits.bytes)
   spoil(server, id, { status: 206, body: 'abcde', headers: { ...at('0-9/10'), 'x-goog-hash': 'md5=AAAAAAAAAAAAAAAAAAAAAA==' } })
@@ -113,7 +113,7 @@ test('what came before a connection broke is thrown away when the rest is of ano
   expect(bytesIn(result).equals(await contentOf(server, id))).toBe(true)
 })
 
-test('the identity of a content is its size with whatever Drive tells of it', async () => {
+test('identifies content by its size and the hash or ETag that Drive sends', async () => {
   await using server = await storage()
   const id = await put(server, digits.name, digits.bytes)
   const told = async (headers: Record<string, string>) => {
@@ -126,7 +126,7 @@ test('the identity of a content is its size with whatever Drive tells of it', as
   expect(await told({})).toBe('10-unknown')
 })
 
-test('content is asked for as it is, and no longer than it is wanted', async () => {
+test('requests content uncompressed, and cancels it when it is not needed', async () => {
   const asked: Request[] = []
   const released = Promise.withResolvers<undefined>()
   await using server = await storage({

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { bytesIn, md5, noise, put, readInChunks } from './contents.ts'
+import { bytesIn, md5, pseudoRandomBytes, put, readInChunks } from './contents.ts'
 import { folderType, plantPath, storage, textAt } from './storage.ts'
 
 const download = 'FileStorage.DownloadFile'
 const chunk = 'FileStorage.DownloadFileChunk'
 const threshold = 5_242_880
 
-test.for([0, 1, 1_000, threshold - 1])('a file of %i bytes comes whole, once, for the person', async (size) => {
+test.for([0, 1, 1_000, threshold - 1])('returns a file of %i bytes whole, once, as user content', async (size) => {
   await using server = await storage()
-  const bytes = noise(size)
+  const bytes = pseudoRandomBytes(size)
   const id = await put(server, 'a b.bin', bytes)
   const result = await server.result(download, { file_path_or_id: id })
   expect(bytesIn(result).equals(bytes)).toBe(true)
@@ -28,9 +28,9 @@ test.for([0, 1, 1_000, threshold - 1])('a file of %i bytes comes whole, once, fo
   })
 })
 
-test('a file of 5 MiB asks for chunks, and no content comes', async () => {
+test('returns no content for a file of 5 MiB and asks for chunks', async () => {
   await using server = await storage()
-  const id = await put(server, 'large.bin', noise(threshold))
+  const id = await put(server, 'large.bin', pseudoRandomBytes(threshold))
   for (const reference of [id, 'large.bin']) {
     const { content, structuredContent } = await server.result(download, { file_path_or_id: reference })
     expect(content.map(({ type }) => type)).toEqual(['text'])
@@ -43,9 +43,9 @@ test('a file of 5 MiB asks for chunks, and no content comes', async () => {
   }
 })
 
-test('by its id a file is one round trip; by its path one search and one request', async () => {
+test('takes one round trip by id, and one search and one request by path', async () => {
   await using server = await storage()
-  const id = await put(server, 'small.bin', noise(10))
+  const id = await put(server, 'small.bin', pseudoRandomBytes(10))
   const item = `GET /drive/v3/files/${id}`
   expect(await server.requestsOf(download, { file_path_or_id: id })).toEqual([item, item])
   expect(server.overlapping).toContain(item)
@@ -55,9 +55,9 @@ test('by its id a file is one round trip; by its path one search and one request
   expect(await server.requestsOf(download, { file_path_or_id: 'small.bin' })).toEqual(['GET /drive/v3/files', item])
 })
 
-test('a chunk by its id is one request; a path is looked for once in a download', async () => {
+test('reads a chunk by id with one request, and resolves a path once per download', async () => {
   await using server = await storage()
-  const id = await put(server, 'large.bin', noise(2 * threshold + 5))
+  const id = await put(server, 'large.bin', pseudoRandomBytes(2 * threshold + 5))
   const item = `GET /drive/v3/files/${id}`
   expect(await server.requestsOf(chunk, { file_path_or_id: id, start_byte: 7, chunk_size: 10 })).toEqual([item])
   await server.call(chunk, { file_path_or_id: 'large.bin', start_byte: 0 })
@@ -67,9 +67,9 @@ test('a chunk by its id is one request; a path is looked for once in a download'
   expect(await server.requestsOf(chunk, { file_path_or_id: '/large.bin', start_byte: 0 })).toEqual([item])
 })
 
-test.for([threshold, threshold + 1, 3 * threshold - 1])('a file of %i bytes comes back in chunks', async (size) => {
+test.for([threshold, threshold + 1, 3 * threshold - 1])('reads a file of %i bytes in chunks', async (size) => {
   await using server = await storage()
-  const bytes = noise(size)
+  const bytes = pseudoRandomBytes(size)
   const id = await put(server, 'large.bin', bytes)
   const read = await readInChunks(server, { file_path_or_id: id })
   expect(read.bytes.equals(bytes)).toBe(true)
@@ -81,9 +81,9 @@ test.for([threshold, threshold + 1, 3 * threshold - 1])('a file of %i bytes come
   )
 })
 
-test('the fields of a chunk count from 0 and include the last byte', async () => {
+test('counts the bytes of a chunk from 0 and includes the last one', async () => {
   await using server = await storage()
-  const id = await put(server, 'ten.bin', noise(10))
+  const id = await put(server, 'ten.bin', pseudoRandomBytes(10))
   const at = (start: number, size: number) => server.call(chunk, { file_path_or_id: id, start_byte: start, chunk_size: size })
   expect(await at(0, 4)).toMatchObject({
     start_byte: 0,
@@ -96,7 +96,7 @@ test('the fields of a chunk count from 0 and include the last byte', async () =>
   expect(await at(4, 6)).toMatchObject({ end_byte: 9, is_final_chunk: true, next_start_byte: null, progress_percent: 100 })
   expect(await at(4, 100)).toMatchObject({ end_byte: 9, is_final_chunk: true })
   expect(await at(10, 5)).toMatchObject({ end_byte: null, is_final_chunk: true, next_start_byte: null, progress_percent: 100 })
-  const empty = await put(server, 'empty.bin', noise(0))
+  const empty = await put(server, 'empty.bin', pseudoRandomBytes(0))
   expect(await server.call(chunk, { file_path_or_id: empty, start_byte: 0 })).toMatchObject({
     end_byte: null,
     total_size: 0,
@@ -104,15 +104,15 @@ test('the fields of a chunk count from 0 and include the last byte', async () =>
   })
 })
 
-test('a file that changes between chunks is noticed', async () => {
+test('notices a file that changes between chunks', async () => {
   await using server = await storage()
-  const id = await put(server, 'log.bin', noise(1_000))
+  const id = await put(server, 'log.bin', pseudoRandomBytes(1_000))
   const args = { file_path_or_id: 'log.bin', chunk_size: 500 }
   const first = await server.call(chunk, { ...args, start_byte: 0 })
   const changed = await server.emulator.fetch(`http://localhost/upload/drive/v3/files/${id}?uploadType=media`, {
     method: 'PATCH',
     headers: { authorization: 'Bearer test-token', 'content-type': 'application/octet-stream' },
-    body: noise(1_001).subarray(0, 1_000),
+    body: pseudoRandomBytes(1_001).subarray(0, 1_000),
   })
   expect(changed.ok).toBe(true)
   expect(await server.fails(chunk, { ...args, start_byte: 500 })).toMatchObject({ code: 'conflict', next: { change: { start_byte: 0 } } })
@@ -121,9 +121,9 @@ test('a file that changes between chunks is noticed', async () => {
   expect(await server.call(chunk, { ...args, start_byte: 500 })).toMatchObject({ content_id: anew['content_id'] })
 })
 
-test('a shortcut is followed one hop, by id and by path, whole and in chunks', async () => {
+test('follows a shortcut one hop, by id and by path, whole and in chunks', async () => {
   await using server = await storage()
-  const bytes = noise(100)
+  const bytes = pseudoRandomBytes(100)
   const id = await put(server, 'real.bin', bytes)
   const shortcut = server.emulator.plant({ name: 'short', target: id })
   for (const reference of [shortcut, 'short']) {
@@ -142,7 +142,7 @@ test.for([
     'is a Google document, which has no bytes to download. A person can open it at https',
   ],
   ['another type of Google', { type: 'application/vnd.google-apps.site' }, 'is a Google sites, which has no bytes'],
-] as const)('%s is refused with what to do instead', async ([, planted, told]) => {
+] as const)('refuses %s and says what to do instead', async ([, planted, told]) => {
   await using server = await storage()
   const id = server.emulator.plant({ name: 'thing', ...planted })
   const shortcut = server.emulator.plant({ name: 'short', target: id })
@@ -155,7 +155,7 @@ test.for([
   }
 })
 
-test('what Drive does not hand out is told', async () => {
+test('reports what Drive withholds', async () => {
   await using server = await storage()
   const abusive = server.emulator.plant({ name: 'bad.exe', text: 'MZ', abusive: true })
   const guarded = server.emulator.plant({
@@ -173,7 +173,7 @@ test('what Drive does not hand out is told', async () => {
     expect(first.message).toContain('malware')
     expect((await server.fails(tool, { file_path_or_id: guarded, ...more })).message).toContain('does not let readers download')
     const quota = { error: { code: 403, message: 'Used up', errors: [{ reason: 'downloadQuotaExceeded' }] } }
-    const plain = await put(server, 'plain.bin', noise(10))
+    const plain = await put(server, 'plain.bin', pseudoRandomBytes(10))
     server.emulator.faults.add({ times: 2, action: { kind: 'status', status: 403, body: quota } })
     expect(await server.fails(tool, { file_path_or_id: plain, ...more })).toMatchObject({ code: 'rate_limited', retryable: false })
     server.emulator.faults.clear()
@@ -181,7 +181,7 @@ test('what Drive does not hand out is told', async () => {
   }
 })
 
-test('chunks are promised only of what Drive hands out', async () => {
+test('promises chunks only of files that Drive hands out', async () => {
   await using server = await storage()
   const text = 'M'.repeat(threshold + 1)
   const abusive = server.emulator.plant({ name: 'bad.exe', text, abusive: true })
@@ -204,9 +204,9 @@ test('chunks are promised only of what Drive hands out', async () => {
   }
 })
 
-test('lost connections and errors of the server pass by themselves', async () => {
+test('retries after lost connections and server errors', async () => {
   await using server = await storage()
-  const bytes = noise(1_000)
+  const bytes = pseudoRandomBytes(1_000)
   const id = await put(server, 'a.bin', bytes)
   for (const kind of ['drop_before', 'drop_after'] as const) server.emulator.faults.add({ times: 2, action: { kind } })
   server.emulator.faults.add({ times: 2, action: { kind: 'status', status: 503, retry_after: 0 } })
@@ -223,7 +223,7 @@ test.for([
   [{}, '"start_byte" is required'],
 ] as const)('%j is refused', async ([args, told]) => {
   await using server = await storage()
-  const id = await put(server, 'ten.bin', noise(10))
+  const id = await put(server, 'ten.bin', pseudoRandomBytes(10))
   const error = await server.fails(chunk, { file_path_or_id: id, ...args })
   expect(error.code).toBe('invalid_input')
   expect(error.message).toContain(told)

@@ -13,7 +13,7 @@ const newer = (code: number, reason: string) => ({
   error: { code, message: 'no', status: 'X', details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason }] },
 })
 
-test('a lost connection, an error of the server and a rate limit pass by themselves', async () => {
+test('retries after a lost connection, a server error and a rate limit', async () => {
   await using server = await storage()
   server.emulator.faults.add({ action: { kind: 'drop_before' } })
   server.emulator.faults.add({ action: { kind: 'status', status: 503, retry_after: 0 } })
@@ -23,14 +23,14 @@ test('a lost connection, an error of the server and a rate limit pass by themsel
   expect(server.sent.length).toBe(5)
 })
 
-test('a rate limit that takes longer than a caller waits is told at once', async () => {
+test('reports a rate limit at once when it exceeds the budget', async () => {
   await using server = await storage()
   server.emulator.faults.add({ action: { kind: 'status', status: 403, body: refusal(403, 'rateLimitExceeded'), retry_after: 90 } })
   expect(await server.fails(search, args)).toMatchObject({ code: 'rate_limited', retryable: true, retry_after_seconds: 90 })
   expect(server.sent.length).toBe(1)
 })
 
-test('errors of the server are repeated in one place only', async () => {
+test('retries server errors in one place only', async () => {
   await using server = await storage()
   server.emulator.faults.add({ times: 50, action: { kind: 'status', status: 500, retry_after: 0 } })
   expect(await server.fails(search, args)).toMatchObject({ code: 'unavailable', retryable: true })
@@ -49,7 +49,7 @@ test.for([
   [404, refusal(404, 'notFound', 'File not found: x.'), 'not_found', 'File not found: x.'],
   [400, refusal(400, 'invalid', 'Invalid Value'), 'invalid_input', 'Invalid Value.'],
   [413, 'too large', 'too_large', 'too large'],
-] as const)('HTTP %i with %j is %s, and is not repeated', async ([status, body, code, told]) => {
+] as const)('does not retry HTTP %i with %j: %s', async ([status, body, code, told]) => {
   await using server = await storage()
   server.emulator.faults.add({ action: { kind: 'status', status, body } })
   const error = await server.fails(search, args)
@@ -58,14 +58,14 @@ test.for([
   expect(server.sent.length).toBe(1)
 })
 
-test('a redirect is not followed', async () => {
+test('does not follow a redirect', async () => {
   await using server = await storage()
   server.emulator.faults.add({ action: { kind: 'redirect', status: 307, location: 'https://elsewhere.example/' } })
   expect(await server.fails(search, args)).toMatchObject({ code: 'unavailable', retryable: false })
   expect(server.sent.length).toBe(1)
 })
 
-test('a page that answers in the vendor’s place is not taken for the vendor', async () => {
+test('does not accept an HTML page as a response of the vendor', async () => {
   await using server = await storage()
   const headers = { 'content-type': 'text/html' }
   server.emulator.faults.add({ action: { kind: 'status', status: 200, body: '<html>Sign in</html>', headers } })
@@ -74,19 +74,19 @@ test('a page that answers in the vendor’s place is not taken for the vendor', 
   expect(error.message).toContain('not Google Drive that answered')
 })
 
-test('a caller that gives up stops the work upstream', async () => {
+test('stops upstream work when the caller gives up', async () => {
   await using server = await storage()
   server.emulator.faults.add({ action: { kind: 'hang' } })
-  const giveUp = new AbortController()
-  const call = server.client.callTool({ name: search, arguments: args }, { signal: giveUp.signal })
+  const cancellation = new AbortController()
+  const call = server.client.callTool({ name: search, arguments: args }, { signal: cancellation.signal })
   await expect.poll(() => server.sent.length).toBe(1)
-  giveUp.abort()
+  cancellation.abort()
   await expect(call).rejects.toThrow()
   await expect.poll(() => server.logLines.join('')).toContain('"outcome":"cancelled"')
   expect(server.sent.length).toBe(1)
 })
 
-test('with --read-only what writes is not listed, and is refused', async () => {
+test('lists only tools that read with --read-only', async () => {
   await using server = await storage({ readOnly: true })
   const { tools } = await server.client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([

@@ -1,14 +1,14 @@
 import { driveError } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
-import { badLine, clockWithoutWaits, folderType, isFullRun, patch, plantPath, storage, textAt } from './storage.ts'
+import { addRandomFaults, clockWithoutWaits, folderType, isFullRun, patchByOtherProgram, plantPath, storage, textAt } from './storage.ts'
 
 const create = 'FileStorage.CreateFolder'
 
 const calls = isFullRun ? 500 : 60
 
-test(`${calls} calls under faults before and after commit make exactly ${calls} folders`, async () => {
+test(`${calls} calls under faults before and after commit create exactly ${calls} folders`, async () => {
   await using server = await storage({ clock: clockWithoutWaits })
-  const { seed } = badLine(server.emulator)
+  const { seed } = addRandomFaults(server.emulator)
   // A quarter of them have the name of another one, and still each is created.
   const names = Array.from({ length: calls }, (_, index) => `folder ${index % (calls * 0.75)}`)
   const made = new Set<string>()
@@ -19,30 +19,30 @@ test(`${calls} calls under faults before and after commit make exactly ${calls} 
   expect(made.size, `seed ${seed}`).toBe(calls)
   const stored = server.emulator.store.files().filter(({ mimeType, name }) => mimeType === folderType && name.startsWith('folder '))
   expect(stored.map(({ name }) => name).sort()).toEqual(names.sort())
-  // Faults did strike: more requests were sent than without any.
+  // Without faults fewer requests would do.
   expect(server.sent.length).toBeGreaterThan(calls * 1.2)
 })
 
-test('a call that ended without an answer is repeated under the id that it had', async () => {
+test('repeats a call without a response with the same id', async () => {
   await using server = await storage()
   server.emulator.faults.add({ match: { method: 'POST' }, times: 5, action: { kind: 'drop_after' } })
   expect(await server.fails(create, { folder_name: 'Once' })).toMatchObject({ code: 'unavailable', retryable: true })
   expect(server.emulator.store.named('Once').length).toBe(1)
   const made = await server.call(create, { folder_name: 'Once' })
   expect(server.emulator.store.named('Once').map(({ id }) => id)).toEqual([textAt(made, 'folder.id')])
-  // The identity is used up: the next call wants another folder.
+  // The key is used up: the next call creates another folder.
   await server.call(create, { folder_name: 'Once' })
   expect(server.emulator.store.named('Once').length).toBe(2)
 })
 
-test('a call that was cancelled is repeated under the id that it had', async () => {
+test('repeats a cancelled call with the same id', async () => {
   await using server = await storage()
   await server.call(create, { folder_name: 'First' })
   server.emulator.faults.add({ match: { method: 'POST' }, action: { kind: 'slow', milliseconds: 60_000 } })
-  const giveUp = new AbortController()
-  const call = server.client.callTool({ name: create, arguments: { folder_name: 'Once' } }, { signal: giveUp.signal })
+  const cancellation = new AbortController()
+  const call = server.client.callTool({ name: create, arguments: { folder_name: 'Once' } }, { signal: cancellation.signal })
   await expect.poll(() => server.emulator.store.named('Once').length).toBe(1)
-  giveUp.abort()
+  cancellation.abort()
   await expect(call).rejects.toThrow()
   // At once, before the server can have ended the first call.
   const sent = server.sent.length
@@ -51,19 +51,19 @@ test('a call that was cancelled is repeated under the id that it had', async () 
   expect(server.sent.slice(sent).map((request) => request.split(' ')[0])).toEqual(['POST', 'GET'])
 })
 
-test('a folder that was thrown away since is made anew', async () => {
+test('creates a folder again when the first one was trashed', async () => {
   await using server = await storage()
   server.emulator.faults.add({ match: { method: 'POST' }, times: 5, action: { kind: 'drop_after' } })
   await server.fails(create, { folder_name: 'Once' })
   const [lost] = server.emulator.store.named('Once')
-  await patch(server, lost?.id ?? '', { trashed: true })
+  await patchByOtherProgram(server, lost?.id ?? '', { trashed: true })
   const made = await server.call(create, { folder_name: 'Once' })
   expect(textAt(made, 'folder.id')).not.toBe(lost?.id)
   expect(server.emulator.store.named('Once').length).toBe(2)
 })
 
 test.for(['in the trash', 'below a folder in the trash'])(
-  'of a parent %s it is said, however often it is tried, and no second folder is made',
+  'reports a parent %s on every attempt, and creates no second folder',
   async (where) => {
     await using server = await storage()
     const trashed = server.emulator.plant({ name: 'Old', type: folderType, trashed: true })
@@ -75,24 +75,24 @@ test.for(['in the trash', 'below a folder in the trash'])(
       expect(error.message).toContain('is in the trash')
       expect(server.emulator.store.named('New').length).toBe(1)
     }
-    await patch(server, trashed, { trashed: false })
+    await patchByOtherProgram(server, trashed, { trashed: false })
     const made = await server.call(create, args)
     expect(server.emulator.store.named('New').map(({ id }) => id)).toEqual([textAt(made, 'folder.id')])
   },
 )
 
-test('a parent that was thrown away after an unanswered call is in the trash, not the folder alone', async () => {
+test('tells a trashed parent from a trashed folder after a call without a response', async () => {
   await using server = await storage()
   const parent = server.emulator.plant({ name: 'Old', type: folderType })
   const args = { folder_name: 'Once', parent_folder_path_or_id: parent }
   server.emulator.faults.add({ match: { method: 'POST' }, times: 5, action: { kind: 'drop_after' } })
   await server.fails(create, args)
-  await patch(server, parent, { trashed: true })
+  await patchByOtherProgram(server, parent, { trashed: true })
   expect(await server.fails(create, args)).toMatchObject({ code: 'invalid_input' })
   expect(server.emulator.store.named('Once').length).toBe(1)
 })
 
-test('a parent that is given by id and is no folder is refused, and a shortcut to a folder stands for the folder', async () => {
+test('refuses a parent id that is not a folder, and follows a shortcut to one', async () => {
   await using server = await storage()
   const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
   const [toFolder, toFile] = [reports, may].map((target, index) => server.emulator.plant({ name: `Short ${index}`, target }))
@@ -108,7 +108,7 @@ test('a parent that is given by id and is no folder is refused, and a shortcut t
   expect(textAt(made, 'created_in')).toContain(reports)
 })
 
-test('a refusal that has nothing to do with the parent is asked for once', async () => {
+test('does not retry a refusal that is not about the parent', async () => {
   await using server = await storage()
   server.emulator.faults.add({
     match: { method: 'POST' },
@@ -119,14 +119,14 @@ test('a refusal that has nothing to do with the parent is asked for once', async
   expect(server.sent.filter((request) => request.startsWith('POST')).length).toBe(1)
 })
 
-test('the same call twice makes two folders, one by one and side by side', async () => {
+test('creates two folders for two equal calls, in sequence and in parallel', async () => {
   await using server = await storage()
   await server.call(create, { folder_name: 'Twin' })
   await Promise.all([server.call(create, { folder_name: 'Twin' }), server.call(create, { folder_name: 'Twin' })])
   expect(server.emulator.store.named('Twin').length).toBe(3)
 })
 
-test('a parent is a path, an id, a link or a shortcut; it is named in the result', async () => {
+test('accepts a path, an id, a link or a shortcut as the parent, and names it in the result', async () => {
   await using server = await storage()
   const [work = '', reports = ''] = plantPath(server, 'Work/Reports/May.pdf')
   server.emulator.plant({ name: 'Latest', target: reports })
@@ -141,7 +141,7 @@ test('a parent is a path, an id, a link or a shortcut; it is named in the result
   expect(work).not.toBe(reports)
 })
 
-test('without a parent a folder in a shared drive is made at its top, and the result says so', async () => {
+test('creates a folder in the root of a shared drive without a parent', async () => {
   await using server = await storage({ emulated: {} })
   const { shared_drives: drives } = await server.call('FileStorage.WhoAmI')
   const id = textAt(drives, '0.id')
@@ -152,7 +152,7 @@ test('without a parent a folder in a shared drive is made at its top, and the re
   expect(error.message).toContain('No shared drive with the id')
 })
 
-test('nothing is made where the way to it is not there', async () => {
+test('creates nothing when a folder on the path is missing', async () => {
   await using server = await storage()
   plantPath(server, 'Work/Reports/May.pdf')
   const before = server.emulator.store.files().length

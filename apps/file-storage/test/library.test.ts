@@ -13,13 +13,13 @@ test.for<[ServerOptions, RegExp]>([
     { accessToken: 'token-of-anna', apiUrl: 'https://drive.example/root' },
     /^GET https:\/\/drive\.example\/root\/drive\/v3\/\S+ Bearer token-of-anna$/,
   ],
-])('%j sends requests there', async ([options, request]) => {
+])('sends requests where %j says', async ([options, request]) => {
   await using server = await open(options)
   await server.call('FileStorage_SearchFiles', { query: 'report' })
   expect(server.requests).toEqual([expect.stringMatching(request)])
 })
 
-test('two servers in one process do not mix their accounts, and an error speaks of no command', async () => {
+test('keeps the accounts of two servers in one process apart, and mentions no command in an error', async () => {
   await using anna = await open({ accessToken: 'token-of-anna' })
   await using ben = await open({ accessToken: 'token-of-ben' })
   const [hers, his] = await Promise.all([anna, ben].map((server) => server.call('FileStorage_SearchFiles', { query: 'report' })))
@@ -28,7 +28,7 @@ test('two servers in one process do not mix their accounts, and an error speaks 
   expect(his).not.toMatch(/FILE_STORAGE|file-storage-mcp|token-of/)
 })
 
-test('a source that is not public is fetched where its host is allowed', async () => {
+test('fetches a private source when its host is allowed', async () => {
   await using web = await source({ content: Buffer.from('Figures') })
   const upload = { source_url: web.url, file_name: 'figures.txt' }
   await using strict = await open({ accessToken: 'token-of-anna' })

@@ -22,7 +22,7 @@ const callsWith = (sourceUrl: string): readonly (readonly [string, Record<string
   ['GenerateFilePickerUrl', {}],
 ]
 
-test('every request goes to the configured root with the token, and none anywhere else', async () => {
+test('sends every request with the token to the configured root and to no other host', async () => {
   const emulator = driveEmulator({ seed: 'empty', accessToken: 'canary-token' })
   const requests: Request[] = []
   const fetch: typeof emulator.fetch = async (input, init) => {
@@ -46,7 +46,7 @@ test('every request goes to the configured root with the token, and none anywher
   await emulator.close()
 })
 
-test('a root with a path in it is kept', async () => {
+test('keeps the path of a configured root', async () => {
   const urls: string[] = []
   const fetch = (input: string | URL | Request, init?: RequestInit) => {
     urls.push(new URL(new Request(input, init).url).pathname)
@@ -58,7 +58,7 @@ test('a root with a path in it is kept', async () => {
   expect(urls).toEqual(['/google/drive/v3/files'])
 })
 
-test('neither a proxy nor another universe in the environment changes where requests go', () => {
+test('ignores a proxy and another universe in the environment', () => {
   const client = new URL('../src/drive/client.ts', import.meta.url).href
   const files = new URL('../src/drive/files.ts', import.meta.url).href
   const program = `
@@ -79,7 +79,7 @@ test('neither a proxy nor another universe in the environment changes where requ
   expect(told.trim().split('\n')).toEqual(['https://www.googleapis.com/drive/v3/files/root?fields=id', 'top'])
 })
 
-test('the token stands in no result, error or log line', async () => {
+test('shows the token in no result, error or log line', async () => {
   const canary = 'canary-0123456789abcdef'
   const emulator = driveEmulator({ seed: 'empty', accessToken: canary })
   await using from = await source({ content: Buffer.from('text') })
@@ -103,7 +103,7 @@ test.for([
   ['a placeholder', { FILE_STORAGE_ACCESS_TOKEN: '${TOKEN}' }, 'placeholder'],
   ['a URL without a token', { FILE_STORAGE_API_URL: 'https://example.com/' }, 'set without credentials'],
   ['a URL that is not https', { FILE_STORAGE_ACCESS_TOKEN: 't', FILE_STORAGE_API_URL: 'http://example.com/' }, 'https://'],
-] as const)('%s is unauthenticated and never the embedded default', async ([, environment, told]) => {
+] as const)('rejects %s as unauthenticated and never uses the embedded default', async ([, environment, told]) => {
   const fetch = () => Promise.reject(new Error('A request was sent.'))
   await using server = await connect(fileStorage, { fetch, environment })
   const error = await server.fails('FileStorage.WhoAmI')

@@ -50,26 +50,23 @@ test.for([
   ['alternatives of parents lose rows', { quirks: { dropsRowsOfParentQueries: true } }],
   ['the top may not be read', { scopes: ['drive.file'] }],
   ['one in five items was not granted', { scopes: ['drive.file'] }, 0.8],
-] satisfies [string, DriveEmulatorOptions, number?][])(
-  'where %s, paths mean in Drive what a walk by ids says',
-  async ([, options, share = 1]) => {
-    const mismatches: string[] = []
-    for (let index = 0; index < treeCount; index += 1) {
-      const seed = 20261121 + index
-      const random = seeded(seed)
-      const emulator = driveEmulator({ ...options, seed: 'empty', accessToken: 't' })
-      const { ids, tree } = planted(emulator, growTree(random, 20 + random.below(50)), () => share === 1 || random.chance(share))
-      const drive = driveClient({ fetch: withAuthorization(emulator.fetch, 'http://localhost', 'Bearer t'), url: 'http://localhost' })
-      const area = pathScopes(drive).at(undefined, new AbortController().signal)
-      for (let drawn = 0; drawn < pathsPerTree; drawn += 1) {
-        const text = drawPath(random, tree)
-        const expected = [...expectedItems(text, tree)].map((id) => ids.get(id)).sort()
-        const found = (await idsAt(findPath({ text, parameter: 'path' }, area))).sort()
-        if (JSON.stringify(found) !== JSON.stringify(expected))
-          mismatches.push(`seed ${seed}, ${JSON.stringify(text)}: ${found.join()} in place of ${expected.join()}`)
-      }
-      await emulator.close()
+] satisfies [string, DriveEmulatorOptions, number?][])('resolves paths like a walk by ids where %s', async ([, options, share = 1]) => {
+  const mismatches: string[] = []
+  for (let index = 0; index < treeCount; index += 1) {
+    const seed = 20261121 + index
+    const random = seeded(seed)
+    const emulator = driveEmulator({ ...options, seed: 'empty', accessToken: 't' })
+    const { ids, tree } = planted(emulator, growTree(random, 20 + random.below(50)), () => share === 1 || random.chance(share))
+    const drive = driveClient({ fetch: withAuthorization(emulator.fetch, 'http://localhost', 'Bearer t'), url: 'http://localhost' })
+    const area = pathScopes(drive).at(undefined, new AbortController().signal)
+    for (let drawn = 0; drawn < pathsPerTree; drawn += 1) {
+      const text = drawPath(random, tree)
+      const expected = [...expectedItems(text, tree)].map((id) => ids.get(id)).sort()
+      const found = (await idsAt(findPath({ text, parameter: 'path' }, area))).sort()
+      if (JSON.stringify(found) !== JSON.stringify(expected))
+        mismatches.push(`seed ${seed}, ${JSON.stringify(text)}: ${found.join()} in place of ${expected.join()}`)
     }
-    expect(mismatches).toEqual([])
-  },
-)
+    await emulator.close()
+  }
+  expect(mismatches).toEqual([])
+})

@@ -10,7 +10,7 @@ test.for([
   ['a link of the old kind', (id: string) => `https://drive.google.com/open?id=${id}`],
   ['a link without its scheme', (id: string) => `drive.google.com/file/d/${id}`],
   ['a link to a document', (id: string) => `https://docs.google.com/document/d/${id}/edit#heading=h.1`],
-] as const)('%s is taken without a look-up', async ([, written]) => {
+] as const)('uses %s without a look-up', async ([, written]) => {
   await using server = await storage()
   const [, , id = ''] = plantPath(server, 'Work/Reports/May.pdf')
   expect(await server.requestsOf(rename, { file_path_or_id: written(id), new_filename: 'June.pdf' })).toEqual([
@@ -22,13 +22,13 @@ test.for([
   'https://example.com/file/d/1aaaaaaaaaaaaaaaaaaaaaaaaaaa/view',
   'https://drive.google.com/file/d/trash/view',
   'https://drive.google.com/drive/my-drive',
-])('%s is no link to an item', async (link) => {
+])('rejects %s as a link to an item', async (link) => {
   await using server = await storage()
   expect(await server.fails(rename, { file_path_or_id: link, new_filename: 'x' })).toMatchObject({ code: 'invalid_input' })
   expect(server.sent).toEqual([])
 })
 
-test.for(['.', '..', 'trash', 'generateIds', 'generateCseToken'])('%s is a name, never an endpoint', async (name) => {
+test.for(['.', '..', 'trash', 'generateIds', 'generateCseToken'])('takes %s as a name, never as an endpoint', async (name) => {
   await using server = await storage()
   expect(await server.fails(rename, { file_path_or_id: name, new_filename: 'x' })).toMatchObject({ code: 'not_found' })
   expect(new Set(server.sent)).toEqual(new Set([list]))
@@ -36,14 +36,14 @@ test.for(['.', '..', 'trash', 'generateIds', 'generateCseToken'])('%s is a name,
   expect(await server.call(rename, { file_path_or_id: name, new_filename: 'x' })).toMatchObject({ item: { id }, previous_name: name })
 })
 
-test.for(['..', '.', 'trash', 'generateIds', 'a/b', 'short'])('%s is no shared drive', async (drive) => {
+test.for(['..', '.', 'trash', 'generateIds', 'a/b', 'short'])('rejects %s as a shared drive', async (drive) => {
   await using server = await storage()
   const error = await server.fails('FileStorage.SearchFiles', { query: 'x', shared_drive_id: drive })
   expect(error).toMatchObject({ code: 'invalid_input' })
   expect(server.sent).toEqual([])
 })
 
-test('a name in the form of an id is found: as a name first without a digit, as an id first with one', async () => {
+test('finds a name in the form of an id, first as a name if it has no digit', async () => {
   await using server = await storage()
   server.emulator.plant({ name: 'quarterly-reports', key: 'first' })
   server.emulator.plant({ name: 'quarterly-reports-2026', key: 'second' })
@@ -52,7 +52,7 @@ test('a name in the form of an id is found: as a name first without a digit, as 
   expect((await renamed('quarterly-reports-2026')).length).toBe(3)
 })
 
-test('an id that is none says so, and that no name fits either', async () => {
+test('reports an unknown id and that no name matches either', async () => {
   await using server = await storage()
   const error = await server.fails(rename, { file_path_or_id: '1aBcDeFgHiJkLmNoPqRsTuVwXyZ123456', new_filename: 'x' })
   expect(error.code).toBe('not_found')
@@ -61,7 +61,7 @@ test('an id that is none says so, and that no name fits either', async () => {
   )
 })
 
-test('a name in the form of an id that is nearly right comes with the nearest names', async () => {
+test('suggests the nearest names for a misspelt name in the form of an id', async () => {
   await using server = await storage()
   const id = server.emulator.plant({ name: 'quarterly-reports-2026' })
   const error = await server.fails(rename, { file_path_or_id: 'quarterly-reports-2025', new_filename: 'x' })
@@ -69,7 +69,7 @@ test('a name in the form of an id that is nearly right comes with the nearest na
   expect(error.suggestions).toMatchObject([{ value: 'quarterly-reports-2026', id }])
 })
 
-test.for(['Work/\ud83d', 'half \udc00 of it'])('a text with half of a surrogate pair is refused before anything is sent', async (text) => {
+test.for(['Work/\ud83d', 'half \udc00 of it'])('refuses a text with half a surrogate pair before sending anything', async (text) => {
   await using server = await storage()
   const calls = [
     server.fails(rename, { file_path_or_id: text, new_filename: 'x' }),
@@ -84,14 +84,14 @@ test.for(['Work/\ud83d', 'half \udc00 of it'])('a text with half of a surrogate 
   expect(server.sent).toEqual([])
 })
 
-test('a path with hundreds of slashes is refused before anything is sent', async () => {
+test('refuses a path with hundreds of slashes before sending anything', async () => {
   await using server = await storage()
   const error = await server.fails(rename, { file_path_or_id: `${'/'.repeat(1_500)}a`, new_filename: 'x' })
   expect(error).toMatchObject({ code: 'invalid_input' })
   expect(server.sent).toEqual([])
 })
 
-test('a path in a shared drive begins at its top', async () => {
+test('starts a path at the root of the shared drive', async () => {
   await using server = await storage({ emulated: {} })
   const { shared_drives: drives } = await server.call('FileStorage.WhoAmI')
   const id = textAt(drives, '0.id')
@@ -102,7 +102,7 @@ test('a path in a shared drive begins at its top', async () => {
   expect(await server.requestsOf(rename, { ...args, shared_drive_id: id })).toEqual([list, `PATCH ${list.slice(4)}/${file}`])
 })
 
-test('a shortcut is passed in the middle, and stands for itself at the end', async () => {
+test('follows a shortcut within a path and returns one at its end', async () => {
   await using server = await storage()
   const [work = '', reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
   const short = server.emulator.plant({ name: 'Short', target: reports })
@@ -111,14 +111,14 @@ test('a shortcut is passed in the middle, and stands for itself at the end', asy
   expect(await server.call(rename, { file_path_or_id: 'Short', new_filename: 'Long' })).toMatchObject({ item: { id: short } })
 })
 
-test('what searches leave out is found folder by folder', async () => {
+test('finds folder by folder what searches leave out', async () => {
   await using server = await storage()
   const [, , may] = plantPath(server, 'Work/Reports/May.pdf')
   for (let index = 0; index < 1_001; index += 1) server.emulator.plant({ name: 'Reports', key: `twin ${index}`, type: folderType })
   expect(await server.call(rename, { file_path_or_id: 'Work/Reports/May.pdf', new_filename: 'x' })).toMatchObject({ item: { id: may } })
 })
 
-test('under drive.file paths begin at what the app may see: two searches side by side, then no more', async () => {
+test('starts paths at what the app can see with drive.file: two parallel searches, then one', async () => {
   await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
   const work = textAt(await server.call('FileStorage.CreateFolder', { folder_name: 'Work' }), 'folder.id')
   const inner = await server.call('FileStorage.CreateFolder', { folder_name: 'Reports', parent_folder_path_or_id: work })
@@ -129,7 +129,7 @@ test('under drive.file paths begin at what the app may see: two searches side by
   expect(await server.fails(rename, { file_path_or_id: 'Hidden', new_filename: 'x' })).toMatchObject({ code: 'not_found' })
 })
 
-test('an ambiguous path lists what it can mean, and nothing is changed', async () => {
+test('lists what an ambiguous path can mean and changes nothing', async () => {
   await using server = await storage()
   const ids = ['one', 'two'].map((key) => server.emulator.plant({ name: 'Twin', key }))
   const error = await server.fails(rename, { file_path_or_id: 'Twin', new_filename: 'x' })
@@ -138,7 +138,7 @@ test('an ambiguous path lists what it can mean, and nothing is changed', async (
   expect(server.emulator.store.named('Twin').length).toBe(2)
 })
 
-test('what this server has just made, renamed or moved is found although searches do not see it yet', async () => {
+test('finds what it has just created, renamed or moved although searches do not see it yet', async () => {
   await using server = await storage()
   const create = 'FileStorage.CreateFolder'
   server.emulator.quirks.indexLag = 60_000
@@ -154,7 +154,7 @@ test('what this server has just made, renamed or moved is found although searche
   })
 })
 
-test('a twin that this server has just made makes a path ambiguous', async () => {
+test('reports a path as ambiguous after creating a second item with that name', async () => {
   await using server = await storage()
   server.emulator.plant({ name: 'Twin', type: folderType })
   server.emulator.quirks.indexLag = 60_000
@@ -162,7 +162,7 @@ test('a twin that this server has just made makes a path ambiguous', async () =>
   expect(await server.fails(rename, { file_path_or_id: 'Twin', new_filename: 'x' })).toMatchObject({ code: 'ambiguous' })
 })
 
-test('an item that needs a resource key is reached by its link, and by its id from then on', async () => {
+test('reaches an item that needs a resource key by its link, and by its id afterwards', async () => {
   await using server = await storage({ emulated: {} })
   const owned = { parent: null, owner: 'grace.kim@studio-kim.example', resourceKey: '0-key_Of-This' } as const
   const id = server.emulator.plant({ name: 'Old', ...owned, grants: [['anyone', 'writer']] })
@@ -172,7 +172,7 @@ test('an item that needs a resource key is reached by its link, and by its id fr
   expect(await server.call(rename, { file_path_or_id: id, new_filename: 'Newer' })).toMatchObject({ item: { id } })
 })
 
-test('what a shortcut points at is reached with the resource key in the shortcut', async () => {
+test('reaches the target of a shortcut with the resource key in the shortcut', async () => {
   await using server = await storage({ emulated: {} })
   const owned = { parent: null, owner: 'grace.kim@studio-kim.example', resourceKey: '0-key_Of-This' } as const
   const grants = [['anyone', 'writer']] as const

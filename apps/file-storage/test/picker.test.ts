@@ -25,7 +25,7 @@ const calls: readonly (readonly [what: string, tool: string, args: Record<string
   ['sharing', 'ShareFile', { file_path_or_id: unknown, email_addresses: ['ada@example.com'] }, true],
 ]
 
-test.for(calls)('%s: what is missing or not permitted points to the file picker', async ([, name, args, refused]) => {
+test.for(calls)('%s points to the file picker for a missing or forbidden item', async ([, name, args, refused]) => {
   const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
   if (refused) emulator.faults.add({ times: 9, action: { kind: 'status', status: 403, body: forbidden } })

@@ -2,7 +2,7 @@ import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, test } from 'vitest'
 import type { DriveItem } from '../src/drive/items.ts'
 import { RecentChanges } from '../src/drive/paths.ts'
-import { folderType, moveElsewhere, patch, plantPath, storage, textAt, type Storage } from './storage.ts'
+import { folderType, moveByOtherProgram, patchByOtherProgram, plantPath, storage, textAt, type Storage } from './storage.ts'
 
 const rename = 'FileStorage.RenameFile'
 const move = 'FileStorage.MoveFile'
@@ -15,32 +15,32 @@ const made = async (server: Storage, name: string, parent?: string) =>
 const fails = async (server: Storage, path: string) => (await server.fails(rename, { file_path_or_id: path, new_filename: 'never' })).code
 const search = (server: Storage, folder: string) => server.call('FileStorage.SearchFiles', { query: 'x', folder_path_or_id: folder })
 
-test.for([0, 60_000])('what was renamed by hand has its new name alone, with an index %i ms behind', async (lag) => {
+test.for([0, 60_000])('finds an item renamed elsewhere only by its new name, with an index that lags %i ms', async (lag) => {
   await using server = await storage()
   server.emulator.quirks.indexLag = lag
   const id = await made(server, 'New')
-  await patch(server, id, { name: 'Other' })
+  await patchByOtherProgram(server, id, { name: 'Other' })
   expect(await fails(server, 'New')).toBe('not_found')
   expect(await fails(server, 'New/Inner')).toBe('not_found')
   expect(await search(server, 'Other')).toMatchObject({ searched: `directly in "Other" (${id})` })
 })
 
-test.for([0, 60_000])('what was thrown away by hand is not found, with an index %i ms behind', async (lag) => {
+test.for([0, 60_000])('does not find an item trashed elsewhere, with an index that lags %i ms', async (lag) => {
   await using server = await storage()
   server.emulator.quirks.indexLag = lag
   const id = await made(server, 'New')
-  await patch(server, id, { trashed: true })
+  await patchByOtherProgram(server, id, { trashed: true })
   expect(await fails(server, 'New')).toBe('not_found')
 })
 
-test('what is renamed in the trash is not found', async () => {
+test('does not find an item renamed in the trash', async () => {
   await using server = await storage()
   const id = server.emulator.plant({ name: 'Old', trashed: true })
   await server.call(rename, { file_path_or_id: id, new_filename: 'Renamed' })
   expect(await fails(server, 'Renamed')).toBe('not_found')
 })
 
-test('what is gone altogether is not found', async () => {
+test('does not find a deleted item', async () => {
   await using server = await storage()
   const id = await made(server, 'New')
   await server.emulator.fetch(`http://localhost/drive/v3/files/${id}`, {
@@ -50,7 +50,7 @@ test('what is gone altogether is not found', async () => {
   expect(await fails(server, 'New')).toBe('not_found')
 })
 
-test('only what memory alone gives is looked up', async () => {
+test('looks up only what it knows from memory alone', async () => {
   await using server = await storage()
   plantPath(server, 'Work/Reports/May.pdf')
   const id = await made(server, 'New')
@@ -62,7 +62,7 @@ test('only what memory alone gives is looked up', async () => {
   expect(await server.requestsOf('FileStorage.SearchFiles', args)).toEqual([list, `${list}/${id}`, list])
 })
 
-test('under drive.file a new name at the top is found at once', async () => {
+test('finds a new name in the root at once with drive.file', async () => {
   await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
   const id = server.emulator.plant({ name: 'A', type: folderType, granted: true })
   const inner = server.emulator.plant({ name: 'Inner', type: folderType, parent: id, granted: true })
@@ -72,7 +72,7 @@ test('under drive.file a new name at the top is found at once', async () => {
   expect(await fails(server, 'A')).toBe('not_found')
 })
 
-test('under drive.file a folder that was made at the top and renamed is found although searches do not see it yet', async () => {
+test('finds a folder created in the root and renamed with drive.file although searches do not see it yet', async () => {
   await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
   server.emulator.quirks.indexLag = 60_000
   const id = await made(server, 'A')
@@ -82,13 +82,13 @@ test('under drive.file a folder that was made at the top and renamed is found al
   expect(await search(server, 'B/Inner')).toMatchObject({ searched: `directly in "Inner" (${inner})` })
 })
 
-test('what was moved by hand is not looked for where it was made', async () => {
+test('does not look for an item moved elsewhere where it was created', async () => {
   await using server = await storage()
   const work = server.emulator.plant({ name: 'Work', type: folderType })
   const archive = server.emulator.plant({ name: 'Archive', type: folderType })
   server.emulator.quirks.indexLag = 60_000
   const id = await made(server, 'New', work)
-  await moveElsewhere(server, id, { from: work, into: archive })
+  await moveByOtherProgram(server, id, { from: work, into: archive })
   expect(await fails(server, 'Work/New')).toBe('not_found')
   server.emulator.quirks.indexLag = 0
   expect(await search(server, 'Archive/New')).toMatchObject({ searched: `directly in "New" (${id})` })
@@ -97,7 +97,7 @@ test('what was moved by hand is not looked for where it was made', async () => {
   })
 })
 
-test('of a row and what was noted the later version counts', async () => {
+test('prefers the later version of a row and a recorded change', async () => {
   const row = { id: 'id', name: 'Row', mimeType: folderType, parents: ['top'], version: '9' }
   const found = async (noted: Partial<DriveItem>) => {
     const changes = new RecentChanges(new ManualClock())

@@ -94,12 +94,12 @@ const calls: readonly (readonly [
   ],
 ]
 
-test.for(calls)('%s sends exactly these requests', async ([, tool, args, requests]) => {
+test.for(calls)('sends exactly these requests for %s', async ([, tool, args, requests]) => {
   await using server = await planted()
   expect((await server.requestsOf(`FileStorage.${tool}`, args(server))).sort()).toEqual(requests(server).sort())
 })
 
-test('the first path asks for the id of the top too, and the first new item for a thousand ids', async () => {
+test('requests the id of the root with the first path, and a thousand ids with the first new item', async () => {
   await using server = await storage()
   plantPath(server, 'Work/Reports/May.pdf')
   expect(await server.requestsOf('FileStorage.CreateFolder', { folder_name: 'New', parent_folder_path_or_id: 'Work/Reports' })).toEqual([
@@ -114,7 +114,7 @@ test('the first path asks for the id of the top too, and the first new item for 
   ])
 })
 
-test('a path takes one search at any depth', async () => {
+test('resolves a path of any depth with one search', async () => {
   await using server = await storage()
   const names = Array.from({ length: 10 }, (_, index) => `folder ${index}`)
   plantPath(server, [...names, 'file'].join('/'))

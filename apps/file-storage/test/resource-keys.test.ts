@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { folderType, storage } from './storage.ts'
 
-test.for(['path', 'id'])('a shortcut that is given by its %s brings the key without which its target is not to be seen', async (by) => {
+test.for(['path', 'id'])('uses the resource key of a shortcut passed by %s to reach its target', async (by) => {
   await using server = await storage()
   const owner = 'grace.kim@studio-kim.example'
   const grants = [['anyone', 'writer']] as const

@@ -20,7 +20,7 @@ const namesIn = (result: Record<string, unknown>) =>
     .match(/"name":"[^"]*"/g)
     ?.map((name) => name.slice(8, -1)) ?? []
 
-test('names and contents are searched, and nothing in the trash', async () => {
+test('searches names and contents, and nothing in the trash', async () => {
   await using server = await storage()
   server.emulator.plant({ name: 'Budget 2026' })
   server.emulator.plant({ name: 'Minutes', text: 'we spoke about the budget at length' })
@@ -30,7 +30,7 @@ test('names and contents are searched, and nothing in the trash', async () => {
   expect(result).toMatchObject({ order: 'relevance', searched: 'My Drive and what was shared with you', pagination: { has_more: false } })
 })
 
-test('results that were cut off at the limit say how to have more', async () => {
+test('says how to get more when the limit cuts off results', async () => {
   await using server = await storage()
   for (let number = 0; number <= 1000; number += 1) server.emulator.plant({ name: `Budget ${number}`, key: `budget-${number}` })
   const cut = { pagination: { has_more: true, end_cursor: null } }
@@ -41,7 +41,7 @@ test('results that were cut off at the limit say how to have more', async () => 
   expect(await server.call(search, { query: 'budget 7', limit: 1000 })).not.toHaveProperty('notices')
 })
 
-test('order_by is taken in every form, never sent, and told', async () => {
+test('accepts order_by in every form, never sends it, and says so', async () => {
   const { searches, seen } = watched()
   await using server = await storage({ seen })
   for (const order of ['name', 'modifiedTime desc', ['folder', 'name_natural desc']]) {
@@ -52,7 +52,7 @@ test('order_by is taken in every form, never sent, and told', async () => {
   expect(await server.call(search, { query: 'x' })).not.toHaveProperty('notices')
 })
 
-test('a folder means what lies directly in it, and the result says so', async () => {
+test('searches only directly in a folder, and says so', async () => {
   await using server = await storage()
   const [, reports = ''] = plantPath(server, 'Work/Reports/May report')
   const folder = server.emulator.plant({ name: 'Deeper', parent: reports, type: folderType })
@@ -63,7 +63,7 @@ test('a folder means what lies directly in it, and the result says so', async ()
   expect(JSON.stringify(result['notices'])).toContain('not what lies in its subfolders')
 })
 
-test('types narrow a search, one or several', async () => {
+test('narrows a search by one type or several', async () => {
   await using server = await storage()
   server.emulator.plant({ name: 'plan a', type: 'application/pdf' })
   server.emulator.plant({ name: 'plan b', type: folderType })
@@ -77,7 +77,7 @@ test('types narrow a search, one or several', async () => {
   ])
 })
 
-test('where to look becomes corpora, and a drive id goes with its own only', async () => {
+test('turns the scope of a search into corpora, and sends a drive id only with a drive', async () => {
   const { searches, seen } = watched()
   await using server = await storage({ seen, emulated: {} })
   const { shared_drives: drives } = await server.call('FileStorage.WhoAmI')
@@ -98,7 +98,7 @@ test('where to look becomes corpora, and a drive id goes with its own only', asy
   expect(error).toMatchObject({ code: 'invalid_input', next: { change: { include_organization_domain_documents: null } } })
 })
 
-test('pages are read until the limit, and more is told', async () => {
+test('reads pages until the limit and says that there are more', async () => {
   await using server = await storage()
   server.emulator.quirks.shortPages = true
   for (let index = 0; index < 12; index += 1) server.emulator.plant({ name: `plan ${index}` })
@@ -110,7 +110,7 @@ test('pages are read until the limit, and more is told', async () => {
   expect(all).toMatchObject({ pagination: { has_more: false } })
 })
 
-test('whatever stands in a search term or a path, it stays a text: every query is one that Drive understands', async () => {
+test('escapes any text in a search term or a path, so that Drive understands every query', async () => {
   const { searches, seen } = watched()
   await using server = await storage({ seen })
   const secret = server.emulator.plant({ name: 'unrelated', trashed: true })
@@ -136,7 +136,7 @@ test('whatever stands in a search term or a path, it stays a text: every query i
   )
 })
 
-test('a quote without its twin is dropped, and pairs make a phrase', async () => {
+test('drops an unpaired quote and treats a pair as a phrase', async () => {
   const { searches, seen } = watched()
   await using server = await storage({ seen })
   server.emulator.plant({ name: 'Minutes', text: 'the annual budget of the club' })
@@ -147,7 +147,7 @@ test('a quote without its twin is dropped, and pairs make a phrase', async () =>
   expect(terms).toEqual(['"annual budget"', 'annual budget'])
 })
 
-test('an id that is no folder is told where nothing is found, and a shortcut stands for its folder', async () => {
+test('reports an id that is not a folder when nothing is found, and follows a shortcut', async () => {
   await using server = await storage()
   const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May report')
   const short = server.emulator.plant({ name: 'Short', target: reports })
@@ -163,7 +163,7 @@ test('an id that is no folder is told where nothing is found, and a shortcut sta
   expect(found['searched']).toBe(`directly in "Short" (${reports})`)
 })
 
-test('in a folder wider places are not applied, and that is told', async () => {
+test('ignores wider scopes within a folder, and says so', async () => {
   await using server = await storage()
   const wide = { include_shared_drives: true, include_organization_domain_documents: true }
   const { notices } = await server.call(search, { query: 'x', folder_path_or_id: 'root', ...wide })

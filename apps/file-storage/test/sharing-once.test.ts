@@ -8,7 +8,7 @@ const onPosts = { method: 'POST' }
 
 const posts = ({ sent }: Storage) => sent.filter((request) => request.startsWith('POST')).length
 
-test('an address beside another one of the same person adds nobody twice', async () => {
+test('adds a person with two addresses once', async () => {
   await using server = await storage()
   const [plan, list] = ['Plan', 'List'].map((name) => server.emulator.plant({ name }))
   const first = await server.call(share, { file_path_or_id: plan, email_addresses: [alias, ada] })
@@ -21,7 +21,7 @@ test('an address beside another one of the same person adds nobody twice', async
   ])
 })
 
-test('another address of somebody whose role comes from above raises it and says so', async () => {
+test('raises an inherited role through another address, and says so', async () => {
   await using server = await storage()
   const folder = server.emulator.plant({ name: 'Folder', type: folderType, grants: [[ada, 'commenter']] })
   const id = server.emulator.plant({ name: 'Plan', parent: folder })
@@ -29,7 +29,7 @@ test('another address of somebody whose role comes from above raises it and says
   expect(people).toEqual([{ email_address: alias, outcome: 'updated', role: 'writer', previous_role: 'commenter' }])
 })
 
-test('another address of somebody who has more from above stays with that', async () => {
+test('keeps a higher inherited role through another address', async () => {
   await using server = await storage()
   const folder = server.emulator.plant({ name: 'Folder', type: folderType, grants: [[ada, 'writer']] })
   const id = server.emulator.plant({ name: 'Plan', parent: folder })
@@ -44,7 +44,7 @@ test('another address of somebody who has more from above stays with that', asyn
   expect(server.sent.filter((request) => request.startsWith('PATCH'))).toEqual([])
 })
 
-test('a lost answer that raised nothing is not taken for the role from above', async () => {
+test('does not mistake an inherited role for the outcome of a lost response', async () => {
   await using server = await storage()
   const folder = server.emulator.plant({ name: 'Folder', type: folderType, grants: [[ada, 'commenter']] })
   const id = server.emulator.plant({ name: 'Plan', parent: folder })
@@ -54,7 +54,7 @@ test('a lost answer that raised nothing is not taken for the role from above', a
   expect(await server.call(share, args)).toMatchObject({ people: [{ outcome: 'updated', previous_role: 'commenter' }] })
 })
 
-test('a lost answer about another address of somebody new is found by the new permission', async () => {
+test('finds the new permission after a lost response about another address', async () => {
   await using server = await storage()
   const id = server.emulator.plant({ name: 'Plan', grants: [['tomas.herrera@lodestar.example', 'reader']] })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'drop_after' } })
@@ -63,7 +63,7 @@ test('a lost answer about another address of somebody new is found by the new pe
   expect(server.emulator.store.mails().length).toBe(1)
 })
 
-test('an unknown outcome is told, also where everybody else fails', async () => {
+test('reports an unknown outcome although everyone else failed', async () => {
   await using server = await storage()
   const id = server.emulator.plant({ name: 'Plan' })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'drop_before' } })
@@ -72,7 +72,7 @@ test('an unknown outcome is told, also where everybody else fails', async () => 
   expect(people).toMatchObject([{ outcome: 'unknown' }, { outcome: 'failed' }])
 })
 
-test('an item that is gone when people are added is not looked for under another name', async () => {
+test('does not look for a deleted item under another name while sharing', async () => {
   await using server = await storage()
   const id = server.emulator.plant({ name: 'Plan' })
   const namedAlike = server.emulator.plant({ name: id })
@@ -90,7 +90,7 @@ test.for([
   [401, 'authError', 'unauthenticated', 1],
   [403, 'dailyLimitExceeded', 'rate_limited', 1],
   [403, 'domainPolicy', 'forbidden', 3],
-] as const)('%d %s: is %s and is asked %d times for three people', async ([status, reason, code, times]) => {
+] as const)('%d %s is %s after %d requests for three people', async ([status, reason, code, times]) => {
   await using server = await storage()
   const id = server.emulator.plant({ name: 'Plan' })
   server.emulator.faults.add({ match: onPosts, times: 9, action: { kind: 'status', ...driveError(status, reason) } })
@@ -100,7 +100,7 @@ test.for([
   expect(posts(server)).toBe(times)
 })
 
-test('a message that goes to nobody is told', async () => {
+test('says that a message reached nobody', async () => {
   await using server = await storage()
   const id = server.emulator.plant({ name: 'Plan', grants: [[ada, 'reader']] })
   const args = { file_path_or_id: id, email_addresses: [ada], message: 'Have a look' }
@@ -112,7 +112,7 @@ test('a message that goes to nobody is told', async () => {
   expect(await server.call(share, { ...args, email_addresses: ['new@example.com', ada] })).not.toHaveProperty('notices')
 })
 
-test('a group is shared with as a group', async () => {
+test('shares with a group as a group', async () => {
   await using server = await storage()
   const id = server.emulator.plant({ name: 'Plan' })
   const group = 'team-engineering@lodestar.example'
@@ -121,7 +121,7 @@ test('a group is shared with as a group', async () => {
   expect(server.emulator.store.mails().length).toBe(1)
 })
 
-test('an address without an account needs a mail, and the error says how', async () => {
+test('says that an address without an account needs a mail', async () => {
   await using server = await storage()
   const id = server.emulator.plant({ name: 'Plan' })
   const args = { file_path_or_id: id, email_addresses: ['stranger@example.com'], send_notification_email: false }
@@ -132,7 +132,7 @@ test('an address without an account needs a mail, and the error says how', async
   expect(await server.call(share, { ...args, ...error.next?.change })).toMatchObject({ people: [{ outcome: 'added' }] })
 })
 
-test('people on later pages of the permissions are there already', async () => {
+test('knows people on later pages of the permissions', async () => {
   await using server = await storage()
   const people = Array.from({ length: 130 }, (_, index) => `person${index}@example.com`)
   const id = server.emulator.plant({ name: 'Plan', grants: people.map((address) => [address, 'reader'] as const) })

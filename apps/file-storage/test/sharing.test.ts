@@ -21,7 +21,7 @@ const rolesOn = ({ emulator }: Storage, fileId: string): Record<string, string> 
       .map(({ emailAddress, role }) => [emailAddress ?? '', role]),
   )
 
-test('one row per address: new people are added, those who are there get the role, the owner stays', async () => {
+test('returns one row per address: adds new people, changes existing roles, keeps the owner', async () => {
   await using server = await storage()
   const id = plantShared(server)
   const owner = textAt(await server.call('FileStorage.WhoAmI'), 'user.email')
@@ -42,7 +42,7 @@ test('one row per address: new people are added, those who are there get the rol
   expect(JSON.stringify(again['people'])).not.toMatch(/added|updated/)
 })
 
-test('mails go to new people only, with the message, and none where none is wanted', async () => {
+test('sends mails with the message only to new people, and none when they are off', async () => {
   await using server = await storage()
   const id = plantShared(server)
   await server.call(share, {
@@ -61,7 +61,7 @@ test.for([
   ['drop_after', 'added'],
   ['status_after_commit', 'added'],
   ['drop_before', 'unknown'],
-] as const)('after %s it is looked up and nobody is mailed twice', async ([kind, outcome]) => {
+] as const)('checks after %s and sends nobody a second mail', async ([kind, outcome]) => {
   await using server = await storage()
   const id = plantShared(server)
   server.emulator.faults.add({ match: { method: 'POST' }, action: kind === 'status_after_commit' ? { kind, status: 502 } : { kind } })
@@ -73,7 +73,7 @@ test.for([
   expect(server.emulator.store.mails().length).toBe(1)
 })
 
-test('a rate limit is waited for, because nothing was begun', async () => {
+test('waits for a rate limit, because nothing was begun', async () => {
   await using server = await storage()
   const id = plantShared(server)
   const body = { error: { code: 403, message: 'Slow down', errors: [{ reason: 'sharingRateLimitExceeded' }] } }
@@ -84,7 +84,7 @@ test('a rate limit is waited for, because nothing was begun', async () => {
   expect(server.emulator.store.mails().length).toBe(1)
 })
 
-test('what fails for one person does not stop the others; when it fails for all, that is an error', async () => {
+test('continues after a failure for one person, and fails when it fails for all', async () => {
   await using server = await storage()
   const id = plantShared(server)
   const body = { error: { code: 400, message: 'No Google account.', errors: [{ reason: 'invalidSharingRequest' }] } }
@@ -97,7 +97,7 @@ test('what fails for one person does not stop the others; when it fails for all,
   expect(error.message).toContain('three@example.com: Google Drive cannot share with this address. No Google account.')
 })
 
-test('changes to one item run one after another, also from several calls', async () => {
+test('changes one item in sequence, also from several calls', async () => {
   await using server = await storage()
   const id = plantShared(server)
   const addresses = Array.from({ length: 12 }, (_, index) => `person${index}@example.com`)
@@ -108,7 +108,7 @@ test('changes to one item run one after another, also from several calls', async
   expect(server.overlapping.filter((request) => request.startsWith('POST'))).toEqual([])
 })
 
-test('of a shortcut what it points at is shared, and the result says so', async () => {
+test('shares the target of a shortcut, and says so', async () => {
   await using server = await storage()
   const folder = server.emulator.plant({ name: 'Folder', type: folderType })
   server.emulator.plant({ name: 'Short', target: folder })
@@ -124,7 +124,7 @@ test('of a shortcut what it points at is shared, and the result says so', async 
   expect(rolesOn(server, shortcut)).toEqual({})
 })
 
-test('another address of somebody who is there already changes the role of that person', async () => {
+test('changes the role of a person through another address', async () => {
   await using server = await storage()
   const id = server.emulator.plant({ name: 'Plan', grants: [['ada.okafor@lodestar.example', 'reader']] })
   const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['ada@lodestar.example'], role: 'writer' })
@@ -132,7 +132,7 @@ test('another address of somebody who is there already changes the role of that 
   expect(rolesOn(server, id)).toEqual({ 'ada.okafor@lodestar.example': 'writer' })
 })
 
-test('a role from a folder above can be raised here and not lowered', async () => {
+test('raises an inherited role and does not lower it', async () => {
   await using server = await storage()
   const folder = server.emulator.plant({ name: 'Folder', type: folderType, grants: [['tomas.herrera@lodestar.example', 'commenter']] })
   const id = server.emulator.plant({ name: 'Plan', parent: folder })
@@ -143,7 +143,7 @@ test('a role from a folder above can be raised here and not lowered', async () =
   expect(rolesOn(server, folder)).toEqual({ 'tomas.herrera@lodestar.example': 'commenter' })
 })
 
-test('when it cannot be told whether it was done, that is what is said, and nobody else is tried', async () => {
+test('reports an unknown outcome and tries nobody else when the check fails', async () => {
   const vendor: { faults?: Storage['emulator']['faults'] } = {}
   const seen = ({ method }: Request) => {
     if (method !== 'POST') return
@@ -158,14 +158,14 @@ test('when it cannot be told whether it was done, that is what is said, and nobo
   expect(server.emulator.store.mails().length).toBe(1)
 })
 
-test('the top of a drive is not shared', async () => {
+test('refuses to share the root of a drive', async () => {
   await using server = await storage()
   const error = await server.fails(share, { file_path_or_id: 'root', email_addresses: ['ada@example.com'] })
   expect(error.message).toBe('The top of a drive cannot be shared. Pass a file or folder in it.')
   expect(server.sent).toEqual([])
 })
 
-test('a whole shared drive is not shared, however its top is named; nor is My Drive under its real id', async () => {
+test('refuses to share a whole drive however its root is named', async () => {
   await using server = await storage({ emulated: {} })
   const driveId = textAt(await server.call('FileStorage.WhoAmI'), 'shared_drives.0.id')
   const myDrive = textAt(await server.call('FileStorage.CreateFolder', { folder_name: 'At the top' }), 'folder.parent_id')
@@ -186,7 +186,7 @@ test('a whole shared drive is not shared, however its top is named; nor is My Dr
   expect(server.emulator.store.mutations().length).toBe(before)
 })
 
-test('progress is told person by person', async () => {
+test('reports progress person by person', async () => {
   await using server = await storage()
   const told: (number | undefined)[][] = []
   const args = { file_path_or_id: plantShared(server), email_addresses: ['one@example.com', 'two@example.com'] }

@@ -5,10 +5,10 @@ import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { fileStorage } from '../src/server.ts'
 import { driveClient, SilenceTimeout } from '../src/drive/client.ts'
-import { md5, noise } from './contents.ts'
+import { md5, pseudoRandomBytes } from './contents.ts'
 import { source } from './source.ts'
 
-test.for([3_000_000, 20_000_001])('over a line on which nothing large gets through, %i bytes go in smaller chunks', async (size) => {
+test.for([3_000_000, 20_000_001])('sends %i bytes in smaller chunks over a slow connection', async (size) => {
   const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
   const lengths: number[] = []
   const tooMuch: number[] = []
@@ -22,7 +22,7 @@ test.for([3_000_000, 20_000_001])('over a line on which nothing large gets throu
     if (request.method === 'PUT' && byteLength > 0) lengths.push(byteLength)
     return emulator.fetch(request, init)
   }
-  await using from = await source({ content: noise(size) })
+  await using from = await source({ content: pseudoRandomBytes(size) })
   await using server = await connect(fileStorage, {
     fetch,
     environment: { FILE_STORAGE_ACCESS_TOKEN: 't' },
@@ -38,7 +38,7 @@ test.for([3_000_000, 20_000_001])('over a line on which nothing large gets throu
   await emulator.close()
 })
 
-test('a request without a response ends after its timeout, and at once when the caller gives up', async () => {
+test('ends a request without a response after its timeout, and at once when the caller gives up', async () => {
   const hanging: typeof fetch = (_input, init) => {
     const { promise, reject } = Promise.withResolvers<Response>()
     init?.signal?.addEventListener('abort', () => {

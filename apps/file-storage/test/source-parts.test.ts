@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { md5, noise } from './contents.ts'
-import type { Canned } from './source.ts'
+import { md5, pseudoRandomBytes } from './contents.ts'
+import type { ScriptedResponse } from './source.ts'
 import { upload, uploading } from './uploading.ts'
 
-const content = noise(300_000, 1)
-const other = noise(300_000, 2)
+const content = pseudoRandomBytes(300_000, 1)
+const other = pseudoRandomBytes(300_000, 2)
 const etag = '"v1"'
 const broken = () => ({ content, etag, cuts: [100_000] })
 
 /** The server sends the other content where a part of the first one was asked for. */
-const part = (headers: Record<string, string>, body = other.subarray(100_000)): Canned => ({ status: 206, headers, body })
+const part = (headers: Record<string, string>, body = other.subarray(100_000)): ScriptedResponse => ({ status: 206, headers, body })
 
 test.for(
   Object.entries({
@@ -18,18 +18,18 @@ test.for(
     'a part that begins elsewhere': part({ 'content-range': 'bytes 99999-299998/300000', etag }),
     'a part of a longer content': part({ 'content-range': 'bytes 100000-299999/300001', etag }),
     'a part without its place': part({ etag }),
-    'an end elsewhere': { status: 416, headers: { 'content-range': 'bytes */99999' } } satisfies Canned,
-    'an end of another content': { status: 416, headers: { 'content-range': 'bytes */100000', etag: '"v2"' } } satisfies Canned,
+    'an end elsewhere': { status: 416, headers: { 'content-range': 'bytes */99999' } } satisfies ScriptedResponse,
+    'an end of another content': { status: 416, headers: { 'content-range': 'bytes */100000', etag: '"v2"' } } satisfies ScriptedResponse,
   }),
-)('%s is not taken: everything is read again and compared', async ([, canned]) => {
+)('rejects %s, reads everything again and compares it', async ([, canned]) => {
   // Where the length is known, that alone tells that the content does not end there.
   const tellsLength = canned !== 'silence' && canned.status === 206
-  await using server = await uploading({ ...broken(), tellsLength, canned: [undefined, canned] })
+  await using server = await uploading({ ...broken(), sendsLength: tellsLength, scripted: [undefined, canned] })
   expect(await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })).toMatchObject({ md5_checksum: md5(content) })
   expect(server.from.received.map(({ range }) => range)).toEqual([undefined, expect.stringMatching(/^bytes=\d+-$/), undefined])
 })
 
-test('a part that ends too early is no end', async () => {
+test('does not take a truncated part for the end', async () => {
   await using server = await uploading(broken())
   let requests = 0
   server.from.served.onRequest = () => {
@@ -37,19 +37,19 @@ test('a part that ends too early is no end', async () => {
     if (requests !== 2) return
     const start = Number(/\d+/.exec(server.from.received.at(-1)?.range ?? '')?.[0])
     const headers = { 'content-range': `bytes ${start}-299999/300000`, etag, 'transfer-encoding': 'chunked' }
-    server.from.served.canned.push(part(headers, content.subarray(start, 200_000)))
+    server.from.served.scripted.push(part(headers, content.subarray(start, 200_000)))
   }
   expect(await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })).toMatchObject({ md5_checksum: md5(content) })
   expect(server.from.received.length).toBe(3)
 })
 
-test('a source of unknown length whose connection breaks before its end is told has come to its end', async () => {
-  await using server = await uploading({ content, etag, tellsLength: false, cuts: [300_000] })
+test('recognises the end of a source of unknown length after a broken connection', async () => {
+  await using server = await uploading({ content, etag, sendsLength: false, cuts: [300_000] })
   expect(await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })).toMatchObject({ md5_checksum: md5(content) })
   expect(server.from.received.map(({ range }) => range)).toEqual([undefined, 'bytes=300000-'])
 })
 
-test('a source that has grown when it is read again has changed', async () => {
+test('rejects a source that has grown when it is read again', async () => {
   await using server = await uploading({ content, cuts: [100_000] })
   let requests = 0
   server.from.served.onRequest = () => {

@@ -2,27 +2,27 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 
-/** An answer of its own for one request; `silence` is none at all. */
-export type Canned = 'silence' | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: Buffer }
+/** A response to one request; `silence` is none. */
+export type ScriptedResponse = 'silence' | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: Buffer }
 
-/** What a source answers; tests change it while it serves. */
+/** What the source responds with; tests change it while it runs. */
 export interface Served {
   content: Buffer
-  /** What lies at other paths than `/file`. */
+  /** The content at other paths than `/file`. */
   others: ReadonlyMap<string, Buffer>
   status: number
   headers: Record<string, string>
-  /** A strong ETag that ranges go with; without one nothing but the whole is sent. */
+  /** A strong ETag; without one the source ignores ranges. */
   etag: string | undefined
-  /** Whether it says how long the content is. */
-  tellsLength: boolean
+  /** Whether it sends Content-Length. */
+  sendsLength: boolean
   /** After how many bytes the next connections break. */
   cuts: number[]
-  /** What the next requests get; where it is undefined, the content. */
-  canned: (Canned | undefined)[]
-  /** Waited for before the last piece of the content. */
+  /** Responses to the next requests; undefined for the content. */
+  scripted: (ScriptedResponse | undefined)[]
+  /** Delays the last piece of the content. */
   hold: (() => Promise<unknown>) | undefined
-  /** Called before each answer. */
+  /** Called before each response. */
   onRequest: (() => void) | undefined
 }
 
@@ -45,9 +45,9 @@ export async function source(served: Partial<Served> = {}): Promise<TestSource> 
     status: 200,
     headers: { 'content-type': 'application/octet-stream' },
     etag: undefined,
-    tellsLength: true,
+    sendsLength: true,
     cuts: [],
-    canned: [],
+    scripted: [],
     hold: undefined,
     onRequest: undefined,
     ...served,
@@ -78,9 +78,9 @@ export async function source(served: Partial<Served> = {}): Promise<TestSource> 
 }
 
 async function answer(served: Served, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { etag, tellsLength, status } = served
+  const { etag, sendsLength: tellsLength, status } = served
   const content = served.others.get(request.url ?? '') ?? served.content
-  const canned = served.canned.shift()
+  const canned = served.scripted.shift()
   if (canned === 'silence') return
   if (canned) {
     response.writeHead(canned.status, canned.headers)

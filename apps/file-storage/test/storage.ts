@@ -8,13 +8,13 @@ export interface Storage extends ConnectedServer {
   readonly emulator: DriveEmulator
   /** Every request that was sent, as `GET /drive/v3/files`. */
   readonly sent: string[]
-  /** Requests that were sent while another of the same kind had no answer yet. */
+  /** Requests that were sent while another of the same kind had no response yet. */
   readonly overlapping: string[]
-  /** How many requests had no answer. */
+  /** How many requests got no response. */
   readonly lost: () => number
   /** Another process of the same server: the same account and, if one was given, the same data directory. */
   readonly restarted: (settings?: ConnectSettings) => Promise<ConnectedServer>
-  /** What a call sends, as `GET /drive/v3/files`, once ids and the like are there. */
+  /** The requests of one call, as `GET /drive/v3/files`. */
   readonly requestsOf: (tool: string, args: Record<string, unknown>) => Promise<string[]>
 }
 
@@ -30,8 +30,8 @@ const rateLimit = {
   error: { code: 403, message: 'Rate limit exceeded.', errors: [{ reason: 'userRateLimitExceeded', domain: 'usageLimits' }] },
 }
 
-/** A line to Drive on which about every third request fails in some way that may pass, before or after Drive has done it. */
-export function badLine({ faults }: Pick<DriveEmulator, 'faults'>): { readonly seed: number } {
+/** Makes about every third request fail in a transient way, before or after Drive has carried it out. */
+export function addRandomFaults({ faults }: Pick<DriveEmulator, 'faults'>): { readonly seed: number } {
   const seed = Number(process.env['CHAOS_SEED'] ?? 20261121)
   faults.add({
     action: {
@@ -53,7 +53,7 @@ export function badLine({ faults }: Pick<DriveEmulator, 'faults'>): { readonly s
 
 export interface StorageOptions extends ConnectSettings {
   readonly emulated?: Omit<DriveEmulatorOptions, 'accessToken'>
-  /** Sees every request, which waits for it. */
+  /** Called before every request is sent. */
   readonly seen?: (request: Request) => unknown
 }
 
@@ -106,7 +106,7 @@ export async function storage({
   }
 }
 
-/** The text at a place in a result, such as `folder.id`; fails the test where there is none. */
+/** The text at a path in a result, such as `folder.id`; fails the test when there is none. */
 export function textAt(result: unknown, place: string): string {
   const found = place
     .split('.')
@@ -120,12 +120,16 @@ export function textAt(result: unknown, place: string): string {
 }
 
 /** Changes an item as another program of the same person does. */
-export async function patch(server: Pick<Storage, 'emulator'>, id: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+export async function patchByOtherProgram(
+  server: Pick<Storage, 'emulator'>,
+  id: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<void> {
   await sendPatch(server, `${id}?supportsAllDrives=true`, body)
 }
 
 /** Moves an item as another program of the same person does. */
-export async function moveElsewhere(
+export async function moveByOtherProgram(
   server: Pick<Storage, 'emulator'>,
   id: string,
   { from, into }: { readonly from: string; readonly into: string },

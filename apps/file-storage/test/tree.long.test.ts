@@ -48,7 +48,7 @@ async function served(url: string) {
   }
 }
 
-test('a tree of 100,000 is complete over HTTP in 102 requests and 450 MB; a larger one says what fits', patience, async () => {
+test('returns a tree of 100,000 items over HTTP in 102 requests and 450 MB, and says what fits of a larger one', patience, async () => {
   const emulator = driveEmulator({ seed: 'empty', accessToken: 'token' })
   emulator.addFiles(100_000)
   const listening = await emulator.listen()

@@ -4,7 +4,7 @@ import { folderType, plantPath, storage, textAt } from './storage.ts'
 
 const tree = 'FileStorage.GetFileTreeStructure'
 
-test('folders hold what lies in them, in the order of the listing', async () => {
+test('nests items in their folders in the order of the listing', async () => {
   await using server = await storage()
   const [work = '', reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
   const short = server.emulator.plant({ name: 'Short', target: work, days: 1 })
@@ -27,7 +27,7 @@ test('folders hold what lies in them, in the order of the listing', async () => 
   expect(rest).toEqual({ unplaced: [], item_count: 4, pagination: { has_more: false, end_cursor: null } })
 })
 
-test('what others shared is listed without a place, never at the top', async () => {
+test('lists items shared by others as unplaced, never in the root', async () => {
   await using server = await storage()
   const owner = 'ada.okafor@lodestar.example'
   const grants = [['robin.vance@lodestar.example', 'reader']] as const
@@ -39,7 +39,7 @@ test('what others shared is listed without a place, never at the top', async () 
   })
 })
 
-test('a limit lists the first in the order; what lies in a folder beyond it says so', async () => {
+test('lists the first items up to a limit, and marks those whose folder is beyond it', async () => {
   await using server = await storage()
   const folder = server.emulator.plant({ name: 'Old folder', type: folderType, days: 90 })
   const inside = server.emulator.plant({ name: 'New file', parent: folder, days: 1 })
@@ -53,7 +53,7 @@ test('a limit lists the first in the order; what lies in a folder beyond it says
   expect(await server.call(tree, { limit: 2 })).not.toHaveProperty('notices')
 })
 
-test('shared drives come with their names; one alone implies them', async () => {
+test('lists shared drives with their names, also a single one', async () => {
   await using server = await storage({ emulated: {} })
   const { shared_drives: known } = await server.call('FileStorage.WhoAmI')
   const [id, name] = [textAt(known, '0.id'), textAt(known, '0.name')]
@@ -69,7 +69,7 @@ test('shared drives come with their names; one alone implies them', async () => 
   )
 })
 
-test('under drive.file the top cannot be read, drives cannot be named, and the result says both', async () => {
+test('says with drive.file that the root cannot be read and drives cannot be named', async () => {
   await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
   const folder = await server.call('FileStorage.CreateFolder', { folder_name: 'Mine' })
   const result = await server.call(tree, { include_shared_drives: true })
@@ -79,7 +79,7 @@ test('under drive.file the top cannot be read, drives cannot be named, and the r
   expect(JSON.stringify(result['notices'])).toContain('The top of My Drive cannot be read')
 })
 
-test('2,500 items take three pages, and are all there', async () => {
+test('lists all of 2,500 items in three pages', async () => {
   await using server = await storage()
   server.emulator.addFiles(2_500)
   const requests = await server.requestsOf(tree, {})
@@ -89,7 +89,7 @@ test('2,500 items take three pages, and are all there', async () => {
   expect(new Set(JSON.stringify(result['drives']).match(/"id":"1[^"]+"/g)).size).toBe(2_500)
 })
 
-test('progress is told while pages are read', async () => {
+test('reports progress while it reads pages', async () => {
   await using server = await storage()
   server.emulator.addFiles(2_500)
   const told: number[] = []
@@ -97,7 +97,7 @@ test('progress is told while pages are read', async () => {
   expect(told).toEqual([1_000, 2_000, 2_500])
 })
 
-test('what Drive hides the folder of is not taken for something beyond the limit', async () => {
+test('does not mistake an item in a hidden folder for one beyond the limit', async () => {
   await using server = await storage()
   const owner = 'ada.okafor@lodestar.example'
   const grants = [['robin.vance@lodestar.example', 'reader']] as const
@@ -109,7 +109,7 @@ test('what Drive hides the folder of is not taken for something beyond the limit
   })
 })
 
-test('an item that is on two pages, because it changed place in the order between them, is listed once', () => {
+test('lists an item once that is on two pages because its position changed', () => {
   const items = new TreeBuilder(Infinity)
   const item = { id: 'id', name: 'Moved', mimeType: folderType, parents: ['root'] }
   items.add(item)
@@ -118,7 +118,7 @@ test('an item that is on two pages, because it changed place in the order betwee
   expect(items.build('root').roots.get('root')).toEqual([{ id: 'id', name: 'Moved', kind: 'folder', children: [] }])
 })
 
-test('what is shared with the domain says nothing about a drive that shows none of it', async () => {
+test('omits drives without items from what is shared with the domain', async () => {
   await using server = await storage()
   server.emulator.plant({ name: 'Mine alone' })
   expect(await server.call(tree, { include_organization_domain_documents: true })).toMatchObject({ drives: [], item_count: 0 })

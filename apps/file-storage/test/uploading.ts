@@ -25,34 +25,34 @@ export async function uploading(served: Partial<Served> = {}, options: StorageOp
   }
 }
 
-/** A machine with other things to do takes its time for 8 MiB. */
-const patient = { timeout: 30_000 }
+/** A busy machine takes its time for 8 MiB. */
+const pollOptions = { timeout: 30_000 }
 
-/** Starts a call and cancels it while its second chunk is on the way, after `stored` was told. */
-export async function cancelled(
+/** Starts an upload and cancels it while its second chunk is being sent. */
+export async function cancelUpload(
   server: Pick<UploadingStorage, 'emulator' | 'sent' | 'client' | 'logLines'>,
   args: Record<string, unknown>,
 ): Promise<void> {
   server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'slow', milliseconds: 0 } })
   server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'hang' } })
-  const giveUp = new AbortController()
+  const cancellation = new AbortController()
   const before = server.sent.length
   const puts = () => server.sent.slice(before).filter((request) => request.startsWith('PUT'))
-  const call = server.client.callTool({ name: upload, arguments: args }, { signal: giveUp.signal })
-  await expect.poll(() => puts().length, patient).toBe(2)
-  giveUp.abort()
+  const call = server.client.callTool({ name: upload, arguments: args }, { signal: cancellation.signal })
+  await expect.poll(() => puts().length, pollOptions).toBe(2)
+  cancellation.abort()
   await expect(call).rejects.toThrow()
-  await expect.poll(() => server.logLines.join(''), patient).toContain('"outcome":"cancelled"')
+  await expect.poll(() => server.logLines.join(''), pollOptions).toContain('"outcome":"cancelled"')
   expect(puts().length).toBe(2)
   server.emulator.faults.clear()
 }
 
-/** One that other processes use too. */
+/** A data directory for several processes. */
 export async function dataDirectory(): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   return directory
 }
 
-/** Where unfinished uploads are kept. */
-export const keptIn = (directory: string) => path.join(directory, 'file-storage', 'uploads')
+/** Where the states of unfinished uploads are stored. */
+export const resumeStatesIn = (directory: string) => path.join(directory, 'file-storage', 'uploads')

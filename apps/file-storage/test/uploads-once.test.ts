@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { contentOf, md5, noise } from './contents.ts'
-import { badLine, clockWithoutWaits, isFullRun, textAt } from './storage.ts'
-import { cancelled, dataDirectory, keptIn, upload, uploading } from './uploading.ts'
+import { contentOf, md5, pseudoRandomBytes } from './contents.ts'
+import { addRandomFaults, clockWithoutWaits, isFullRun, textAt } from './storage.ts'
+import { cancelUpload, dataDirectory, resumeStatesIn, upload, uploading } from './uploading.ts'
 
 const mebibyte = 1024 * 1024
 const chunk = 8 * mebibyte
@@ -11,19 +11,19 @@ const etag = '"v1"'
 
 const calls = isFullRun ? 200 : 40
 
-test(`${calls} calls under faults before and after commit make exactly ${calls} files, each with the right md5`, async () => {
+test(`${calls} calls under faults before and after commit create exactly ${calls} files, each with the right md5`, async () => {
   // Every 25th is too large for one request, and a quarter of them have the name and the content of another one.
   const contents = new Map(
     Array.from({ length: calls * 0.75 }, (_, index) => [
       `/${index}`,
-      noise(index % 25 === 0 ? 5 * mebibyte + index : 1_000 + index, index),
+      pseudoRandomBytes(index % 25 === 0 ? 5 * mebibyte + index : 1_000 + index, index),
     ]),
   )
   await using server = await uploading(
     { others: contents, etag, cuts: Array.from({ length: 30 }, (_, index) => index * 90) },
     { clock: clockWithoutWaits },
   )
-  const { seed } = badLine(server.emulator)
+  const { seed } = addRandomFaults(server.emulator)
   const numbers = Array.from({ length: calls }, (_, index) => index % contents.size)
   const made = new Set<string>()
   const base = server.from.url.replace('/file', '')
@@ -37,25 +37,25 @@ test(`${calls} calls under faults before and after commit make exactly ${calls} 
   const stored = server.emulator.store.files().filter(({ name }) => name.startsWith('file '))
   const wanted = numbers.map((index) => [`file ${index}`, md5(contents.get(`/${index}`) ?? Buffer.alloc(0))])
   expect(stored.map(({ name, md5: sum }) => [name, sum]).sort()).toEqual(wanted.sort())
-  // Faults did strike: more requests were sent than without any.
+  // Without faults fewer requests would do.
   expect(server.lost()).toBeGreaterThan(calls / 10)
   expect(server.sent.length).toBeGreaterThan(calls * 1.45)
 })
 
-test('a cancelled upload is continued by the same call, also after a restart', async () => {
+test('continues a cancelled upload with an identical call, also after a restart', async () => {
   for (const restarts of [false, true]) {
     const ranges: (string | null)[] = []
     const directory = await dataDirectory()
-    const content = noise(20_000_001)
+    const content = pseudoRandomBytes(20_000_001)
     const seen = ({ method, headers }: Request) => {
       if (method === 'PUT') ranges.push(headers.get('content-range'))
     }
     await using server = await uploading({ content, etag }, { dataDirectory: directory, seen })
     const args = { file_name: 'new.bin', source_url: server.from.url }
-    await cancelled(server, args)
-    const [kept = '', ...others] = readdirSync(keptIn(directory))
+    await cancelUpload(server, args)
+    const [kept = '', ...others] = readdirSync(resumeStatesIn(directory))
     expect(others).toEqual([])
-    const text = readFileSync(path.join(keptIn(directory), kept), 'utf8')
+    const text = readFileSync(path.join(resumeStatesIn(directory), kept), 'utf8')
     expect(text).not.toContain('test-token')
     expect(text).not.toContain(server.from.host)
     ranges.length = 0
@@ -66,53 +66,53 @@ test('a cancelled upload is continued by the same call, also after a restart', a
     expect(made).toMatchObject({ md5_checksum: md5(content), notices: ['An earlier call had begun this upload; it was continued.'] })
     expect((await contentOf(server, textAt(made, 'file.id'))).equals(content)).toBe(true)
     expect(server.emulator.store.named('new.bin').length).toBe(1)
-    expect(readdirSync(keptIn(directory))).toEqual([])
-    // Used up: the next call wants another file.
+    expect(readdirSync(resumeStatesIn(directory))).toEqual([])
+    // The state is used up: the next call creates another file.
     await next.call(upload, args)
     expect(server.emulator.store.named('new.bin').length).toBe(2)
   }
 })
 
-test('another call does not continue it, and neither does the same one when the source has changed', async () => {
+test('does not continue an upload with another call or a changed source', async () => {
   const directory = await dataDirectory()
-  await using server = await uploading({ content: noise(9_000_001), etag }, { dataDirectory: directory })
+  await using server = await uploading({ content: pseudoRandomBytes(9_000_001), etag }, { dataDirectory: directory })
   const args = { file_name: 'new.bin', source_url: server.from.url }
-  await cancelled(server, args)
+  await cancelUpload(server, args)
   await server.call(upload, { ...args, file_name: 'other.bin' })
-  expect(readdirSync(keptIn(directory)).length).toBe(1)
-  server.from.served.content = noise(9_000_002)
+  expect(readdirSync(resumeStatesIn(directory)).length).toBe(1)
+  server.from.served.content = pseudoRandomBytes(9_000_002)
   server.from.served.etag = '"v2"'
   const made = await server.call(upload, args)
   expect(made).not.toHaveProperty('notices')
   expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(server.from.served.content)])
-  expect(readdirSync(keptIn(directory))).toEqual([])
+  expect(readdirSync(resumeStatesIn(directory))).toEqual([])
 })
 
-test('without a strong ETag nothing is continued, and still one file is made', async () => {
+test('creates one file without a strong ETag, but continues nothing', async () => {
   for (const tag of [undefined, 'W/"v1"']) {
     const directory = await dataDirectory()
-    await using server = await uploading({ content: noise(9_000_001), etag: tag }, { dataDirectory: directory })
+    await using server = await uploading({ content: pseudoRandomBytes(9_000_001), etag: tag }, { dataDirectory: directory })
     const args = { file_name: 'new.bin', source_url: server.from.url }
-    await cancelled(server, args)
+    await cancelUpload(server, args)
     const made = await server.call(upload, args)
     expect(made).not.toHaveProperty('notices')
     expect(server.emulator.store.named('new.bin').map(({ id }) => id)).toEqual([textAt(made, 'file.id')])
   }
 })
 
-test('an upload whose session is gone is begun anew', async () => {
+test('starts again when the session has expired', async () => {
   const directory = await dataDirectory()
-  await using server = await uploading({ content: noise(9_000_001), etag }, { dataDirectory: directory })
+  await using server = await uploading({ content: pseudoRandomBytes(9_000_001), etag }, { dataDirectory: directory })
   const args = { file_name: 'new.bin', source_url: server.from.url }
-  await cancelled(server, args)
+  await cancelUpload(server, args)
   server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'status', status: 410, body: '' } })
   const made = await server.call(upload, args)
   expect(made).toMatchObject({ md5_checksum: md5(server.from.served.content) })
   expect(server.emulator.store.named('new.bin').length).toBe(1)
 })
 
-test.for([1_000, 6 * mebibyte])('a call of %i bytes whose answers were all lost is repeated under the id that it had', async (size) => {
-  await using server = await uploading({ content: noise(size), etag })
+test.for([1_000, 6 * mebibyte])('repeats an upload of %i bytes with the same id after all responses were lost', async (size) => {
+  await using server = await uploading({ content: pseudoRandomBytes(size), etag })
   const args = { file_name: 'new.bin', source_url: server.from.url }
   const path = '/upload/drive/v3/files'
   if (size > 5 * mebibyte) server.emulator.faults.add({ match: { method: 'POST', path }, action: { kind: 'slow', milliseconds: 0 } })
@@ -126,14 +126,14 @@ test.for([1_000, 6 * mebibyte])('a call of %i bytes whose answers were all lost 
   expect(server.emulator.store.named('new.bin').length).toBe(2)
 })
 
-test('a file that an earlier attempt made of another content is told, and one that was thrown away is made anew', async () => {
-  await using server = await uploading({ content: noise(1_000) })
+test('reports a file with other content, and creates a trashed one again', async () => {
+  await using server = await uploading({ content: pseudoRandomBytes(1_000) })
   const args = { file_name: 'new.bin', source_url: server.from.url }
   const losing = { match: { path: '/upload/drive/v3/files' }, times: 9, action: { kind: 'drop_after' } } as const
   server.emulator.faults.add(losing)
   await server.fails(upload, args)
   server.emulator.faults.clear()
-  server.from.served.content = noise(1_001)
+  server.from.served.content = pseudoRandomBytes(1_001)
   const older = await server.call(upload, args)
   expect(older).toMatchObject({ file: { size: 1_000 }, notices: [expect.stringContaining('is not what the URL has now')] })
   server.emulator.faults.add(losing)
@@ -148,8 +148,8 @@ test('a file that an earlier attempt made of another content is told, and one th
   expect(textAt(await server.call(upload, args), 'file.id')).not.toBe(lost?.id)
 })
 
-test('the same call twice makes two files, one by one and side by side', async () => {
-  await using server = await uploading({ content: noise(1_000) })
+test('creates two files for two equal calls, in sequence and in parallel', async () => {
+  await using server = await uploading({ content: pseudoRandomBytes(1_000) })
   const args = { file_name: 'twin.bin', source_url: server.from.url }
   await server.call(upload, args)
   await Promise.all([server.call(upload, args), server.call(upload, args)])

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { noise } from './contents.ts'
+import { pseudoRandomBytes } from './contents.ts'
 import { uploading } from './uploading.ts'
 
 const canary = 'canary-of-the-source'
 
-test('our token never goes to the source, and the headers of the source never to Drive', async () => {
+test('never sends our token to the source or the headers of the source to Drive', async () => {
   const requests: Request[] = []
   await using server = await uploading(
     {
-      content: noise(9_000_000),
+      content: pseudoRandomBytes(9_000_000),
       etag: '"v1"',
       cuts: [8_500_000],
       headers: {
@@ -34,8 +34,8 @@ test('our token never goes to the source, and the headers of the source never to
   expect(server.logLines.join('')).not.toContain(canary)
 })
 
-test('an address for the upload that is not the vendor’s is not used', async () => {
-  await using server = await uploading({ content: noise(6_000_000) })
+test('does not use an upload address of another host', async () => {
+  await using server = await uploading({ content: pseudoRandomBytes(6_000_000) })
   const headers = { location: 'https://elsewhere.example/upload?upload_id=1' }
   server.emulator.faults.add({ match: { method: 'POST' }, action: { kind: 'status', status: 200, headers } })
   const error = await server.fails('FileStorage.UploadFile', { file_name: 'new.bin', source_url: server.from.url })
@@ -43,8 +43,8 @@ test('an address for the upload that is not the vendor’s is not used', async (
   expect(server.sent.filter((request) => request.startsWith('PUT'))).toEqual([])
 })
 
-test('the hosts that may be fetched come from the variable too', async () => {
-  await using first = await uploading({ content: noise(10) })
+test('reads the allowed hosts from the variable too', async () => {
+  await using first = await uploading({ content: pseudoRandomBytes(10) })
   const environment = { FILE_STORAGE_ACCESS_TOKEN: 'test-token', FILE_STORAGE_ALLOW_PRIVATE_URLS: ` ${first.from.host} ,other.example` }
   await using second = await first.restarted({ environment })
   expect(await second.call('FileStorage.UploadFile', { file_name: 'new.bin', source_url: first.from.url })).toHaveProperty('file')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { noise } from './contents.ts'
+import { pseudoRandomBytes } from './contents.ts'
 import type { Served } from './source.ts'
-import { patch, plantPath } from './storage.ts'
+import { patchByOtherProgram, plantPath } from './storage.ts'
 import { dataDirectory, upload, uploading } from './uploading.ts'
 
 const page = Buffer.from('<!DOCTYPE html><title>Sign in</title>')
@@ -50,7 +50,7 @@ const refused: Readonly<Record<string, Refused>> = {
     told: 'in place of application/x-tar',
   },
   'a page where the URL promised a PDF': {
-    served: { content: page, headers: type('text/html'), canned: [{ status: 302, headers: { location: '/sign-in.html' } }] },
+    served: { content: page, headers: type('text/html'), scripted: [{ status: 302, headers: { location: '/sign-in.html' } }] },
     args: { file_name: 'Quarterly report' },
     at: '/report.pdf',
     told: 'in place of application/pdf',
@@ -99,9 +99,9 @@ const refused: Readonly<Record<string, Refused>> = {
 }
 
 test.for(Object.entries(refused))(
-  '%s: a clear error, and nothing is made',
+  'rejects %s and creates nothing',
   async ([, { served, args, told, at = '/file', code = 'invalid_input' }]) => {
-    await using server = await uploading({ content: noise(100), ...served })
+    await using server = await uploading({ content: pseudoRandomBytes(100), ...served })
     plantPath(server, 'Work/Reports/May.pdf')
     const before = server.emulator.store.files().length
     const url = server.from.url.replace('/file', at)
@@ -113,7 +113,7 @@ test.for(Object.entries(refused))(
   },
 )
 
-test('a page that nobody asked for is stored and told, and one that was asked for is not told', async () => {
+test('stores an unexpected page with a notice, and an expected one without', async () => {
   await using server = await uploading({ content: page, headers: type('text/html') })
   const notices = async (args: Record<string, unknown>) => (await server.call(upload, { source_url: server.from.url, ...args }))['notices']
   expect(await notices({ file_name: 'Quarterly report' })).toEqual([expect.stringContaining('The content is an HTML page.')])
@@ -121,7 +121,7 @@ test('a page that nobody asked for is stored and told, and one that was asked fo
   expect(await notices({ file_name: 'page', mime_type: 'text/html' })).toBeUndefined()
 })
 
-test('an archive whose packing is told as one of the way is taken, and so is what was packed for the storage', async () => {
+test('accepts an archive declared as compressed in transfer, and aws-chunked content', async () => {
   await using server = await uploading({ content: text, headers: { ...type('application/x-tar'), 'content-encoding': 'x-gzip' } })
   expect(await server.call(upload, { file_name: 'a.tgz', source_url: server.from.url.replace('/file', '/a.tar.gz') })).toHaveProperty(
     'file',
@@ -130,10 +130,10 @@ test('an archive whose packing is told as one of the way is taken, and so is wha
   expect(await server.call(upload, { file_name: 'a', source_url: server.from.url })).toHaveProperty('file')
 })
 
-test.for([100, 6_000_000])('%i bytes do not go into the trash with a folder that is named by its id', async (size) => {
-  await using server = await uploading({ content: noise(size) }, { dataDirectory: await dataDirectory() })
+test.for([100, 6_000_000])('does not put %i bytes into a trashed folder passed by id', async (size) => {
+  await using server = await uploading({ content: pseudoRandomBytes(size) }, { dataDirectory: await dataDirectory() })
   const [folder = ''] = plantPath(server, 'Old/May.pdf')
-  await patch(server, folder, { trashed: true })
+  await patchByOtherProgram(server, folder, { trashed: true })
   const args = { file_name: 'new', source_url: server.from.url, destination_folder_path_or_id: folder }
   for (let time = 1; time <= 2; time += 1) {
     const error = await server.fails(upload, args)
@@ -142,13 +142,13 @@ test.for([100, 6_000_000])('%i bytes do not go into the trash with a folder that
   }
   // What is little is told after it was sent, and a repeat makes no second file.
   expect(server.emulator.store.named('new').length).toBe(size === 100 ? 1 : 0)
-  await patch(server, folder, { trashed: false })
+  await patchByOtherProgram(server, folder, { trashed: false })
   expect(await server.call(upload, args)).toMatchObject({ file: { parent_id: folder } })
   expect(server.emulator.store.named('new').length).toBe(1)
 })
 
-test.for([100, 6_000_000])('%i bytes go into the folder behind a shortcut that is named by its id', async (size) => {
-  await using server = await uploading({ content: noise(size) })
+test.for([100, 6_000_000])('puts %i bytes into the folder behind a shortcut passed by id', async (size) => {
+  await using server = await uploading({ content: pseudoRandomBytes(size) })
   const [folder = '', file = ''] = plantPath(server, 'Work/May.pdf')
   const [way, wrongWay] = [folder, file].map((target) => server.emulator.plant({ name: `way to ${target}`, target }))
   const to = (id: string | undefined) => ({ file_name: 'new', source_url: server.from.url, destination_folder_path_or_id: id })
@@ -156,7 +156,7 @@ test.for([100, 6_000_000])('%i bytes go into the folder behind a shortcut that i
   expect((await server.fails(upload, to(wrongWay))).message).toContain('not a folder')
 })
 
-test('a source that fails for the moment is asked again, and told when it goes on', async () => {
+test('retries a source that fails, and reports it when it keeps failing', async () => {
   await using server = await uploading({ content: text, status: 503 })
   let requests = 0
   server.from.served.onRequest = () => {
@@ -171,10 +171,10 @@ test('a source that fails for the moment is asked again, and told when it goes o
   })
 })
 
-test('a full storage is told before the content is sent, and once it is full', async () => {
-  await using server = await uploading({ content: noise(6_000_000) }, { emulated: { seed: 'empty', storageLimit: 1_000 } })
+test('reports a full storage, before sending content if possible', async () => {
+  await using server = await uploading({ content: pseudoRandomBytes(6_000_000) }, { emulated: { seed: 'empty', storageLimit: 1_000 } })
   expect(await server.fails(upload, { file_name: 'new', source_url: server.from.url })).toMatchObject({ code: 'conflict' })
-  server.from.served.content = noise(2_000)
+  server.from.served.content = pseudoRandomBytes(2_000)
   const error = await server.fails(upload, { file_name: 'new', source_url: server.from.url })
   expect(error.message).toContain('The storage is full.')
   expect(server.emulator.store.named('new')).toEqual([])
@@ -187,7 +187,7 @@ test.for([
   ['the URL', 'binary/octet-stream', 'a', { path: '/x.xlsx' }, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
   ['the first bytes', 'application/octet-stream', 'a', { content: Buffer.from('%PDF-1.7 …') }, 'application/pdf'],
   ['nothing', 'application/octet-stream', 'a', {}, 'application/octet-stream'],
-] as const)('the type is what %s says', async ([, header, name, more, expected]) => {
+] as const)('takes the type from %s', async ([, header, name, more, expected]) => {
   const { path, content, args }: Found = { path: '/file', content: text, args: {}, ...more }
   await using server = await uploading({ content, headers: type(header) })
   const made = await server.call(upload, { file_name: name, source_url: server.from.url.replace('/file', path), ...args })

@@ -7,7 +7,7 @@ import { driveClient } from '../src/drive/client.ts'
 import { FileResumeStates } from '../src/upload/resume-state.ts'
 import { Source } from '../src/upload/source.ts'
 import { upload as uploadWith } from '../src/upload/upload-job.ts'
-import { noise } from './contents.ts'
+import { pseudoRandomBytes } from './contents.ts'
 import { source, type TestSource } from './source.ts'
 import { dataDirectory, upload, uploading } from './uploading.ts'
 
@@ -47,7 +47,7 @@ const withToken =
     return fetch(request, init)
   }
 
-test('a Drive that hangs is an error when the budget of the call ends, whatever the timeout of a single request', async () => {
+test('fails when Drive hangs for longer than the budget of the call', async () => {
   const clock = new ManualClock()
   const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
   const requests: string[] = []
@@ -55,7 +55,7 @@ test('a Drive that hangs is an error when the budget of the call ends, whatever 
     requests.push(new Request(input, init).method)
     return emulator.fetch(input, init)
   }
-  await using from = await source({ content: noise(1_000) })
+  await using from = await source({ content: pseudoRandomBytes(1_000) })
   emulator.faults.add({ match: { path: '/upload/drive/v3/files' }, times: 99, action: { kind: 'hang' } })
   const failed = expect(uploadWithSmallBudget({ from, emulator: { fetch: hanging }, clock })).rejects.toThrow('Google Drive sent nothing')
   // Too slow in one request, it is sent in chunks; the session cannot be started either.
@@ -68,11 +68,11 @@ test('a Drive that hangs is an error when the budget of the call ends, whatever 
 })
 
 test.for([['silence'], [{ status: 302, headers: { location: '/on' } }, 'silence']] as const)(
-  'a source that accepts a connection and stays silent is an error when the budget ends, also behind a redirect',
+  'fails when a source stays silent for longer than the budget, also behind a redirect',
   async (canned) => {
     const clock = new ManualClock()
     const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
-    await using from = await source({ canned: [...canned] })
+    await using from = await source({ scripted: [...canned] })
     const failed = expect(uploadWithSmallBudget({ from, emulator, clock })).rejects.toThrow('did not answer in time')
     await expect.poll(() => from.received.length).toBe(canned.length)
     await clock.advance(1_000)
@@ -82,20 +82,23 @@ test.for([['silence'], [{ status: 302, headers: { location: '/on' } }, 'silence'
   },
 )
 
-test('a source whose content is refused is let go of', async () => {
+test('closes the connection to a source whose content is refused', async () => {
   const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
-  await using from = await source({ content: noise(20_000_000), headers: { 'content-type': 'application/vnd.google-apps.form' } })
+  await using from = await source({
+    content: pseudoRandomBytes(20_000_000),
+    headers: { 'content-type': 'application/vnd.google-apps.form' },
+  })
   await expect(uploadWithSmallBudget({ from, emulator, clock: new ManualClock() })).rejects.toThrow('a type of Google')
   await expect.poll(() => from.connections()).toBe(0)
   await emulator.close()
 })
 
-test('an open source outlives the timeout of its first response, and is let go of when the caller gives up', async () => {
+test('keeps a source open after the timeout of its first response, and closes it when the caller gives up', async () => {
   const clock = new ManualClock()
   const cancellation = new AbortController()
   const budget = new RetryBudget({ budgetMs: 60_000 }, { signal: cancellation.signal, clock })
   const held = Promise.withResolvers<undefined>()
-  await using from = await source({ content: noise(300_000), hold: () => held.promise })
+  await using from = await source({ content: pseudoRandomBytes(300_000), hold: () => held.promise })
   const opened = await Source.open({ fetch: guardedFetch({ allowPrivate: [from.host] }), url: from.url, budget, onData: () => undefined })
   await clock.advance(120_000)
   expect((await opened.read())?.byteLength).toBeGreaterThan(0)
@@ -113,8 +116,8 @@ test.for([
   ['conflict', 'A conflict.', 1, 'conflict'],
   ['fileIdInUse', 'A file already exists with the provided ID.', 2, 'unavailable'],
   ['conflict', 'A file already exists with the provided ID.', 2, 'unavailable'],
-] as const)('a Drive that answers 409 %s (%s) for ever is asked %i times', async ([reason, message, requests, code]) => {
-  await using server = await uploading({ content: noise(100) })
+] as const)('ends after 409 %s (%s) in %i requests', async ([reason, message, requests, code]) => {
+  await using server = await uploading({ content: pseudoRandomBytes(100) })
   const path = '/upload/drive/v3/files'
   const body = conflict(reason, message)
   server.emulator.faults.add({ match: { method: 'POST', path }, times: 99, action: { kind: 'status', status: 409, body } })
@@ -122,8 +125,8 @@ test.for([
   expect(server.sent.filter((request) => request.includes(path)).length).toBe(requests)
 })
 
-test('a file that is not visible at once after a lost answer is looked for again', async () => {
-  await using server = await uploading({ content: noise(1_000) })
+test('looks again for a file that is not visible at once after a lost response', async () => {
+  await using server = await uploading({ content: pseudoRandomBytes(1_000) })
   await server.call('FileStorage.CreateFolder', { folder_name: 'ids are there now' })
   server.emulator.faults.add({ match: { method: 'POST', path: '/upload/drive/v3/files' }, action: { kind: 'drop_after' } })
   const body = { error: { code: 404, message: 'File not found.', errors: [{ reason: 'notFound' }] } }

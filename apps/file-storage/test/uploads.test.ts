@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contentOf, md5, noise, readInChunks } from './contents.ts'
+import { contentOf, md5, pseudoRandomBytes, readInChunks } from './contents.ts'
 import { uploading, type UploadingStorage } from './uploading.ts'
 import { isFullRun, plantPath, textAt, type Storage } from './storage.ts'
 
@@ -19,9 +19,9 @@ async function expectStored(server: UploadingStorage, name = 'new.bin'): Promise
 
 const puts = ({ sent }: Storage) => sent.filter((request) => request.startsWith('PUT')).length
 
-test.for([0, 1, 100_000, 5 * mebibyte])('%i bytes take one request', async (size) => {
+test.for([0, 1, 100_000, 5 * mebibyte])('uploads %i bytes with one request', async (size) => {
   for (const tellsLength of [true, false]) {
-    await using server = await uploading({ content: noise(size), tellsLength })
+    await using server = await uploading({ content: pseudoRandomBytes(size), sendsLength: tellsLength })
     await server.call('FileStorage.CreateFolder', { folder_name: 'ids are there now' })
     const before = server.sent.length
     const made = await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
@@ -42,8 +42,8 @@ test.for([
   [20_000_001, true],
   [20_000_001, false],
   [16 * mebibyte, false],
-] as const)('%i bytes, length known: %s, take an upload in chunks of 8 MiB', async ([size, tellsLength]) => {
-  await using server = await uploading({ content: noise(size), tellsLength })
+] as const)('uploads %i bytes, length known: %s, in chunks of 8 MiB', async ([size, tellsLength]) => {
+  await using server = await uploading({ content: pseudoRandomBytes(size), sendsLength: tellsLength })
   await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
   await expectStored(server)
   expect(puts(server)).toBe(Math.ceil(size / (8 * mebibyte)))
@@ -51,10 +51,15 @@ test.for([
 })
 
 test.for(isFullRun ? [true, false] : [false])(
-  '64 MiB, length known: %s, with 8 cuts on the way in and 8 on the way back',
+  'uploads and downloads 64 MiB, length known: %s, over connections that break 8 times',
   async (tellsLength) => {
     const size = 64 * mebibyte
-    await using server = await uploading({ content: noise(size), tellsLength, etag, cuts: [1_000, 9_000_000, 20_000_000, 0] })
+    await using server = await uploading({
+      content: pseudoRandomBytes(size),
+      sendsLength: tellsLength,
+      etag,
+      cuts: [1_000, 9_000_000, 20_000_000, 0],
+    })
     const cutting = (seed: number) => {
       server.emulator.faults.add({ action: { kind: 'chaos', seed, rate: 0.6, max_in_a_row: 2, kinds: ['drop_before', 'drop_after'] } })
     }
@@ -73,20 +78,20 @@ test.for(isFullRun ? [true, false] : [false])(
   },
 )
 
-test('a source without an ETag is taken up by comparing the beginning', async () => {
-  await using server = await uploading({ content: noise(9 * mebibyte), cuts: [100, 3_000_000, 8_700_000] })
+test('continues a source without an ETag by comparing its beginning', async () => {
+  await using server = await uploading({ content: pseudoRandomBytes(9 * mebibyte), cuts: [100, 3_000_000, 8_700_000] })
   await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
   await expectStored(server)
   expect(server.from.received.length).toBe(4)
 })
 
-test.for([etag, undefined])('a source that changes while it is read is told, and nothing is made (ETag %s)', async (tag) => {
-  await using server = await uploading({ content: noise(9 * mebibyte), etag: tag, cuts: [8_700_000] })
+test.for([etag, undefined])('creates nothing from a source that changes while it is read (ETag %s)', async (tag) => {
+  await using server = await uploading({ content: pseudoRandomBytes(9 * mebibyte), etag: tag, cuts: [8_700_000] })
   let requests = 0
   server.from.served.onRequest = () => {
     requests += 1
     if (requests !== 2) return
-    server.from.served.content = noise(9 * mebibyte + 1)
+    server.from.served.content = pseudoRandomBytes(9 * mebibyte + 1)
     server.from.served.etag = tag === undefined ? undefined : '"v2"'
   }
   const error = await server.fails(upload, { file_name: 'new.bin', source_url: server.from.url })
@@ -95,25 +100,25 @@ test.for([etag, undefined])('a source that changes while it is read is told, and
   expect(server.emulator.store.named('new.bin')).toEqual([])
 })
 
-test('Drive stores less than was sent, and gets the rest', async () => {
+test('sends the rest when Drive stores less than was sent', async () => {
   await using server = await uploading(
-    { content: noise(20_000_001) },
+    { content: pseudoRandomBytes(20_000_001) },
     { emulated: { seed: 'empty', quirks: { partialChunks: 2, partialBytes: 3 * 262_144 } } },
   )
   await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
   await expectStored(server)
 })
 
-test('an upload that Drive forgets is begun anew', async () => {
-  await using server = await uploading({ content: noise(20_000_001) })
+test('starts an upload again that Drive has forgotten', async () => {
+  await using server = await uploading({ content: pseudoRandomBytes(20_000_001) })
   server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'status', status: 404, body: '' } })
   await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })
   await expectStored(server)
   expect(server.from.received.length).toBe(2)
 })
 
-test('progress is told as bytes are stored, and only grows, also when the upload is begun anew', async () => {
-  await using server = await uploading({ content: noise(20_000_001) })
+test('reports growing progress as bytes are stored, also when the upload starts again', async () => {
+  await using server = await uploading({ content: pseudoRandomBytes(20_000_001) })
   const told: number[] = []
   const totals = new Set<number | undefined>()
   const onprogress = ({ progress, total }: { progress: number; total?: number | undefined }) => {
@@ -129,9 +134,9 @@ test('progress is told as bytes are stored, and only grows, also when the upload
   expect(told).toEqual([...new Set(told)].sort((one, other) => one - other))
 })
 
-test('that the source is read is told before anything is stored', async () => {
+test('reports that it reads the source before anything is stored', async () => {
   const told = Promise.withResolvers<number>()
-  await using server = await uploading({ content: noise(100_000), hold: () => told.promise })
+  await using server = await uploading({ content: pseudoRandomBytes(100_000), hold: () => told.promise })
   const onprogress = ({ progress }: { progress: number }) => {
     told.resolve(progress)
   }
@@ -139,8 +144,8 @@ test('that the source is read is told before anything is stored', async () => {
   expect(await told.promise).toBeLessThan(1)
 })
 
-test('a file goes into the folder that is named, by path, id and in a shared drive', async () => {
-  await using server = await uploading({ content: noise(10) })
+test('puts a file into a folder by path, by id and in a shared drive', async () => {
+  await using server = await uploading({ content: pseudoRandomBytes(10) })
   const [work = '', reports = ''] = plantPath(server, 'Work/Reports/May.pdf')
   const to = (destination: string, name: string) =>
     server.call(upload, { file_name: name, source_url: server.from.url, destination_folder_path_or_id: destination })
@@ -153,12 +158,12 @@ test('a file goes into the folder that is named, by path, id and in a shared dri
   expect(await server.call('FileStorage.DownloadFile', { file_path_or_id: 'Work/Reports/a.bin' })).toMatchObject({ total_size: 10 })
 })
 
-test('the type is told when an upload of several requests begins', async () => {
+test('sends the type when a session starts', async () => {
   const types: (string | null)[] = []
   const seen = ({ method, headers }: Request) => {
     if (method === 'POST') types.push(headers.get('x-upload-content-type'))
   }
-  await using server = await uploading({ content: noise(6_000_000) }, { seen })
+  await using server = await uploading({ content: pseudoRandomBytes(6_000_000) }, { seen })
   await server.call(upload, { file_name: 'new', mime_type: 'text/csv', source_url: server.from.url })
   expect(types).toEqual(['text/csv'])
 })

@@ -3,7 +3,7 @@ import { storage } from './storage.ts'
 
 const whoAmI = 'FileStorage.WhoAmI'
 
-test('the profile has the person, the storage in numbers and the shared drives', async () => {
+test('returns the person, the storage in numbers and the shared drives', async () => {
   await using server = await storage({ emulated: {} })
   expect(await server.call(whoAmI)).toMatchObject({
     user: { name: 'Robin Vance', email: 'robin.vance@lodestar.example' },
@@ -12,14 +12,14 @@ test('the profile has the person, the storage in numbers and the shared drives',
   })
 })
 
-test('what the scope does not allow is null, with the reason', async () => {
+test('returns null with the reason for what the scope does not allow', async () => {
   await using server = await storage({ emulated: { scopes: ['drive.file'], storageLimit: null } })
   const result = await server.call(whoAmI)
   expect(result).toMatchObject({ user: { name: 'Robin Vance' }, storage: { limit: null }, shared_drives: null })
   expect(result['notice']).toContain('needs the scope drive.readonly or drive')
 })
 
-test('a refusal that no scope lifts is told as it is', async () => {
+test('reports a refusal that is not about scopes', async () => {
   await using server = await storage()
   const body = {
     error: { code: 403, message: 'Not for you.', errors: [{ domain: 'global', reason: 'domainPolicy', message: 'Not for you.' }] },
@@ -31,7 +31,7 @@ test('a refusal that no scope lifts is told as it is', async () => {
   expect(result['notice']).not.toContain('scope')
 })
 
-test('all shared drives are listed, however many pages they take', async () => {
+test('lists the shared drives of all pages', async () => {
   await using server = await storage()
   const names = Array.from({ length: 101 }, (_, index) => `Drive ${index}`)
   for (const name of names) server.emulator.plantDrive({ name, members: [['robin.vance@lodestar.example', 'organizer']] })

@@ -2,7 +2,7 @@ import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { fileStorage } from '../src/server.ts'
-import { md5, noise } from './contents.ts'
+import { md5, pseudoRandomBytes } from './contents.ts'
 import { source } from './source.ts'
 import { upload, uploading } from './uploading.ts'
 
@@ -19,7 +19,7 @@ async function spoilingDrive(size: number) {
     bytes[bytes.length - size / 2] = (bytes.at(-size / 2) ?? 0) ^ 1
     return emulator.fetch(new Request(request.url, { method: request.method, headers: request.headers, body: bytes }))
   }
-  const from = await source({ content: noise(size) })
+  const from = await source({ content: pseudoRandomBytes(size) })
   const environment = { FILE_STORAGE_ACCESS_TOKEN: 't' }
   const server = await connect(fileStorage, { fetch, environment, allowPrivateUrls: [from.host] })
   return {
@@ -39,7 +39,7 @@ async function spoilingDrive(size: number) {
 
 const forbidden = { error: { code: 403, message: 'Not allowed.', errors: [{ reason: 'insufficientFilePermissions' }] } }
 
-test.for([1_000, 6_000_000])('%i bytes that arrive spoiled are deleted, also when that fails at first, and told', async (size) => {
+test.for([1_000, 6_000_000])('deletes %i bytes that arrive corrupted, and says so', async (size) => {
   await using drive = await spoilingDrive(size)
   drive.emulator.faults.add({ match: { method: 'DELETE' }, times: 2, action: { kind: 'status', status: 503, retry_after: 0 } })
   const error = await drive.server.fails(upload, drive.args)
@@ -50,7 +50,7 @@ test.for([1_000, 6_000_000])('%i bytes that arrive spoiled are deleted, also whe
   expect(await drive.server.call(upload, drive.args)).toMatchObject({ md5_checksum: drive.md5 })
 })
 
-test('what may not be deleted is put into the trash, and what may not either is named; a repeat makes a new file', async () => {
+test('trashes a corrupt file that cannot be deleted, or names it; a repeat creates a new file', async () => {
   await using drive = await spoilingDrive(1_000)
   drive.emulator.faults.add({ match: { method: 'DELETE' }, times: 2, action: { kind: 'status', status: 403, body: forbidden } })
   const trashed = await drive.server.fails(upload, drive.args)
@@ -68,7 +68,7 @@ test('what may not be deleted is put into the trash, and what may not either is 
   expect(made).not.toHaveProperty('notices')
 })
 
-test('a spoiled file of which the first answer was lost is left alone and named', async () => {
+test('leaves a corrupt file alone and names it when the first response was lost', async () => {
   await using drive = await spoilingDrive(6_000_000)
   drive.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'drop_after' } })
   const error = await drive.server.fails(upload, drive.args)
@@ -78,8 +78,8 @@ test('a spoiled file of which the first answer was lost is left alone and named'
   expect(drive.sent).not.toContain('DELETE')
 })
 
-test('an answer that names another file deletes nothing, and a repeat makes no second file', async () => {
-  await using server = await uploading({ content: noise(10) })
+test('deletes nothing when the response names another file, and a repeat creates no second file', async () => {
+  await using server = await uploading({ content: pseudoRandomBytes(10) })
   const id = server.emulator.plant({ name: 'victim.txt', text: 'precious' })
   const victim = { id, name: 'victim.txt', mimeType: 'text/plain', size: '10', md5Checksum: 'f'.repeat(32) }
   const args = { file_name: 'new.bin', source_url: server.from.url }
@@ -94,9 +94,9 @@ test('an answer that names another file deletes nothing, and a repeat makes no s
   expect(server.emulator.store.named('new.bin').length).toBe(1)
 })
 
-test('a file of another size is not the one that was sent, also without an md5', async () => {
+test('recognises other content by its size when there is no md5', async () => {
   const size = 1_000
-  await using server = await uploading({ content: noise(size) })
+  await using server = await uploading({ content: pseudoRandomBytes(size) })
   const losing = { match: { path: '/upload/drive/v3/files' }, times: 9, action: { kind: 'drop_after' } } as const
   server.emulator.faults.add(losing)
   const args = { file_name: 'new.bin', source_url: server.from.url }

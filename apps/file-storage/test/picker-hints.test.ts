@@ -18,7 +18,7 @@ test.for([
   [403, 'domainPolicy', undefined],
   [400, 'shareOutNotPermittedForContent', undefined],
   [403, 'parentNotAFolder', undefined],
-] as const)('%d %s: the error says only what helps', async ([code, reason, next]) => {
+] as const)('suggests only what helps for %d %s', async ([code, reason, next]) => {
   await using server = await storage()
   const id = server.emulator.plant({ name: 'Plan' })
   server.emulator.faults.add({ times: 9, action: { kind: 'status', ...driveError(code, reason) } })

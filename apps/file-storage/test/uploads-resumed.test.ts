@@ -5,10 +5,10 @@ import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { fileStorage } from '../src/server.ts'
-import { md5, noise } from './contents.ts'
+import { md5, pseudoRandomBytes } from './contents.ts'
 import { source } from './source.ts'
-import { patch, textAt } from './storage.ts'
-import { cancelled, dataDirectory, keptIn, upload, uploading, type UploadingStorage } from './uploading.ts'
+import { patchByOtherProgram, textAt } from './storage.ts'
+import { cancelUpload, dataDirectory, resumeStatesIn, upload, uploading, type UploadingStorage } from './uploading.ts'
 
 const etag = '"v1"'
 const size = 9_000_001
@@ -16,8 +16,8 @@ const hour = 60 * 60_000
 
 const argsFor = ({ from }: Pick<UploadingStorage, 'from'>) => ({ file_name: 'new.bin', source_url: from.url })
 
-/** Makes a call whose upload Drive takes to its end while none of its last answers comes. */
-async function lostAtTheEnd(server: UploadingStorage): Promise<string> {
+/** Makes a call that fails because the responses to its last chunks are lost, although Drive stores the file. */
+async function loseLastResponses(server: UploadingStorage): Promise<string> {
   server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'slow', milliseconds: 0 } })
   server.emulator.faults.add({ match: { method: 'PUT' }, times: 20, action: { kind: 'drop_after' } })
   expect(await server.fails(upload, argsFor(server))).toMatchObject({ code: 'unavailable', retryable: true })
@@ -28,10 +28,10 @@ async function lostAtTheEnd(server: UploadingStorage): Promise<string> {
   return file?.id ?? ''
 }
 
-test('a file that was made by a kept upload and edited since is left as it is', async () => {
+test('leaves a file alone that an earlier call created and somebody has edited since', async () => {
   const directory = await dataDirectory()
-  await using server = await uploading({ content: noise(size), etag }, { dataDirectory: directory })
-  const id = await lostAtTheEnd(server)
+  await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory })
+  const id = await loseLastResponses(server)
   await server.emulator.fetch(`http://localhost/upload/drive/v3/files/${id}?uploadType=media`, {
     method: 'PATCH',
     headers: { authorization: 'Bearer test-token', 'content-type': 'application/octet-stream' },
@@ -43,30 +43,30 @@ test('a file that was made by a kept upload and edited since is left as it is', 
   expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(Buffer.from('edited work'))])
 })
 
-test('a file that was made by a kept upload and thrown away since is made anew, and one that lies there is the result', async () => {
+test('creates a file again that was trashed since, and returns one that an earlier call created', async () => {
   const directory = await dataDirectory()
-  await using server = await uploading({ content: noise(size), etag }, { dataDirectory: directory })
-  const id = await lostAtTheEnd(server)
-  await patch(server, id, { trashed: true })
+  await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory })
+  const id = await loseLastResponses(server)
+  await patchByOtherProgram(server, id, { trashed: true })
   const anew = await server.call(upload, argsFor(server))
   expect(textAt(anew, 'file.id')).not.toBe(id)
   expect(anew).not.toHaveProperty('notices')
-  await patch(server, textAt(anew, 'file.id'), { name: 'former.bin' })
-  await patch(server, id, { name: 'former.bin' })
-  const other = await lostAtTheEnd(server)
+  await patchByOtherProgram(server, textAt(anew, 'file.id'), { name: 'former.bin' })
+  await patchByOtherProgram(server, id, { name: 'former.bin' })
+  const other = await loseLastResponses(server)
   expect(await server.call(upload, argsFor(server))).toMatchObject({
     file: { id: other },
     notices: [expect.stringContaining('had made this file already')],
   })
 })
 
-test('one person’s upload is not continued in the name of another, also where both have fixed tokens', async () => {
+test('does not continue the upload of another person, also with environment tokens', async () => {
   const drives = {
     alice: driveEmulator({ seed: 'empty', accessToken: 'alice' }),
     bob: driveEmulator({ seed: 'empty', accessToken: 'bob' }),
   }
   const directory = await dataDirectory()
-  await using from = await source({ content: noise(size), etag })
+  await using from = await source({ content: pseudoRandomBytes(size), etag })
   const start = async (name: 'alice' | 'bob') => {
     const emulator = drives[name]
     const sent: string[] = []
@@ -84,7 +84,7 @@ test('one person’s upload is not continued in the name of another, also where 
   }
   await using alice = await start('alice')
   await using bob = await start('bob')
-  await cancelled(alice, argsFor({ from: { ...from } }))
+  await cancelUpload(alice, argsFor({ from: { ...from } }))
   expect(await bob.call(upload, argsFor({ from }))).not.toHaveProperty('notices')
   expect([drives.alice, drives.bob].map(({ store }) => store.named('new.bin').length)).toEqual([0, 1])
   await using again = await start('alice')
@@ -92,12 +92,12 @@ test('one person’s upload is not continued in the name of another, also where 
   for (const drive of Object.values(drives)) await drive.close()
 })
 
-test('an id that a call went on with is the one that its repeat goes on with', async () => {
+test('reuses the id of a call that reused an earlier one', async () => {
   const directory = await dataDirectory()
-  await using server = await uploading({ content: noise(size), etag }, { dataDirectory: directory })
-  await cancelled(server, argsFor(server))
+  await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory })
+  await cancelUpload(server, argsFor(server))
   await using next = await server.restarted()
-  Object.assign(server.from.served, { content: noise(1_000), etag: '"v2"' })
+  Object.assign(server.from.served, { content: pseudoRandomBytes(1_000), etag: '"v2"' })
   server.emulator.faults.add({ match: { path: '/upload/drive/v3/files' }, times: 9, action: { kind: 'drop_after' } })
   await next.fails(upload, argsFor(server))
   server.emulator.faults.clear()
@@ -105,14 +105,14 @@ test('an id that a call went on with is the one that its repeat goes on with', a
   expect(server.emulator.store.named('new.bin').length).toBe(1)
 })
 
-test('a call of one request whose answers were lost is recognised by another process for ten minutes, and not later', async () => {
+test('recognises a repeated call in another process for ten minutes', async () => {
   for (const [minutes, files] of [
     [9, 1],
     [11, 2],
   ] as const) {
     const directory = await dataDirectory()
     const clock = new ManualClock()
-    await using server = await uploading({ content: noise(1_000) }, { dataDirectory: directory, clock })
+    await using server = await uploading({ content: pseudoRandomBytes(1_000) }, { dataDirectory: directory, clock })
     server.emulator.faults.add({ match: { path: '/upload/drive/v3/files' }, times: 9, action: { kind: 'drop_after' } })
     await server.fails(upload, argsFor(server))
     server.emulator.faults.clear()
@@ -120,73 +120,73 @@ test('a call of one request whose answers were lost is recognised by another pro
     await using again = await server.restarted()
     await again.call(upload, argsFor(server))
     expect(server.emulator.store.named('new.bin').length).toBe(files)
-    // Whatever was kept is used up or over.
-    expect(readdirSync(keptIn(directory))).toEqual([])
+    // The state is used up or expired.
+    expect(readdirSync(resumeStatesIn(directory))).toEqual([])
   }
 })
 
-test('an upload can be continued for 24 hours; another content has its id for ten minutes', async () => {
+test('continues an upload for 24 hours, and reuses its id for other content for ten minutes', async () => {
   for (const [hours, isContinued] of [
     [23.9, true],
     [24.1, false],
   ] as const) {
     const directory = await dataDirectory()
     const clock = new ManualClock()
-    await using server = await uploading({ content: noise(size), etag }, { dataDirectory: directory, clock })
-    await cancelled(server, argsFor(server))
+    await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory, clock })
+    await cancelUpload(server, argsFor(server))
     await clock.advance(hours * hour)
     await using again = await server.restarted()
     expect('notices' in (await again.call(upload, argsFor(server)))).toBe(isContinued)
   }
   const directory = await dataDirectory()
   const clock = new ManualClock()
-  await using server = await uploading({ content: noise(size), etag }, { dataDirectory: directory, clock })
-  await lostAtTheEnd(server)
+  await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory, clock })
+  await loseLastResponses(server)
   await clock.advance(hour)
-  Object.assign(server.from.served, { content: noise(1_000), etag: '"v2"' })
+  Object.assign(server.from.served, { content: pseudoRandomBytes(1_000), etag: '"v2"' })
   await using again = await server.restarted()
-  expect(await again.call(upload, argsFor(server))).toMatchObject({ md5_checksum: md5(noise(1_000)) })
+  expect(await again.call(upload, argsFor(server))).toMatchObject({ md5_checksum: md5(pseudoRandomBytes(1_000)) })
   expect(server.emulator.store.named('new.bin').length).toBe(2)
 })
 
-test('what is kept survives a source that fails, and is readable by its owner alone', async () => {
+test('keeps the resume state when the source fails, readable only by its owner', async () => {
   const directory = await dataDirectory()
-  await using server = await uploading({ content: noise(size), etag }, { dataDirectory: directory })
-  await cancelled(server, argsFor(server))
+  await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory })
+  await cancelUpload(server, argsFor(server))
   server.from.served.status = 404
   await server.fails(upload, argsFor(server))
-  const [kept = ''] = readdirSync(keptIn(directory))
-  expect(statSync(path.join(keptIn(directory), kept)).mode & 0o777).toBe(0o600)
-  expect(statSync(keptIn(directory)).mode & 0o777).toBe(0o700)
+  const [kept = ''] = readdirSync(resumeStatesIn(directory))
+  expect(statSync(path.join(resumeStatesIn(directory), kept)).mode & 0o777).toBe(0o600)
+  expect(statSync(resumeStatesIn(directory)).mode & 0o777).toBe(0o700)
   Object.assign(server.from.served, { status: 200, etag: undefined, headers: { 'content-type': 'application/vnd.google-apps.form' } })
   await server.fails(upload, argsFor(server))
   Object.assign(server.from.served, { etag, headers: {} })
   expect(await server.call(upload, argsFor(server))).toMatchObject({ notices: [expect.stringContaining('was continued')] })
 })
 
-test('after an error that does not pass the upload is not continued', async () => {
+test('does not continue an upload after a permanent error', async () => {
   const directory = await dataDirectory()
-  await using server = await uploading({ content: noise(size), etag }, { dataDirectory: directory })
+  await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory })
   const body = { error: { code: 403, message: 'Full.', errors: [{ reason: 'storageQuotaExceeded' }] } }
   server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'status', status: 403, body } })
   expect(await server.fails(upload, argsFor(server))).toMatchObject({ code: 'conflict' })
-  const [kept = ''] = readdirSync(keptIn(directory))
-  expect(readFileSync(path.join(keptIn(directory), kept), 'utf8')).not.toContain('upload_id')
+  const [kept = ''] = readdirSync(resumeStatesIn(directory))
+  expect(readFileSync(path.join(resumeStatesIn(directory), kept), 'utf8')).not.toContain('upload_id')
   expect(await server.call(upload, argsFor(server))).not.toHaveProperty('notices')
   expect(server.emulator.store.named('new.bin').length).toBe(1)
 })
 
-test('nothing is kept of what was refused, and what is old or cannot be read is removed', async () => {
+test('stores nothing about a refused upload, and removes expired and unreadable states', async () => {
   const directory = await dataDirectory()
   // The age of a file that cannot be read is the one in the file system.
   const clock = new ManualClock({ start: Date.now() })
-  await using server = await uploading({ content: noise(100) }, { dataDirectory: directory, clock })
+  await using server = await uploading({ content: pseudoRandomBytes(100) }, { dataDirectory: directory, clock })
   await server.fails(upload, { ...argsFor(server), destination_folder_path_or_id: '1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' })
-  expect(existsSync(keptIn(directory))).toBe(false)
-  mkdirSync(keptIn(directory), { recursive: true })
-  chmodSync(keptIn(directory), 0o700)
+  expect(existsSync(resumeStatesIn(directory))).toBe(false)
+  mkdirSync(resumeStatesIn(directory), { recursive: true })
+  chmodSync(resumeStatesIn(directory), 0o700)
   const write = (name: string, text: string, hours: number) => {
-    const file = path.join(keptIn(directory), name)
+    const file = path.join(resumeStatesIn(directory), name)
     writeFileSync(file, text)
     utimesSync(file, new Date(), Date.now() / 1000 - hours * 3600)
   }
@@ -197,5 +197,5 @@ test('nothing is kept of what was refused, and what is old or cannot be read is 
   write('four.X.json', '{"id":', 25)
   write('five.X.json.new', '{"id":', 23)
   await server.call(upload, argsFor(server))
-  expect(readdirSync(keptIn(directory)).sort()).toEqual(['five.X.json.new', 'two.X.json'])
+  expect(readdirSync(resumeStatesIn(directory)).sort()).toEqual(['five.X.json.new', 'two.X.json'])
 })

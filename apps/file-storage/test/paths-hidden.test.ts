@@ -5,7 +5,7 @@ const rename = 'FileStorage.RenameFile'
 const search = 'FileStorage.SearchFiles'
 const list = 'GET /drive/v3/files'
 
-test('a shortcut to a folder that is gone ends a path, and the error says so', async () => {
+test('reports that a path ends at a shortcut to a deleted folder', async () => {
   await using server = await storage()
   const gone = server.emulator.plant({ name: 'Gone', type: folderType })
   server.emulator.plant({ name: 'Short', target: gone })
@@ -18,7 +18,7 @@ test('a shortcut to a folder that is gone ends a path, and the error says so', a
   expect(error.message).toContain('"Short" is a shortcut, and what it leads to is gone or cannot be seen.')
 })
 
-test('under drive.file a shortcut to a folder that was not granted does not hide the folder beside it', async () => {
+test('finds a folder beside a shortcut to one that was not granted with drive.file', async () => {
   await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
   const hidden = server.emulator.plant({ name: 'Hidden', type: folderType })
   server.emulator.plant({ name: 'Work', key: 'short', target: hidden, granted: true })
@@ -31,7 +31,7 @@ test('under drive.file a shortcut to a folder that was not granted does not hide
   expect(error.message).toContain('The path goes as far as "Work"; in it there is no "Other"')
 })
 
-test('a path in a shared drive that is not there says so', async () => {
+test('reports an unknown shared drive', async () => {
   await using server = await storage({ emulated: {} })
   const id = textAt((await server.call('FileStorage.WhoAmI'))['shared_drives'], '0.id')
   const args = { new_filename: 'x', shared_drive_id: `${id.slice(0, -1)}B` }
@@ -42,7 +42,7 @@ test('a path in a shared drive that is not there says so', async () => {
   }
 })
 
-test('a path that a search says it did not look for everywhere is found folder by folder, or not told at all', async () => {
+test('resolves a path folder by folder after an incomplete search, or fails', async () => {
   await using server = await storage()
   plantPath(server, 'Work/Reports/May.pdf')
   server.emulator.quirks.incompleteSearch = true
@@ -53,7 +53,7 @@ test('a path that a search says it did not look for everywhere is found folder b
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test('a search over everything that is incomplete is not relied on', async () => {
+test('does not rely on an incomplete search', async () => {
   let searches = 0
   await using server = await storage({
     seen: ({ url }) => {
@@ -67,7 +67,7 @@ test('a search over everything that is incomplete is not relied on', async () =>
   expect(searches).toBe(4)
 })
 
-test('three first paths at once ask for the top once', async () => {
+test('requests the root once for three parallel paths', async () => {
   await using server = await storage()
   plantPath(server, 'Work/Reports/May.pdf')
   const calls = Array.from({ length: 3 }, () => server.call(search, { query: 'x', folder_path_or_id: 'Work/Reports' }))
@@ -75,23 +75,23 @@ test('three first paths at once ask for the top once', async () => {
   expect(server.sent.filter((request) => request === `${list}/root`).length).toBe(1)
 })
 
-test('a caller that gives up does not take the answer from another one', async () => {
+test('does not cancel a shared request when one caller gives up', async () => {
   await using server = await storage()
   plantPath(server, 'Work/Reports/May.pdf')
   server.emulator.faults.add({ match: { path: '/drive/v3/files/root' }, action: { kind: 'hang' } })
-  const giveUp = new AbortController()
+  const cancellation = new AbortController()
   const args = { query: 'x', folder_path_or_id: 'Work/Reports' }
-  const first = server.client.callTool({ name: search, arguments: args }, { signal: giveUp.signal })
+  const first = server.client.callTool({ name: search, arguments: args }, { signal: cancellation.signal })
   await expect.poll(() => server.sent).toContain(`${list}/root`)
   const second = server.call(search, args)
   await expect.poll(() => server.sent.filter((request) => request === list).length).toBe(2)
-  giveUp.abort()
+  cancellation.abort()
   await expect(first).rejects.toThrow()
   expect(await second).toHaveProperty('files')
   expect(server.sent.filter((request) => request === `${list}/root`).length).toBe(2)
 })
 
-test('names that do not fit into one search are asked for in several, and the longest by listing the folder', async () => {
+test('divides names among several searches, and lists the folder for one that is too long', async () => {
   const lengths: number[] = []
   await using server = await storage({ seen: ({ url }) => lengths.push(url.length) })
   for (const letter of ['x', 'ä']) {
