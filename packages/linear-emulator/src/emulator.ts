@@ -49,7 +49,7 @@ export interface LinearEmulator extends Emulator<LinearReaders> {
   /** Adds a person or an app and returns its id. */
   readonly addUser: (user: NewUser) => string
   /** Answers documents with several mutations with 500 after the first mutation, for the operations for which `when` is true. */
-  readonly cutBetweenMutations: (when: (operation: string) => boolean) => void
+  readonly failBetweenMutations: (when: (operation: string) => boolean) => void
 }
 
 /** https://linear.app/developers/oauth-2-0-authentication */
@@ -106,7 +106,7 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
     },
     addTeam: (team) => withStore((store) => addTeam(store, team, now())),
     addUser: (user) => withStore((store) => addUser(store, user, now())),
-    cutBetweenMutations(when) {
+    failBetweenMutations(when) {
       isInterrupted = when
     },
   }

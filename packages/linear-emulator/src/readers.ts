@@ -34,7 +34,7 @@ export interface LinearReaders {
 
 /** Creates functions that read the workspace. */
 export function createReaders(store: Store): LinearReaders {
-  const all = (type: string) => () => select(store, entityTypeOf(entityTypes, type), { clause: 'order by a.createdAt, a.id' })
+  const all = (type: string) => () => select(store, entityTypeOf(entityTypes, type), 'order by a.createdAt, a.id')
   const ids = (sql: string, id: string) => store.rows({ id: text }, sql, { id }).map((row) => row.id)
   return {
     issues: all('Issue'),

@@ -108,9 +108,9 @@ describe('the documents', () => {
     found.set('TransitionResolve', 'OPS-4')
     found.set('ProjectUpdateResolve', textAt(data, 'projects.nodes.0.id'))
     for (const [name, id] of found) {
-      const answered = await ask(documentOf(name), { id, ...flags })
-      expect([name, answered.errors]).toEqual([name, []])
-      expect(answered.headers.get('x-complexity')).toBe(String(costs[name]))
+      const response = await ask(documentOf(name), { id, ...flags })
+      expect([name, response.errors]).toEqual([name, []])
+      expect(response.headers.get('x-complexity')).toBe(String(costs[name]))
     }
     const reply = await ask(documentOf('ReplyResolve'), { commentId: textAt(data, 'comments.nodes.0.id') })
     expect(textAt(reply.data, 'comment.issue.identifier')).toBe('DES-4')

@@ -20,9 +20,9 @@ describe('the emulator', () => {
     const file = join(directory, 'linear.db')
     const first = openEmulator({ file })
     const second = openEmulator({ file })
-    const made = []
-    for (const { ask } of [first, second, first, second]) made.push((await ask(create, { input: { teamId, title: 'One' } })).data)
-    expect(made.map((data) => textAt(data, 'issueCreate.issue.identifier'))).toEqual(['ENG-31', 'ENG-32', 'ENG-33', 'ENG-34'])
+    const results = []
+    for (const { ask } of [first, second, first, second]) results.push((await ask(create, { input: { teamId, title: 'One' } })).data)
+    expect(results.map((data) => textAt(data, 'issueCreate.issue.identifier'))).toEqual(['ENG-31', 'ENG-32', 'ENG-33', 'ENG-34'])
     await first.close()
     await second.close()
     const { store, reset, close } = openEmulator({ file, seed: 'empty' })

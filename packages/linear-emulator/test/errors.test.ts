@@ -106,30 +106,30 @@ describe('authentication', () => {
 describe('rate limits', () => {
   it('are in the headers of every response', covers('limits/headers', 'limits/complexity-default-first'), async () => {
     const { ask, pass, now } = openEmulator({ limits: { requests: 10, points: 1000 } })
-    const told = async (query: string) => {
+    const limitHeaders = async (query: string) => {
       const { headers } = await ask(query)
       return ['x-complexity', 'x-ratelimit-requests-remaining', 'x-ratelimit-complexity-remaining'].map((name) => headers.get(name))
     }
-    expect(await told(viewer)).toEqual(['2', '9', '998'])
-    expect(await told('{ teams { nodes { id name key } } }')).toEqual(['65', '8', '933'])
-    expect(await told('{ teams(first: 10) { nodes { id name key } } }')).toEqual(['13', '7', '920'])
-    expect(await told('{ nonsense }')).toEqual([null, '6', '920'])
+    expect(await limitHeaders(viewer)).toEqual(['2', '9', '998'])
+    expect(await limitHeaders('{ teams { nodes { id name key } } }')).toEqual(['65', '8', '933'])
+    expect(await limitHeaders('{ teams(first: 10) { nodes { id name key } } }')).toEqual(['13', '7', '920'])
+    expect(await limitHeaders('{ nonsense }')).toEqual([null, '6', '920'])
     expect(Number((await ask(viewer)).headers.get('x-ratelimit-requests-reset'))).toBe(now() + (5 / 10) * 3_600_000)
     pass(3_600_000)
-    expect(await told(viewer)).toEqual(['2', '9', '998'])
+    expect(await limitHeaders(viewer)).toEqual(['2', '9', '998'])
   })
 
   it('are separate for keys and tokens, with the values of the vendor', covers('limits/per-hour'), async () => {
     const { ask } = openEmulator()
-    const told = async (authorization: string) => {
+    const limitHeaders = async (authorization: string) => {
       const { headers } = await ask(viewer, {}, { authorization })
       return ['requests-limit', 'requests-remaining', 'complexity-limit', 'complexity-remaining'].map((name) =>
         Number(headers.get(`x-ratelimit-${name}`)),
       )
     }
-    expect(await told('lin_api_emulator')).toEqual([2500, 2499, 3_000_000, 2_999_998])
-    expect(await told('lin_api_emulator')).toEqual([2500, 2498, 3_000_000, 2_999_996])
-    expect(await told('Bearer lin_oauth_emulator')).toEqual([5000, 4999, 2_000_000, 1_999_998])
+    expect(await limitHeaders('lin_api_emulator')).toEqual([2500, 2499, 3_000_000, 2_999_998])
+    expect(await limitHeaders('lin_api_emulator')).toEqual([2500, 2498, 3_000_000, 2_999_996])
+    expect(await limitHeaders('Bearer lin_oauth_emulator')).toEqual([5000, 4999, 2_000_000, 1_999_998])
   })
 
   it('ignore requests without a token', covers('limits/anonymous'), async () => {

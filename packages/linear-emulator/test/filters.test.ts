@@ -33,10 +33,8 @@ describe('text comparators', () => {
     ['endsWith', '🦊', true],
     ['endsWith', `more than all of ${title}`, false],
     ['notEndsWith', '🦊', false],
-  ] as const)('%s %j', covers('filters/text'), async (comparator, wanted, matches) => {
-    expect((await found({ title: { [comparator]: wanted }, number: { eq: 11 }, team: { key: { eq: 'ENG' } } })).length).toBe(
-      matches ? 1 : 0,
-    )
+  ] as const)('%s %j', covers('filters/text'), async (comparator, value, matches) => {
+    expect((await found({ title: { [comparator]: value }, number: { eq: 11 }, team: { key: { eq: 'ENG' } } })).length).toBe(matches ? 1 : 0)
   })
 
   it('handle letters beyond ASCII', covers('filters/case-and-accents'), async () => {
@@ -78,7 +76,7 @@ describe('number comparators', () => {
 })
 
 describe('date comparators', () => {
-  const made = '2026-09-16T12:00:00Z'
+  const time = '2026-09-16T12:00:00Z'
   const created = async (comparator: object) => {
     const { ask, list } = openEmulator({ seed: 'empty' })
     const create = 'mutation Make($input: IssueCreateInput!) { issueCreate(input: $input) { success } }'
@@ -87,11 +85,11 @@ describe('date comparators', () => {
   }
 
   it.each([
-    [{ createdAt: { eq: made } }, true],
+    [{ createdAt: { eq: time } }, true],
     [{ createdAt: { eq: '2026-09-16T14:00:00+02:00' } }, true],
-    [{ createdAt: { neq: made } }, false],
-    [{ createdAt: { in: [made, '2020'] } }, true],
-    [{ createdAt: { nin: [made] } }, false],
+    [{ createdAt: { neq: time } }, false],
+    [{ createdAt: { in: [time, '2020'] } }, true],
+    [{ createdAt: { nin: [time] } }, false],
     [{ createdAt: { gte: '2026' } }, true],
     [{ createdAt: { gte: '2026-09' } }, true],
     [{ createdAt: { gte: '2026-09-16' } }, true],
@@ -137,8 +135,8 @@ describe('date comparators', () => {
     })
     vi.stubEnv('TZ', 'Asia/Tokyo')
     expect(new Date(2026, 0).getTimezoneOffset()).toBe(-540)
-    for (const wanted of ['2026-09-16T12:00', '2026-09-16T12:00:00', '2026-09-16T12:00:00.000', '2026-09-16T21:00:00+09:00']) {
-      expect([wanted, await created({ createdAt: { eq: wanted } })]).toEqual([wanted, true])
+    for (const value of ['2026-09-16T12:00', '2026-09-16T12:00:00', '2026-09-16T12:00:00.000', '2026-09-16T21:00:00+09:00']) {
+      expect([value, await created({ createdAt: { eq: value } })]).toEqual([value, true])
     }
     expect(await created({ createdAt: { gt: '2026-09-16', lt: '2026-09-17' } })).toBe(true)
   })

@@ -285,17 +285,17 @@ describe('two mutations in one document', () => {
   })
 
   it('can be interrupted after the first, which takes effect', async () => {
-    const { write, store, cutBetweenMutations } = openForMutations()
+    const { write, store, failBetweenMutations } = openForMutations()
     const id = randomUUID()
-    const told: string[] = []
-    cutBetweenMutations((operation) => told.push(operation) <= 2)
+    const operations: string[] = []
+    failBetweenMutations((operation) => operations.push(operation) <= 2)
     const both = () => write('CreateIssueWithAttachment', { input: { id, teamId: eng, title: 'x' }, attachment: attachment(id) })
     expect(await both()).toMatchObject({ status: 500, data: undefined })
     expect([store.issues().length, store.attachments().length]).toEqual([61, 4])
     expect((await both()).errors[0]).toMatchObject({ message: 'conflict on insert of Issue', path: ['issueCreate'] })
     const one = attachment(id)
     expect((await write('LinkCodeHostPlain', { input: one })).errors).toEqual([])
-    expect(told).toEqual([id, id, one.id])
+    expect(operations).toEqual([id, id, one.id])
     expect(store.mutations().map(({ field }) => field)).toEqual(['issueCreate', 'attachmentCreate'])
   })
 

@@ -46,8 +46,13 @@ export function browse(url: string, { headers = {}, form }: Sent = {}): Promise<
       const parts: Uint8Array[] = []
       response.on('data', (part: Uint8Array) => parts.push(part))
       response.on('end', () => {
-        const { statusCode = 0, headers: told } = response
-        resolve({ status: statusCode, headers: told, location: told.location ?? '', body: Buffer.concat(parts).toString() })
+        const { statusCode = 0, headers: responseHeaders } = response
+        resolve({
+          status: statusCode,
+          headers: responseHeaders,
+          location: responseHeaders.location ?? '',
+          body: Buffer.concat(parts).toString(),
+        })
       })
     })
     sent.on('error', reject).end(form === undefined ? undefined : new URLSearchParams(form).toString())
@@ -61,7 +66,7 @@ export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
   onTestFinished(emulator.close)
   const { url } = await emulator.listen()
   const verifier = randomBytes(32).toString('base64url')
-  const asked = {
+  const parameters = {
     client_id: 'cli',
     redirect_uri: redirectUri,
     response_type: 'code',
@@ -72,7 +77,7 @@ export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
   }
   /** Opens the consent page. */
   const open = (changed: Sendable = {}, headers: Readonly<Record<string, string>> = {}) =>
-    browse(`${url}/oauth/authorize?${sendable({ ...asked, ...changed }).toString()}`, { headers })
+    browse(`${url}/oauth/authorize?${sendable({ ...parameters, ...changed }).toString()}`, { headers })
   const answer = (ticket: string, decision = 'allow', headers: Readonly<Record<string, string>> = { origin: url }) =>
     browse(`${url}/oauth/authorize`, { form: { ticket, decision }, headers })
   /** Consents and returns the redirect address. */

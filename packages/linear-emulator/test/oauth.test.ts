@@ -97,9 +97,9 @@ describe('the consent page', () => {
     async (changed, error) => {
       const { open, store } = await openOAuthEmulator()
       const { status, location } = await open(changed)
-      const told = Object.fromEntries(new URL(location).searchParams)
-      expect([status, told]).toMatchObject([302, { error, state: 'st&te' }])
-      expect(told).not.toHaveProperty('code')
+      const parameters = Object.fromEntries(new URL(location).searchParams)
+      expect([status, parameters]).toMatchObject([302, { error, state: 'st&te' }])
+      expect(parameters).not.toHaveProperty('code')
       expect(store.grants()).toEqual([])
     },
   )
@@ -214,9 +214,9 @@ describe('the token endpoint', () => {
     [{ redirect_uri: '' }, 400, 'invalid_request'],
   ])('refuses %j', covers('token/errors', 'token/client-credentials'), async (changed, status, error) => {
     const { exchange } = await openOAuthEmulator()
-    const answered = await exchange('x', changed)
-    expect(answered).toMatchObject({ status, error })
-    expect(answered['headers']).toSatisfy((headers: Headers) => headers.get('cache-control') === 'no-store')
+    const response = await exchange('x', changed)
+    expect(response).toMatchObject({ status, error })
+    expect(response['headers']).toSatisfy((headers: Headers) => headers.get('cache-control') === 'no-store')
   })
 
   it(
@@ -297,9 +297,9 @@ describe('a grant', () => {
   it('is stored without its secrets and deleted by a reset', async () => {
     const { login, url, use, reset } = await openOAuthEmulator()
     const { access, refresh } = await login()
-    const seen = [await browse(url), await browse(`${url}/__emulator/requests`)].map(({ body }) => body).join()
-    expect(seen).toContain('/oauth/token')
-    for (const secret of [access, refresh, 'hush']) expect(seen).not.toContain(secret)
+    const pageText = [await browse(url), await browse(`${url}/__emulator/requests`)].map(({ body }) => body).join()
+    expect(pageText).toContain('/oauth/token')
+    for (const secret of [access, refresh, 'hush']) expect(pageText).not.toContain(secret)
     reset()
     expect(await use(access)).toBe(401)
   })

@@ -17,10 +17,10 @@ describe('pages', () => {
     async () => {
       const { ask, addIssues } = openEmulator({ seed: 'empty' })
       addIssues(300)
-      const usual = await ask(query)
-      expect(dig(usual.data, 'issues.nodes.length')).toBeUndefined()
-      expect(dig(usual.data, 'issues.nodes')).toHaveLength(50)
-      expect(dig(usual.data, 'issues.nodes.0.identifier')).toBe('ENG-300')
+      const defaultPage = await ask(query)
+      expect(dig(defaultPage.data, 'issues.nodes.length')).toBeUndefined()
+      expect(dig(defaultPage.data, 'issues.nodes')).toHaveLength(50)
+      expect(dig(defaultPage.data, 'issues.nodes.0.identifier')).toBe('ENG-300')
       expect(dig((await ask(query, { first: 250 })).data, 'issues.nodes')).toHaveLength(250)
       for (const variables of [{ first: 251 }, { first: 0 }, { first: -1 }, { last: 251 }, { first: 1, last: 1 }]) {
         const { status, data, errors } = await ask(query, variables)
@@ -32,8 +32,8 @@ describe('pages', () => {
   it('are ordered by createdAt or updatedAt, then by id', covers('pages/order', 'pages/ties'), async () => {
     const { ask, list, store, pass } = openEmulator({ seed: 'empty' })
     const create = `mutation { issueCreate(input: { teamId: "${idOf('Team Engineering')}", title: "x" }) { success } }`
-    for (let made = 0; made < 12; made += 1) {
-      if (made % 4 === 0) pass(1000)
+    for (let count = 0; count < 12; count += 1) {
+      if (count % 4 === 0) pass(1000)
       await ask(create)
     }
     for (const id of ['ENG-2', 'ENG-7', 'ENG-5']) {
@@ -157,7 +157,7 @@ describe('any sequence of pages', () => {
           fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 8 }),
           fc.boolean(),
           async (sizes, backward) => {
-            const met: string[] = []
+            const visited: string[] = []
             let cursor: unknown = null
             for (const size of sizes) {
               const { data } = await ask(
@@ -165,11 +165,11 @@ describe('any sequence of pages', () => {
                 backward ? { last: size, before: cursor, orderBy } : { first: size, after: cursor, orderBy },
               )
               if (names(data).length === 0) break
-              if (backward) met.unshift(...names(data))
-              else met.push(...names(data))
+              if (backward) visited.unshift(...names(data))
+              else visited.push(...names(data))
               cursor = dig(data, backward ? 'issues.pageInfo.startCursor' : 'issues.pageInfo.endCursor')
             }
-            expect(met).toEqual(backward ? all.slice(all.length - met.length) : all.slice(0, met.length))
+            expect(visited).toEqual(backward ? all.slice(all.length - visited.length) : all.slice(0, visited.length))
           },
         ),
         { numRuns: 20 },

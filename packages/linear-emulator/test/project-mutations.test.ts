@@ -47,15 +47,17 @@ describe('projects', () => {
   it('are created once, updated, reported on and archived', async () => {
     const { write, store } = openForMutations()
     const id = randomUUID()
-    const made = await write('CreateProject', { input: { ...create, id, description: 'Short', content: 'Long', startDate: '2026-10-01' } })
-    expect(dig(made.data, 'projectCreate.project')).toMatchObject({
+    const created = await write('CreateProject', {
+      input: { ...create, id, description: 'Short', content: 'Long', startDate: '2026-10-01' },
+    })
+    expect(dig(created.data, 'projectCreate.project')).toMatchObject({
       status: { type: 'backlog' },
       content: 'Long',
       startDate: '2026-10-01',
       teams: { nodes: [{ key: 'DES' }] },
     })
     expect((await write('CreateProject', { input: { ...create, id } })).errors[0]?.['message']).toBe('conflict on insert of Project')
-    const slug = textAt(made.data, 'projectCreate.project.slugId')
+    const slug = textAt(created.data, 'projectCreate.project.slugId')
     const input = {
       statusId: idOf('ProjectStatus In Progress'),
       teamIds: [design, idOf('Team Engineering')],
@@ -121,11 +123,11 @@ describe('projects', () => {
     [{ targetDate: 'soon' }, '"soon" is not a date in ISO 8601.'],
   ])('refuse %j', covers('projects/description-length', 'projects/teams-required', 'projects/lead-is-active'), async (input, why) => {
     const { write, store } = openForMutations()
-    for (const answered of [
+    for (const response of [
       await write('CreateProject', { input: { ...create, ...input } }),
       await write('UpdateProject', { id: apollo, input }),
     ]) {
-      expect([answered.data, dig(answered.errors[0], 'extensions.userPresentableMessage')]).toEqual([null, why])
+      expect([response.data, dig(response.errors[0], 'extensions.userPresentableMessage')]).toEqual([null, why])
     }
     expect([store.projects().length, store.mutations()]).toEqual([6, []])
   })
@@ -135,8 +137,8 @@ describe('initiatives', () => {
   it('are created once, updated, linked and archived', async () => {
     const { write, store } = openForMutations()
     const id = randomUUID()
-    const made = await write('CreateInitiative', { input: { id, name: 'Zenith', targetDate: '2027-06-30' } })
-    expect(dig(made.data, 'initiativeCreate.initiative')).toMatchObject({ name: 'Zenith', status: 'Planned', targetDate: '2027-06-30' })
+    const created = await write('CreateInitiative', { input: { id, name: 'Zenith', targetDate: '2027-06-30' } })
+    expect(dig(created.data, 'initiativeCreate.initiative')).toMatchObject({ name: 'Zenith', status: 'Planned', targetDate: '2027-06-30' })
     expect((await write('CreateInitiative', { input: { id, name: 'Zenith' } })).errors[0]?.['message']).toBe(
       'conflict on insert of Initiative',
     )

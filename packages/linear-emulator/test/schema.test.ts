@@ -59,7 +59,7 @@ function differences(type: GraphQLNamedType): string[] {
 /** Fields and arguments that the vendor requires and we lack. */
 function missingFields(type: GraphQLNamedType): string[] {
   const requires = (fields: ReadonlyMap<string, string> | undefined, ours: readonly string[]) =>
-    [...(fields ?? [])].filter(([name, wanted]) => wanted.endsWith('!') && !ours.includes(name)).map(([name]) => `${type.name}: ${name}`)
+    [...(fields ?? [])].filter(([name, type]) => type.endsWith('!') && !ours.includes(name)).map(([name]) => `${type.name}: ${name}`)
   if (isInputObjectType(type)) return requires(vendorTypes.get(type.name), Object.keys(type.getFields()))
   if (!isObjectType(type)) return []
   return Object.values(type.getFields()).flatMap((field) =>

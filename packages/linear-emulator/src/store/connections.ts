@@ -41,7 +41,7 @@ export function readPage(store: Store, draft: StatementDraft, request: { type: s
   const direction = backward ? 'asc' : 'desc'
   const clause = `where ${where.join(' and ') || 'true'} order by a.${order} ${direction}, a.id ${direction} limit :limit`
   const values = { ...draft.values, ...scope?.values, limit: size + 1 }
-  const found = select(store, entityType, { clause, values })
+  const found = select(store, entityType, clause, values)
   const nodes = found.slice(0, size)
   if (backward) nodes.reverse()
   const more = found.length > size

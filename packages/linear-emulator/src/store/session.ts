@@ -49,7 +49,7 @@ export function openSession({ store, entityTypes, viewerId, now, rateLimits }: S
     const key = `${type} ${id}`
     const cached = cache.get(key)
     if (cached !== undefined) return cached
-    const found = select(store, entityTypeOf(entityTypes, type), { clause: 'where a.id = :id', values: { id } })[0] ?? null
+    const found = select(store, entityTypeOf(entityTypes, type), 'where a.id = :id', { id })[0] ?? null
     cache.set(key, found)
     return found
   }
@@ -66,7 +66,7 @@ export function openSession({ store, entityTypes, viewerId, now, rateLimits }: S
     page: (type, args, scope) => readPage(store, { entityTypes, values: {}, viewerId, now }, { type, args, ...(scope && { scope }) }),
     find,
     get,
-    select: (type, clause, values = {}) => select(store, entityTypeOf(entityTypes, type), { clause, values }),
+    select: (type, clause, values = {}) => select(store, entityTypeOf(entityTypes, type), clause, values),
     count(type, where, values = {}) {
       const sql = `select count(*) as found from ${entityTypeOf(entityTypes, type).table} a where ${where}`
       return store.rows({ found: integer }, sql, values)[0]?.found ?? 0

@@ -33,15 +33,11 @@ export function createTable(entityType: EntityType): string {
 }
 
 /** The rows that a clause selects; `a` is the table. */
-export function select(
-  store: Store,
-  entityType: EntityType,
-  rest: { readonly clause: string; readonly values?: Record<string, string | number> },
-): Row[] {
+export function select(store: Store, entityType: EntityType, clause: string, values: Record<string, string | number> = {}): Row[] {
   const names = ['id', ...Object.keys(columnsOf(entityType))]
   const shape = Object.fromEntries(names.map((name) => [name, isValue]))
-  const sql = `select ${names.map((name) => `a.${name}`).join(', ')} from ${entityType.table} a ${rest.clause}`
-  return store.rows(shape, sql, rest.values ?? {})
+  const sql = `select ${names.map((name) => `a.${name}`).join(', ')} from ${entityType.table} a ${clause}`
+  return store.rows(shape, sql, values)
 }
 
 /** Inserts a row; absent columns are null. */
