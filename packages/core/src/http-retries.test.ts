@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { http, type Fetch, type HttpOptions } from './http.ts'
+import { http, type Fetch, type HttpClientOptions } from './http.ts'
 import { ManualClock } from './manual-clock.ts'
 
 const second = 1000
 const start = Date.parse('2026-03-01T12:00:00Z')
 
 /** Posts through `http` on a clock that skips waits; `times` are the moments at which requests were sent. */
-function post(respond: (attempt: number) => Promise<Response>, options: Partial<HttpOptions> = {}, signal?: AbortSignal) {
+function post(respond: (attempt: number) => Promise<Response>, options: Partial<HttpClientOptions> = {}, signal?: AbortSignal) {
   const clock = new ManualClock({ start, skipSleeps: signal === undefined })
   const times: number[] = []
   const fetch: Fetch = () => {

@@ -6,7 +6,7 @@ import { retryAfterMs, RetryBudget } from './retry.ts'
 /** The one seam to a vendor: what `globalThis.fetch` is, and what every emulator is. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-export interface HttpOptions {
+export interface HttpClientOptions {
   readonly fetch: Fetch
   /** Who answers, for messages: "Customer.io". */
   readonly vendor: string
@@ -33,7 +33,7 @@ const transientStatuses = [408, 429, 500, 502, 503, 504, 522, 524]
  * stops at once when the caller's signal is aborted. It resolves with the last response, whatever its status, once its body has
  * arrived, and throws `Unavailable` when there is none. Each retry sends the same bytes and counts itself in `X-Retry-Count`.
  */
-export function http(options: HttpOptions): Fetch {
+export function http(options: HttpClientOptions): Fetch {
   const { retryMethods, retryUnanswered = true, retryStatuses = transientStatuses } = options
   const { budgetMs = 25_000, maxAttempts = 5, maxDelayMs = 5_000, clock } = options
   return async (input, init) => {
@@ -61,7 +61,7 @@ export function http(options: HttpOptions): Fetch {
 class AttemptTimeout extends Error {}
 
 /** The whole response, or why there is none. Throws what is meant for the caller. */
-async function send(request: Request, { fetch, attemptMs = 8_000 }: HttpOptions, budget: RetryBudget): Promise<Response | Error> {
+async function send(request: Request, { fetch, attemptMs = 8_000 }: HttpClientOptions, budget: RetryBudget): Promise<Response | Error> {
   const { signal, clock, remainingMs } = budget
   try {
     const ms = Math.min(attemptMs, remainingMs)

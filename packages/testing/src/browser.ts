@@ -1,13 +1,13 @@
 import { member } from '@mcp-toolkits/core/json'
 
-export interface Page {
+export interface LoadedPage {
   readonly status: number
   readonly location: string
   readonly body: string
 }
 
 /** Loads one page as a browser does, without following redirects. */
-export async function fetchPage(address: URL | string, init: RequestInit = {}): Promise<Page> {
+export async function fetchPage(address: URL | string, init: RequestInit = {}): Promise<LoadedPage> {
   const response = await fetch(address, { redirect: 'manual', ...init })
   return { status: response.status, location: response.headers.get('location') ?? '', body: await response.text() }
 }

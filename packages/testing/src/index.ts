@@ -1,4 +1,4 @@
-export { countRequests, fetchPage, type Page } from './browser.ts'
+export { countRequests, fetchPage, type LoadedPage } from './browser.ts'
 export { connect, connectLibrary, parseError, type ConnectedLibrary, type ConnectedServer, type ConnectSettings } from './connect.ts'
 export { contract, type ContractOptions } from './contract.ts'
 export {

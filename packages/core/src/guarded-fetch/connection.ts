@@ -6,7 +6,7 @@ import { raceAbort, withTimeout } from '../async.ts'
 import type { Clock } from '../clock.ts'
 import { ToolError } from '../errors.ts'
 import { connectionTimedOut, invalidCertificate, lookupFailed, notPublic, unreachable } from './refusals.ts'
-import type { Rules, Target } from './target.ts'
+import type { FetchRules, FetchTarget } from './target.ts'
 
 /** An address that the name service knows for a name. */
 export interface AddressRecord {
@@ -14,14 +14,14 @@ export interface AddressRecord {
 }
 
 /** Asks the name service for all addresses of a name. */
-export type Lookup = (name: string) => Promise<readonly AddressRecord[]>
+export type NameLookup = (name: string) => Promise<readonly AddressRecord[]>
 
 /** Opens a connection to one of the addresses that `lookup` in the options gives. */
 export type Connect = (options: TcpNetConnectOpts) => Socket
 
 export interface ConnectionOptions {
-  readonly rules: Rules
-  readonly lookup: Lookup
+  readonly rules: FetchRules
+  readonly lookup: NameLookup
   readonly connect: Connect
   /** Certificates of authorities to use instead of those that Node trusts, as PEM. */
   readonly authorities: string | undefined
@@ -30,13 +30,13 @@ export interface ConnectionOptions {
   readonly clock: Clock
 }
 
-export const lookupAll: Lookup = (name) => systemLookup(name, { all: true, order: 'verbatim' })
+export const lookupAll: NameLookup = (name) => systemLookup(name, { all: true, order: 'verbatim' })
 
 /**
  * A connection on which no request has been sent yet, to an address that was checked before and after it was opened; with TLS, the
  * certificate was verified for the name in the URL. Throws `InvalidInput` when any address of the host is not public.
  */
-export function openConnection(target: Target, options: ConnectionOptions, signal: AbortSignal): Promise<Socket> {
+export function openConnection(target: FetchTarget, options: ConnectionOptions, signal: AbortSignal): Promise<Socket> {
   const { connectMs: ms, clock } = options
   return withTimeout({ ms, reason: () => connectionTimedOut(ms), signal, clock }, async (timeout) => {
     const addresses = await lookUpAddresses(target, options, timeout.signal)
@@ -45,7 +45,7 @@ export function openConnection(target: Target, options: ConnectionOptions, signa
   })
 }
 
-async function lookUpAddresses(target: Target, { rules, lookup }: ConnectionOptions, signal: AbortSignal): Promise<readonly string[]> {
+async function lookUpAddresses(target: FetchTarget, { rules, lookup }: ConnectionOptions, signal: AbortSignal): Promise<readonly string[]> {
   if (isIP(target.host) !== 0) return [target.host]
   const records = await raceAbort(lookup(target.host), signal).catch((error: unknown) => {
     throw isUnknownName(error) ? notPublic(target.subject) : lookupFailed()
@@ -60,7 +60,7 @@ function isUnknownName(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA')
 }
 
-async function connectTcp(target: Target, addresses: readonly string[], connect: Connect, signal: AbortSignal): Promise<Socket> {
+async function connectTcp(target: FetchTarget, addresses: readonly string[], connect: Connect, signal: AbortSignal): Promise<Socket> {
   const lookup: LookupFunction = (_name, _options, callback) => {
     callback(
       null,
@@ -91,7 +91,7 @@ function includesAddress(addresses: readonly string[], address: string): boolean
   return list.check(withoutZone(address), family(withoutZone(address)))
 }
 
-async function startTls(socket: Socket, { host }: Target, authorities: string | undefined, signal: AbortSignal): Promise<TLSSocket> {
+async function startTls(socket: Socket, { host }: FetchTarget, authorities: string | undefined, signal: AbortSignal): Promise<TLSSocket> {
   const tls = connectTls({
     socket,
     host,

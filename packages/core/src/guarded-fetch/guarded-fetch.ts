@@ -3,13 +3,13 @@ import { connect } from 'node:net'
 import { ReadableStream } from 'node:stream/web'
 import { withTimeout } from '../async.ts'
 import { type Clock, systemClock } from '../clock.ts'
-import { openConnection, type Connect, type ConnectionOptions, type Lookup, lookupAll } from './connection.ts'
+import { openConnection, type Connect, type ConnectionOptions, type NameLookup, lookupAll } from './connection.ts'
 import { insecureRedirect, responseTimedOut, tooManyRedirects, unsupportedCoding } from './refusals.ts'
 import { checkPartHeaders, type PartHeaders, sendRequest, streamBody } from './response.ts'
-import { createPublicAddressTest, parseAllowedHosts, parseTarget, type Target } from './target.ts'
+import { createPublicAddressTest, parseAllowedHosts, parseTarget, type FetchTarget } from './target.ts'
 
 export type { PartHeaders } from './response.ts'
-export type { AddressRecord, Connect, Lookup } from './connection.ts'
+export type { AddressRecord, Connect, NameLookup } from './connection.ts'
 
 /** How long a source may take, in milliseconds, and how much it may send. There is no limit on the total time. */
 export interface SourceLimits {
@@ -33,7 +33,7 @@ export interface GuardedFetchOptions {
   /** By default 10, 30 and 60 seconds, 5 redirects and any number of bytes. */
   readonly limits?: Partial<SourceLimits>
   /** The name service; by default that of the system. */
-  readonly lookup?: Lookup
+  readonly lookup?: NameLookup
   /** Opens connections; by default `net.connect`. The address at the other end is checked afterwards. */
   readonly connect?: Connect
   /** Certificate authorities to use instead of those that Node trusts, as PEM. */
@@ -99,7 +99,7 @@ interface FetchContext {
   readonly signal: AbortSignal | undefined
 }
 
-async function fetchWithRedirects(first: Target, context: FetchContext, signal: AbortSignal): Promise<GuardedResponse> {
+async function fetchWithRedirects(first: FetchTarget, context: FetchContext, signal: AbortSignal): Promise<GuardedResponse> {
   const { connection, limits } = context
   const visited: string[] = []
   let target = first
@@ -118,7 +118,7 @@ interface Redirect {
   readonly location: string
 }
 
-async function fetchOnce(target: Target, context: FetchContext, signal: AbortSignal): Promise<GuardedResponse | Redirect> {
+async function fetchOnce(target: FetchTarget, context: FetchContext, signal: AbortSignal): Promise<GuardedResponse | Redirect> {
   const { connection, limits, headers } = context
   const socket = await openConnection(target, connection, signal)
   try {

@@ -7,14 +7,14 @@ import { credentialsInUrl, forbiddenPort, invalidUrl, notPublic, type Subject, u
 export type AllowedHosts = (host: string, port: number) => boolean
 
 /** What may be fetched. */
-export interface Rules {
+export interface FetchRules {
   readonly isAllowed: AllowedHosts
   readonly ports: readonly number[]
   readonly isPublic: (address: string) => boolean
 }
 
 /** A URL that may be fetched as far as its text says, before any name is looked up. */
-export interface Target {
+export interface FetchTarget {
   readonly url: URL
   /** What messages call it. */
   readonly subject: Subject
@@ -38,7 +38,7 @@ const qualifiedName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/
  * The target of a URL; that of a redirect may be relative to `base`. Everything is checked after parsing, because the parser turns
  * decimal, octal, percent-encoded and full-width spellings of a host into one. Throws `InvalidInput`.
  */
-export function parseTarget(text: string, rules: Rules, base?: URL): Target {
+export function parseTarget(text: string, rules: FetchRules, base?: URL): FetchTarget {
   const subject: Subject = base ? 'The address that the URL redirects to' : 'The URL'
   const url = URL.parse(text, base?.href)
   if (!url) throw invalidUrl(subject)

@@ -1,13 +1,13 @@
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { InvalidInput, Unavailable } from '../../src/errors.ts'
-import { guardedFetch, type Connect, type Lookup } from '../../src/guarded-fetch/guarded-fetch.ts'
+import { guardedFetch, type Connect, type NameLookup } from '../../src/guarded-fetch/guarded-fetch.ts'
 import { certificateFor } from './certificate.ts'
 import { inProcess } from './in-process.ts'
 import { canary, failure, publicNetwork, rawSource, resolves, source, textOf } from './sources.ts'
 
-const unknown: Lookup = (name) => Promise.reject(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }))
-const away: Lookup = (name) => Promise.reject(Object.assign(new Error(`getaddrinfo EAI_AGAIN ${name}`), { code: 'EAI_AGAIN' }))
+const unknown: NameLookup = (name) => Promise.reject(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }))
+const away: NameLookup = (name) => Promise.reject(Object.assign(new Error(`getaddrinfo EAI_AGAIN ${name}`), { code: 'EAI_AGAIN' }))
 const notPublic = new InvalidInput(
   'The URL does not lead to a public server: its host is unknown or not public. Give a link that anyone on the internet can open. The operator of this server can allow a host with --allow-private-urls.',
 )

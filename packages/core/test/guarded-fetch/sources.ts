@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { connect, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:https'
 import { text } from 'node:stream/consumers'
-import type { Connect, GuardedFetchOptions, GuardedResponse, Lookup } from '../../src/guarded-fetch/guarded-fetch.ts'
+import type { Connect, GuardedFetchOptions, GuardedResponse, NameLookup } from '../../src/guarded-fetch/guarded-fetch.ts'
 import type { Certificate } from './certificate.ts'
 
 /** What a resolver answers for every name. */
 export const resolves =
-  (...addresses: readonly string[]): Lookup =>
+  (...addresses: readonly string[]): NameLookup =>
   () =>
     Promise.resolve(addresses.map((address) => ({ address })))
 
