@@ -10,12 +10,12 @@ const settings = { embedded: false, dataDirectory: '/nonexistent', readOnly: fal
 test.for([
   ['a key that Linear refuses', 401, { code: 'AUTHENTICATION_ERROR' }, 'ISSUE_TRACKER_API_KEY'],
   ['a scope that is missing', 400, { code: 'FORBIDDEN', type: 'forbidden' }, 'not allow this account'],
-] as const)('%s: the error names who can fix it and the command that shows the account', async ([, status, extensions, told]) => {
+] as const)('%s: the error names who can fix it and the command that shows the account', async ([, status, extensions, text]) => {
   await using server = await workspace()
   const body = { errors: [{ message: 'Invalid scope: `write` required', extensions }] }
   server.emulator.faults.add({ action: { kind: 'status', status, body } })
   const error = await server.fails('IssueTracker.ListTeams')
-  expect(error.message).toContain(told)
+  expect(error.message).toContain(text)
   expect(error.message).toContain('Invalid scope: `write` required.')
   expect(error.next).toEqual({ command: 'issue-tracker-mcp status' })
 })

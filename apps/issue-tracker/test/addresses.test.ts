@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Args } from './calls.ts'
-import { initiativeNamed, projectNamed } from './plan-calls.ts'
+import { initiativeNamed, projectNamed } from './project-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const issue = (company: string) => `https://linear.app/${company}/issue/ENG-15/any`

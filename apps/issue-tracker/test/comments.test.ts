@@ -25,21 +25,21 @@ test('rejects what cannot be commented on or answered, and writes nothing', asyn
   await using server = await workspace()
   const other = idOf(foreign(server))
   const [add, change, reply] = ['IssueTracker.AddComment', 'IssueTracker.UpdateComment', 'IssueTracker.ReplyToComment']
-  const nobody = '00000000-0000-4000-8000-000000000000'
-  const refused: readonly (readonly [tool: string, args: Args, told: string])[] = [
+  const unknownId = '00000000-0000-4000-8000-000000000000'
+  const refused: readonly (readonly [tool: string, args: Args, text: string])[] = [
     [add, { issue: 'ENG-1', body: '' }, 'body'],
     [add, { issue: 'ENG-1', body: ' \n ' }, 'body'],
     [add, { issue: 'ENG-99999', body: 'x' }, 'ENG-99999'],
     [change, { comment_id: 'first', body: 'x' }, 'comment_id'],
-    [change, { comment_id: nobody, body: 'x' }, nobody],
+    [change, { comment_id: unknownId, body: 'x' }, unknownId],
     [change, { comment_id: other, body: 'x' }, 'own comments'],
     [reply, { issue: 'ENG-9', parent_comment_id: other, body: 'x' }, 'not on ENG-9'],
-    [reply, { issue: 'ENG-99999', parent_comment_id: nobody, body: 'x' }, 'ENG-99999'],
-    [reply, { issue: 'ENG-99999', parent_comment_id: nobody, body: 'x' }, nobody],
+    [reply, { issue: 'ENG-99999', parent_comment_id: unknownId, body: 'x' }, 'ENG-99999'],
+    [reply, { issue: 'ENG-99999', parent_comment_id: unknownId, body: 'x' }, unknownId],
     [reply, { issue: 'ENG-9', parent_comment_id: 'ENG-9', body: 'x' }, 'parent_comment_id'],
   ]
-  for (const [tool, args, told] of refused) {
-    expect((await server.fails(tool, args)).message, JSON.stringify(args)).toContain(told)
+  for (const [tool, args, text] of refused) {
+    expect((await server.fails(tool, args)).message, JSON.stringify(args)).toContain(text)
   }
   expect(server.emulator.store.mutations()).toEqual([])
 })
@@ -86,7 +86,7 @@ function idOf(comment: unknown): string {
   return Object.assign({ id: '' }, comment).id
 }
 
-/** A comment of somebody else. */
+/** A comment by another person. */
 function foreign({ emulator }: Workspace): unknown {
   return emulator.store.comments().find((comment) => comment['parentId'] === null)
 }

@@ -100,7 +100,7 @@ test('auto_accept_matches accepts near misses, also of the team', async () => {
   expect(issue).toMatchObject({ team: { key: 'ENG' }, state: { name: 'In Progress' }, project: { name: 'Billing rewrite' } })
 })
 
-const refused: readonly (readonly [args: Args, told: string])[] = [
+const refused: readonly (readonly [args: Args, text: string])[] = [
   [{ title: '' }, 'title'],
   [{ title: '   ' }, 'title'],
   [{ due_date: '31.12.2026' }, 'YYYY-MM-DD'],
@@ -122,10 +122,10 @@ const refused: readonly (readonly [args: Args, told: string])[] = [
   [{ parent: 'ENG-1' }, 'Unknown argument'],
 ]
 
-test.for(refused)('rejects %j and writes nothing', async ([args, told]) => {
+test.for(refused)('rejects %j and writes nothing', async ([args, text]) => {
   await using server = await workspace()
   const error = await server.fails(create, { team: 'ENG', title: 'x', assignee: 'none', ...args })
-  expect(error.message).toContain(told)
+  expect(error.message).toContain(text)
   expect(error.retryable).toBe(false)
   expect(server.emulator.store.mutations()).toEqual([])
 })

@@ -55,17 +55,17 @@ test('no document selects a field that Linear has deprecated', async () => {
   expect(deprecated.size).toBeGreaterThan(50)
   expect(deprecated).toContain('Project.state')
   const types = new TypeInfo(await schema())
-  const asked: string[] = []
+  const selected: string[] = []
   for (const { text } of operations) {
     visit(
       parse(text),
       visitWithTypeInfo(types, {
         Field: ({ name }) => {
-          asked.push(`${types.getParentType()?.name ?? ''}.${name.value}`)
+          selected.push(`${types.getParentType()?.name ?? ''}.${name.value}`)
         },
       }),
     )
   }
-  expect(asked).toContain('Project.status')
-  expect(asked.filter((field) => deprecated.has(field))).toEqual(withoutSuccessor)
+  expect(selected).toContain('Project.status')
+  expect(selected.filter((field) => deprecated.has(field))).toEqual(withoutSuccessor)
 })

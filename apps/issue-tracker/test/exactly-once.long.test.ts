@@ -9,7 +9,7 @@ const environment = { ISSUE_TRACKER_API_KEY: apiKey }
 const limits = { requests: 1e6, points: 1e9 }
 const seed = process.env['STORM_SEED'] ?? '20261121'
 
-/** Hangs are rare among the rest: each lasts until the attempt is given up. */
+/** Hangs are rare, because each lasts until the attempt times out. */
 const kinds = ['error', 'error', 'ratelimited', 'reset_before', 'reset_after', 'reset_after', 'cut', 'cut'] as const
 const withHangs = [...kinds, ...kinds, ...kinds, 'hang'] as const
 

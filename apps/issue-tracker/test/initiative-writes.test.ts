@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { recordWith, someText, textWith } from './matching.ts'
-import { initiativeNamed, projectNamed } from './plan-calls.ts'
+import { initiativeNamed, projectNamed } from './project-calls.ts'
 import { workspace } from './workspace.ts'
 
 const [create, update, archive] = ['IssueTracker.CreateInitiative', 'IssueTracker.UpdateInitiative', 'IssueTracker.ArchiveInitiative']
 const link = 'IssueTracker.AddProjectToInitiative'
-const nobody = '00000000-0000-4000-8000-000000000000'
+const unknownId = '00000000-0000-4000-8000-000000000000'
 
 test('creates an initiative with its arguments, in our words and in Linear’s', async () => {
   await using server = await workspace()
-  const given = { name: 'Expansion', description: 'Two\\nlines', target_date: '2027-01-31' }
+  const args = { name: 'Expansion', description: 'Two\\nlines', target_date: '2027-01-31' }
   for (const [status, vendorStatus] of [
     ['planned', 'Planned'],
     ['started', 'Active'],
     ['completed', 'Completed'],
   ]) {
-    expect(await server.call(create, { ...given, status })).toEqual({
+    expect(await server.call(create, { ...args, status })).toEqual({
       initiative: recordWith({
         name: 'Expansion',
         description: 'Two\nlines',
@@ -43,27 +43,27 @@ test.for([
   [create, { name: 'x', status: 'paused' }, 'planned, started or completed'],
   [create, { name: 'x', status: 'active' }, 'status'],
   [create, { name: 'x', target_date: '31.01.2027' }, 'target_date'],
-  [update, { initiative_id: nobody }, 'at least one of name, description, status, target_date'],
-  [update, { initiative_id: nobody, status: 'paused' }, 'planned, started or completed'],
-] as const)('%s rejects %j without a request', async ([tool, args, told]) => {
+  [update, { initiative_id: unknownId }, 'at least one of name, description, status, target_date'],
+  [update, { initiative_id: unknownId, status: 'paused' }, 'planned, started or completed'],
+] as const)('%s rejects %j without a request', async ([tool, args, text]) => {
   await using server = await workspace()
   const error = await server.fails(tool, args)
   expect([error.code, server.requests()]).toEqual(['invalid_input', 0])
-  expect(error.message).toContain(told)
+  expect(error.message).toContain(text)
 })
 
 test.for([
-  [update, { initiative_id: nobody, name: 'x' }, 1, 'ListInitiatives'],
-  [archive, { initiative: nobody }, 1, 'ListInitiatives'],
+  [update, { initiative_id: unknownId, name: 'x' }, 1, 'ListInitiatives'],
+  [archive, { initiative: unknownId }, 1, 'ListInitiatives'],
   [update, { initiative_id: 'Relability', name: 'x' }, 2, 'Closest: "Reliability"'],
   [archive, { initiative: 'Brand refesh' }, 2, 'Closest: "Brand refresh"'],
-  [link, { initiative: nobody, project: nobody }, 2, 'No project matches'],
+  [link, { initiative: unknownId, project: unknownId }, 2, 'No project matches'],
   [link, { initiative: 'Relability', project: 'Apolo' }, 2, 'Closest: "Reliability". No project matches "Apolo". Closest: "Apollo"'],
-] as const)('%s rejects %j after %i request(s) and writes nothing', async ([tool, args, requests, told]) => {
+] as const)('%s rejects %j after %i request(s) and writes nothing', async ([tool, args, requests, text]) => {
   await using server = await workspace()
   const error = await server.fails(tool, args)
   expect(error.code).toBe('not_found')
-  expect(error.message).toContain(told)
+  expect(error.message).toContain(text)
   expect([server.requests(), server.emulator.store.mutations()]).toEqual([requests, []])
 })
 

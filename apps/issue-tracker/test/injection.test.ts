@@ -38,12 +38,12 @@ test.for(readingTools)('$name sends every argument as a variable, never as part 
   )
   expect(sent.size).toBeGreaterThan(0)
   expect([...sent].filter((document) => !known.has(document))).toEqual([])
-  // A text that Linear itself refuses is a fault of ours too: it is to be told what to mend.
+  // A text that Linear itself refuses is a fault of ours too: it is to be text what to mend.
   expect(codes).not.toContain('internal')
   expect(codes).not.toContain('unavailable')
 })
 
-/** What is inside a cursor. */
+/** The parts of a cursor. */
 const Parts = z.tuple([z.string(), z.string()])
 
 /** Arguments under which a list has more than one page of one. */

@@ -47,16 +47,16 @@ test.for(['type: security', 'area/ui', 'p0 → now'])('adds, lists and removes a
 
 test('proposes the full name for a near miss of a grouped label, and accepts it', async () => {
   await using server = await workspace()
-  for (const [given, meant] of [
+  for (const [reference, label] of [
     ['Type: Bgu', 'Type/Bug'],
     ['qa/clenup', 'qa/cleanup'],
     ['clenup', 'qa/cleanup'],
   ] as const) {
-    const args = { team: 'ENG', title: 'x', labels_to_add: [given] }
+    const args = { team: 'ENG', title: 'x', labels_to_add: [reference] }
     const error = await server.fails(create, args)
-    expect(error).toMatchObject({ suggestions: [{ value: meant }], next: { change: { labels_to_add: [meant] } } })
+    expect(error).toMatchObject({ suggestions: [{ value: label }], next: { change: { labels_to_add: [label] } } })
     const { issue } = await server.call(create, { ...args, ...error.next?.change })
-    expect(labelsOf(issue)).toEqual([meant.split('/')[1]])
+    expect(labelsOf(issue)).toEqual([label.split('/')[1]])
   }
 })
 
@@ -66,9 +66,9 @@ test('rejects a group of labels as such and leaves it in the proposed list', asy
   const error = await server.fails(create, args)
   expect(error.message).toContain('"qa" is a group of labels')
   expect(error.next?.change).toEqual({ labels_to_add: ['qa', 'Security'] })
-  const left = await server.fails(create, { ...args, ...error.next?.change })
-  expect(left.message).toContain('"qa" is a group of labels')
-  expect(left.suggestions?.map(({ value }) => value)).toContain('qa/cleanup')
+  const second = await server.fails(create, { ...args, ...error.next?.change })
+  expect(second.message).toContain('"qa" is a group of labels')
+  expect(second.suggestions?.map(({ value }) => value)).toContain('qa/cleanup')
   const removed = await server.fails(update, { issue_id: 'ENG-1', labels_to_remove: ['Type'] })
   expect(removed.message).not.toContain('applied')
 })

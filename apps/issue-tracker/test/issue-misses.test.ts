@@ -7,7 +7,7 @@ const create = 'IssueTracker.CreateIssue'
 const update = 'IssueTracker.UpdateIssue'
 const transition = 'IssueTracker.TransitionIssueState'
 
-const misses: readonly (readonly [tool: string, args: Args, told: string])[] = [
+const misses: readonly (readonly [tool: string, args: Args, text: string])[] = [
   [create, { team: 'zzz' }, '"Design", "Engineering Ops", "Engineering"'],
   [create, { assignee: 'zzz' }, '"Robin Vance"'],
   [create, { assignee: 'Grace Kim' }, 'not a member of team ENG'],
@@ -19,11 +19,11 @@ const misses: readonly (readonly [tool: string, args: Args, told: string])[] = [
   [transition, { issue_id: 'ENG-1', target_state: 'zzz' }, '"Backlog", "Todo"'],
 ]
 
-test.for(misses)('%s %j: a miss without near matches lists what there is, or names the tool that does', async ([tool, args, told]) => {
+test.for(misses)('%s %j: a miss without near matches lists what there is, or names the tool that does', async ([tool, args, text]) => {
   await using server = await workspace()
   const error = await server.fails(tool, tool === create ? { team: 'ENG', title: 'x', assignee: 'none', ...args } : args)
   expect(error.code).toBe('not_found')
-  expect(error.message).toContain(told)
+  expect(error.message).toContain(text)
   expect(error.next?.tool).toBeDefined()
   expect(await server.call(error.next?.tool ?? '', { ...error.next?.arguments })).toBeDefined()
   expect(server.emulator.store.mutations()).toEqual([])

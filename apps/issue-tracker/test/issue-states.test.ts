@@ -55,13 +55,13 @@ test.for([
     { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'related' },
     { issue: 'DES-4', related_issue: 'ENG-4', relation_type: 'related' },
   ],
-])('stores a relation once when two calls make it at once', async (wanted) => {
+])('stores a relation once when two calls make it at once', async (calls) => {
   await using server = await workspace()
   const stored = server.emulator.store.relations().length
-  const results = await Promise.all(wanted.map(async (args) => server.call(relate, args)))
-  expect(results.map(({ changed }) => changed).toSorted()).toEqual([...wanted.slice(1).map(() => false), true])
+  const results = await Promise.all(calls.map(async (args) => server.call(relate, args)))
+  expect(results.map(({ changed }) => changed).toSorted()).toEqual([...calls.slice(1).map(() => false), true])
   expect(server.emulator.store.relations().length - stored).toBe(1)
-  expect(server.requests()).toBe(wanted.length + 1)
+  expect(server.requests()).toBe(calls.length + 1)
 })
 
 test('a relation that Linear rejects does not block the next one', async () => {
@@ -104,7 +104,7 @@ async function movedIssue(server: Workspace, identifier: string): Promise<string
   return Object.assign({ identifier: '' }, issue).identifier
 }
 
-const refused: readonly (readonly [tool: string, args: Args, told: string])[] = [
+const refused: readonly (readonly [tool: string, args: Args, text: string])[] = [
   [relate, { issue: 'ENG-1', related_issue: 'ENG-1', relation_type: 'blocks' }, 'itself'],
   [relate, { issue: 'ENG-1', related_issue: 'ENG-1', relation_type: 'similar' }, 'relation_type'],
   [relate, { issue: 'ENG-88888', related_issue: 'ENG-99999', relation_type: 'blocks' }, 'ENG-99999'],
@@ -115,15 +115,16 @@ const refused: readonly (readonly [tool: string, args: Args, told: string])[] = 
   ['IssueTracker.ArchiveIssue', { issue: 'ENG-99999' }, 'ENG-99999'],
 ]
 
-test.for(refused)('%s rejects %j and writes nothing', async ([tool, args, told]) => {
+test.for(refused)('%s rejects %j and writes nothing', async ([tool, args, text]) => {
   await using server = await workspace()
-  expect((await server.fails(tool, args)).message).toContain(told)
+  expect((await server.fails(tool, args)).message).toContain(text)
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
 test('subscribing and archiving return the final state, however often they are repeated', async () => {
   await using server = await workspace()
-  const subscribe = async (wanted: boolean) => server.call('IssueTracker.ManageIssueSubscription', { issue: 'OPS-2', subscribe: wanted })
+  const subscribe = async (isSubscribed: boolean) =>
+    server.call('IssueTracker.ManageIssueSubscription', { issue: 'OPS-2', subscribe: isSubscribed })
   expect(await subscribe(true)).toMatchObject({ subscribed: true, issue: { identifier: 'OPS-2' } })
   expect(await subscribe(true)).toMatchObject({ subscribed: true })
   expect(await subscribe(false)).toMatchObject({ subscribed: false })

@@ -56,10 +56,8 @@ test('finds unread notifications where the workspace has no inbox yet', async ()
     JSON.stringify(result['notifications'])
       .match(/"title":"[^"]*"/g)
       ?.sort()
-  const wanted = { unread_only: true, limit: 50 }
-  expect(ids(await old.call('IssueTracker.GetNotifications', wanted))).toEqual(
-    ids(await current.call('IssueTracker.GetNotifications', wanted)),
-  )
+  const args = { unread_only: true, limit: 50 }
+  expect(ids(await old.call('IssueTracker.GetNotifications', args))).toEqual(ids(await current.call('IssueTracker.GetNotifications', args)))
   expect(refused).toBe(1)
 })
 
@@ -78,8 +76,8 @@ test('explains an empty list when the state or label belongs to another team', a
 
 test('a list that is empty for another reason only repeats its filters', async () => {
   await using server = await workspace()
-  const wanted = { team: 'OPS', state: 'todo', label: 'on-call', keywords: 'nothing-has-this-word' }
-  const { notice } = await server.call('IssueTracker.ListIssues', wanted)
+  const args = { team: 'OPS', state: 'todo', label: 'on-call', keywords: 'nothing-has-this-word' }
+  const { notice } = await server.call('IssueTracker.ListIssues', args)
   expect(notice).toBe('No issue matches keywords "nothing-has-this-word" and team "OPS" and state "todo" and label "on-call".')
   const none = await server.call('IssueTracker.ListIssues', { team: 'DES', label: 'security', keywords: 'nothing-has-this-word' })
   expect(none['notice']).toContain('No issue matches')
@@ -137,11 +135,11 @@ test.for([
   ['ListCycles', { team: 'labs' }, '"Labs" is archived.'],
   ['ListProjects', { team: 'LAB' }, '"Labs" is archived.'],
   ['ListIssues', { project: 'Design system', keywords: 'nothing-has-this-word' }, '"Design system" is archived.'],
-] as const)('%s %j: an empty list says that its team or project is archived', async ([tool, args, told]) => {
+] as const)('%s %j: an empty list says that its team or project is archived', async ([tool, args, text]) => {
   await using server = await workspace()
   await server.call('IssueTracker.ArchiveProject', { project: 'Design system' })
   const result = await server.call(`IssueTracker.${tool}`, args)
-  expect(result['notice']).toContain(told)
+  expect(result['notice']).toContain(text)
 })
 
 test.for([

@@ -2,7 +2,7 @@ import { withAuthorization } from '@mcp-toolkits/core'
 import { expect, test } from 'vitest'
 import { linearClient } from '../src/linear/client.ts'
 import { createResolver } from '../src/resolve/resolver.ts'
-import { initiativeNamed, projectNamed } from './plan-calls.ts'
+import { initiativeNamed, projectNamed } from './project-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const [getTeam, getProject, getInitiative] = ['IssueTracker.GetTeam', 'IssueTracker.GetProject', 'IssueTracker.GetInitiative']

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { someText, textWith } from './matching.ts'
-import { initiativeNamed, projectNamed } from './plan-calls.ts'
+import { initiativeNamed, projectNamed } from './project-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const seed = process.env['STORM_SEED'] ?? '20261121'
@@ -12,24 +12,24 @@ const creates = [
   {
     tool: 'CreateProject',
     args: (name: string) => ({ name, team: 'ENG', lead: 'Ada Okafor', state: 'started' }),
-    made: ({ emulator }: Workspace) => emulator.store.projects().map(({ name }) => String(name)),
+    createdNames: ({ emulator }: Workspace) => emulator.store.projects().map(({ name }) => String(name)),
   },
   {
     tool: 'CreateProjectUpdate',
     args: (said: string) => ({ project_id: 'Apollo', body: said }),
-    made: ({ emulator }: Workspace) => emulator.store.projectUpdates().map((one) => String(one['body'])),
+    createdNames: ({ emulator }: Workspace) => emulator.store.projectUpdates().map((one) => String(one['body'])),
   },
   {
     tool: 'CreateInitiative',
     args: (name: string) => ({ name, status: 'started' }),
-    made: ({ emulator }: Workspace) => emulator.store.initiatives().map(({ name }) => String(name)),
+    createdNames: ({ emulator }: Workspace) => emulator.store.initiatives().map(({ name }) => String(name)),
   },
 ] as const
 
 test.for(creates)(
   `$tool: ${numbers.length} calls on a bad line create as many (STORM_SEED=${seed})`,
   { timeout: 60_000 },
-  async ({ tool, args, made }) => {
+  async ({ tool, args, createdNames }) => {
     await using server = await workspace({ emulated: { limits } })
     badLine(server)
     const waiting = numbers.map((n) => `Storm ${n}`)
@@ -39,7 +39,7 @@ test.for(creates)(
     }
     await Promise.all(Array.from({ length: 24 }, work))
     server.emulator.faults.clear()
-    const names = made(server).filter((name) => name.startsWith('Storm '))
+    const names = createdNames(server).filter((name) => name.startsWith('Storm '))
     expect(names.toSorted()).toEqual(numbers.map((n) => `Storm ${n}`).toSorted())
     expect(notices.some((notice) => String(notice).includes('earlier attempt'))).toBe(true)
   },
@@ -74,14 +74,14 @@ async function created(server: Workspace, tool: string, args: Record<string, unk
 
 test.for(creates)(
   '$tool: a repeat of a call that was cancelled after Linear had carried it out creates nothing twice',
-  async ({ tool, args, made }) => {
+  async ({ tool, args, createdNames }) => {
     await using server = await workspace()
-    const count = () => made(server).filter((name) => name === 'Once').length
+    const count = () => createdNames(server).filter((name) => name === 'Once').length
     const before = server.requests()
     await server.call(`IssueTracker.${tool}`, args('Practice'))
-    const looks = server.requests() - before - 1
+    const lookups = server.requests() - before - 1
     const cancelled = new AbortController()
-    for (let look = 0; look < looks; look += 1) server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
+    for (let lookup = 0; lookup < lookups; lookup += 1) server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
     server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 60_000 } })
     const lines = server.logLines.length
     const call = server.client.callTool({ name: `IssueTracker.${tool}`, arguments: args('Once') }, { signal: cancelled.signal })

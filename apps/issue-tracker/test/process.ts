@@ -14,7 +14,7 @@ export interface ServerProcess extends AsyncDisposable {
   readonly heapUsed: () => Promise<number>
 }
 
-/** Measures on a signal, so that the server is asked nothing that it would not be asked otherwise. */
+/** Measures on a signal, which costs the server no additional request. */
 const meter = `data:text/javascript,process.on('SIGUSR2',()=>{gc();process.stderr.write(JSON.stringify({heap_used:process.memoryUsage().heapUsed})+'\\n')})`
 
 const Answer = z.object({

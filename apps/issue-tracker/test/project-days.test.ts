@@ -7,11 +7,11 @@ test("compares a day with the project's other day, before the write where that i
   await using server = await workspace()
   const { id } = await projectOf(server, { name: 'Short', team: 'ENG', start_date: '2026-03-01', target_date: '2026-03-31' })
   const changes = server.emulator.store.mutations().length
-  for (const [args, told] of [
+  for (const [args, text] of [
     [{ start_date: '2026-04-01' }, 'is after "target_date" (2026-03-31, as the project has it)'],
     [{ target_date: '2026-02-01' }, '"start_date" (2026-03-01, as the project has it) is after'],
   ] as const) {
-    expect((await server.fails(update, { project_id: 'Short', ...args })).message).toContain(told)
+    expect((await server.fails(update, { project_id: 'Short', ...args })).message).toContain(text)
   }
   expect(server.emulator.store.mutations().length).toBe(changes)
   expect(await server.call(update, { project_id: 'Short', start_date: '2026-04-01', target_date: '2026-04-02' })).not.toHaveProperty(

@@ -3,12 +3,12 @@ import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { issueTracker } from '../src/server.ts'
 import { recordWith, someText, textWith } from './matching.ts'
-import { projectNamed } from './plan-calls.ts'
+import { projectNamed } from './project-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const [create, update, archive] = ['IssueTracker.CreateProject', 'IssueTracker.UpdateProject', 'IssueTracker.ArchiveProject']
 const post = 'IssueTracker.CreateProjectUpdate'
-const nobody = '00000000-0000-4000-8000-000000000000'
+const unknownId = '00000000-0000-4000-8000-000000000000'
 const createIn = 'mutation Create($input: ProjectCreateInput!) { projectCreate(input: $input) { success } }'
 
 /** The teams of a project by their keys, as Linear holds them. */
@@ -23,8 +23,8 @@ async function teamsOf(server: Workspace, name: string): Promise<string[]> {
 
 test("creates a project with its arguments and the workspace's defaults", async () => {
   await using server = await workspace()
-  const given = { name: 'Gemini', team: 'eng', lead: '@me', state: 'paused', start_date: '2026-01-01', target_date: '2026-02-01' }
-  expect(await server.call(create, { ...given, description: 'A short one.' })).toEqual({
+  const args = { name: 'Gemini', team: 'eng', lead: '@me', state: 'paused', start_date: '2026-01-01', target_date: '2026-02-01' }
+  expect(await server.call(create, { ...args, description: 'A short one.' })).toEqual({
     project: recordWith({
       name: 'Gemini',
       description: 'A short one.',
@@ -56,7 +56,7 @@ test('takes the first status of a type, and rejects a type that has none', async
   const emulator = linearEmulator({ apiKey: 'key' })
   const fetch: typeof emulator.fetch = async (input, init) => {
     const answer = await (await emulator.fetch(input, init)).text()
-    const later = JSON.stringify({ id: nobody, type: 'started', position: 99 })
+    const later = JSON.stringify({ id: unknownId, type: 'started', position: 99 })
     return new Response(answer.replace('"projectStatuses":[', `"projectStatuses":[${later},`).replace('"type":"paused"', '"type":"other"'))
   }
   await using server = await connect(issueTracker, { fetch, environment: { ISSUE_TRACKER_API_KEY: 'key' } })
@@ -126,22 +126,22 @@ test.for([
   [create, { name: 'x', team: 'ENG', state: 'done' }, 'state'],
   [update, { project_id: 'Apollo' }, 'at least one of name, description'],
   [update, { project_id: 'Apollo', teams_to_add: [], auto_accept_matches: true }, 'at least one of name, description'],
-  [update, { project_id: nobody, start_date: '2026-02-01', target_date: '2026-01-31' }, 'after'],
+  [update, { project_id: unknownId, start_date: '2026-02-01', target_date: '2026-01-31' }, 'after'],
   [post, { project_id: 'Apollo', body: ' \n' }, 'body'],
   [post, { project_id: 'Apollo', body: 'x', health: 'fine' }, 'health'],
-] as const)('%s rejects %j without a request', async ([tool, args, told]) => {
+] as const)('%s rejects %j without a request', async ([tool, args, text]) => {
   await using server = await workspace()
   const error = await server.fails(tool, args)
   expect([error.code, server.requests()]).toEqual(['invalid_input', 0])
-  expect(error.message).toContain(told)
+  expect(error.message).toContain(text)
 })
 
 test.for([
   [update, { project_id: 'Billing rewrite', teams_to_remove: ['ENG'] }, 1, 'would take the last one'],
   [update, { project_id: 'Apollo', teams_to_add: ['OPS'], teams_to_remove: ['OPS'] }, 1, 'both'],
-  [update, { project_id: nobody, name: 'x' }, 1, 'ListProjects'],
-  [post, { project_id: nobody, body: 'x', health: 'onTrack' }, 1, 'ListProjects'],
-  [archive, { project: nobody }, 1, 'ListProjects'],
+  [update, { project_id: unknownId, name: 'x' }, 1, 'ListProjects'],
+  [post, { project_id: unknownId, body: 'x', health: 'onTrack' }, 1, 'ListProjects'],
+  [archive, { project: unknownId }, 1, 'ListProjects'],
   [archive, { project: 'Apolo' }, 2, 'Closest: "Apollo"'],
   [post, { project_id: 'Apolo', body: 'x' }, 2, 'Closest: "Apollo"'],
   [create, { name: 'x', team: 'Desing', lead: 'Leo Brandt' }, 2, 'Leo Brandt'],
@@ -157,10 +157,10 @@ test.for([
     2,
     'No project matches "Apolo" (project_id). Closest: "Apollo"',
   ],
-] as const)('%s rejects %j after %i request(s) and writes nothing', async ([tool, args, requests, told]) => {
+] as const)('%s rejects %j after %i request(s) and writes nothing', async ([tool, args, requests, text]) => {
   await using server = await workspace()
   const error = await server.fails(tool, args)
-  expect(error.message).toContain(told)
+  expect(error.message).toContain(text)
   expect([server.requests(), server.emulator.store.mutations()]).toEqual([requests, []])
 })
 

@@ -21,18 +21,18 @@ test('has one call for each reading tool', () => {
   expect(calls.length).toBe(18)
 })
 
-test.for([...calls, ...others])('%s sends one request and changes nothing', async ([tool, given]) => {
+test.for([...calls, ...others])('%s sends one request and changes nothing', async ([tool, argsOf]) => {
   await using server = await workspace()
-  const args = typeof given === 'function' ? await given(server) : given
+  const args = typeof argsOf === 'function' ? await argsOf(server) : argsOf
   const before = server.requests()
   await server.call(`IssueTracker.${tool}`, args)
   expect(server.requests() - before).toBe(1)
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
-test.for(calls)('%s treats null as absent for each optional parameter and for all', async ([tool, given]) => {
+test.for(calls)('%s treats null as absent for each optional parameter and for all', async ([tool, argsOf]) => {
   await using server = await workspace()
-  const args = await given(server)
+  const args = await argsOf(server)
   const { properties = {} } = reading.find(({ name }) => name === tool)?.inputSchema ?? {}
   const optional = Object.keys(Object.assign({}, properties)).filter((name) => !(name in args))
   const expected = await server.call(`IssueTracker.${tool}`, args)

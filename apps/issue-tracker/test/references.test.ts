@@ -65,11 +65,11 @@ test.for([
   ['GetProjectDescription', { project_id: 'x', limit: 20_001 }, 'limit'],
   ['GetProjectDescription', { project_id: 'x', offset: -1 }, 'offset'],
   ['ListCycles', { end_cursor: 'not a cursor' }, 'cursor'],
-] as const)('%s rejects %j and says what to fix', async ([tool, args, told]) => {
+] as const)('%s rejects %j and says what to fix', async ([tool, args, text]) => {
   await using server = await workspace()
   const error = await server.fails(`IssueTracker.${tool}`, args)
   expect(error.code).toBe('invalid_input')
-  expect(error.message).toContain(told)
+  expect(error.message).toContain(text)
   expect(server.requests()).toBe(0)
 })
 

@@ -17,41 +17,41 @@ const args = { team: 'ENG', title: 'Once', attachment_url: 'https://example.com/
 test('a repeat of a call that was cancelled after Linear had carried it out finds the issue', async () => {
   await using server = await workspace()
   const cancelled = new AbortController()
-  // Carried out, and then the answer never comes.
+  // Linear carries it out, and the response never arrives.
   server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
   server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 60_000 } })
   const call = server.client.callTool({ name: create, arguments: args }, { signal: cancelled.signal })
-  await expect.poll(() => made(server), { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => issuesCalledOnce(server), { timeout: 20_000 }).toBe(1)
   cancelled.abort()
   await expect(call).rejects.toThrow()
-  // With the same title, but not the same call.
+  // The same title, but another call.
   expect(await server.call(create, { ...args, description: 'Another' })).not.toHaveProperty('notice')
-  expect(made(server)).toBe(2)
+  expect(issuesCalledOnce(server)).toBe(2)
   expect((await server.call(create, args))['notice']).toContain('earlier attempt')
-  expect(made(server)).toBe(2)
+  expect(issuesCalledOnce(server)).toBe(2)
 })
 
 test('a repeat of a call that succeeded creates another issue', async () => {
   await using server = await workspace()
   await server.call(create, args)
   expect(await server.call(create, args)).not.toHaveProperty('notice')
-  expect(made(server)).toBe(2)
+  expect(issuesCalledOnce(server)).toBe(2)
 })
 
 const answered = 'IssueTracker.ReplyToComment'
 
-/** Calls that create something, with the requests that they make before, and how often what they create is there. */
-const creating: readonly {
+/** Calls that create something, the number of lookups before the create, and how many of it exist. */
+const creatingCalls: readonly {
   readonly tool: string
   readonly args: (server: Workspace) => Args
-  readonly looks: number
-  readonly made: (server: Workspace) => number
+  readonly lookups: number
+  readonly countCreated: (server: Workspace) => number
 }[] = [
   {
     tool: 'IssueTracker.AddComment',
     args: () => ({ issue: 'ENG-1', body: 'Once' }),
-    looks: 0,
-    made: ({ emulator }) => emulator.store.comments().filter(({ body }) => body === 'Once').length,
+    lookups: 0,
+    countCreated: ({ emulator }) => emulator.store.comments().filter(({ body }) => body === 'Once').length,
   },
   {
     tool: answered,
@@ -59,37 +59,37 @@ const creating: readonly {
       const { id, issue } = firstComment(server)
       return { issue, parent_comment_id: id, body: 'Once' }
     },
-    looks: 1,
-    made: ({ emulator }) => emulator.store.comments().filter(({ body }) => body === 'Once').length,
+    lookups: 1,
+    countCreated: ({ emulator }) => emulator.store.comments().filter(({ body }) => body === 'Once').length,
   },
   {
     tool: 'IssueTracker.CreateProject',
     args: () => ({ name: 'Once', team: 'ENG' }),
-    looks: 1,
-    made: ({ emulator }) => emulator.store.projects().filter(({ name }) => name === 'Once').length,
+    lookups: 1,
+    countCreated: ({ emulator }) => emulator.store.projects().filter(({ name }) => name === 'Once').length,
   },
   {
     tool: 'IssueTracker.CreateProjectUpdate',
     args: () => ({ project_id: 'Apollo', body: 'Once' }),
-    looks: 1,
-    made: ({ emulator }) => emulator.store.mutations().length,
+    lookups: 1,
+    countCreated: ({ emulator }) => emulator.store.mutations().length,
   },
   {
     tool: 'IssueTracker.CreateInitiative',
     args: () => ({ name: 'Once' }),
-    looks: 0,
-    made: ({ emulator }) => emulator.store.initiatives().filter(({ name }) => name === 'Once').length,
+    lookups: 0,
+    countCreated: ({ emulator }) => emulator.store.initiatives().filter(({ name }) => name === 'Once').length,
   },
 ]
 
-test.for(creating)('$tool: a repeat of a cancelled call creates nothing twice', async ({ tool, args, looks, made: count }) => {
+test.for(creatingCalls)('$tool: a repeat of a cancelled call creates nothing twice', async ({ tool, args, lookups, countCreated }) => {
   await using server = await workspace()
-  const given = args(server)
-  await cancelledAfterCommit(server, { tool, args: given, looks, done: () => count(server) > 0 })
-  expect((await server.call(tool, given))['notice']).toContain('earlier attempt')
-  expect(count(server)).toBe(1)
-  expect(await server.call(tool, given)).not.toHaveProperty('notice')
-  expect(count(server)).toBe(2)
+  const callArgs = args(server)
+  await cancelledAfterCommit(server, { tool, args: callArgs, lookups, done: () => countCreated(server) > 0 })
+  expect((await server.call(tool, callArgs))['notice']).toContain('earlier attempt')
+  expect(countCreated(server)).toBe(1)
+  expect(await server.call(tool, callArgs)).not.toHaveProperty('notice')
+  expect(countCreated(server)).toBe(2)
 })
 
 test.for([
@@ -99,7 +99,7 @@ test.for([
 ] as const)('%s: a repeat finds what a cancelled call had done', async ([tool, args]) => {
   await using server = await workspace()
   const changes = () => server.emulator.store.mutations().length
-  await cancelledAfterCommit(server, { tool, args, looks: 1, done: () => changes() > 0 })
+  await cancelledAfterCommit(server, { tool, args, lookups: 1, done: () => changes() > 0 })
   expect(await server.call(tool, args)).toMatchObject({ changed: false })
   expect(changes()).toBe(1)
 })
@@ -152,24 +152,24 @@ test('an attachment that Linear rejects does not hide that the issue exists', as
   await emulator.close()
 })
 
-interface Cancelled {
+interface CancelledCall {
   readonly tool: string
   readonly args: Args
-  readonly looks: number
+  readonly lookups: number
   readonly done: () => boolean
 }
 
-/** Makes a call that Linear carries out, and gives up before the answer comes. */
-async function cancelledAfterCommit(server: Workspace, { tool, args, looks, done }: Cancelled): Promise<void> {
+/** Makes a call that Linear carries out, and cancels it before the response arrives. */
+async function cancelledAfterCommit(server: Workspace, { tool, args, lookups, done }: CancelledCall): Promise<void> {
   const cancelled = new AbortController()
-  for (let look = 0; look < looks; look += 1) server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
+  for (let lookup = 0; lookup < lookups; lookup += 1) server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
   server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 60_000 } })
   const lines = server.logLines.length
   const call = server.client.callTool({ name: tool, arguments: args }, { signal: cancelled.signal })
   await expect.poll(done, { timeout: 20_000 }).toBe(true)
   cancelled.abort()
   await expect(call).rejects.toThrow()
-  // The server lets go of the call a moment after its client does, and logs it.
+  // The server ends the call a moment after its client, and logs it.
   await expect.poll(() => server.logLines.length).toBeGreaterThan(lines)
 }
 
@@ -190,6 +190,6 @@ function callOf(fetch: Fetch): LinearCall {
   return linearClient({ fetch: withAuthorization(fetch, url, 'key'), url }).forCall(new AbortController().signal)
 }
 
-function made({ emulator }: Workspace): number {
+function issuesCalledOnce({ emulator }: Workspace): number {
   return emulator.store.issues().filter((issue) => issue['title'] === 'Once').length
 }

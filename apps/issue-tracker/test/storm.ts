@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import type { Fetch } from '@mcp-toolkits/core'
 
-/** What befalls a request. `cut`: of several mutations only the first is carried out, then the connection breaks. */
+/** How a request fails. `cut`: Linear carries out only the first of several mutations, then the connection breaks. */
 const kinds = ['error', 'ratelimited', 'reset_before', 'reset_after', 'cut', 'hang'] as const
 export type StormKind = (typeof kinds)[number]
 
@@ -10,20 +10,20 @@ export interface StormOptions {
   readonly seed: string
   /** Share of the requests that fail, from 0 to 1. */
   readonly rate: number
-  /** What may happen; a kind that stands here twice happens twice as often. */
+  /** The failures to draw from; one that is listed twice occurs twice as often. */
   readonly kinds?: readonly StormKind[]
 }
 
 export interface Storm {
   readonly fetch: Fetch
-  /** How many requests had which fate. */
+  /** How many requests failed in which way. */
   readonly seen: () => Readonly<Partial<Record<StormKind, number>>>
 }
 
 const mostInARow = 3
 
 /**
- * Linear behind a bad line. What befalls the n-th attempt at an operation depends on the seed, the operation and n alone, and no
+ * Linear behind a bad line. How the n-th attempt at an operation fails depends on the seed, the operation and n alone, and no
  * operation fails more than three times in a row.
  */
 export function storm(fetch: Fetch, { seed, rate, kinds: drawn = kinds }: StormOptions): Storm {
@@ -44,18 +44,18 @@ export function storm(fetch: Fetch, { seed, rate, kinds: drawn = kinds }: StormO
       const kind = draw(operationIn(body))
       if (kind === undefined) return fetch(request, init)
       seen[kind] = (seen[kind] ?? 0) + 1
-      return befall(kind, { fetch, request, body })
+      return fail(kind, { fetch, request, body })
     },
   }
 }
 
-interface Struck {
+interface FailingRequest {
   readonly fetch: Fetch
   readonly request: Request
   readonly body: string
 }
 
-async function befall(kind: StormKind, { fetch, request, body }: Struck): Promise<Response> {
+async function fail(kind: StormKind, { fetch, request, body }: FailingRequest): Promise<Response> {
   if (kind === 'error') return new Response('upstream failed', { status: 500 })
   if (kind === 'ratelimited')
     return Response.json({ errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED' } }] }, { status: 400 })
@@ -65,7 +65,7 @@ async function befall(kind: StormKind, { fetch, request, body }: Struck): Promis
   throw new TypeError('fetch failed')
 }
 
-/** A body that asks for the creation of the issue alone, whatever else it asked for. */
+/** The body with the creation of the issue alone. */
 function firstMutation(body: string): string {
   const sent: { query: string } = Object.assign({ query: '' }, parsed(body))
   if (!sent.query.includes('issueCreate')) return body
@@ -73,13 +73,13 @@ function firstMutation(body: string): string {
   return JSON.stringify({ ...sent, query, operationName: 'CreateIssue' })
 }
 
-/** A create is known by its id, everything else by its name and its values. */
+/** Identifies a create by its id and anything else by its name and variables. */
 function operationIn(body: string): string {
   const sent: { operationName: unknown; variables: unknown } = Object.assign({ operationName: '', variables: {} }, parsed(body))
   return JSON.stringify([sent.operationName, sent.variables])
 }
 
-/** Two numbers in [0, 1) that look random. */
+/** Two pseudorandom numbers in [0, 1). */
 function roll(text: string): [number, number] {
   const digest = hash('sha256', text)
   return [Number.parseInt(digest.slice(0, 12), 16) / 2 ** 48, Number.parseInt(digest.slice(12, 24), 16) / 2 ** 48]

@@ -72,7 +72,7 @@ test('attaches a URL once and keeps its title unless the call has another', asyn
   expect(server.emulator.store.attachments().filter((each) => each['url'] === url)).toHaveLength(1)
 })
 
-const refused: readonly (readonly [args: Args, told: string])[] = [
+const refused: readonly (readonly [args: Args, text: string])[] = [
   [{}, 'Nothing to change'],
   [{ due_date: null }, 'To empty one of assignee, cycle, project, due_date, estimate, name it in fields_to_clear'],
   [{ labels_to_add: [], fields_to_clear: [] }, 'Nothing to change'],
@@ -92,10 +92,10 @@ const refused: readonly (readonly [args: Args, told: string])[] = [
   [{ issue_id: 'ENG-99999', labels_to_add: ['Securty'], state: 'Todo' }, 'Securty'],
 ]
 
-test.for(refused)('rejects %j and writes nothing', async ([args, told]) => {
+test.for(refused)('rejects %j and writes nothing', async ([args, text]) => {
   await using server = await workspace()
   const error = await server.fails(update, { issue_id: 'ENG-1', ...args })
-  expect(error.message).toContain(told)
+  expect(error.message).toContain(text)
   expect(server.emulator.store.mutations()).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { issueTracker } from '../src/server.ts'
 import { calls } from './calls.ts'
-import { initiativeCalls, projectCalls } from './plan-calls.ts'
+import { initiativeCalls, projectCalls } from './project-calls.ts'
 import { issueCalls } from './writing-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 

@@ -15,12 +15,12 @@ test.for([
   ['GetProject', createProject, 'Onboarding EU', 'Onboarding US', 'Onboarding UK'],
   ['GetInitiative', createInitiative, 'Customer trust', 'Customer truss', 'Customer truse'],
   ['GetInitiative', createInitiative, 'Plan A', 'Plan B', 'Plan C'],
-] as const)('%s: accepts no near miss between two close names, even when allowed', async ([tool, create, one, other, wanted]) => {
+] as const)('%s: accepts no near miss between two close names, even when allowed', async ([tool, create, one, other, misspelt]) => {
   await using server = await workspace()
   if (create === createProject) await addProjects(server, one, other)
   else for (const name of [one, other]) await server.mutate(create, { input: { name } })
   for (const accept of [false, true]) {
-    const error = await server.fails(`IssueTracker.${tool}`, { value: wanted, lookup_by: 'name', auto_accept_matches: accept })
+    const error = await server.fails(`IssueTracker.${tool}`, { value: misspelt, lookup_by: 'name', auto_accept_matches: accept })
     expect(error.code).toBe('not_found')
     expect(error.suggestions?.map(({ value }) => value)).toEqual(expect.arrayContaining([one, other]))
   }
@@ -42,10 +42,10 @@ test('distinguishes teams with close names', async () => {
   await using server = await workspace()
   server.emulator.addTeam({ key: 'PAY', name: 'Payments' })
   server.emulator.addTeam({ key: 'PYM', name: 'Payment' })
-  const wanted = { lookup_by: 'name', auto_accept_matches: true }
-  const error = await server.fails('IssueTracker.GetTeam', { ...wanted, value: 'Paymens' })
+  const lookup = { lookup_by: 'name', auto_accept_matches: true }
+  const error = await server.fails('IssueTracker.GetTeam', { ...lookup, value: 'Paymens' })
   expect(error.suggestions?.map(({ value }) => value)).toEqual(expect.arrayContaining(['Payments', 'Payment']))
-  expect(await server.call('IssueTracker.GetTeam', { ...wanted, value: 'payment' })).toMatchObject({ team: { key: 'PYM' } })
+  expect(await server.call('IssueTracker.GetTeam', { ...lookup, value: 'payment' })).toMatchObject({ team: { key: 'PYM' } })
 })
 
 test('rejects a name that two projects have and lists both', async () => {

@@ -13,9 +13,9 @@ export function initiativeNamed({ emulator }: Workspace, name: string): Row {
   return named(emulator.store.initiatives(), name)
 }
 
-function named(rows: readonly Row[], wanted: string): Row {
-  const found = rows.find(({ name }) => name === wanted)
-  if (!found) throw new Error(`There is no ${wanted}.`)
+function named(rows: readonly Row[], name: string): Row {
+  const found = rows.find((row) => row['name'] === name)
+  if (!found) throw new Error(`There is no ${name}.`)
   return found
 }
 
