@@ -2,7 +2,7 @@ import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { issueTracker } from '../src/server.ts'
-import { storm } from './storm.ts'
+import { storm, stormClock } from './storm.ts'
 
 const apiKey = 'lin_api_test'
 const environment = { ISSUE_TRACKER_API_KEY: apiKey }
@@ -17,7 +17,7 @@ const withHangs = [...kinds, ...kinds, ...kinds, 'hang'] as const
 async function inAStorm(tool: string, ...waves: readonly (readonly Record<string, unknown>[])[]) {
   const emulator = linearEmulator({ apiKey, limits })
   const { fetch, seen } = storm(emulator.fetch, { seed, rate: 0.3, kinds: withHangs })
-  const server = await connect(issueTracker, { fetch, environment })
+  const server = await connect(issueTracker, { fetch, environment, clock: stormClock })
   for (const wave of waves) {
     const waiting = [...wave]
     const work = async () => {

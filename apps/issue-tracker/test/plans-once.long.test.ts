@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { someText, textWith } from './matching.ts'
 import { initiativeNamed, projectNamed } from './project-calls.ts'
+import { stormClock } from './storm.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const seed = process.env['STORM_SEED'] ?? '20261121'
@@ -30,7 +31,7 @@ test.for(creates)(
   `$tool: ${numbers.length} calls on a bad line create as many (STORM_SEED=${seed})`,
   { timeout: 60_000 },
   async ({ tool, args, createdNames }) => {
-    await using server = await workspace({ emulated: { limits } })
+    await using server = await workspace({ emulated: { limits }, clock: stormClock })
     badLine(server)
     const waiting = numbers.map((n) => `Storm ${n}`)
     const notices: unknown[] = []
@@ -97,7 +98,7 @@ test.for(creates)(
 )
 
 test('changes on a bad line end as they would on a good one', { timeout: 60_000 }, async () => {
-  await using server = await workspace({ emulated: { limits } })
+  await using server = await workspace({ emulated: { limits }, clock: stormClock })
   const before = server.emulator.store.projectLinks().length
   badLine(server)
   const { id } = projectNamed(server, 'Apollo')

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import type { Fetch } from '@mcp-toolkits/core'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 
 /** How a request fails. `cut`: Linear carries out only the first of several mutations, then the connection breaks. */
 const kinds = ['error', 'ratelimited', 'reset_before', 'reset_after', 'cut', 'hang'] as const
@@ -21,6 +22,13 @@ export interface Storm {
 }
 
 const mostInARow = 3
+
+/** A clock for calls in a storm: no backoff takes time, no budget runs out, and a request that hangs times out in a quarter of the time. */
+export const stormClock: Clock = {
+  now: () => 0,
+  sleep: () => Promise.resolve(),
+  timer: (ms, callback) => systemClock.timer(ms / 4, callback),
+}
 
 /**
  * Linear behind a bad line. How the n-th attempt at an operation fails depends on the seed, the operation and n alone, and no
