@@ -5,17 +5,17 @@ import { eventPipeline } from './server.ts'
 export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
 /**
- * The account that the server works for is given by either `apiKey` or `embedded`. With an account `dataDirectory` is needed: an event that
- * cannot be delivered at once waits there, also for the next start of the program.
+ * Either `apiKey` or `embedded` selects the account. With an account `dataDirectory` is needed: an event that cannot be delivered at
+ * once waits there, also for the next start of the program.
  */
 export interface ServerOptions extends CommonOptions {
   /** The API key of a source in Customer.io Pipelines. */
   readonly apiKey?: string | undefined
-  /** Where the account is; `us` unless something else is said. */
+  /** The region of the account; `us` when absent. */
   readonly region?: 'us' | 'eu' | undefined
-  /** A base URL in place of the vendor's, ending in `/v1`: https, or http on this machine. */
+  /** A base URL instead of the vendor's, ending in `/v1`: https, or http on this machine. */
   readonly apiUrl?: string | undefined
-  /** Whether bodies that lack `messageId` and `timestamp` get them; without them the same event may be recorded twice. On unless `false`. */
+  /** Whether `messageId` and `timestamp` are added where absent; without them an event may be recorded twice. True when absent. */
   readonly addIds?: boolean | undefined
 }
 

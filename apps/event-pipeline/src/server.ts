@@ -36,6 +36,6 @@ export const eventPipeline = defineServer({
   },
   emulator: async (settings) => ({
     ...(await (await import('./connect.ts')).embedded(settings)),
-    hint: `Base URL {url}/v1, API key ${embeddedKey.reveal()}; the page at {url}/ shows what arrived and what became of it.`,
+    hint: `Base URL {url}/v1, API key ${embeddedKey.reveal()}; the page at {url}/ shows the requests and the outcome of every event.`,
   }),
 })

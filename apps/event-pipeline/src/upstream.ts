@@ -4,7 +4,7 @@ import { readBaseUrl, readSecret, Secret, Unauthenticated, type Environment } fr
 import { sentence } from '@mcp-toolkits/core/message'
 import type { Settings, Upstream } from '@mcp-toolkits/server'
 
-/** Where each region of the vendor listens; keys do not cross. https://docs.customer.io/api/cdp/#section/Overview */
+/** The base URL of each region; a key works in one region only. https://docs.customer.io/api/cdp/#section/Overview */
 const regions: Readonly<Record<string, string>> = { us: 'https://cdp.customer.io/v1', eu: 'https://cdp-eu.customer.io/v1' }
 
 const apiKey = { variable: 'EVENT_PIPELINE_API_KEY' } as const
@@ -12,7 +12,7 @@ const apiUrl = { variable: 'EVENT_PIPELINE_API_URL' } as const
 const regionMention = { variable: 'EVENT_PIPELINE_REGION' } as const
 const addIds = { variable: 'EVENT_PIPELINE_ADD_IDS' } as const
 
-/** The key of the embedded default, which only its own emulator takes. */
+/** The key of the embedded default, which only its emulator accepts. */
 export const embeddedKey = new Secret('pipelines-emulator')
 
 export interface Account {
@@ -51,12 +51,12 @@ function regionUrl(environment: Environment): string {
   return url
 }
 
-/** The outbox of a data directory. */
+/** The file of the outbox in a data directory. */
 export function outboxFile({ dataDirectory }: Pick<Settings, 'dataDirectory'>): string {
   return path.join(dataDirectory, 'event-pipeline', 'outbox.db')
 }
 
-/** Whether an earlier run may have left something to be sent. */
+/** Whether an earlier run may have left events to be sent. */
 export function hasOutbox(settings: Pick<Settings, 'dataDirectory'>): boolean {
   return existsSync(outboxFile(settings))
 }

@@ -208,7 +208,7 @@ function explain(error: ToolError, { name, body }: Submission, entries: readonly
   const isRefused = entries.some(({ state }) => state === 'refused')
   const parked = entries.filter(({ state }) => state === 'parked')
   const text = error.text.and(
-    messages.length > 0 ? `It says: ${messages.join('; ')}.` : '',
+    messages.length > 0 ? `Customer.io says: ${messages.join('; ')}.` : '',
     findings.length > 0
       ? `The local check found: ${findings.map(({ at, problem }) => `${at === '' ? 'the body' : at} ${problem}`).join(' ')}`
       : '',
@@ -225,11 +225,12 @@ function explain(error: ToolError, { name, body }: Submission, entries: readonly
 /** An entry is only ever sent under its own key to its own address, so where one of these was wrong the body has to be sent again. */
 function explainParked(parked: readonly Entry[]): Message {
   const ids = parked.map(({ id }) => id)
-  const kept = sentence`It stays in the outbox (entry ${ids.join(', ')}) and is not sent automatically.`
+  const [entry, it, is] = ids.length === 1 ? ['entry', 'It stays', 'is'] : ['entries', 'They stay', 'are']
+  const kept = sentence`${it} in the outbox (${entry} ${joinWords(ids.map(String))}) and ${is} not sent automatically.`
   const fix = parked.flatMap(({ reason }) => (reason && fixes[reason]) ?? [])[0]
   if (!fix) return kept
   const commands = joinWords(ids.map((id) => `\`outbox drop ${id}\``))
-  return kept.and(sentence`${fix}, restart the server and send the event again; then drop the old entry: ${commands}.`)
+  return kept.and(sentence`${fix}, restart the server and send the event again; then drop the old ${entry}: ${commands}.`)
 }
 
 const fixes: Partial<Record<ParkReason, Message>> = {

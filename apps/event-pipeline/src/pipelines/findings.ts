@@ -9,10 +9,6 @@ export interface Finding {
   readonly problem: string
 }
 
-const dateTimeText = z.iso.datetime({ offset: true })
-
-type Check = (call: JsonObject) => Finding[]
-
 /**
  * What a local check finds wrong with a body. In permissive mode the vendor answers 200 to all of it, so nothing else tells the
  * caller. https://docs.customer.io/api/cdp/
@@ -22,26 +18,8 @@ export function findingsIn(name: CallName, json: JsonObject): Finding[] {
 }
 
 function callFindings(type: ItemType, call: JsonObject): Finding[] {
-  return [...checks[type], ...common].flatMap((check) => check(call))
+  return [...checks[type], ...commonChecks].flatMap((check) => check(call))
 }
-
-const checks: Readonly<Record<ItemType, readonly Check[]>> = {
-  identify: [needsPerson({ orEmail: true }), notOnlyAnonymous, object('traits'), personTraits],
-  track: [required('event'), needsPersonOrGroup, object('properties'), text('groupId'), semanticEvent],
-  page: [needsPerson({ orEmail: false }), text('name'), object('properties')],
-  screen: [needsPerson({ orEmail: false }), text('name'), object('properties')],
-  group: [required('groupId'), addsPerson, object('traits'), groupTraits],
-  alias: [required('previousId'), required('userId'), mergesTwo],
-}
-
-const common: readonly Check[] = [
-  ids,
-  object('context'),
-  integrations,
-  notEmpty('messageId'),
-  ...['timestamp', 'originalTimestamp', 'sentAt'].map(dateTime),
-  ...['receivedAt', 'version'].map(readOnly),
-]
 
 function batchFindings(json: JsonObject): Finding[] {
   const { batch } = json
@@ -52,7 +30,7 @@ function batchFindings(json: JsonObject): Finding[] {
     ...object('context')(json),
     ...(json['integrations'] === undefined ? [] : [{ at: 'integrations', problem: 'has no effect beside "batch"; set it on each call.' }]),
     ...repeatedIds(items),
-    ...items.flatMap((item, index) => itemFindings(item).map(({ at, problem }) => ({ at: join(`batch[${index}]`, at), problem }))),
+    ...items.flatMap((item, index) => within(`batch[${index}]`, itemFindings(item))),
   ]
 }
 
@@ -63,9 +41,8 @@ function repeatedIds(items: readonly unknown[]): Finding[] {
     const id = isObject(item) ? item['messageId'] : undefined
     const isRepeated = id !== undefined && seen.has(id)
     seen.add(id)
-    return isRepeated
-      ? [{ at: `batch[${index}].messageId`, problem: 'is also the messageId of an earlier call of the batch; this call would be dropped.' }]
-      : []
+    const problem = 'is also the messageId of an earlier call of the batch; this call would be dropped.'
+    return isRepeated ? [{ at: `batch[${index}].messageId`, problem }] : []
   })
 }
 
@@ -75,144 +52,142 @@ function itemFindings(item: unknown): Finding[] {
   return type ? callFindings(type, item) : [{ at: 'type', problem: `must be one of ${itemTypes.join(', ')}.` }]
 }
 
-/** A reserved event without these fields has no effect. */
-function semanticEvent(call: JsonObject): Finding[] {
-  return missingFields(call).map((at) => ({ at, problem: `is needed by the reserved event "${String(call['event'])}".` }))
+/** The same findings with their paths below `base`. */
+function within(base: string, findings: readonly Finding[]): Finding[] {
+  return findings.map(({ at, problem }) => ({ at: at === '' ? base : `${base}.${at}`, problem }))
 }
 
-function join(base: string, at: string): string {
-  return at === '' ? base : `${base}.${at}`
-}
+type Check = (call: JsonObject) => Finding[]
 
-function isId(value: unknown): boolean {
-  return (typeof value === 'string' && value !== '') || typeof value === 'number'
-}
+/** A rule about a call as a whole. */
+const rule =
+  (at: string, isMet: (call: JsonObject) => boolean, problem: string): Check =>
+  (call) =>
+    isMet(call) ? [] : [{ at, problem }]
 
-function emailOf(call: JsonObject): unknown {
-  return isObject(call['traits']) ? call['traits']['email'] : undefined
-}
+/** A rule about a field that may be absent. */
+const field = (name: string, isValid: (value: unknown) => boolean, problem: string): Check =>
+  rule(name, (call) => call[name] === undefined || isValid(call[name]), problem)
 
-function needsPerson({ orEmail }: { readonly orEmail: boolean }): Check {
-  return (call) => {
-    if (isId(call['userId']) || isId(call['anonymousId'])) return []
-    if (orEmail && isId(emailOf(call))) return []
-    return [{ at: '', problem: `needs userId or anonymousId${orEmail ? ' (or traits.email)' : ''}; without one no person is found.` }]
-  }
-}
+const isString = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+const isId = (value: unknown) => isNumber(value) || (isString(value) && value !== '')
+const dateTimeText = z.iso.datetime({ offset: true })
+const isDateTime = (value: unknown) => dateTimeText.safeParse(value).success
+const hasId = (call: JsonObject, ...names: readonly string[]) => names.some((name) => isId(call[name]))
+const hasEmail = ({ traits }: JsonObject) => isObject(traits) && isId(traits['email'])
 
-function needsPersonOrGroup(call: JsonObject): Finding[] {
-  const known = ['userId', 'anonymousId', 'groupId'].some((name) => isId(call[name]))
-  return known ? [] : [{ at: '', problem: 'needs userId, anonymousId or groupId; without one the event belongs to no person or group.' }]
-}
-
-function notOnlyAnonymous(call: JsonObject): Finding[] {
-  const only = isId(call['anonymousId']) && !isId(call['userId']) && !isId(emailOf(call))
-  return only
-    ? [{ at: 'anonymousId', problem: 'alone does not create a person: Customer.io ignores anonymous identify calls. Add userId.' }]
-    : []
-}
-
-function addsPerson(call: JsonObject): Finding[] {
-  return isId(call['userId']) || isId(call['anonymousId'])
-    ? []
-    : [{ at: '', problem: 'has no userId or anonymousId: no person is added to the group.' }]
-}
-
-function mergesTwo(call: JsonObject): Finding[] {
-  return isId(call['userId']) && call['userId'] === call['previousId']
-    ? [{ at: 'previousId', problem: 'is the same as userId: there is nothing to merge.' }]
-    : []
-}
-
-function required(name: string): Check {
-  return (call) => {
-    const value = call[name]
-    if (typeof value === 'string' && value !== '') return []
-    if (typeof value === 'number' && name !== 'event') return []
-    return [{ at: name, problem: 'is required: a string that is not empty.' }]
-  }
-}
-
-function notEmpty(name: string): Check {
-  return (call) => {
-    const value = call[name]
-    return value === undefined || (typeof value === 'string' && value !== '')
-      ? []
-      : [{ at: name, problem: 'must be a string that is not empty; otherwise a repeat is not recognized.' }]
-  }
-}
-
-function text(name: string): Check {
-  return (call) => (call[name] === undefined || typeof call[name] === 'string' ? [] : [{ at: name, problem: 'must be a string.' }])
-}
-
-function object(name: string): Check {
-  return (call) => (call[name] === undefined || isObject(call[name]) ? [] : [{ at: name, problem: 'must be an object.' }])
-}
+const object = (name: string) => field(name, isObject, 'must be an object.')
+const string = (name: string) => field(name, isString, 'must be a string.')
+const dateTime = (name: string) =>
+  field(name, isDateTime, 'must be an ISO 8601 date and time such as 2026-01-31T12:00:00Z; Unix seconds are not accepted.')
+const readOnly = (name: string) => field(name, () => false, 'is set by the service; a value from a client is ignored.')
+const required = (name: string) =>
+  rule(
+    name,
+    (call) => (name === 'event' ? isId(call[name]) && isString(call[name]) : isId(call[name])),
+    'is required: a string that is not empty.',
+  )
 
 /** Numbers are sent as they are: official clients send them, and how strict mode treats them is not documented. */
-function ids(call: JsonObject): Finding[] {
-  return ['userId', 'anonymousId', 'groupId', 'previousId'].flatMap((name) => {
-    const value = call[name]
-    if (value === undefined || typeof value === 'string') return []
-    const problem = typeof value === 'number' ? 'is a number; ids are strings. Put it in quotes.' : 'must be a string.'
-    return [{ at: name, problem }]
-  })
-}
+const id = (name: string) => (call: JsonObject) =>
+  field(name, isString, isNumber(call[name]) ? 'is a number; ids are strings. Put it in quotes.' : 'must be a string.')(call)
 
-/** The vendor's own examples send null here. */
-function integrations(call: JsonObject): Finding[] {
-  const value = call['integrations']
-  return value === undefined || value === null || isObject(value)
-    ? []
-    : [{ at: 'integrations', problem: 'must be an object that maps destination names to true or false.' }]
-}
-
-function dateTime(name: string): Check {
-  return (call) => {
-    const value = call[name]
-    return value === undefined || isDateTime(value)
-      ? []
-      : [{ at: name, problem: 'must be an ISO 8601 date and time such as 2026-01-31T12:00:00Z; Unix seconds are not accepted.' }]
+/** Checks of the members of `traits`, where it is an object. */
+const traits =
+  (...rules: readonly Check[]): Check =>
+  (call) => {
+    const members = call['traits']
+    return isObject(members)
+      ? within(
+          'traits',
+          rules.flatMap((check) => check(members)),
+        )
+      : []
   }
+
+const needsPerson = rule('', (call) => hasId(call, 'userId', 'anonymousId'), 'needs userId or anonymousId; without one no person is found.')
+
+const checks: Readonly<Record<ItemType, readonly Check[]>> = {
+  identify: [
+    rule(
+      '',
+      (call) => hasId(call, 'userId', 'anonymousId') || hasEmail(call),
+      'needs userId or anonymousId (or traits.email); without one no person is found.',
+    ),
+    rule(
+      'anonymousId',
+      (call) => !hasId(call, 'anonymousId') || hasId(call, 'userId') || hasEmail(call),
+      'alone does not create a person: Customer.io ignores anonymous identify calls. Add userId.',
+    ),
+    object('traits'),
+    traits(
+      string('email'),
+      field('createdAt', isDateTime, 'must be an ISO 8601 date and time.'),
+      field('unsubscribed', isFlag, 'must be true or false.'),
+    ),
+  ],
+  track: [
+    required('event'),
+    rule(
+      '',
+      (call) => hasId(call, 'userId', 'anonymousId', 'groupId'),
+      'needs userId, anonymousId or groupId; without one the event belongs to no person or group.',
+    ),
+    object('properties'),
+    string('groupId'),
+    semanticEvent,
+  ],
+  page: [needsPerson, string('name'), object('properties')],
+  screen: [needsPerson, string('name'), object('properties')],
+  group: [
+    required('groupId'),
+    rule('', (call) => hasId(call, 'userId', 'anonymousId'), 'has no userId or anonymousId: no person is added to the group.'),
+    object('traits'),
+    traits(
+      field('objectTypeId', isPositiveInteger, 'must be an integer from 1, as a string or a number.'),
+      object('relationshipAttributes'),
+    ),
+  ],
+  alias: [
+    required('previousId'),
+    required('userId'),
+    rule(
+      'previousId',
+      (call) => !hasId(call, 'userId') || call['userId'] !== call['previousId'],
+      'is the same as userId: there is nothing to merge.',
+    ),
+  ],
 }
 
-function isDateTime(value: unknown): boolean {
-  return dateTimeText.safeParse(value).success
-}
+const commonChecks: readonly Check[] = [
+  ...['userId', 'anonymousId', 'groupId', 'previousId'].map(id),
+  object('context'),
+  // The vendor's own examples send null here.
+  field('integrations', (value) => value === null || isObject(value), 'must be an object that maps destination names to true or false.'),
+  field(
+    'messageId',
+    (value) => isString(value) && value !== '',
+    'must be a string that is not empty; otherwise a repeat is not recognized.',
+  ),
+  ...['timestamp', 'originalTimestamp', 'sentAt'].map(dateTime),
+  ...['receivedAt', 'version'].map(readOnly),
+]
 
-function readOnly(name: string): Check {
-  return (call) => (call[name] === undefined ? [] : [{ at: name, problem: 'is set by the service; a value from a client is ignored.' }])
-}
-
-function personTraits(call: JsonObject): Finding[] {
-  if (!isObject(call['traits'])) return []
-  const { email, createdAt, unsubscribed } = call['traits']
-  const flags: readonly unknown[] = [undefined, null, true, false, 0, 1, '0', '1']
-  const isSpelled = typeof unsubscribed === 'string' && ['true', 'false'].includes(unsubscribed.toLowerCase())
-  return [
-    ...(email === undefined || typeof email === 'string' ? [] : [{ at: 'traits.email', problem: 'must be a string.' }]),
-    ...(createdAt === undefined || isDateTime(createdAt)
-      ? []
-      : [{ at: 'traits.createdAt', problem: 'must be an ISO 8601 date and time.' }]),
-    ...(flags.includes(unsubscribed) || isSpelled ? [] : [{ at: 'traits.unsubscribed', problem: 'must be true or false.' }]),
-  ]
+/** The vendor accepts several spellings. */
+function isFlag(value: unknown): boolean {
+  return isString(value)
+    ? ['true', 'false', '0', '1'].includes(value.toLowerCase())
+    : [null, true, false, 0, 1].some((flag) => flag === value)
 }
 
 function isPositiveInteger(value: unknown): boolean {
-  return (typeof value === 'string' || typeof value === 'number') && /^[1-9]\d*$/.test(`${value}`)
+  return (isString(value) || isNumber(value)) && /^[1-9]\d*$/.test(`${value}`)
 }
 
-function groupTraits(call: JsonObject): Finding[] {
-  if (!isObject(call['traits'])) return []
-  const { objectTypeId, relationshipAttributes } = call['traits']
-  const isValidType = objectTypeId === undefined || isPositiveInteger(objectTypeId)
-  return [
-    ...(isValidType ? [] : [{ at: 'traits.objectTypeId', problem: 'must be an integer from 1, as a string or a number.' }]),
-    ...(relationshipAttributes === undefined || isObject(relationshipAttributes)
-      ? []
-      : [{ at: 'traits.relationshipAttributes', problem: 'must be an object.' }]),
-  ]
+/** A reserved event without these fields has no effect. */
+function semanticEvent(call: JsonObject): Finding[] {
+  return missingFields(call).map((at) => ({ at, problem: `is needed by the reserved event "${String(call['event'])}".` }))
 }
 
 /** A reserved event name, which makes the vendor do more than record the event. https://docs.customer.io/api/cdp/#section/Semantic-events */
