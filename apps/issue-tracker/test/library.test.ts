@@ -3,7 +3,7 @@ import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { connectLibrary } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { createServer, type ServerOptions } from '../src/index.ts'
-import { signingIn } from './accounts/signing-in.ts'
+import { setUpAccount } from './accounts/setup.ts'
 
 const linear = linearEmulator({ apiKey: 'key-of-anna', accessToken: 'token-of-anna' })
 const open = (options: ServerOptions) => connectLibrary((fetch) => createServer({ ...options, fetch }), linear.fetch)
@@ -31,7 +31,7 @@ test('two servers in one process do not mix their accounts, and errors mention o
 })
 
 test('uses a stored login only where its profile is named', async () => {
-  const { login, file, url } = await signingIn()
+  const { login, file, url } = await setUpAccount()
   await login(['--profile', 'work'])
   const dataDirectory = path.dirname(path.dirname(file))
   expect(() => createServer({ dataDirectory })).toThrow('needs an account: give apiKey or accessToken or profile')

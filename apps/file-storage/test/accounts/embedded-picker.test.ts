@@ -9,7 +9,7 @@ import { fileStorage } from '../../src/server.ts'
 import { embeddedToken } from '../../src/account.ts'
 import { textAt } from '../storage.ts'
 import { press } from './choosing.ts'
-import { containing } from './signing-in.ts'
+import { containing } from './setup.ts'
 
 const picker = 'FileStorage.GenerateFilePickerUrl'
 const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')

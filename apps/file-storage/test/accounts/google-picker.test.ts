@@ -7,15 +7,15 @@ import { openGooglePicker } from '../../src/google-picker.ts'
 import { openDrive } from '../../src/vendor.ts'
 import { textAt } from '../storage.ts'
 import { press } from './choosing.ts'
-import { consent, containing, signingIn } from './signing-in.ts'
+import { consent, containing, setUpAccount } from './setup.ts'
 
 const picker = 'FileStorage.GenerateFilePickerUrl'
 
 const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern)
 
-/** Somebody who is signed in, with a file that the application was not given. */
+/** A signed-in person, with a file that the application may not use. */
 async function signedIn(args: readonly string[] = []) {
-  const google = await signingIn()
+  const google = await setUpAccount()
   const id = google.emulator.plant({ name: 'plan.txt', content: 'text' })
   await google.login(args)
   return { ...google, id, rename: ['FileStorage.RenameFile', { file_path_or_id: id, new_filename: 'Plan.txt' }] as const }
@@ -63,7 +63,7 @@ test('the Google picker requests one scope, and the selected file can be used wi
   // The login is the one that was there, and no grant was revoked, which would have ended it.
   expect(await stored()).toEqual(before)
   expect(emulator.store.grants().map(({ revokedAt }) => revokedAt)).toEqual([null, null])
-  await expect.poll(() => fetchPage(back).catch(() => 'nobody listens')).toBe('nobody listens')
+  await expect.poll(() => fetchPage(back).catch(() => 'closed')).toBe('closed')
 })
 
 test('a client that can open pages is asked to open the picker, and one call does everything', async () => {
@@ -131,9 +131,9 @@ test.for([
   })
 })
 
-/** Somebody whose token stands in the environment, so that nobody has signed in, and a file that the application was not given. */
+/** A token in the environment and no login, with a file that the application may not use. */
 async function tokenOfTheHost() {
-  const google = await signingIn({ accessToken: 't', scopes: ['drive.file'] })
+  const google = await setUpAccount({ accessToken: 't', scopes: ['drive.file'] })
   return { ...google, id: google.emulator.plant({ name: 'plan.txt', content: 'text' }), token: { FILE_STORAGE_ACCESS_TOKEN: 't' } }
 }
 
@@ -167,7 +167,7 @@ test('without a login, the token of the picker is stored as one, and page and lo
 
 test('rejects files that another person than the owner of the environment token has selected, and stores no login', async () => {
   const { server: open, id, token, file } = await tokenOfTheHost()
-  /** Google, to whom the token of the host is somebody else's. */
+  /** Google, for which the environment token belongs to another person. */
   const asAl: Fetch = async (input, init) => {
     const headers = input instanceof Request ? input.headers : new Headers(init?.headers)
     const isOfTheHost = headers.get('authorization') === 'Bearer t'

@@ -1,14 +1,14 @@
 import { localClient } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
 import { folderType } from '../storage.ts'
-import { containing, signingIn } from './signing-in.ts'
+import { containing, setUpAccount } from './setup.ts'
 
 const list = 'FileStorage.SearchFiles'
 const query = { query: 'report' }
 const login = { command: 'file-storage-mcp login' }
 
 test('refreshes an access token that is refused, and keeps the refresh token', async () => {
-  const { login: signIn, server: open, stored, emulator, requests } = await signingIn()
+  const { login: signIn, server: open, stored, emulator, requests } = await setUpAccount()
   await signIn()
   const server = await open()
   await server.call(list, query)
@@ -23,7 +23,7 @@ test('refreshes an access token that is refused, and keeps the refresh token', a
 })
 
 test('reports a revoked grant, and uses a new login without a restart', async () => {
-  const { login: signIn, server: open, stored, url, command } = await signingIn()
+  const { login: signIn, server: open, stored, url, command } = await setUpAccount()
   await signIn()
   const server = await open()
   await server.call(list, query)
@@ -38,7 +38,7 @@ test('reports a revoked grant, and uses a new login without a restart', async ()
 })
 
 test('forgets what it knows of a drive when another person signs in', async () => {
-  const { login: signIn, server: open, change, requests, emulator } = await signingIn()
+  const { login: signIn, server: open, change, requests, emulator } = await setUpAccount()
   emulator.plant({ name: 'Inner', parent: emulator.plant({ name: 'Outer', type: folderType }), type: folderType })
   await signIn(['--scopes', 'drive'])
   const server = await open()
@@ -56,7 +56,7 @@ test('forgets what it knows of a drive when another person signs in', async () =
 })
 
 test('an environment token and --embedded override a login', async () => {
-  const { login: signIn, server: open, requests, command } = await signingIn({ accessToken: 'token-of-the-host' })
+  const { login: signIn, server: open, requests, command } = await setUpAccount({ accessToken: 'token-of-the-host' })
   const { output } = await signIn([], { more: { FILE_STORAGE_ACCESS_TOKEN: 'token-of-the-host' } })
   expect(output).toContain('not used as long as FILE_STORAGE_ACCESS_TOKEN is set')
   const status = await command(['status'], { FILE_STORAGE_ACCESS_TOKEN: 'token-of-the-host' })
@@ -70,7 +70,7 @@ test('an environment token and --embedded override a login', async () => {
 })
 
 test.for(['/drive/v3/files', '/token'])('follows no redirect of %s with a secret', async (at) => {
-  const [mine, other] = [await signingIn(), await signingIn()]
+  const [mine, other] = [await setUpAccount(), await setUpAccount()]
   await mine.login()
   const server = await mine.server()
   await server.call(list, query)

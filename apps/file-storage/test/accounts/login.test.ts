@@ -2,13 +2,13 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { localClient } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
-import { consent, containing, signingIn, fetchPage } from './signing-in.ts'
+import { consent, containing, setUpAccount, fetchPage } from './setup.ts'
 
 const modeOf = async (name: string) => ((await stat(name)).mode & 0o777).toString(8)
 const person = 'Robin Vance <robin.vance@lodestar.example>'
 
 test('a person signs in, and the server acts as that person until they sign out', async () => {
-  const { login, command, file, url, stored, requests } = await signingIn()
+  const { login, command, file, url, stored, requests } = await setUpAccount()
   const { code, output, errors, page } = await login()
   expect([code, errors]).toEqual([0, ''])
   expect(output).toContain(`Signed in to Google as ${person}.`)
@@ -45,8 +45,8 @@ test('a person signs in, and the server acts as that person until they sign out'
 })
 
 test('the authorization request asks for the smallest scopes, as Google spells them, and for a refresh token', async () => {
-  const { begin, url } = await signingIn()
-  const address = await begin().address
+  const { startLogin, url } = await setUpAccount()
+  const address = await startLogin().address
   const { state = '', code_challenge: challenge = '', redirect_uri: back = '', ...rest } = Object.fromEntries(address.searchParams)
   const base = 'https://www.googleapis.com/auth/'
   expect(address.origin + address.pathname).toBe(`${url}/o/oauth2/v2/auth`)
@@ -64,13 +64,13 @@ test('the authorization request asks for the smallest scopes, as Google spells t
 })
 
 test('a refusal, a wrong state and a used code store nothing', async () => {
-  const { begin, stored, login, file } = await signingIn()
-  const refused = begin()
+  const { startLogin, stored, login, file } = await setUpAccount()
+  const refused = startLogin()
   expect((await fetchPage(await consent(await refused.address, { decision: 'refuse' }))).status).toBe(400)
   expect(await refused.finished).toMatchObject({ code: 1, errors: containing('refused at Google') })
   await expect(stat(file)).rejects.toThrow('ENOENT')
 
-  const replayed = begin()
+  const replayed = startLogin()
   const back = await consent(await replayed.address)
   const foreign = new URL(back)
   foreign.searchParams.set('state', 'another')
@@ -89,13 +89,13 @@ test.for([
   [{ FILE_STORAGE_CLIENT_SECRET: '' }, 2, 'FILE_STORAGE_CLIENT_SECRET is set but empty'],
   [{ FILE_STORAGE_AUTH_URL: 'http://accounts.example' }, 2, 'FILE_STORAGE_AUTH_URL must begin with https://'],
 ] as const)('a login with %j fails before it begins, and says what to set', async ([more, code, said]) => {
-  const { command } = await signingIn()
+  const { command } = await setUpAccount()
   expect(await command(['login', '--no-browser'], more)).toMatchObject({ code, output: '', errors: containing(said) })
 })
 
 test('reports a missing client secret', async () => {
-  const { begin } = await signingIn()
-  const { address, finished } = begin([], { FILE_STORAGE_CLIENT_SECRET: undefined })
+  const { startLogin } = await setUpAccount()
+  const { address, finished } = startLogin([], { FILE_STORAGE_CLIENT_SECRET: undefined })
   expect((await fetchPage(await consent(await address))).status).toBe(400)
   expect(await finished).toMatchObject({ code: 1, errors: containing('Google refused the request for a token (invalid_request)') })
 })

@@ -4,14 +4,14 @@ import { localClient } from '@mcp-toolkits/drive-emulator'
 import { echoingResponses, expectNoSecrets, startInTerminal, fetchPage, type ProgramResult } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { press } from './choosing.ts'
-import { consent, signingIn } from './signing-in.ts'
+import { consent, setUpAccount } from './setup.ts'
 
 const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 const debug = { MCP_TOOLKITS_LOG_LEVEL: 'debug' }
 
-/** Somebody who signs in, all that was printed and shown so far, and every secret that there has been. */
+/** An account setup that records everything that is printed or shown, and every secret. */
 async function watched() {
-  const google = await signingIn()
+  const google = await setUpAccount()
   const secrets = new Set([localClient.secret ?? '', 'ya29.canary-of-the-host'])
   const said: string[] = []
   const noted = ({ code, output, errors }: ProgramResult) => {
@@ -28,7 +28,7 @@ async function watched() {
   }
   /** A sign-in by a person who allows everything: what the page and the command end with. */
   const login = async (meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
-    const running = google.begin([], debug)
+    const running = google.startLogin([], debug)
     const address = await running.address
     await meanwhile()
     const page = await fetchPage(await consent(address))

@@ -1,14 +1,14 @@
 import path from 'node:path'
 import { startCaller, successLine, runTenCallers } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import { signingIn } from './signing-in.ts'
+import { setUpAccount } from './setup.ts'
 
 const program = path.join(import.meta.dirname, 'caller.ts')
 
 test.each(['it is about to expire', 'it is refused'])(
   'ten processes refresh one token once when %s, and all calls succeed',
   async (when) => {
-    const { login, stored, change, emulator, requests, dataDirectory, url } = await signingIn()
+    const { login, stored, change, emulator, requests, dataDirectory, url } = await setUpAccount()
     await login()
     const first = await stored()
     const before = await requests('/token')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { signingIn } from './signing-in.ts'
+import { setUpAccount } from './setup.ts'
 
 const create = ['FileStorage.CreateFolder', { folder_name: 'New' }] as const
 const search = ['FileStorage.SearchFiles', { query: 'report' }] as const
@@ -7,10 +7,10 @@ const tree = ['FileStorage.GetFileTreeStructure', { limit: 5 }] as const
 const whoAmI = 'FileStorage.WhoAmI'
 
 test('refuses a call before sending it when the person did not grant its scope', async () => {
-  const { login, server: open, stored, requests, command } = await signingIn()
+  const { login, server: open, stored, requests, command } = await setUpAccount()
   const { output, page } = await login([], { leave: ['drive.file'] })
-  for (const told of [output, page.body])
-    expect(told).toContain('You left out drive.file. 9 of 11 tools cannot be used like this. Run the command again')
+  for (const message of [output, page.body])
+    expect(message).toContain('You left out drive.file. 9 of 11 tools cannot be used like this. Run the command again')
   expect(output).toContain('Scopes: userinfo.profile, userinfo.email.')
   expect((await stored())?.scopes).toEqual(['userinfo.profile', 'userinfo.email'])
   const server = await open()
@@ -26,20 +26,20 @@ test('refuses a call before sending it when the person did not grant its scope',
   expect((await command(['status', '--json'])).output).toContain('FileStorage_SearchFiles (drive.file|drive.readonly)')
 
   const { next } = await server.fails(...create)
-  const mended = await login(next?.command?.split(' ').slice(2) ?? [])
-  for (const told of [mended.output, mended.page.body]) expect(told).not.toContain('left out')
+  const repeated = await login(next?.command?.split(' ').slice(2) ?? [])
+  for (const message of [repeated.output, repeated.page.body]) expect(message).not.toContain('left out')
   await server.call(...create)
 })
 
 test('names a scope that was not granted but that no tool needs, without more', async () => {
-  const { login } = await signingIn()
+  const { login } = await setUpAccount()
   const { output, page } = await login(['--scopes', 'drive.file drive.readonly'], { leave: ['drive.readonly'] })
   expect(output).toContain('You left out drive.readonly.\n')
   expect(page.body).toContain('You left out drive.readonly.</p>')
 })
 
 test('drive.readonly permits reading and downloading, but no changes', async () => {
-  const { login, server: open, emulator, requests } = await signingIn()
+  const { login, server: open, emulator, requests } = await setUpAccount()
   const id = emulator.plant({ name: 'note.txt', content: 'text' })
   await login(['--scopes', 'drive.readonly,userinfo.email'])
   const server = await open()
@@ -59,7 +59,7 @@ test('drive.readonly permits reading and downloading, but no changes', async () 
 })
 
 test('drive includes drive.file and drive.readonly', async () => {
-  const { login, server: open, command } = await signingIn()
+  const { login, server: open, command } = await setUpAccount()
   await login(['--scopes', 'drive'])
   const server = await open()
   await server.call(...search)
@@ -69,7 +69,7 @@ test('drive includes drive.file and drive.readonly', async () => {
 })
 
 test('tries a call with a token of unknown scope', async () => {
-  const { server: open, requests } = await signingIn({ accessToken: 't', scopes: ['drive.readonly'] })
+  const { server: open, requests } = await setUpAccount({ accessToken: 't', scopes: ['drive.readonly'] })
   const server = await open({ environment: { FILE_STORAGE_ACCESS_TOKEN: 't' } })
   expect(await server.fails(...create)).toMatchObject({ code: 'forbidden' })
   expect(await requests('/drive/v3/files/generateIds')).toBeGreaterThan(0)

@@ -5,10 +5,10 @@ import { localClient } from '@mcp-toolkits/drive-emulator'
 import { expectNoSecrets, collectErrors } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { account } from '../../src/account.ts'
-import { signingIn } from './signing-in.ts'
+import { setUpAccount } from './setup.ts'
 
 test('no error below the tools holds a token, even when it is inspected', async () => {
-  const { login, server: open, stored, emulator, dataDirectory, environment, url } = await signingIn()
+  const { login, server: open, stored, emulator, dataDirectory, environment, url } = await setUpAccount()
   await login()
   const { access_token: access = '', refresh_token: refresh = '' } = (await stored()) ?? {}
   const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { containing, signingIn, fetchPage } from './signing-in.ts'
+import { containing, setUpAccount, fetchPage } from './setup.ts'
 
 const list = 'IssueTracker.ListTeams'
 const next = { command: 'issue-tracker-mcp login' }
@@ -9,10 +9,10 @@ const unset = { ISSUE_TRACKER_CLIENT_ID: undefined, ISSUE_TRACKER_AUTH_URL: unde
 
 describe('a second login', () => {
   test('changes nothing when the person refuses', async () => {
-    const { login, begin, consent, command, stored } = await signingIn()
+    const { login, startLogin, consent, command, stored } = await setUpAccount()
     await login()
     const before = await stored()
-    const { address, end } = await begin()
+    const { address, end } = await startLogin()
     const page = await fetchPage(await consent(address, 'refuse'))
     expect(page.body).toContain('so nothing has changed')
     expect(await end()).toMatchObject({ code: 1, errors: containing('so nothing has changed') })
@@ -23,7 +23,7 @@ describe('a second login', () => {
   test.each(['ISSUE_TRACKER_API_URL', 'ISSUE_TRACKER_AUTH_URL'] as const)(
     'needs a client id when %s names another address',
     async (variable) => {
-      const [mine, other] = [await signingIn(), await signingIn()]
+      const [mine, other] = [await setUpAccount(), await setUpAccount()]
       await mine.login()
       const elsewhere = variable === 'ISSUE_TRACKER_API_URL' ? `${other.url}/graphql` : other.url
       const { code, output, errors } = await mine.refused({ ...unset, [variable]: elsewhere })
@@ -38,25 +38,25 @@ describe('a second login', () => {
 })
 
 test('names the command when the provider no longer accepts the application', async () => {
-  const { login, server: open, age, emulator, stored } = await signingIn()
+  const { login, server: open, expireToken, emulator, stored } = await setUpAccount()
   await login()
   const before = await stored()
   const server = await open()
   for (const error of ['invalid_client', 'unauthorized_client', 'invalid_request']) {
-    await age()
+    await expireToken()
     emulator.faults.add({ match: { path: '/oauth/token' }, action: { kind: 'status', status: 400, body: { error } } })
     const told = await server.fails(list)
     expect(told).toMatchObject({ code: 'unauthenticated', retryable: false, next })
     expect(told.message).toContain('could not be renewed')
   }
-  // It may be the client secret alone that has to be mended.
+  // The client secret may be all that is wrong.
   expect((await stored()).refresh_token).toBe(before.refresh_token)
   await server.call(list)
 })
 
 describe('logout', () => {
   test('names a profile that has no login, and accepts a profile only as an option', async () => {
-    const { login, command, stored } = await signingIn()
+    const { login, command, stored } = await setUpAccount()
     await login()
     expect(await command(['logout', 'work'])).toMatchObject({ code: 2, errors: containing('logout takes no work') })
     expect(await command(['logout', '--profile', 'wrok'])).toMatchObject({ code: 1, errors: containing('under the profile "wrok"') })
@@ -64,7 +64,7 @@ describe('logout', () => {
   })
 
   test('does not claim to have revoked a login that the provider had ended', async () => {
-    const { login, command, stored, emulator, requests } = await signingIn()
+    const { login, command, stored, emulator, requests } = await setUpAccount()
     await login()
     const { refresh_token: token } = await stored()
     await emulator.fetch('https://api.linear.app/oauth/revoke', { method: 'POST', body: new URLSearchParams({ token }) })
@@ -77,7 +77,7 @@ describe('logout', () => {
 })
 
 describe.runIf(process.platform === 'linux')('the browser', () => {
-  /** A program that would be taken for the browser, with what it was given. */
+  /** A program that acts as the browser and records its argument. */
   async function browser(dataDirectory: string) {
     const directory = path.join(dataDirectory, 'bin')
     await mkdir(directory)
@@ -89,7 +89,7 @@ describe.runIf(process.platform === 'linux')('the browser', () => {
   }
 
   test('opens the URL on this machine without a shell', async () => {
-    const { start, dataDirectory } = await signingIn()
+    const { start, dataDirectory } = await setUpAccount()
     const { environment, seen } = await browser(dataDirectory)
     const running = start(['login'], environment)
     expect(await running.waitForLine(/sign in to Linear/)).toContain('A browser opens')
@@ -98,7 +98,7 @@ describe.runIf(process.platform === 'linux')('the browser', () => {
   })
 
   test('is not opened for the page of another host', async () => {
-    const { start, dataDirectory } = await signingIn()
+    const { start, dataDirectory } = await setUpAccount()
     const { environment, seen } = await browser(dataDirectory)
     const running = start(['login'], { ...environment, ISSUE_TRACKER_AUTH_URL: 'https://linear.app.evil.example' })
     expect(await running.waitForLine(/sign in to Linear/)).toContain('open this address in a browser')

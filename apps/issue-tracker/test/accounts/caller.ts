@@ -1,4 +1,4 @@
-// A server in a process of its own that makes one call when it is told to.
+// A server in a separate process that makes one call on request.
 import { runCaller } from '@mcp-toolkits/testing'
 import { issueTracker } from '../../src/server.ts'
 

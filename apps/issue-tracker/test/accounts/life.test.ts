@@ -1,21 +1,29 @@
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { containing, signingIn } from './signing-in.ts'
+import { containing, setUpAccount } from './setup.ts'
 
 const list = 'IssueTracker.ListTeams'
 const day = 86_400_000
 const login = { command: 'issue-tracker-mcp login' }
 
 test('refreshes an access token before it expires, and once when it is refused', async () => {
-  const { login: signIn, server: open, age, stored, pass, issued, requests } = await signingIn({ lifetimes: { refreshGrace: 0 } })
+  const {
+    login: signIn,
+    server: open,
+    expireToken,
+    stored,
+    pass,
+    issued,
+    requests,
+  } = await setUpAccount({ lifetimes: { refreshGrace: 0 } })
   await signIn()
   const server = await open()
   const first = await stored()
   await server.call(list)
   expect([await stored(), issued()]).toEqual([first, [1]])
 
-  await age()
+  await expireToken()
   await Promise.all(Array.from({ length: 8 }, () => server.call(list)))
   const second = await stored()
   expect([second.access_token === first.access_token, second.refresh_token === first.refresh_token, issued()]).toEqual([false, false, [2]])
@@ -27,7 +35,7 @@ test('refreshes an access token before it expires, and once when it is refused',
 })
 
 test('reports a revoked grant, and uses a new login without a restart', async () => {
-  const { login: signIn, server: open, command, stored, emulator, file } = await signingIn()
+  const { login: signIn, server: open, command, stored, emulator, file } = await setUpAccount()
   await signIn()
   const server = await open()
   await server.call(list)
@@ -50,7 +58,7 @@ test('reports a revoked grant, and uses a new login without a restart', async ()
 })
 
 test('a second login needs no settings, and keeps those of the first', async () => {
-  const { login: signIn, command, url } = await signingIn()
+  const { login: signIn, command, url } = await setUpAccount()
   const unset = { ISSUE_TRACKER_CLIENT_ID: undefined, ISSUE_TRACKER_AUTH_URL: undefined, ISSUE_TRACKER_API_URL: undefined }
   expect(await command(['login', '--no-browser'], unset)).toMatchObject({
     code: 2,
@@ -64,10 +72,10 @@ test('a second login needs no settings, and keeps those of the first', async () 
 })
 
 test('repeats a refresh whose response was lost with the next call', async () => {
-  const { login: signIn, server: open, age, emulator, requests } = await signingIn()
+  const { login: signIn, server: open, expireToken, emulator, requests } = await setUpAccount()
   await signIn()
   const server = await open()
-  await age()
+  await expireToken()
   emulator.faults.add({ match: { path: '/oauth/token' }, action: { kind: 'drop_after' } })
   const before = await requests('/oauth/token')
   expect(await server.fails(list)).toMatchObject({ code: 'unavailable', retryable: true })
@@ -77,7 +85,7 @@ test('repeats a refresh whose response was lost with the next call', async () =>
 })
 
 test('notices a logout without a restart', async () => {
-  const { login: signIn, server: open, command } = await signingIn()
+  const { login: signIn, server: open, command } = await setUpAccount()
   await signIn()
   const server = await open()
   await server.call(list)
@@ -88,7 +96,7 @@ test('notices a logout without a restart', async () => {
 })
 
 test('logout deletes the login when the provider is unreachable, and says so', async () => {
-  const { login: signIn, command, emulator } = await signingIn()
+  const { login: signIn, command, emulator } = await setUpAccount()
   await signIn()
   emulator.faults.add({ match: { path: '/oauth/revoke' }, times: 9, action: { kind: 'drop_before' } })
   expect(await command(['logout'])).toMatchObject({ code: 1, errors: containing('deleted here') })
@@ -96,7 +104,7 @@ test('logout deletes the login when the provider is unreachable, and says so', a
 })
 
 test('profiles are separate accounts, and one without a login is never the embedded default', async () => {
-  const { login: signIn, server: open, command } = await signingIn()
+  const { login: signIn, server: open, command } = await setUpAccount()
   await signIn(['--profile', 'work', '--scopes', 'read'])
   const work = await open({ profile: 'work' })
   await work.call(list)
@@ -109,7 +117,7 @@ test('profiles are separate accounts, and one without a login is never the embed
 })
 
 test('a key, a token and --embedded override a login', async () => {
-  const { login: signIn, server: open, command, requests } = await signingIn({ apiKey: 'lin_api_k', accessToken: 'lin_oauth_t' })
+  const { login: signIn, server: open, command, requests } = await setUpAccount({ apiKey: 'lin_api_k', accessToken: 'lin_oauth_t' })
   expect((await signIn([], { ISSUE_TRACKER_API_KEY: 'lin_api_k' })).output).toContain('not used as long as ISSUE_TRACKER_API_KEY is set')
   for (const environment of [{ ISSUE_TRACKER_API_KEY: 'lin_api_k' }, { ISSUE_TRACKER_ACCESS_TOKEN: 'lin_oauth_t' }]) {
     await (await open({ environment })).call(list)
@@ -125,7 +133,7 @@ test('a key, a token and --embedded override a login', async () => {
 })
 
 test('a login is not used at another address', async () => {
-  const [mine, other] = [await signingIn(), await signingIn()]
+  const [mine, other] = [await setUpAccount(), await setUpAccount()]
   await mine.login()
   const elsewhere = { environment: { ISSUE_TRACKER_API_URL: `${other.url}/graphql` } }
   const error = await (await mine.server(elsewhere)).fails(list)
@@ -135,10 +143,10 @@ test('a login is not used at another address', async () => {
 })
 
 test.each(['/graphql', '/oauth/token'])('follows no redirect of %s with a token', async (at) => {
-  const [mine, other] = [await signingIn(), await signingIn()]
+  const [mine, other] = [await setUpAccount(), await setUpAccount()]
   await mine.login()
   const server = await mine.server()
-  await mine.age()
+  await mine.expireToken()
   for (const status of [301, 302, 307, 308] as const) {
     mine.emulator.faults.add({ match: { path: at }, action: { kind: 'redirect', status, location: `${other.url}${at}` } })
     expect(await server.fails(list)).toMatchObject({ code: 'unavailable' })
@@ -148,7 +156,7 @@ test.each(['/graphql', '/oauth/token'])('follows no redirect of %s with a token'
 })
 
 test('a damaged or unsafe file of logins is never mistaken for no account', async () => {
-  const { login: signIn, server: open, file, dataDirectory } = await signingIn()
+  const { login: signIn, server: open, file, dataDirectory } = await setUpAccount()
   await signIn()
   await writeFile(file, '{"version":1,')
   expect(await (await open()).fails(list)).toMatchObject({ code: 'unauthenticated', message: containing('is damaged') })

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { changed, containing, signingIn, fetchPage } from './signing-in.ts'
+import { changed, containing, setUpAccount, fetchPage } from './setup.ts'
 
 const modeOf = async (name: string) => ((await stat(name)).mode & 0o777).toString(8)
 
 test('a person signs in, and the server acts as that person until they sign out', async () => {
-  const { login, command, file, issued, emulator, url } = await signingIn()
+  const { login, command, file, issued, emulator, url } = await setUpAccount()
   const { code, output, errors, page } = await login()
   expect([code, errors]).toEqual([0, ''])
   expect(output).toContain('Signed in to Linear as Robin Vance <robin.vance@lodestar.example>, Lodestar.')
@@ -44,8 +44,8 @@ test('a person signs in, and the server acts as that person until they sign out'
 })
 
 test('the authorization request has the smallest scopes, a challenge, a state and a loopback address', async () => {
-  const { begin, url } = await signingIn()
-  const { address, running } = await begin()
+  const { startLogin, url } = await setUpAccount()
+  const { address, running } = await startLogin()
   const { state = '', code_challenge: challenge = '', redirect_uri: back = '', ...rest } = Object.fromEntries(address.searchParams)
   expect(address.origin + address.pathname).toBe(`${url}/oauth/authorize`)
   expect(rest).toEqual({
@@ -63,8 +63,8 @@ test('the authorization request has the smallest scopes, a challenge, a state an
 })
 
 test('refuses a wrong state and a foreign origin, and goes on waiting', async () => {
-  const { begin, consent, command } = await signingIn()
-  const { address, end } = await begin()
+  const { startLogin, consent, command } = await setUpAccount()
+  const { address, end } = await startLogin()
   const back = await consent(address)
   for (const wrong of [changed(back, { state: 'guessed' }), changed(back, { state: '' }), new URL('/', back)]) {
     const { status, body } = await fetchPage(wrong)
@@ -78,8 +78,8 @@ test('refuses a wrong state and a foreign origin, and goes on waiting', async ()
 })
 
 test('a refusal ends the login, and page and command say so', async () => {
-  const { begin, consent, command } = await signingIn()
-  const { address, end } = await begin()
+  const { startLogin, consent, command } = await setUpAccount()
+  const { address, end } = await startLogin()
   const page = await fetchPage(await consent(address, 'refuse'))
   expect(page.status).toBe(400)
   expect(page.body).toContain('<h1>Not signed in to Linear</h1>')
@@ -89,8 +89,8 @@ test('a refusal ends the login, and page and command say so', async () => {
 })
 
 test('the provider refuses a redirect address that is not registered', async () => {
-  const { begin } = await signingIn()
-  const { address, running } = await begin()
+  const { startLogin } = await setUpAccount()
+  const { address, running } = await startLogin()
   const back = new URL(address.searchParams.get('redirect_uri') ?? '')
   for (const redirect of ['https://evil.example/callback', `${back.origin}/other`]) {
     expect(await fetchPage(changed(address, { redirect_uri: redirect }))).toMatchObject({ status: 400, location: '' })
@@ -100,9 +100,9 @@ test('the provider refuses a redirect address that is not registered', async () 
 })
 
 test('a code works once, and only for the login that requested it', async () => {
-  const { begin, consent, login, emulator, command } = await signingIn()
+  const { startLogin, consent, login, emulator, command } = await setUpAccount()
   // Another sign-in's code, put into this one: the verifier does not match.
-  const [mine, other] = [await begin(), await begin()]
+  const [mine, other] = [await startLogin(), await startLogin()]
   const foreign = (await consent(other.address)).searchParams.get('code') ?? ''
   const own = await consent(mine.address)
   const injected = await fetchPage(changed(own, { code: foreign }))
@@ -112,18 +112,18 @@ test('a code works once, and only for the login that requested it', async () => 
   expect((await command(['status'])).code).toBe(1)
 
   // A code that has been used already.
-  const first = await begin()
+  const first = await startLogin()
   const back = await consent(first.address)
   expect((await fetchPage(back)).status).toBe(200)
   expect((await first.end()).code).toBe(0)
-  const second = await begin()
+  const second = await startLogin()
   const state = second.address.searchParams.get('state') ?? ''
   const replayed = new URL(second.address.searchParams.get('redirect_uri') ?? '')
   expect((await fetchPage(changed(replayed, { code: back.searchParams.get('code') ?? '', state }))).status).toBe(400)
   expect(await second.end()).toMatchObject({ code: 1, errors: containing('refused the code') })
 
-  // A code without its verifier, as somebody would present it who saw it pass.
-  const third = await begin()
+  // A code without its verifier, as sent by an attacker who saw it.
+  const third = await startLogin()
   const seen = await consent(third.address)
   const form = {
     grant_type: 'authorization_code',
@@ -139,7 +139,7 @@ test('a code works once, and only for the login that requested it', async () => 
 })
 
 test('reports missing settings in one line, with exit code 2', async () => {
-  const { command } = await signingIn()
+  const { command } = await setUpAccount()
   const refused: [string[], Record<string, string>, string][] = [
     [[], { ISSUE_TRACKER_CLIENT_ID: '' }, 'ISSUE_TRACKER_CLIENT_ID is set but empty'],
     [[], { ISSUE_TRACKER_AUTH_URL: 'http://evil.example' }, 'ISSUE_TRACKER_AUTH_URL must begin with https://'],
@@ -154,9 +154,9 @@ test('reports missing settings in one line, with exit code 2', async () => {
 })
 
 test('does not store a login that the vendor does not accept', async () => {
-  const [tracker, other] = [await signingIn(), await signingIn()]
-  const { begin, consent, command, emulator } = tracker
-  const { address, end } = await begin([], { ISSUE_TRACKER_API_URL: `${other.url}/graphql` })
+  const [tracker, other] = [await setUpAccount(), await setUpAccount()]
+  const { startLogin, consent, command, emulator } = tracker
+  const { address, end } = await startLogin([], { ISSUE_TRACKER_API_URL: `${other.url}/graphql` })
   expect((await fetchPage(await consent(address))).status).toBe(400)
   expect(await end()).toMatchObject({ code: 1, errors: containing('nothing was stored') })
   expect((await command(['status'])).code).toBe(1)
@@ -165,8 +165,8 @@ test('does not store a login that the vendor does not accept', async () => {
 })
 
 test('leaves it to the provider to refuse an unknown scope', async () => {
-  const { begin } = await signingIn()
-  const { address, end } = await begin(['--scopes', 'read,offline_access'])
+  const { startLogin } = await setUpAccount()
+  const { address, end } = await startLogin(['--scopes', 'read,offline_access'])
   const sent = await fetchPage(address)
   expect((await fetchPage(new URL(sent.location))).status).toBe(400)
   expect(await end()).toMatchObject({ code: 1, errors: containing('--scopes') })

@@ -2,14 +2,14 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { echoingResponses, expectNoSecrets, fetchPage } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import { signingIn } from './signing-in.ts'
+import { setUpAccount } from './setup.ts'
 
 const clientSecret = 'canary-client-secret'
 const clients = [{ id: 'lodestar-desktop', name: 'Desktop', secret: clientSecret, redirectUris: ['http://127.0.0.1/callback'] }] as const
 
 test('no command prints a secret, at any log level and after any failure', async () => {
-  const person = await signingIn({ clients, apiKey: 'lin_api_canary-key' })
-  const { login, command, emulator, age, file, said, dataDirectory, begin, consent, stored } = person
+  const person = await setUpAccount({ clients, apiKey: 'lin_api_canary-key' })
+  const { login, command, emulator, expireToken, file, said, dataDirectory, startLogin, consent, stored } = person
   const secrets = new Set([clientSecret, 'lin_api_canary-key'])
   const remember = async () => {
     const { access_token: access, refresh_token: refresh } = await stored()
@@ -22,7 +22,7 @@ test('no command prints a secret, at any log level and after any failure', async
   for (const args of [['status'], ['status', '--json'], ['call', 'WhoAmI'], ['tools'], ['config', 'cursor']]) {
     expect((await command(args, environment)).code, args.join(' ')).toBe(0)
   }
-  await age()
+  await expireToken()
   expect((await command(['call', 'WhoAmI'], environment)).code).toBe(0)
   await remember()
 
@@ -34,14 +34,14 @@ test('no command prints a secret, at any log level and after any failure', async
   }
   for (const at of ['/graphql', '/oauth/token']) {
     for (const answer of answers) {
-      await age()
+      await expireToken()
       answering(at, answer)
       await command(['call', 'WhoAmI'], environment)
       await remember()
     }
   }
   answering('/oauth/token', answers[1])
-  const refused = await begin([], environment)
+  const refused = await startLogin([], environment)
   const page = await fetchPage(await consent(refused.address))
   expect([page.status, (await refused.end()).code]).toEqual([400, 1])
   answering('/oauth/revoke', answers[2])
@@ -51,7 +51,7 @@ test('no command prints a secret, at any log level and after any failure', async
   await command(['login', '--no-browser'], { ...environment, ISSUE_TRACKER_AUTH_URL: `http://${clientSecret}@127.0.0.1` })
 
   // A file that cannot be replaced.
-  const unstored = await begin([], environment)
+  const unstored = await startLogin([], environment)
   await rm(path.join(dataDirectory, 'accounts', 'credentials.lock'))
   await mkdir(path.join(dataDirectory, 'accounts', 'credentials.lock'))
   const text = await readFile(file, 'utf8')

@@ -1,26 +1,26 @@
 import path from 'node:path'
 import { startCaller as callerOf, successLine, runTenCallers } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import { containing, signingIn, type SigningIn } from './signing-in.ts'
+import { containing, setUpAccount, type AccountSetup } from './setup.ts'
 
 const program = path.join(import.meta.dirname, 'caller.ts')
 
-/** A server in a process of its own, ready to call. */
-function caller({ dataDirectory, url }: SigningIn, more: Readonly<Record<string, string>> = {}) {
+/** A server in a separate process, ready to call. */
+function caller({ dataDirectory, url }: AccountSetup, more: Readonly<Record<string, string>> = {}) {
   return callerOf(program, { DATA_DIRECTORY: dataDirectory, ISSUE_TRACKER_API_URL: `${url}/graphql`, ...more })
 }
 
 test.each(['it is about to expire', 'it is refused'])(
   'ten processes refresh one token once when %s, and all calls succeed',
   async (when) => {
-    const person = await signingIn({ lifetimes: { refreshGrace: 0 } })
+    const person = await setUpAccount({ lifetimes: { refreshGrace: 0 } })
     await person.login()
     const before = await person.requests('/oauth/token')
     const ten = await runTenCallers(
       () => caller(person),
       async () => {
         if (when === 'it is refused') person.pass(86_400_000)
-        else await person.age()
+        else await person.expireToken()
       },
     )
     expect(ten).toEqual({ answers: Array.from({ length: 10 }, () => successLine), errors: '' })
@@ -33,10 +33,10 @@ test.each([
   ['that accepts a refresh token once, the person has to sign in again', 0],
   ['with a grace period, the next process goes on', 1800],
 ] as const)('when a process is killed between refreshing and storing, at a provider %s', async (_, refreshGrace) => {
-  const person = await signingIn({ lifetimes: { refreshGrace } })
+  const person = await setUpAccount({ lifetimes: { refreshGrace } })
   await person.login()
   const stored = await person.stored()
-  await person.age()
+  await person.expireToken()
   const victim = await caller(person, { LOSE: '1' })
   victim.writeLine('go')
   await victim.waitForLine(/^renewed$/)
@@ -58,7 +58,7 @@ test.each([
 })
 
 test('status reports what it knows when Linear is unreachable', async () => {
-  const { login: signIn, command, emulator } = await signingIn()
+  const { login: signIn, command, emulator } = await setUpAccount()
   await signIn()
   await emulator.close()
   const { code, output } = await command(['status'])

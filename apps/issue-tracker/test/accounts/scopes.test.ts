@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { signingIn } from './signing-in.ts'
+import { setUpAccount } from './setup.ts'
 
 const create = ['IssueTracker.CreateIssue', { team: 'ENG', title: 'Sign in' }] as const
 const comment = ['IssueTracker.AddComment', { issue: 'ENG-1', body: 'Hello' }] as const
 const archive = ['IssueTracker.ArchiveIssue', { issue: 'ENG-1' }] as const
 
 test('refuses a call before sending it when its scope is missing', async () => {
-  const { login, server: open, command, requests } = await signingIn()
+  const { login, server: open, command, requests } = await setUpAccount()
   await login(['--scopes', 'read'])
   const server = await open()
   const before = await requests('/graphql')
@@ -24,9 +24,9 @@ test('refuses a call before sending it when its scope is missing', async () => {
   await server.call('IssueTracker.WhoAmI')
 
   const { output } = await command(['status', '--json'])
-  const told: unknown = JSON.parse(output)
-  expect(told).toMatchObject({ scopes: ['read'] })
-  expect(told).toHaveProperty('tools_lacking_a_scope')
+  const message: unknown = JSON.parse(output)
+  expect(message).toMatchObject({ scopes: ['read'] })
+  expect(message).toHaveProperty('tools_lacking_a_scope')
   expect(output).toContain('IssueTracker_CreateIssue (issues:create)')
   expect(output).toContain('IssueTracker_ListInitiatives (initiative:read)')
   expect(output).not.toContain('IssueTracker_WhoAmI')
@@ -34,7 +34,7 @@ test('refuses a call before sending it when its scope is missing', async () => {
 })
 
 test('the command in the error makes the call succeed without a restart', async () => {
-  const { login, server: open } = await signingIn()
+  const { login, server: open } = await setUpAccount()
   await login(['--scopes', 'read'])
   const server = await open()
   const { next } = await server.fails(...create)
@@ -45,7 +45,7 @@ test('the command in the error makes the call succeed without a restart', async 
 })
 
 test('a wide scope includes narrow ones, and a narrow one is enough for its tool', async () => {
-  const { login, server: open } = await signingIn()
+  const { login, server: open } = await setUpAccount()
   const server = await open()
   await login(['--scopes', 'write'])
   const wide = await open()
@@ -59,7 +59,7 @@ test('a wide scope includes narrow ones, and a narrow one is enough for its tool
 })
 
 test('tries a call with credentials of unknown scope', async () => {
-  const { server: open, requests } = await signingIn({ accessToken: 'lin_oauth_t', scopes: ['read'] })
+  const { server: open, requests } = await setUpAccount({ accessToken: 'lin_oauth_t', scopes: ['read'] })
   const server = await open({ environment: { ISSUE_TRACKER_ACCESS_TOKEN: 'lin_oauth_t' } })
   expect(await server.fails(...archive)).toMatchObject({ code: 'forbidden' })
   expect(await requests('/graphql')).toBeGreaterThan(0)

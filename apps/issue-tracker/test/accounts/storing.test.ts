@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers'
 import { openTokenStore } from '@mcp-toolkits/auth/token-store'
 import { runProgram } from '@mcp-toolkits/testing'
 import { describe, expect, test } from 'vitest'
-import { containing, signingIn, type SigningIn, fetchPage } from './signing-in.ts'
+import { containing, setUpAccount, type AccountSetup, fetchPage } from './setup.ts'
 
 const place = { server: 'issue-tracker', profile: 'default' }
 const list = 'IssueTracker.ListTeams'
 const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 
-/** Puts a directory in the place of a lock, which stops even root; gives what undoes it. */
+/** Replaces the lock by a directory, which stops even root. The returned function undoes it. */
 async function block(dataDirectory: string) {
   const lock = path.join(dataDirectory, 'accounts', 'credentials.lock')
   await rm(lock, { force: true })
@@ -20,9 +20,9 @@ async function block(dataDirectory: string) {
 }
 
 test.runIf(process.platform !== 'win32')('a full disk does not lose the file, and the failed write is logged', async () => {
-  const { login, age, file, environment, issued } = await signingIn()
+  const { login, expireToken, file, environment, issued } = await setUpAccount()
   await login()
-  await age()
+  await expireToken()
   const before = await readFile(file, 'utf8')
   const limited = ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, main, 'call', 'ListTeams']
   const child = spawn('/bin/sh', limited, { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], ...environment } })
@@ -34,9 +34,9 @@ test.runIf(process.platform !== 'win32')('a full disk does not lose the file, an
 })
 
 test('stores tokens later when they could not be stored at first', async () => {
-  const { login, server: open, age, stored, dataDirectory, issued } = await signingIn({ lifetimes: { refreshGrace: 0 } })
+  const { login, server: open, expireToken, stored, dataDirectory, issued } = await setUpAccount({ lifetimes: { refreshGrace: 0 } })
   await login()
-  await age()
+  await expireToken()
   const first = await stored()
   const server = await open()
   const unblock = await block(dataDirectory)
@@ -55,7 +55,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     ['a file that others can write to', async (file: string) => chmod(file, 0o660), 'can be changed by other users'],
     ['a file of a newer version', async (file: string) => writeFile(file, '{"version":2}'), 'newer version'],
   ] as const)('opens no browser: %s', async (_, spoil, said) => {
-    const { login, refused, file, emulator } = await signingIn()
+    const { login, refused, file, emulator } = await setUpAccount()
     await login()
     await spoil(file)
     const { code, output, errors } = await refused()
@@ -65,7 +65,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
   })
 
   test('names the file when the disk is the reason', async () => {
-    const { login, refused, dataDirectory, file } = await signingIn()
+    const { login, refused, dataDirectory, file } = await setUpAccount()
     await login()
     await block(dataDirectory)
     const said = `issue-tracker: The login cannot be stored, because ${file} cannot be written (ERR_SQLITE_ERROR).\n`
@@ -73,9 +73,9 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
   })
 
   test('is revoked when it is the first, but not when that would end another', async () => {
-    const { begin, consent, login, command, dataDirectory, emulator, requests } = await signingIn()
+    const { startLogin, consent, login, command, dataDirectory, emulator, requests } = await setUpAccount()
     const attempt = async () => {
-      const { address, end } = await begin()
+      const { address, end } = await startLogin()
       const back = await consent(address)
       const unblock = await block(dataDirectory)
       expect((await fetchPage(back)).status).toBe(400)
@@ -92,8 +92,8 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
   })
 
   test('is reported when it cannot be revoked', async () => {
-    const { begin, consent, dataDirectory, emulator } = await signingIn()
-    const { address, end } = await begin()
+    const { startLogin, consent, dataDirectory, emulator } = await setUpAccount()
+    const { address, end } = await startLogin()
     const back = await consent(address)
     // Refused by the API, and the provider is away when it is told.
     emulator.faults.add({ match: { path: '/graphql' }, times: 9, action: { kind: 'status', status: 401 } })
@@ -106,7 +106,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
 
 describe('while another process is busy with a login', () => {
   /** Holds the lock of the login until it is released. */
-  async function holdLock(person: SigningIn) {
+  async function holdLock(person: AccountSetup) {
     const released = Promise.withResolvers<undefined>()
     const entered = Promise.withResolvers<undefined>()
     const holding = openTokenStore(person.dataDirectory).withLock(place, () => {
@@ -121,12 +121,12 @@ describe('while another process is busy with a login', () => {
   }
 
   /** Takes long enough for a command that does not wait for the lock to do harm. */
-  const otherProgram = ({ environment }: SigningIn) => runProgram([main, 'tools'], environment)
+  const otherProgram = ({ environment }: AccountSetup) => runProgram([main, 'tools'], environment)
 
   test('login does not store another one', async () => {
-    const person = await signingIn()
-    const { begin, consent, file, requests } = person
-    const { address, end } = await begin()
+    const person = await setUpAccount()
+    const { startLogin, consent, file, requests } = person
+    const { address, end } = await startLogin()
     const back = await consent(address)
     const release = await holdLock(person)
     const page = fetchPage(back)
@@ -140,7 +140,7 @@ describe('while another process is busy with a login', () => {
   })
 
   test('logout revokes nothing', async () => {
-    const person = await signingIn()
+    const person = await setUpAccount()
     const { login, command, requests, stored } = person
     await login()
     const release = await holdLock(person)

@@ -4,10 +4,10 @@ import { Unauthenticated } from '@mcp-toolkits/core'
 import { expectNoSecrets, collectErrors } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { account } from '../../src/account.ts'
-import { signingIn } from './signing-in.ts'
+import { setUpAccount } from './setup.ts'
 
 test('no error below the tools holds a token, even when it is inspected', async () => {
-  const { login, server: open, age, stored, emulator, dataDirectory, environment, url } = await signingIn()
+  const { login, server: open, expireToken, stored, emulator, dataDirectory, environment, url } = await setUpAccount()
   await login()
   const { access_token: access, refresh_token: refresh } = await stored()
   const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment } as const
@@ -26,7 +26,7 @@ test('no error below the tools holds a token, even when it is inspected', async 
   await attempt(() => send(api, { method: 'POST', body: '{}' }))
   emulator.faults.clear()
   const server = await open()
-  await age()
+  await expireToken()
   emulator.faults.add({
     match: { path: '/oauth/token' },
     times: 5,

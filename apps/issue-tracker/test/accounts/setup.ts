@@ -10,12 +10,12 @@ import { issueTracker } from '../../src/server.ts'
 const Tokens = z.looseObject({ access_token: z.string(), refresh_token: z.string(), expires_at: z.string(), renew_from: z.string() })
 const Stored = z.looseObject({ logins: z.looseObject({ 'issue-tracker': z.looseObject({ default: Tokens }) }) })
 
-/** Changes to the environment; what is undefined is not set. */
+/** Changes to the environment; undefined unsets a variable. */
 type More = Readonly<Record<string, string | undefined>>
 
-/** A person, an emulated Linear that listens, and the server's command, which know of each other. */
-export async function signingIn(options: LinearEmulatorOptions = {}) {
-  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'signing-in-'))
+/** An emulated Linear that listens, the server's command connected to it, and a person who uses both. */
+export async function setUpAccount(options: LinearEmulatorOptions = {}) {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'accounts-'))
   let time = Date.now()
   const emulator = linearEmulator({ now: () => time, ...options })
   const { url } = await emulator.listen()
@@ -40,12 +40,12 @@ export async function signingIn(options: LinearEmulatorOptions = {}) {
   const command = async (args: readonly string[], more: More = {}) =>
     noted(await runCommand(issueTracker, args, { ...environment, ...more }))
   const start = (args: readonly string[], more: More = {}) => startCommand(issueTracker, args, { ...environment, ...more })
-  /** Starts a login, and the address that it shows. */
-  const begin = async (args: readonly string[] = [], more: More = {}) => {
+  /** Starts a login. Resolves with the address that it prints. */
+  const startLogin = async (args: readonly string[] = [], more: More = {}) => {
     const running = start(['login', '--no-browser', ...args], more)
     return { running, address: new URL(await running.waitForLine(/^http/)), end: async () => noted(await running.result) }
   }
-  /** Answers the page of consent; where the browser is sent then. */
+  /** Answers the consent page. Resolves with the address to which the browser is sent. */
   const consent = async (address: URL, decision = 'allow') => {
     const { body } = await fetchPage(address)
     const ticket = /name="ticket" value="([^"]+)"/.exec(body)?.[1] ?? ''
@@ -58,28 +58,28 @@ export async function signingIn(options: LinearEmulatorOptions = {}) {
     dataDirectory,
     environment,
     file,
-    /** All that the commands have printed. */
+    /** Everything that the commands have printed. */
     said,
     command,
     start,
-    begin,
+    startLogin,
     consent,
     pass: (milliseconds: number) => {
       time += milliseconds
     },
-    /** A login that ends before it shows an address. */
+    /** A login that fails before it prints an address. */
     refused: async (more: More = {}) => {
       const running = start(['login', '--no-browser'], more)
       await expect(running.waitForLine(/^http/)).rejects.toThrow('It ended without')
       return noted(await running.result)
     },
-    /** A whole sign-in by a person who allows everything. */
+    /** A complete login by a person who allows everything. */
     login: async (args: readonly string[] = [], more: More = {}) => {
-      const { address, end } = await begin(args, more)
+      const { address, end } = await startLogin(args, more)
       const page = await fetchPage(await consent(address))
       return { page, ...(await end()) }
     },
-    /** A server in this process, over the network to the emulator, as a client sees it. */
+    /** A server in this process that reaches the emulator over the network, seen by a client. */
     server: async (more: { readonly environment?: Readonly<Record<string, string>>; readonly profile?: string } = {}) => {
       const { environment: added, ...settings } = more
       const server = await connect(issueTracker, {
@@ -94,28 +94,28 @@ export async function signingIn(options: LinearEmulatorOptions = {}) {
     stored: async () => {
       return Stored.parse(JSON.parse(await readFile(file, 'utf8'))).logins['issue-tracker'].default
     },
-    /** Makes the stored access token one that ended long ago. */
-    age: async () => {
+    /** Makes the stored access token one that expired long ago. */
+    expireToken: async () => {
       const content = Stored.parse(JSON.parse(await readFile(file, 'utf8')))
       const past = { expires_at: '2026-01-01T00:00:00Z', renew_from: '2026-01-01T00:00:00Z' }
       Object.assign(content.logins['issue-tracker'].default, past)
       await writeFile(file, JSON.stringify(content))
     },
-    /** How many pairs of tokens each grant has had. */
+    /** How many pairs of tokens each grant was issued. */
     issued: () => emulator.store.grants().map((grant) => grant.issued),
-    /** How many requests came for a path. */
+    /** How many requests arrived for a path. */
     requests: (to: string) => countRequests(to, url),
   }
 }
 
-export type SigningIn = Awaited<ReturnType<typeof signingIn>>
+export type AccountSetup = Awaited<ReturnType<typeof setUpAccount>>
 
 export { fetchPage } from '@mcp-toolkits/testing'
 
-/** For use inside an expected value. */
+/** Matches a text that contains `part`, inside an expected value. */
 export const containing = (part: string): unknown => expect.stringContaining(part)
 
-/** An address with other parameters. */
+/** A URL with changed parameters. */
 export function changed(address: URL, parameters: Readonly<Record<string, string>>): URL {
   const other = new URL(address)
   for (const [name, value] of Object.entries(parameters)) other.searchParams.set(name, value)

@@ -25,9 +25,9 @@ const Login = z.looseObject({
 const Stored = z.looseObject({ logins: z.looseObject({ 'file-storage': z.looseObject({ default: Login.optional() }) }) })
 type Stored = z.output<typeof Login>
 
-/** A person, an emulated Google that listens, and the server's command, which know of each other. */
-export async function signingIn(options: DriveEmulatorOptions = {}) {
-  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'signing-in-'))
+/** An emulated Google that listens, the server's command connected to it, and a person who uses both. */
+export async function setUpAccount(options: DriveEmulatorOptions = {}) {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'accounts-'))
   const emulator = driveEmulator(options)
   const { url } = await emulator.listen()
   onTestFinished(async () => {
@@ -53,7 +53,7 @@ export async function signingIn(options: DriveEmulatorOptions = {}) {
     return { finished: running.result, address }
   }
   const command = (args: readonly string[], more: ProgramEnvironment = {}): Promise<ProgramResult> => start(args, more).finished
-  const begin = (args: readonly string[] = [], more: ProgramEnvironment = {}) => start(['login', '--no-browser', ...args], more)
+  const startLogin = (args: readonly string[] = [], more: ProgramEnvironment = {}) => start(['login', '--no-browser', ...args], more)
   const stored = async () => Stored.parse(JSON.parse(await readFile(file, 'utf8'))).logins['file-storage'].default
   return {
     emulator,
@@ -62,19 +62,19 @@ export async function signingIn(options: DriveEmulatorOptions = {}) {
     environment,
     file,
     command,
-    begin,
+    startLogin,
     stored,
-    /** A whole sign-in by a person who allows everything that `leave` does not name. */
+    /** A complete login by a person who allows everything that `leave` does not name. */
     login: async (
       args: readonly string[] = [],
       { more = {}, leave = [] }: { more?: ProgramEnvironment; leave?: readonly string[] } = {},
     ) => {
-      const running = begin(args, more)
+      const running = startLogin(args, more)
       const back = await consent(await running.address, { leave })
       const page = await fetchPage(back)
       return { page, ...(await running.finished) }
     },
-    /** A server in this process, over the network to the emulator, as a client sees it. */
+    /** A server in this process that reaches the emulator over the network, seen by a client. */
     server: async ({ environment: added, ...settings }: ConnectSettings = {}): Promise<ConnectedServer> => {
       const server = await connect(fileStorage, { dataDirectory, environment: { ...environment, ...added }, ...settings })
       onTestFinished(() => server[Symbol.asyncDispose]())
@@ -87,14 +87,14 @@ export async function signingIn(options: DriveEmulatorOptions = {}) {
       if (login) how(login)
       await writeFile(file, JSON.stringify(content))
     },
-    /** What arrived for a path. */
+    /** How many requests arrived for a path. */
     requests: (to: string) => countRequests(to, url),
   }
 }
 
 export { fetchPage } from '@mcp-toolkits/testing'
 
-/** Answers the page of consent, and gives where the browser is sent then. */
+/** Answers the consent page. Resolves with the address to which the browser is sent. */
 export async function consent(
   address: URL,
   { decision = 'allow', leave = [] }: { decision?: string; leave?: readonly string[] } = {},
@@ -107,5 +107,5 @@ export async function consent(
   return new URL((await fetchPage(`${address.origin}${address.pathname}`, { method: 'POST', body: form, headers })).location, address)
 }
 
-/** For use inside an expected value. */
+/** Matches a text that contains `part`, inside an expected value. */
 export const containing = (part: string): unknown => expect.stringContaining(part)
