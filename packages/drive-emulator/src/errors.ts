@@ -1,4 +1,4 @@
-import { toJsonObject, type JsonObject } from './json.ts'
+import { toObject, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** Location of an error in the request. */
 interface ErrorLocation {
@@ -54,7 +54,7 @@ export function toErrorBody({ status, reason, message, extra }: DriveError, newe
   const name = extra.name ?? statusNames[status] ?? 'UNKNOWN'
   if (newer) return { error: { code: status, message, status: name, details } }
   const both = extra.info === undefined ? {} : { status: name, details }
-  return toJsonObject({ error: { code: status, message, errors, ...both } })
+  return toObject({ error: { code: status, message, errors, ...both } })
 }
 
 const toScreamingSnakeCase = (reason: string) => reason.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()

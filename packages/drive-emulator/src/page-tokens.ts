@@ -1,6 +1,6 @@
+import { parseJson } from '@mcp-toolkits/emulator'
 import { hash } from 'node:crypto'
 import { invalidValue } from './errors.ts'
-import { parseJson } from './json.ts'
 
 /** Where a page ended: the sort values of its last row. */
 export type PagePosition = readonly (string | number)[]

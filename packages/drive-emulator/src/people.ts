@@ -1,6 +1,6 @@
+import type { JsonObject } from '@mcp-toolkits/emulator'
 import { nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
 import { driveIdFor, permissionIdFor } from './ids.ts'
-import type { JsonObject } from './json.ts'
 
 const shape = { permissionId: text, email: text, displayName: text, photoLink: nullable(text), kind: text, aliases: text }
 

@@ -1,4 +1,4 @@
-import type { Exchange, RequestFacts, ReceivedRequest } from '@mcp-toolkits/emulator'
+import { type Exchange, type RequestFacts, type ReceivedRequest, isObject, parseJson } from '@mcp-toolkits/emulator'
 import type { Grants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
@@ -15,7 +15,6 @@ import { toErrorBody, pathNotFound, DriveError } from './errors.ts'
 import { openSession, parseParams, type Session } from './session.ts'
 import type { QuotaMeter } from './quota.ts'
 import { chunkUploadEndpoint, uploadEndpoints } from './uploads/uploads.ts'
-import { isJsonObject, parseJson } from './json.ts'
 
 /** What the routes depend on. */
 export interface RouteOptions {
@@ -110,7 +109,7 @@ export function operationName({ method, path, url, headers, body }: ReceivedRequ
   const beginning = new TextDecoder().decode(body.subarray(0, 4096))
   const isInParts = headers.get('content-type')?.startsWith('multipart/') ?? false
   const sent = isInParts ? { id: /"id"\s*:\s*"([^"]+)"/.exec(beginning)?.[1] } : parseJson(beginning)
-  const id = method === 'POST' && isJsonObject(sent) ? sent['id'] : undefined
+  const id = method === 'POST' && isObject(sent) ? sent['id'] : undefined
   return typeof id === 'string' ? id : `${method} ${path}`
 }
 

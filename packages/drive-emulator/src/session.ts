@@ -1,3 +1,4 @@
+import type { JsonObject } from '@mcp-toolkits/emulator'
 import type { Store } from '@mcp-toolkits/store'
 import type { Caller } from './oauth/access-tokens.ts'
 import type { ContentStore } from './files/content.ts'
@@ -6,7 +7,6 @@ import { rootId, userResource } from './people.ts'
 import type { Quirks } from './quirks.ts'
 import { fileNotFound, invalidParameter, notAllowed, notGrantedToApp } from './errors.ts'
 import { roleRank } from './permissions/read.ts'
-import type { JsonObject } from './json.ts'
 
 /** One request's view of the drive. */
 export interface Session {

@@ -1,6 +1,6 @@
+import { toObject, isObject, type JsonObject } from '@mcp-toolkits/emulator'
 import { expect, onTestFinished } from 'vitest'
 import { driveEmulator, type DriveEmulatorOptions, type Item } from '../src/index.ts'
-import { toJsonObject, isJsonObject, type JsonObject } from '../src/json.ts'
 
 const start = Date.parse('2026-09-16T12:00:00Z')
 export const folderType = 'application/vnd.google-apps.folder'
@@ -40,7 +40,7 @@ export function connected(options: DriveEmulatorOptions = {}) {
   const ask = async (call: string, request: Request = {}): Promise<Answered> => {
     const response = await send(call, request)
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? {} : toJsonObject(JSON.parse(text)) }
+    return { status: response.status, headers: response.headers, body: text === '' ? {} : toObject(JSON.parse(text)) }
   }
   /** The body of an answer that must be good. */
   const get = async (call: string, request: Request = {}): Promise<JsonObject> => {
@@ -83,7 +83,7 @@ export function connected(options: DriveEmulatorOptions = {}) {
 export const allDrives = { supportsAllDrives: true, includeItemsFromAllDrives: true } as const
 
 /** The objects in a list. */
-export const rowsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
+export const rowsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 /** The value at a dotted path. */
 export const dig = (value: unknown, path: string): unknown =>
@@ -92,7 +92,7 @@ export const dig = (value: unknown, path: string): unknown =>
       const element: unknown = inner[Number(name)]
       return element
     }
-    return isJsonObject(inner) ? inner[name] : undefined
+    return isObject(inner) ? inner[name] : undefined
   }, value)
 
 /** A text at a dotted path. */

@@ -1,6 +1,6 @@
+import { toObject, type JsonObject } from '@mcp-toolkits/emulator'
 import { hash, randomBytes } from 'node:crypto'
 import type { DriveEmulatorOptions, GoogleClient } from '../src/index.ts'
-import { toJsonObject, type JsonObject } from '../src/json.ts'
 import { connected } from './connected.ts'
 
 export const base = 'https://www.googleapis.com/auth/'
@@ -75,7 +75,7 @@ export async function consenting(options: DriveEmulatorOptions = {}) {
   }
   const post = async (path: string, body: URLSearchParams | string) => {
     const response = await emulator.fetch(`https://oauth2.googleapis.com${path}`, { method: 'POST', body })
-    return { status: response.status, headers: response.headers, ...toJsonObject(await response.json()) }
+    return { status: response.status, headers: response.headers, ...toObject(await response.json()) }
   }
   const known = { client_id: 'desktop', client_secret: 'GOCSPX-hush' }
   const exchange = async (code: string | null, changed: Sendable = {}): Promise<JsonObject> =>

@@ -1,6 +1,6 @@
+import { toObject } from '@mcp-toolkits/emulator'
 import { covers } from './covers.ts'
 import { describe, expect, it } from 'vitest'
-import { toJsonObject } from '../src/json.ts'
 import { connected, dig, folderType, rowsIn, textAt } from './connected.ts'
 
 const docType = 'application/vnd.google-apps.document'
@@ -188,7 +188,7 @@ describe('updating items', () => {
     const fields = 'capabilities(canEdit,canTrash,canAddChildren,canShare,canDownload,canMoveItemWithinDrive)'
     const capabilities = async (name: string) => {
       const shown = await get(`GET /files/${one(name).id}`, { query: { fields, supportsAllDrives: true } })
-      return Object.entries(toJsonObject(shown['capabilities']))
+      return Object.entries(toObject(shown['capabilities']))
         .filter(([, may]) => may === true)
         .map(([capability]) => capability)
     }

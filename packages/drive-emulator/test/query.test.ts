@@ -1,7 +1,7 @@
+import type { JsonObject } from '@mcp-toolkits/emulator'
 import { covers } from './covers.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../src/json.ts'
 import { connected, rowsIn, textAt } from './connected.ts'
 
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

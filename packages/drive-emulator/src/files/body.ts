@@ -1,6 +1,6 @@
+import { isObject, parseJson, stringsIn, type JsonObject } from '@mcp-toolkits/emulator'
 import { fileShape } from '../field-masks.ts'
 import { invalidField, forbidden, parseError } from '../errors.ts'
-import { isJsonObject, parseJson, stringsIn, type JsonObject } from '../json.ts'
 
 /** What a request's body says about an item, checked for its types; what is absent is undefined. */
 export interface FileBody {
@@ -50,7 +50,7 @@ const writable = {
 /** Reads the metadata of an item from JSON; an empty text says nothing. */
 export function parseBody(json: string, method: 'create' | 'update'): FileBody {
   const sent = json.trim() === '' ? {} : parseJson(json)
-  if (!isJsonObject(sent)) throw parseError()
+  if (!isObject(sent)) throw parseError()
   for (const [field, value] of Object.entries(sent)) {
     if (value === undefined || !Object.hasOwn(fileShape, field) || writable[method].has(field)) continue
     throw forbidden('fieldNotWritable', refuseReadOnly(field, method))
@@ -67,7 +67,7 @@ export function parseBody(json: string, method: 'create' | 'update'): FileBody {
     createdTime: moment(sent, 'createdTime'),
     modifiedTime: moment(sent, 'modifiedTime'),
     viewedByMeTime: moment(sent, 'viewedByMeTime'),
-    targetId: isJsonObject(target) ? text(target, 'targetId') : undefined,
+    targetId: isObject(target) ? text(target, 'targetId') : undefined,
     properties: map(sent, 'properties'),
     appProperties: map(sent, 'appProperties'),
     writersCanShare: flag(sent, 'writersCanShare'),
@@ -106,7 +106,7 @@ function list(sent: JsonObject, name: string): readonly string[] | undefined {
 
 function map(sent: JsonObject, name: string): JsonObject | undefined {
   const value = optionalMember(sent, name)
-  if (value !== undefined && !isJsonObject(value)) throw invalidBody(name)
+  if (value !== undefined && !isObject(value)) throw invalidBody(name)
   return value
 }
 

@@ -1,10 +1,10 @@
+import { parseJson } from '@mcp-toolkits/emulator'
 import { capabilitiesIn } from '../drives.ts'
 import { maskBelow, fileShape, type Mask, applyMask, parseMask, includesField } from '../field-masks.ts'
 import { isFolder, isNative, isShortcut, type Item, itemById } from '../items.ts'
 import { viewerId } from '../people.ts'
 import { listPermissions } from '../permissions/resource.ts'
 import { isRoot, type Session } from '../session.ts'
-import { parseJson } from '../json.ts'
 import { toCapabilitiesResource } from '../effective-access.ts'
 
 /** What a caller gets who asks for no fields. */

@@ -1,6 +1,6 @@
+import type { JsonObject } from '@mcp-toolkits/emulator'
 import { itemById, type Item } from '../items.ts'
 import type { Session } from '../session.ts'
-import type { JsonObject } from '../json.ts'
 import { grantsOn, roleRank, type Grant } from './read.ts'
 
 /** A permission as the API returns it. */

@@ -1,3 +1,4 @@
+import { type JsonObject, isObject, parseJson } from '@mcp-toolkits/emulator'
 import { capabilitiesIn } from '../drives.ts'
 import { refreshAccess } from '../effective-access.ts'
 import { permissionIdFor } from '../ids.ts'
@@ -5,7 +6,6 @@ import { type Item, updateItem } from '../items.ts'
 import { domain as organization, personByAddress, viewerId } from '../people.ts'
 import { forbidden, invalidField, notAllowed, parseError, DriveError, required } from '../errors.ts'
 import type { Session } from '../session.ts'
-import { type JsonObject, isJsonObject, parseJson } from '../json.ts'
 import { updateGrant, grantsOn, insertGrant, isRole, permissionOn, roleRank, deleteGrant, type Role } from './read.ts'
 import type { PermissionResource } from './resource.ts'
 
@@ -24,7 +24,7 @@ export interface Principal {
 /** Reads a JSON body. */
 export function parsePermissionBody(json: string): JsonObject {
   const sent = json.trim() === '' ? {} : parseJson(json)
-  if (!isJsonObject(sent)) throw parseError()
+  if (!isObject(sent)) throw parseError()
   return sent
 }
 

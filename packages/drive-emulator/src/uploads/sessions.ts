@@ -1,8 +1,8 @@
+import { isObject, parseJson, stringsIn } from '@mcp-toolkits/emulator'
 import { hash, randomBytes } from 'node:crypto'
 import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
 import { callerWithScopes, type Caller } from '../oauth/access-tokens.ts'
 import { pathNotFound } from '../errors.ts'
-import { isJsonObject, parseJson, stringsIn } from '../json.ts'
 
 const shape = {
   id: text,
@@ -52,7 +52,7 @@ function sessionKey(store: Store, wantedId: string | null): string {
 
 function parseSessionId(metadata: string): string | null {
   const sent = parseJson(metadata)
-  return isJsonObject(sent) && typeof sent['id'] === 'string' ? sent['id'] : null
+  return isObject(sent) && typeof sent['id'] === 'string' ? sent['id'] : null
 }
 
 /** A live session; throws if there is none. Sessions last a week. */
@@ -71,7 +71,7 @@ export function removeExpired(store: Store, now: number): readonly string[] {
 
 export function parseStart({ request }: UploadSession): NewSession {
   const kept = parseJson(request)
-  const { metadata, type, scopes } = isJsonObject(kept) ? kept : {}
+  const { metadata, type, scopes } = isObject(kept) ? kept : {}
   return { metadata: typeof metadata === 'string' ? metadata : '', type: typeof type === 'string' ? type : null, scopes: stringsIn(scopes) }
 }
 
