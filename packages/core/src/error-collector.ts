@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Ambiguous, type Choice, type ErrorDetails, InvalidInput, NotFound, type Suggestion, type ToolError } from './errors.ts'
+import { Ambiguous, type ErrorDetails, InvalidInput, NotFound, type ToolError } from './errors.ts'
 import { Message } from './message.ts'
 
 const maxMessages = 12
@@ -68,10 +68,10 @@ export function combineErrors(failures: readonly ToolError[], change: Readonly<R
   const message = Message.of(...texts.slice(0, maxMessages), ...more)
   const next = Object.keys(change).length > 0 ? { change } : failures.find(({ details }) => details.next?.tool)?.details.next
   const details: ErrorDetails = {
-    suggestions: failures
-      .flatMap((failure) => failure.details.suggestions ?? [])
-      .filter(isFirst)
-      .slice(0, maxSuggestions),
+    suggestions: uniqueBy(
+      failures.flatMap((failure) => failure.details.suggestions ?? []),
+      ({ id, value }) => [id, value],
+    ).slice(0, maxSuggestions),
     ...(next && { next }),
   }
   if (failures.every((failure) => failure instanceof NotFound)) return new NotFound(message, details)
@@ -79,17 +79,15 @@ export function combineErrors(failures: readonly ToolError[], change: Readonly<R
   return new InvalidInput(message, details)
 }
 
-function isFirst({ id, value }: Suggestion, index: number, all: readonly Suggestion[]): boolean {
-  return all.findIndex((one) => one.id === id && one.value === value) === index
-}
-
 function allChoices(failures: readonly ToolError[]): Pick<ErrorDetails, 'choices'> {
   if (failures.some((failure) => failure.details.choices === undefined)) return {}
-  return { choices: failures.flatMap((failure) => failure.details.choices ?? []).filter(isFirstChoice) }
+  const choices = failures.flatMap((failure) => failure.details.choices ?? [])
+  return { choices: uniqueBy(choices, ({ parameter, reference }) => [parameter, reference]) }
 }
 
-function isFirstChoice({ parameter, reference }: Choice, index: number, all: readonly Choice[]): boolean {
-  return all.findIndex((one) => one.parameter === parameter && one.reference === reference) === index
+function uniqueBy<Item>(items: readonly Item[], key: (item: Item) => unknown): Item[] {
+  const keys = items.map((item) => JSON.stringify(key(item)))
+  return items.filter((_, index) => keys.indexOf(keys[index] ?? '') === index)
 }
 
 /** What the failures propose, without the parameters for which they propose different values. */

@@ -51,8 +51,8 @@ export function http(options: HttpClientOptions): Fetch {
         if (!retryStatuses.includes(outcome.status)) return outcome
         if (!(await budget.waitForRetry(retryAfterMs(outcome, budget.clock)))) return outcome
         lastStatus = outcome.status
-      } else if (!retryUnanswered || !isTransient(outcome) || !(await budget.waitForRetry())) {
-        throw unanswered(outcome, { vendor: options.vendor, lastStatus, budgetMs })
+      } else if (!retryUnanswered || !(outcome instanceof AttemptTimeout || isNetworkError(outcome)) || !(await budget.waitForRetry())) {
+        throw unanswered(outcome, options.vendor, budgetMs, lastStatus)
       }
     }
   }
@@ -87,17 +87,7 @@ function isNetworkError(error: Error): boolean {
   return error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated')
 }
 
-function isTransient(error: Error): boolean {
-  return error instanceof AttemptTimeout || isNetworkError(error)
-}
-
-interface Circumstances {
-  readonly vendor: string
-  readonly lastStatus: number | undefined
-  readonly budgetMs: number
-}
-
-function unanswered(error: Error, { vendor, lastStatus, budgetMs }: Circumstances): Unavailable {
+function unanswered(error: Error, vendor: string, budgetMs: number, lastStatus: number | undefined): Unavailable {
   const seconds = Math.round(budgetMs / 1000)
   const within = seconds > 1 ? `within ${seconds} seconds` : 'in the time that was left'
   const last = lastStatus === undefined ? '' : ` Its last answer was HTTP ${lastStatus}.`

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { invalidArguments } from './arguments.ts'
-import type { Message } from './message.ts'
+import { type Message, sentence } from './message.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden } from './errors.ts'
-import { sentence } from './message.ts'
 
 const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: nothing may be written through it.`
 

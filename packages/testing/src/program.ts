@@ -43,11 +43,7 @@ function spawnCommand([command = '', ...args]: readonly string[], environment: P
   onTestFinished(() => void child.kill('SIGKILL'))
   const closed = Promise.withResolvers<number | null>()
   child.once('close', closed.resolve)
-  const result = Promise.all([text(child.stdout), text(child.stderr), closed.promise]).then(([output, errors, code]) => ({
-    code,
-    output,
-    errors,
-  }))
+  const result = collectResult(child.stdout, child.stderr, closed.promise)
   return {
     result,
     waitForLine: createLineReader(child.stdout, result),
@@ -55,6 +51,11 @@ function spawnCommand([command = '', ...args]: readonly string[], environment: P
     endInput: () => void child.stdin.end(),
     kill: (signal) => void child.kill(signal),
   }
+}
+
+async function collectResult(output: Readable, errors: Readable, code: Promise<number | null>): Promise<ProgramResult> {
+  const [exitCode, printed, reported] = await Promise.all([code, text(output), text(errors)])
+  return { code: exitCode, output: printed, errors: reported }
 }
 
 function createLineReader(stream: Readable, result: Promise<ProgramResult>): RunningProgram['waitForLine'] {
@@ -85,11 +86,7 @@ export function startCommand<Context>(
     output.end()
     errors.end()
   })
-  const result = Promise.all([text(output), text(errors), ended]).then(([printed, reported, code]) => ({
-    code,
-    output: printed,
-    errors: reported,
-  }))
+  const result = collectResult(output, errors, ended)
   return {
     result,
     waitForLine: createLineReader(output, result),

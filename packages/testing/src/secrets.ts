@@ -24,11 +24,8 @@ export function expectNoSecrets(texts: readonly string[], secrets: Iterable<stri
 /** Runs calls and collects what they throw. */
 export function collectErrors() {
   const thrown: unknown[] = []
-  const attempt = async (call: () => Promise<unknown>) => {
-    await call().then(
-      () => undefined,
-      (error: unknown) => thrown.push(error),
-    )
+  const attempt = async (call: () => Promise<unknown>): Promise<void> => {
+    await call().catch((error: unknown) => thrown.push(error))
   }
   return { thrown, attempt }
 }

@@ -114,11 +114,11 @@ async function fetchWithRedirects(first: FetchTarget, context: FetchContext, sig
   }
 }
 
-interface Redirect {
-  readonly location: string
-}
-
-async function fetchOnce(target: FetchTarget, context: FetchContext, signal: AbortSignal): Promise<GuardedResponse | Redirect> {
+async function fetchOnce(
+  target: FetchTarget,
+  context: FetchContext,
+  signal: AbortSignal,
+): Promise<GuardedResponse | { readonly location: string }> {
   const { connection, limits, headers } = context
   const socket = await openConnection(target, connection, signal)
   try {

@@ -49,20 +49,28 @@ export interface IneligibleCandidates {
 
 export type MatchedBy = 'id' | 'key' | 'email' | 'slug' | 'name' | 'name_ignoring_case' | 'group' | 'type' | 'fuzzy'
 
+type Comparison = (reference: string, candidate: Candidate) => boolean
+
 /** One way in which a reference can equal a candidate. */
 export interface ExactRank {
   readonly matchedBy: Exclude<MatchedBy, 'fuzzy'>
   readonly noun: string
   readonly confidence: number
-  readonly matches: (reference: string, candidate: Candidate) => boolean
+  readonly matches: Comparison
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const equalIds = (reference: string, id: string) =>
   reference === id || (uuid.test(reference) && reference.toLowerCase() === id.toLowerCase())
+const equalNames = (reference: string, text: string) => reference.normalize('NFC') === text.normalize('NFC')
 const equalIgnoringCase = (reference: string, text: string | undefined) => text !== undefined && foldCase(reference) === foldCase(text)
 /** `group: name` and `group → name` are other ways to write `group/name`. */
 const foldGroup = (text: string) => foldCase(text).replace(/\s*[:→/]\s*/g, '/')
+
+const byName: Comparison = (reference, { name, shortName = name }) => equalNames(reference, name) || equalNames(reference, shortName)
+const byNameIgnoringCase: Comparison = (reference, { name, shortName }) =>
+  equalIgnoringCase(reference, name) || equalIgnoringCase(reference, shortName)
+const byGroup: Comparison = (reference, { name, shortName }) => shortName !== undefined && foldGroup(reference) === foldGroup(name)
 
 /** In order of precedence: the first rank with a match decides. */
 const exactRanks: readonly ExactRank[] = [
@@ -70,25 +78,9 @@ const exactRanks: readonly ExactRank[] = [
   { matchedBy: 'key', noun: 'key', confidence: 1, matches: (reference, { key }) => equalIgnoringCase(reference, key) },
   { matchedBy: 'email', noun: 'e-mail address', confidence: 1, matches: (reference, { email }) => equalIgnoringCase(reference, email) },
   { matchedBy: 'slug', noun: 'slug', confidence: 1, matches: (reference, { slug }) => reference.trim() === slug },
-  {
-    matchedBy: 'name',
-    noun: 'name',
-    confidence: 1,
-    matches: (reference, { name, shortName = name }) =>
-      [name, shortName].some((each) => reference.normalize('NFC') === each.normalize('NFC')),
-  },
-  {
-    matchedBy: 'name_ignoring_case',
-    noun: 'name',
-    confidence: 0.99,
-    matches: (reference, { name, shortName }) => equalIgnoringCase(reference, name) || equalIgnoringCase(reference, shortName),
-  },
-  {
-    matchedBy: 'group',
-    noun: 'name',
-    confidence: 0.99,
-    matches: (reference, { name, shortName }) => shortName !== undefined && foldGroup(reference) === foldGroup(name),
-  },
+  { matchedBy: 'name', noun: 'name', confidence: 1, matches: byName },
+  { matchedBy: 'name_ignoring_case', noun: 'name', confidence: 0.99, matches: byNameIgnoringCase },
+  { matchedBy: 'group', noun: 'name', confidence: 0.99, matches: byGroup },
   { matchedBy: 'type', noun: 'type', confidence: 0.99, matches: (reference, { type }) => equalIgnoringCase(reference, type) },
 ]
 

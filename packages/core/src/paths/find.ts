@@ -1,5 +1,5 @@
 import { isArgumentError, throwCombined } from '../error-collector.ts'
-import { InvalidInput, type ToolError } from '../errors.ts'
+import { InvalidInput } from '../errors.ts'
 import { quote } from '../text.ts'
 import { parsePath, type ParsedPath } from './path.ts'
 import { ambiguousPath, pathNotFound } from './report.ts'
@@ -51,17 +51,15 @@ export async function findPaths<Item extends PathItem>(queries: readonly PathQue
   })
   const byFolder = cached(scope.findChildren)
   const bySearch = await searchAll(paths, scope, byFolder)
-  const failures: ToolError[] = []
   const matches = await Promise.all(
     paths.map((path, index) =>
       findOne(path, queries[index]?.parameter ?? '', { scope, bySearch, byFolder }).catch((error: unknown) => {
         if (!isArgumentError(error)) throw error
-        return { index, error }
+        return { error }
       }),
     ),
   )
-  for (const match of matches) if ('error' in match) failures.push(match.error)
-  throwCombined(failures)
+  throwCombined(matches.flatMap((match) => ('error' in match ? [match.error] : [])))
   return matches.flatMap((match) => ('error' in match ? [] : [match]))
 }
 
@@ -95,14 +93,7 @@ async function walkAll<Item extends PathItem>(path: ParsedPath, { scope, bySearc
   const searched = bySearch && (await walkPath(path, scope.root, bySearch))
   if (searched && searched.found.length > 0) return searched
   // In parallel rather than level by level; the walk below takes the results from the cache.
-  await Promise.all(
-    (searched?.partial ?? []).map(({ folder, position }) =>
-      byFolder(
-        folder,
-        path.steps(position).map(({ name }) => name),
-      ),
-    ),
-  )
+  await Promise.all((searched?.partial ?? []).map(({ folder, position }) => byFolder(folder, nextNames(path, position))))
   return walkPath(path, scope.root, byFolder)
 }
 
@@ -112,7 +103,7 @@ async function searchAll<Item extends PathItem>(
   scope: PathScope<Item>,
   byFolder: FindChildren<Item>,
 ): Promise<FindChildren<Item> | undefined> {
-  const inRoot = unique(paths.flatMap((path) => path.steps(0).map(({ name }) => name)))
+  const inRoot = unique(paths.flatMap((path) => nextNames(path, 0)))
   // Paths of one name each are in the root, whose id is not needed then.
   if (paths.every(({ isSingle }) => isSingle)) {
     const children = await byFolder(scope.root, inRoot)
@@ -158,6 +149,10 @@ function namelessPath<Item extends PathItem>(text: string, { name, root }: PathS
   return new InvalidInput(
     `${quote(text, 80)} holds no name: a path has the form folder/subfolder/name. The top of ${name} itself is "${root}".`,
   )
+}
+
+function nextNames(path: ParsedPath, position: number): string[] {
+  return path.steps(position).map(({ name }) => name)
 }
 
 function unique(names: readonly string[]): string[] {
