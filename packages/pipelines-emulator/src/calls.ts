@@ -1,6 +1,6 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
 import * as is from './checks.ts'
-import { type Fields, type Finding, isPresent, valueAt } from './checks.ts'
+import { type Fields, type CheckResult, isPresent, valueAt } from './checks.ts'
 
 /** The six kinds of call that a batch may hold. */
 export const callTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias'] as const
@@ -94,7 +94,7 @@ const calls: Readonly<Record<CallType, CallRules>> = {
 }
 
 /** What the vendor finds wrong with a call, and notes about it. */
-export function checkCall(type: CallType, call: JsonObject): readonly Finding[] {
+export function checkCall(type: CallType, call: JsonObject): readonly CheckResult[] {
   const { fields, needs } = calls[type]
   const missing = needs
     .filter((names) => !names.some((name) => isPresent(call, name)))
@@ -131,7 +131,7 @@ const semanticEvents = new Map<unknown, SemanticEvent>([
 export const semanticEffect = (call: JsonObject): string | undefined => semanticEvents.get(valueAt(call, 'event'))?.effect
 
 /** Notes on the fields that a reserved event lacks. */
-function semanticFindings(call: JsonObject): readonly Finding[] {
+function semanticFindings(call: JsonObject): readonly CheckResult[] {
   const { needs = [] } = semanticEvents.get(valueAt(call, 'event')) ?? {}
   return needs.filter((path) => !isPresent(call, path)).flatMap((path) => is.note(`this semantic event needs ${path} to have its effect`))
 }

@@ -1,19 +1,19 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** A problem for which the vendor refuses a value, or a note about a value that it accepts. */
-export interface Finding {
+export interface CheckResult {
   readonly kind: 'problem' | 'note'
   readonly text: string
 }
 
 /** Checks the value at a path, which names it in findings. */
-export type Check = (value: unknown, path: string) => readonly Finding[]
+export type Check = (value: unknown, path: string) => readonly CheckResult[]
 
 /** Checks of the fields of an object; absent fields and other fields pass. */
 export type Fields = Readonly<Record<string, Check>>
 
-export const problem = (text: string): readonly Finding[] => [{ kind: 'problem', text }]
-export const note = (text: string): readonly Finding[] => [{ kind: 'note', text }]
+export const problem = (text: string): readonly CheckResult[] => [{ kind: 'problem', text }]
+export const note = (text: string): readonly CheckResult[] => [{ kind: 'note', text }]
 
 const must =
   (fits: (value: unknown) => boolean, what: string): Check =>
@@ -60,7 +60,7 @@ export const listOf =
       : problem(`${path} must be an array, got ${kindOf(value)}`)
 
 /** The findings about the fields of an object; `prefix` is put before their names. */
-export function checkFields(fields: Fields, value: JsonObject, prefix = ''): readonly Finding[] {
+export function checkFields(fields: Fields, value: JsonObject, prefix = ''): readonly CheckResult[] {
   return Object.entries(fields).flatMap(([name, check]) => (Object.hasOwn(value, name) ? check(value[name], prefix + name) : []))
 }
 

@@ -1,7 +1,7 @@
 import { integer, nullable, text, type Range, type RowOf, type Store } from '@mcp-toolkits/emulator'
 import { semanticEffect } from './calls.ts'
 import { isPresent, valueAt } from './checks.ts'
-import type { Item, JudgedItem } from './items.ts'
+import type { EventItem, JudgedItem } from './items.ts'
 
 /** The outcome of an event; the vendor answers 200 to one that is `dropped`, too. */
 export type Outcome = 'accepted' | 'duplicate' | 'dropped' | 'refused'
@@ -107,7 +107,7 @@ function firstAccepted(store: Store, messageId: string) {
 }
 
 /** A field as text; an empty one counts as absent. */
-function textOf({ call }: Item, field: string): string | null {
+function textOf({ call }: EventItem, field: string): string | null {
   const value = valueAt(call, field)
   return isPresent(call, field) && (typeof value === 'string' || typeof value === 'number') ? String(value) : null
 }

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject, parseJson, type ReceivedRequest } from '@mcp-toolkits/emulator'
 import { arrayElements, decodeBody, type DecodedBody } from './body.ts'
 import { callTypes, checkCall, isCallType, whyIgnored } from './calls.ts'
-import { type Finding, kindOf, problem } from './checks.ts'
+import { type CheckResult, kindOf, problem } from './checks.ts'
 import type { KeyVerdict } from './key.ts'
 
 /** The paths below `/v1/`. */
 export const endpoints = [...callTypes, 'batch'] as const
-export type Endpoint = (typeof endpoints)[number]
+export type EndpointName = (typeof endpoints)[number]
 
 /** One event of a request, before its outcome is known. */
-export interface Item {
+export interface EventItem {
   /** `batch` for a batch whose events cannot be separated. */
   readonly type: string
   /** Position in the batch. */
@@ -36,9 +36,9 @@ export const isStrict = ({ headers }: ReceivedRequest) => headers.get('x-strict-
 export const bodyOf = ({ body, headers }: ReceivedRequest) => decodeBody(body, headers.get('content-encoding'))
 
 /** The events of a request, with what is wrong with each. */
-export function itemsOf(endpoint: Endpoint, body: DecodedBody): readonly Item[] {
+export function itemsOf(endpoint: EndpointName, body: DecodedBody): readonly EventItem[] {
   const whole = { type: endpoint, position: null, call: {}, text: body.text, bytes: body.bytes, context: undefined, notes: [] }
-  const unusable = (text: string): readonly Item[] => [{ ...whole, problems: [text] }]
+  const unusable = (text: string): readonly EventItem[] => [{ ...whole, problems: [text] }]
   if (body.problem !== undefined) return unusable(body.problem)
   if (endpoint === 'batch' && body.bytes > batchLimit) return unusable(oversize('the batch', body.bytes, batchLimit))
   const value = parseJson(body.text)
@@ -57,7 +57,7 @@ interface Entry {
   readonly text: string
 }
 
-function batchItem({ entry, position, text }: Entry, { context, integrations }: JsonObject): Item {
+function batchItem({ entry, position, text }: Entry, { context, integrations }: JsonObject): EventItem {
   const call = isObject(entry) ? entry : {}
   const inherits = context !== undefined && !Object.hasOwn(call, 'context')
   const type = typeof call['type'] === 'string' ? call['type'] : 'unknown'
@@ -70,14 +70,14 @@ function batchItem({ entry, position, text }: Entry, { context, integrations }: 
 }
 
 /** Checks a call; `effective` is the call with the context that it inherits. */
-function itemOf(bare: Omit<Item, 'problems' | 'ignored'>, effective: JsonObject): Item {
+function itemOf(bare: Omit<EventItem, 'problems' | 'ignored'>, effective: JsonObject): EventItem {
   const { type, bytes, call } = bare
   if (!isCallType(type)) return { ...bare, problems: [`type must be one of ${callTypes.join(', ')}`] }
-  const findings: readonly Finding[] = [
+  const findings: readonly CheckResult[] = [
     ...(bytes > singleLimit ? problem(oversize('the call', bytes, singleLimit)) : []),
     ...checkCall(type, effective),
   ]
-  const texts = (kind: Finding['kind']) => findings.filter((finding) => finding.kind === kind).map(({ text }) => text)
+  const texts = (kind: CheckResult['kind']) => findings.filter((finding) => finding.kind === kind).map(({ text }) => text)
   const ignored = whyIgnored(type, call)
   return { ...bare, problems: texts('problem'), notes: texts('note'), ...(ignored !== undefined && { ignored }) }
 }
@@ -93,14 +93,14 @@ export interface Judgement {
 }
 
 export interface JudgedItem {
-  readonly item: Item
+  readonly item: EventItem
   /** `accepted` may still turn out to be a duplicate. */
   readonly outcome: 'accepted' | 'dropped' | 'refused'
   readonly reason: string | null
 }
 
 /** Decides on a request. Permissive mode hides every problem from the client; strict mode takes all items or none. */
-export function judge(items: readonly Item[], key: KeyVerdict, strict: boolean): Judgement {
+export function judge(items: readonly EventItem[], key: KeyVerdict, strict: boolean): Judgement {
   if (key !== 'ok') {
     const failed = strict ? 'refused' : 'dropped'
     const judged = items.map((item): JudgedItem => ({ item, outcome: failed, reason: `bad key: ${key}` }))
@@ -111,14 +111,14 @@ export function judge(items: readonly Item[], key: KeyVerdict, strict: boolean):
   return { status: 200, errors: [], items: items.map(processed) }
 }
 
-const problemsOf = ({ position, problems }: Item) => problems.map((text) => (position === null ? text : `batch[${position}]: ${text}`))
+const problemsOf = ({ position, problems }: EventItem) => problems.map((text) => (position === null ? text : `batch[${position}]: ${text}`))
 
-function refused(item: Item): JudgedItem {
+function refused(item: EventItem): JudgedItem {
   const reason = item.problems.length > 0 ? item.problems.join('; ') : 'another item of the batch is not valid'
   return { item, outcome: 'refused', reason }
 }
 
-function processed(item: Item): JudgedItem {
+function processed(item: EventItem): JudgedItem {
   if (item.problems.length > 0) return { item, outcome: 'dropped', reason: item.problems.join('; ') }
   return item.ignored === undefined ? { item, outcome: 'accepted', reason: null } : { item, outcome: 'dropped', reason: item.ignored }
 }

@@ -7,10 +7,10 @@ const maxBackoffMs = 5 * 60 * 1000
 const maxRetryAfterMs = 24 * 60 * 60 * 1000
 
 /** What ended an attempt from outside: the process is closing, or the caller gave up. */
-export type Interruption = 'closing' | 'cancelled' | undefined
+export type AttemptEnd = 'closing' | 'cancelled' | undefined
 
 /** The one place that says which error leads where. */
-export function decideDelivery(error: unknown, entry: Entry, interruption: Interruption): DeliveryDecision {
+export function decideDelivery(error: unknown, entry: Entry, interruption: AttemptEnd): DeliveryDecision {
   const retryNow: DeliveryDecision = { state: 'open', backoffMs: 0 }
   const unknownOutcome: DeliveryDecision = { state: 'parked', reason: 'unknown_outcome' }
   if (interruption === 'closing') return entry.isIdentified ? retryNow : unknownOutcome

@@ -1,7 +1,7 @@
 import { ToolError } from '@mcp-toolkits/core'
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
 import type { PipelinesClient } from '../pipelines/client.ts'
-import { decideDelivery, type Interruption } from './delivery-decision.ts'
+import { decideDelivery, type AttemptEnd } from './delivery-decision.ts'
 import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
 import { Heartbeat, workerLifetimeMs } from './workers.ts'
 
@@ -22,11 +22,11 @@ export interface DeliveryWorkerOptions {
   readonly clock: Clock
   /** Takes the name of an error in the background, which no call can report. */
   readonly onProblem: (problem: string) => void
-  readonly onRetryScheduled: (entry: number, failure: Failure) => void
+  readonly onRetryScheduled: (entry: number, failure: RetryReason) => void
 }
 
 /** Why an attempt failed that will be repeated. */
-export interface Failure {
+export interface RetryReason {
   readonly last_error: string
   readonly http_status?: number
 }
@@ -82,7 +82,7 @@ export class DeliveryWorker {
 
   async #recordFailure({ id }: Entry, error: unknown, { signal, isShared }: Omit<DeliveryOptions, 'budgetMs'>): Promise<void> {
     const { store, onRetryScheduled } = this.#options
-    const interruption: Interruption = this.#stop.signal.aborted ? 'closing' : signal.aborted ? 'cancelled' : undefined
+    const interruption: AttemptEnd = this.#stop.signal.aborted ? 'closing' : signal.aborted ? 'cancelled' : undefined
     const failure = error instanceof ToolError ? error : undefined
     const decision = await store.recordFailure(id, failure, (entry) =>
       decideDelivery(error, { ...entry, isAnswered: entry.isAnswered || isShared() }, interruption),

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Conflict } from '@mcp-toolkits/core'
 import { joinWords } from '@mcp-toolkits/core/text'
-import { type Body, readBody } from '../pipelines/body.ts'
+import { type ParsedBody, readBody } from '../pipelines/body.ts'
 import { addIdentities, bodyHash, type CallName, type Fingerprint, fingerprints, personsIn } from '../pipelines/calls.ts'
 import { splitIntoRequests, withCalls } from '../pipelines/limits.ts'
 import type { Duplicates, EnqueuePlan, Entry, KnownCall } from './outbox-store.ts'
 
 export interface Submission {
   readonly name: CallName
-  readonly body: Body
+  readonly body: ParsedBody
   readonly isStrict: boolean
 }
 
@@ -108,7 +108,7 @@ function addRest(
 }
 
 /** Entries for a body: its own, or with only the new calls of a batch. */
-function create({ name, body: submitted, isStrict }: Submission, body: Body, { addIds, now }: PlanOptions): EnqueuePlan {
+function create({ name, body: submitted, isStrict }: Submission, body: ParsedBody, { addIds, now }: PlanOptions): EnqueuePlan {
   const identity = () => ({ messageId: randomUUID(), timestamp: new Date(now).toISOString() })
   const { text, added } = addIds ? addIdentities(name, body, identity) : { text: body.text, added: [] }
   const sent = readBody(text)

@@ -12,7 +12,7 @@ export interface Span {
 }
 
 /** A request body: its exact text, its value, and the spans of its parts, so that text can be added without touching the rest. */
-export interface Body {
+export interface ParsedBody {
   readonly text: string
   readonly json: JsonObject
   /** The elements of `batch`; empty for other calls. */
@@ -23,13 +23,13 @@ export interface Body {
 }
 
 /** Reads `request_body`. Throws `InvalidInput`, with the position of the mistake, unless it is the text of one JSON object. */
-export function readBody(requestBody: unknown): Body {
+export function readBody(requestBody: unknown): ParsedBody {
   if (typeof requestBody === 'string') return parseBody(requestBody, [])
   if (!isObject(requestBody)) throw notAnObject(requestBody)
   return parseBody(JSON.stringify(requestBody), roundingNotices(requestBody))
 }
 
-function parseBody(text: string, notices: readonly string[]): Body {
+function parseBody(text: string, notices: readonly string[]): ParsedBody {
   if (!text.isWellFormed()) throw new InvalidInput('request_body contains half of a surrogate pair, which has no bytes. Repair the text.')
   const json = parseJson(text)
   if (json === undefined) throw new InvalidInput(`request_body is not JSON${syntaxError(text)}. Nothing was sent.`)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isObject, type JsonObject, stringMember } from '@mcp-toolkits/core/json'
 import { type Node, parseTree } from 'jsonc-parser'
-import type { Body, Span } from './body.ts'
+import type { ParsedBody, Span } from './body.ts'
 
 /** The seven operations of the Pipelines API; each is also the path it is posted to. https://docs.customer.io/api/cdp/ */
 export const callNames = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'batch'] as const
@@ -22,7 +22,7 @@ export interface Call {
 }
 
 /** The calls of a body, in order. A batch whose `batch` is no array counts as one call. */
-export function callsOf(name: CallName, { text, json, items }: Body): Call[] {
+export function callsOf(name: CallName, { text, json, items }: ParsedBody): Call[] {
   const batch: unknown = json['batch']
   if (name !== 'batch' || !Array.isArray(batch)) return [{ at: '', type: name, json, span: { start: 0, end: text.trimEnd().length } }]
   const calls: unknown[] = batch
@@ -38,7 +38,7 @@ export interface Fingerprint {
   readonly hash: string
 }
 
-export function fingerprints(name: CallName, body: Body): Fingerprint[] {
+export function fingerprints(name: CallName, body: ParsedBody): Fingerprint[] {
   return callsOf(name, body).map(({ type, json, span }) => ({
     messageId: stringMember(json, 'messageId'),
     hash: sha256(`${type}\n${canonicalText(body.text.slice(span.start, span.end))}`),
@@ -46,7 +46,7 @@ export function fingerprints(name: CallName, body: Body): Fingerprint[] {
 }
 
 /** A hash of a whole body that does not depend on its layout. */
-export function bodyHash(name: CallName, { text }: Body): string {
+export function bodyHash(name: CallName, { text }: ParsedBody): string {
   return sha256(`${name}\n${canonicalText(text)}`)
 }
 
@@ -87,7 +87,7 @@ export interface AddedFields extends Partial<CallIdentity> {
  */
 export function addIdentities(
   name: CallName,
-  body: Body,
+  body: ParsedBody,
   create: () => CallIdentity,
 ): { readonly text: string; readonly added: readonly AddedFields[] } {
   const additions = callsOf(name, body).flatMap(({ at, span, json }) => {
@@ -108,7 +108,7 @@ export function addIdentities(
  * The ids of the people that a body is about, both of an alias; entries that share one are sent in order. Calls without a person
  * keep their order among themselves.
  */
-export function personsIn(name: CallName, body: Body): string[] {
+export function personsIn(name: CallName, body: ParsedBody): string[] {
   const calls = callsOf(name, body)
   return calls.length === 0 ? [`/${name}`] : calls.flatMap(({ json }) => (isObject(json) ? personsOf(json) : []))
 }

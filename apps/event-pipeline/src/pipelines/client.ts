@@ -34,7 +34,7 @@ export interface PipelinesOptions {
   readonly clock?: Clock | undefined
 }
 
-export interface PipelinesRequest {
+export interface PostRequest {
   readonly name: CallName
   /** The exact text of the request body; every attempt sends these bytes. */
   readonly body: string
@@ -51,7 +51,7 @@ export interface PipelinesClient {
    * Posts a body and resolves with the HTTP status of its acceptance. Throws typed errors, whose text is ours alone: the vendor's
    * messages are in `details.errors`.
    */
-  readonly post: (request: PipelinesRequest) => Promise<number>
+  readonly post: (request: PostRequest) => Promise<number>
 }
 
 /** A client of the Pipelines API. It repeats what is repeatable, with the same bytes, and sends everything else once. */

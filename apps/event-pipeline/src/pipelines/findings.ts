@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
 import * as z from 'zod'
-import type { Body } from './body.ts'
+import type { ParsedBody } from './body.ts'
 import { type CallName, callsOf, type ItemType, itemTypes } from './calls.ts'
 
 /** Something in a body that the vendor would drop, ignore or reject; `at` is its path, empty for the body itself. */
@@ -221,7 +221,7 @@ function missingFields(call: JsonObject): string[] {
 }
 
 /** One sentence for each event of a body that destroys something. */
-export function destructionNotices(name: CallName, body: Body): string[] {
+export function destructionNotices(name: CallName, body: ParsedBody): string[] {
   return callsOf(name, body).flatMap(({ at, type, json }) => {
     const destroys = type === 'track' && isObject(json) ? semanticEventOf(json)?.destroys : undefined
     if (destroys === undefined || !isObject(json)) return []

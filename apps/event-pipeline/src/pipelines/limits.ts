@@ -1,5 +1,5 @@
 import { TooLarge } from '@mcp-toolkits/core'
-import type { Body } from './body.ts'
+import type { ParsedBody } from './body.ts'
 import type { CallName } from './calls.ts'
 
 /**
@@ -20,7 +20,7 @@ export interface RequestPart {
 }
 
 /** The requests that carry a body: several, in order, for a batch that is too large. Throws `TooLarge` for a call that is too large. */
-export function splitIntoRequests(name: CallName, body: Body): RequestPart[] {
+export function splitIntoRequests(name: CallName, body: ParsedBody): RequestPart[] {
   const { text, items } = body
   const bytes = Buffer.byteLength(text)
   const whole = { text, first: 0, last: Math.max(0, items.length - 1) }
@@ -47,18 +47,18 @@ export function isNearLimit(bytes: number): boolean {
 }
 
 /** The text of a batch with only some of its calls, and everything else unchanged. */
-export function withCalls(body: Body, isIncluded: (index: number) => boolean): string {
+export function withCalls(body: ParsedBody, isIncluded: (index: number) => boolean): string {
   const calls = body.items.filter((_item, index) => isIncluded(index)).map(({ start, end }) => body.text.slice(start, end))
   return `${headOf(body)}${calls.join(',')}]}`
 }
 
 /** The text before the calls: the other members, exactly as they were written. */
-function headOf({ text, members }: Body): string {
+function headOf({ text, members }: ParsedBody): string {
   const others = [...members].filter(([name]) => name !== 'batch').map(([, { start, end }]) => `${text.slice(start, end)},`)
   return `{${others.join('')}"batch":[`
 }
 
-function split(body: Body, sizes: readonly number[]): RequestPart[] {
+function split(body: ParsedBody, sizes: readonly number[]): RequestPart[] {
   const available = maxPartBytes - Buffer.byteLength(headOf(body)) - 2
   if (Math.max(...sizes) > available) {
     throw new TooLarge(
