@@ -3,7 +3,7 @@ import { capabilitiesFor, type Capabilities } from './effective-access.ts'
 import { maskBelow, driveListShape, type Mask, applyMask, parseMask, sharedDriveShape } from './field-masks.ts'
 import { itemById, type Item } from './items.ts'
 import { readPageToken, createPageToken } from './page-tokens.ts'
-import { roleRank } from './permissions/read.ts'
+import { roleRank } from './permissions/grants.ts'
 import { driveNotFound, invalidValue } from './errors.ts'
 import type { Session } from './session.ts'
 

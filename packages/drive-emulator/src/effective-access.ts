@@ -1,7 +1,7 @@
 import type { Store } from '@mcp-toolkits/store'
 import { childrenOf, isFolder, isShortcut, type Item, itemById, selectItems, updateAccess } from './items.ts'
 import { domain, viewerId } from './people.ts'
-import { grantsOn, higherRole, roleRank, type Role } from './permissions/read.ts'
+import { grantsOn, higherRole, roleRank, type Role } from './permissions/grants.ts'
 import { isRoot } from './session.ts'
 
 /**

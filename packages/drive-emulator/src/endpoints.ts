@@ -11,7 +11,7 @@ import { parseFileMask, respondWithFile } from './files/resource.ts'
 import { updateFile } from './files/update.ts'
 import { applyMask } from './field-masks.ts'
 import { getPermission, getPermissionList, parsePermissionMask } from './permissions/read.ts'
-import { parsePermissionBody, createPermission, deletePermission, updatePermission } from './permissions/write.ts'
+import { changePermissions, createPermission, deletePermission, parsePermissionBody, updatePermission } from './permissions/write.ts'
 import type { Session } from './session.ts'
 import { quotaUnits } from './quota.ts'
 
@@ -143,14 +143,11 @@ const permissions: readonly Endpoint[] = [
     path: '/files/:fileId/permissions',
     scopes: writeScopes,
     units: withCost(quotaUnits.edit),
-    answer(session, { part, body }) {
+    async answer(session, { part, body }) {
       const mask = parsePermissionMask(session)
-      return applyMask(
-        session.change('permissions.create', () =>
-          recordMutation(part('fileId'), createPermission(session, part('fileId'), parsePermissionBody(body()))),
-        ).made,
-        mask,
-      )
+      const fileId = part('fileId')
+      const create = () => createPermission(session, fileId, parsePermissionBody(body()))
+      return applyMask(await changePermissions(session, 'permissions.create', fileId, create), mask)
     },
   },
   {
@@ -159,15 +156,11 @@ const permissions: readonly Endpoint[] = [
     path: '/files/:fileId/permissions/:permissionId',
     scopes: writeScopes,
     units: withCost(quotaUnits.edit),
-    answer(session, { part, body }) {
+    async answer(session, { part, body }) {
       const mask = parsePermissionMask(session)
       const target = { fileId: part('fileId'), permissionId: part('permissionId') }
-      return applyMask(
-        session.change('permissions.update', () =>
-          recordMutation(target.fileId, updatePermission(session, target, parsePermissionBody(body()))),
-        ).made,
-        mask,
-      )
+      const update = () => updatePermission(session, target, parsePermissionBody(body()))
+      return applyMask(await changePermissions(session, 'permissions.update', target.fileId, update), mask)
     },
   },
   {
@@ -176,14 +169,14 @@ const permissions: readonly Endpoint[] = [
     path: '/files/:fileId/permissions/:permissionId',
     scopes: writeScopes,
     units: withCost(quotaUnits.edit),
-    answer(session, { part }) {
-      session.change('permissions.delete', () => deletePermission(session, { fileId: part('fileId'), permissionId: part('permissionId') }))
+    async answer(session, { part }) {
+      const target = { fileId: part('fileId'), permissionId: part('permissionId') }
+      await changePermissions(session, 'permissions.delete', target.fileId, () => {
+        deletePermission(session, target)
+      })
     },
   },
 ]
-
-/** Records permission changes under the item's id. */
-const recordMutation = <T>(id: string, made: T) => ({ id, made })
 
 /** Metadata methods, below `/drive/v3`. */
 export const endpoints: readonly Endpoint[] = [

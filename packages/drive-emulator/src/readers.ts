@@ -2,7 +2,7 @@ import type { Listing, Range } from '@mcp-toolkits/emulator'
 import { type Grant as OAuthGrant, listGrants } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
 import { type Item, selectItems } from './items.ts'
-import { allGrants, type Grant } from './permissions/read.ts'
+import { allGrants, type Grant } from './permissions/grants.ts'
 import type { MethodUsage, QuotaMeter } from './quota.ts'
 
 const mutation = { id: integer, at: text, method: text, fileId: nullable(text) }

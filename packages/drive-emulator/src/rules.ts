@@ -24,6 +24,7 @@ const listReference = `${references}/files/list`
 const sharedDriveSupportGuide = `${guides}/enable-shareddrives`
 const searchTermReference = `${guides}/ref-search-terms`
 const searchGuide = `${guides}/search-files`
+const permissionsCreateReference = `${references}/permissions/create`
 const permissionsListReference = `${references}/permissions/list`
 const pickerGuide = 'https://developers.google.com/workspace/drive/picker/guides/overview-desktop'
 const nativeAppGuide = 'https://developers.google.com/identity/protocols/oauth2/native-app'
@@ -171,6 +172,7 @@ const sharingRules = {
   'sharing/domain-and-anyone': assumed('A domain may find an item, and a link opens it.'),
   'sharing/who-sees': assumed('In My Drive writers see permissions; in a shared drive all members see those of folders.'),
   'sharing/owners-of-folders': assumed('The owner of a folder is a writer of what others put into it.'),
+  'sharing/concurrent': documented(permissionsCreateReference, 'Of concurrent permission changes on one item only the last is applied.'),
   'sharing/groups': assumed('A group must be shared with as a group.'),
 }
 

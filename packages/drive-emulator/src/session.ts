@@ -6,7 +6,7 @@ import { itemById, type Item } from './items.ts'
 import { rootId, userResource } from './people.ts'
 import type { Quirks } from './quirks.ts'
 import { fileNotFound, invalidParameter, notAllowed, notGrantedToApp } from './errors.ts'
-import { roleRank } from './permissions/read.ts'
+import { roleRank } from './permissions/grants.ts'
 
 /** One request's view of the drive. */
 export interface Session {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { roles } from '../src/permissions/read.ts'
+import { roles } from '../src/permissions/grants.ts'
 import { rootId, viewer, viewerId } from '../src/people.ts'
 import type { Item } from '../src/index.ts'
 import { connected, folderType } from './connected.ts'

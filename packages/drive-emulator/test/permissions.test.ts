@@ -46,6 +46,14 @@ describe('permissions', () => {
     },
   )
 
+  it('apply only the last of concurrent changes', covers('sharing/concurrent'), async () => {
+    const { share, rolesOn } = sharing()
+    await Promise.all([priya, mikael].map((emailAddress) => share('Plans', { role: 'reader', emailAddress })))
+    expect(await rolesOn('Plans')).toEqual({ 'robin.vance': 'owner', 'mikael.lindstrom': 'reader' })
+    await share('Plans', { role: 'reader', emailAddress: priya })
+    expect(await rolesOn('Plans')).toEqual({ 'robin.vance': 'owner', 'mikael.lindstrom': 'reader', 'priya.nair': 'reader' })
+  })
+
   it('send a mail unless disabled, on a repeated create too', covers('sharing/mails', 'sharing/mails-again'), async () => {
     const { share, store, one } = sharing()
     await share('Plans', { role: 'reader', emailAddress: priya })

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
 import { itemById, type Item } from '../items.ts'
 import type { Session } from '../session.ts'
-import { grantsOn, roleRank, type Grant } from './read.ts'
+import { grantsOn, roleRank, type Grant } from './grants.ts'
 
 /** A permission as the API returns it. */
 export interface PermissionResource {

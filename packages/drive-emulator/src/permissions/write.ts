@@ -6,7 +6,8 @@ import { type Item, updateItem } from '../items.ts'
 import { domain as organization, personByAddress, viewerId } from '../people.ts'
 import { forbidden, invalidField, notAllowed, parseError, DriveError, required } from '../errors.ts'
 import type { Session } from '../session.ts'
-import { updateGrant, grantsOn, insertGrant, isRole, permissionOn, roleRank, deleteGrant, type Role } from './read.ts'
+import { permissionOn } from './read.ts'
+import { deleteGrant, grantsOn, insertGrant, isRole, replaceGrants, roleRank, updateGrant, type Role } from './grants.ts'
 import type { PermissionResource } from './resource.ts'
 
 /** Who gets a role: a user, a group, a domain or anyone with the link. */
@@ -134,6 +135,21 @@ export function deletePermission(session: Session, { fileId, permissionId }: Per
   deleteGrant(store, own.n)
   refreshAccess(store, item.id)
   return { id: item.id }
+}
+
+/**
+ * Changes the permissions that an item had when the request arrived, so that of concurrent changes only the last one is applied:
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/create.
+ */
+export async function changePermissions<T>(session: Session, method: string, fileId: string, change: () => T): Promise<T> {
+  const atArrival = grantsOn(session.store, fileId)
+  // Lets requests that were sent at the same time arrive first.
+  await new Promise((resolve) => setImmediate(resolve))
+  const { result } = session.change(method, () => {
+    replaceGrants(session.store, fileId, atArrival)
+    return { id: fileId, result: change() }
+  })
+  return result
 }
 
 /** A permission of an item. */

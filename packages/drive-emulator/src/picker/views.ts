@@ -1,7 +1,7 @@
 import { text, type Store } from '@mcp-toolkits/store'
 import { folderType, type Item, itemById, selectItems, splitWords } from '../items.ts'
 import { rootId } from '../people.ts'
-import { roleRank } from '../permissions/read.ts'
+import { roleRank } from '../permissions/grants.ts'
 import type { PickerRequest } from './pickers.ts'
 
 /** A view of the picker: a folder, items shared with me, or search results. */

@@ -3,7 +3,7 @@ import { refreshAccess } from '../effective-access.ts'
 import { driveIdFor, fileIdFor, permissionIdFor } from '../ids.ts'
 import { folderType, insertItem, type Item, itemById, shortcutType } from '../items.ts'
 import { domain, rootId, viewer, viewerId } from '../people.ts'
-import { insertGrant, type Role } from '../permissions/read.ts'
+import { insertGrant, type Role } from '../permissions/grants.ts'
 import { seedPeople } from './empty.ts'
 import { describeContent } from './storage.ts'
 
