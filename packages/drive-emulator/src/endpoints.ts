@@ -4,7 +4,7 @@ import { type Caller, driveReadScopes, readScopes, type Scope, writeScopes } fro
 import { getDrive, listDrives } from './drives.ts'
 import { parseBody } from './files/body.ts'
 import { createItem } from './files/create.ts'
-import { download } from './files/content.ts'
+import { download } from './files/download.ts'
 import { listFiles } from './files/list.ts'
 import { emptyTrash, deleteItem } from './files/delete.ts'
 import { parseFileMask, respondWithFile } from './files/resource.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { generateContent, large, largeSize } from '../src/seed/storage.ts'
+import { generateContent, large, largeSize } from '../src/seed/contents.ts'
 import { hash } from 'node:crypto'
 import { connected, rowsIn, textAt } from './connected.ts'
 

@@ -1,16 +1,10 @@
 import { openStore, type Store } from '@mcp-toolkits/store'
 import { applyFault, ConnectionDropped, faultQueue, type Faults } from './faults.ts'
-import { listen, type Listening } from './listen.ts'
+import { listen, type Listening, runOnce } from './listen.ts'
 import { type Answer, type Fetch, localFetch } from './local-fetch.ts'
 import type { Listing } from './page.ts'
 import { openRequestLog, type ReceivedRequest, receiveRequest, type RequestFacts, type RequestLog, toRequest } from './request-log.ts'
 import type { Rules } from './rules.ts'
-
-/** Runs `work` on the first call; later calls get the same promise. */
-export function runOnceAtATime<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined
-  return () => (result ??= work())
-}
 
 /** An emulated API. */
 export interface Emulator<Readers = unknown> {
@@ -103,7 +97,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     log.empty()
     faults.clear()
   }
-  const control = runOnceAtATime(async () => {
+  const control = runOnce(async () => {
     const { controlRoutes } = await import('./control.ts')
     const all = [...listings, requestListing(log)]
     return controlRoutes({
@@ -142,7 +136,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
         },
       }
     },
-    close: runOnceAtATime(async () => {
+    close: runOnce(async () => {
       await end(Promise.all([...listeners.values()].map((listening) => listening.close())))
       log.close()
       store.close()

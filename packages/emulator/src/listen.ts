@@ -1,29 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import type { MiddlewareHandler } from 'hono'
 import { ConnectionDropped } from './faults.ts'
 import type { Answer } from './local-fetch.ts'
-import { runOnceAtATime } from './emulator.ts'
+import { isLocalRequest } from './loopback.ts'
 
-const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
-
-/**
- * Whether a request names this listener by a loopback name and its port, and comes from no other origin: a web
- * page can resolve its own name to this machine. Programs send no `Origin`; the listener's own pages send theirs.
- */
-export function isLocalRequest({ headers: { host = '', origin }, socket: { localPort = 0 } }: IncomingMessage): boolean {
-  const authority = host.toLowerCase()
-  const isHere = loopbackNames.some((name) => authority === `${name}:${localPort}` || (localPort === 80 && authority === name))
-  return isHere && (origin === undefined || origin.toLowerCase() === `http://${authority}`)
-}
-
-/** Refuses in-process requests to another host: the emulator's own routes exist at loopback only. */
-export const loopbackOnly: MiddlewareHandler = async (context, next) => {
-  const { hostname } = new URL(context.req.url)
-  if (!loopbackNames.includes(hostname)) return context.text('Ask for this on a loopback address.\n', 403)
-  return next()
+/** Runs `work` on the first call; later calls get the same promise. */
+export function runOnce<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
+  return () => (result ??= work())
 }
 
 /** An emulator that is listening. */
@@ -54,7 +39,7 @@ export async function listen(answer: Answer, port: number): Promise<Listening> {
   const { server, answered } = await createListener(answer)
   server.listen(port, host)
   await once(server, 'listening')
-  const close = runOnceAtATime(async () => {
+  const close = runOnce(async () => {
     const closed = once(server, 'close')
     server.close()
     await answered(closeTimeoutMs)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
-import { loopbackOnly } from './listen.ts'
+import { loopbackOnly } from './loopback.ts'
 import { styleSource } from './page.ts'
 
 export { document, problemPage, type Html } from './page.ts'

@@ -5,7 +5,7 @@ import { folderType, insertItem, type Item, itemById, shortcutType } from '../it
 import { domain, rootId, viewer, viewerId } from '../people.ts'
 import { insertGrant, type Role } from '../permissions/grants.ts'
 import { seedPeople } from './empty.ts'
-import { describeContent } from './storage.ts'
+import { describeContent } from './contents.ts'
 
 /** An item to add without the API. */
 export interface SeededItem {

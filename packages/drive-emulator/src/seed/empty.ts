@@ -3,7 +3,7 @@ import { refreshAccess } from '../effective-access.ts'
 import { fileIdFor } from '../ids.ts'
 import { folderType, insertItem } from '../items.ts'
 import { domain, insertPerson, rootId, viewer, viewerId } from '../people.ts'
-import { describeContent } from './storage.ts'
+import { describeContent } from './contents.ts'
 
 /** The addresses of the people who have accounts. */
 export const seedPeople = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { integer, nullable, text, type Store } from '@mcp-toolkits/store'
-import { matchesChallenge, openSecrets, type Secret, type SecretKind } from './token-route.ts'
+import { matchesChallenge, openSecrets, type Secret, type SecretKind } from './secrets.ts'
 
 /** Tables of OAuth grants; secrets are stored as hashes. */
 export const grantTables = `create table oauthGrants (
