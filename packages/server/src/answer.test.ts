@@ -27,7 +27,7 @@ describe('an error', () => {
     next: { tool: 'Tracker.CreateIssue', change: { team: 'Engineering' } },
   })
 
-  it('is one text with its JSON, in the order of the design, with tools as advertised', () => {
+  it('is one text block with its JSON, in a fixed order, with tools as advertised', () => {
     const answer = toFailure(full, all)
     expect(toToolResult(answer, false)).toEqual({ isError: true, content: [{ type: 'text', text: textOf(answer) }] })
     expect(textOf(answer)).toBe(
@@ -81,7 +81,7 @@ describe('an error', () => {
   })
 
   it.each([new Error('canary'), new TypeError('canary', { cause: 'canary' }), 'canary', { message: 'canary' }, undefined, null])(
-    'that is none of ours becomes internal, without its text (%o)',
+    'of an unknown kind becomes internal, without its text (%o)',
     (thrown) => {
       const answer = toFailure(thrown, all)
       expect(answer).toMatchObject({ ok: false, error: { code: 'internal', retryable: false } })
@@ -89,13 +89,13 @@ describe('an error', () => {
     },
   )
 
-  it('that is internal and ours keeps its text', () => {
+  it('that the server throws as internal keeps its text', () => {
     expect(toFailure(new Internal('X is listed but not there.'), all)).toMatchObject({ error: { message: 'X is listed but not there.' } })
   })
 })
 
 describe('a result', () => {
-  it('stands as an object and as the same JSON without indentation', () => {
+  it('is an object and the same JSON as text, without indentation', () => {
     const data = { issue: { title: 'ä', labels: ['a', 'b'] }, empty: null }
     const answer = toAnswer({ data, wrote: true }, false)
     expect(toToolResult(answer, false)).toEqual({ content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data })
@@ -125,7 +125,7 @@ describe('a result', () => {
   })
 
   const frame = JSON.stringify({ text: '' }).length
-  it('up to 256 KB stands in the text too, above it is only described there', () => {
+  it('of up to 256 KB is in the text too; the text only describes a larger one', () => {
     const fits = { text: 'x'.repeat(256 * 1024 - frame) }
     expect(textOf(toAnswer({ data: fits, wrote: false }, false))).toBe(JSON.stringify(fits))
     const over = toAnswer({ data: { text: `${fits.text}x` }, wrote: false }, false)
@@ -156,7 +156,7 @@ describe('a result', () => {
     expect(() => toAnswer({ data: {}, content: content(6 * 1024 * 1024), wrote: false }, false)).toThrow(TooLarge)
   })
 
-  it('of 8 MiB is the largest, counted in bytes and with its mark', () => {
+  it('may have 8 MiB at most, in bytes and with its mark', () => {
     const fits = { text: 'x'.repeat(8 * 1024 * 1024 - frame) }
     expect(toAnswer({ data: fits, wrote: false }, false)).toEqual({ ok: true, data: fits })
     for (const [data, wrote] of [

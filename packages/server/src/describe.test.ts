@@ -51,13 +51,13 @@ describe('the hints', () => {
     expect(describeTool(tool(effect)).annotations).toEqual({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint })
   })
 
-  it('say destructive where the author does', () => {
+  it('are destructive when the author says so', () => {
     expect(describeTool(tool('create', { destructive: true })).annotations).toMatchObject({ destructiveHint: true, idempotentHint: false })
   })
 })
 
 describe('a description', () => {
-  it('says what the definition says', () => {
+  it('copies the definition', () => {
     expect(describeTool(tool('read'))).toMatchObject({
       name: 'List',
       title: 'List issues',
@@ -105,7 +105,7 @@ describe('a published output schema', () => {
     expect(await accepts(outputSchema, sent)).toBe(true)
   })
 
-  it('accepts fields that are new, wherever they are', async () => {
+  it('accepts new fields anywhere', async () => {
     const fresh = { ...issue, fresh: 1, assignee: { ...person, fresh: 1 }, labels: [{ fresh: { deep: 1 } }] }
     expect(
       await accepts(outputSchema, { ...valid, fresh: 1, issues: [fresh], first: fresh, pagination: { ...pagination, fresh: 1 } }),
@@ -113,7 +113,7 @@ describe('a published output schema', () => {
     expect(JSON.stringify(outputSchema)).not.toContain('additionalProperties')
   })
 
-  it('still says something: a result of another form is refused', async () => {
+  it('refuses a result of another form', async () => {
     for (const wrong of [
       {},
       { ...valid, issues: 'none' },
@@ -125,14 +125,14 @@ describe('a published output schema', () => {
       expect(await accepts(outputSchema, wrong)).toBe(false)
   })
 
-  it('keeps the types of what was published in place of a schema', async () => {
+  it('keeps the types of a JSON schema that replaces a zod schema', async () => {
     const loose = withJsonSchema(Person.nullable(), { type: ['object', 'null'], properties: { id: { type: 'string' } } })
     const deep = nothing.extend({ a: nothing.extend({ b: loose }) })
     const described = describeTool({ ...tool('read'), output: deep })
     expect(await accepts(described.outputSchema, { a: { b: null } })).toBe(true)
   })
 
-  it('is not misled by fields that are named like keywords', async () => {
+  it('accepts fields that are named like keywords', async () => {
     const record = nothing.extend({ properties: text, items: text, required: flag, additionalProperties: text })
     const odd = record.extend({ a: record })
     const described = describeTool({ ...tool('read'), output: odd })

@@ -30,14 +30,14 @@ const open = (settings: Partial<Settings> = {}, more: Partial<typeof definition>
 const names = (settings: Partial<Settings>) => open(settings).tools.map(({ name }) => name)
 
 describe('names', () => {
-  it('are safe unless the operator wants the canonical ones, and say the canonical one either way', () => {
+  it('are safe by default or canonical, with the canonical name in _meta either way', () => {
     expect(names({})).toEqual(['Files_ListFiles', 'Files_GetFile', 'Files_Share', 'Files_UploadFile', 'Files_Picker'])
     expect(names({ toolNames: 'canonical' })[0]).toBe('Files.ListFiles')
     for (const toolNames of ['safe', 'canonical'] as const)
       expect(open({ toolNames }).tools.map(({ _meta }) => _meta['mcp-toolkits/name'])).toEqual(listed.map(({ name }) => `Files.${name}`))
   })
 
-  it('come with everything that a client shows', () => {
+  it('are listed with everything that a client shows', () => {
     expect(open().tools[0]).toEqual({
       name: 'Files_ListFiles',
       title: 'Title of ListFiles',
@@ -74,11 +74,11 @@ describe('names', () => {
 })
 
 describe('--tools', () => {
-  it.each(['GetFile', 'Files.GetFile', 'Files_GetFile'])('takes %s', (name) => {
+  it.each(['GetFile', 'Files.GetFile', 'Files_GetFile'])('accepts %s', (name) => {
     expect(names({ tools: [name] })).toEqual(['Files_GetFile'])
   })
 
-  it.each(['GooglePicker', 'Files.GooglePicker', 'Files_GooglePicker'])('takes a name of earlier versions (%s)', (name) => {
+  it.each(['GooglePicker', 'Files.GooglePicker', 'Files_GooglePicker'])('accepts an earlier name (%s)', (name) => {
     expect(names({ tools: [name] })).toEqual(['Files_Picker'])
   })
 
@@ -112,7 +112,7 @@ describe('--read-only', () => {
     expect(open({ readOnly: true }).find('Files.UploadFile')).toBeUndefined()
   })
 
-  it('goes together with --tools', () => {
+  it('can be combined with --tools', () => {
     expect(names({ readOnly: true, tools: ['UploadFile', 'GetFile'] })).toEqual(['Files_GetFile'])
   })
 })
@@ -139,7 +139,7 @@ describe('a text that mentions tools', () => {
     )
   })
 
-  it('is left alone when it is a plain text, whatever it looks like', () => {
+  it('is not changed when it is a plain text', () => {
     const description = 'No file is named "Files.GetFile". Files.UploadFile adds one.'
     expect(open({ tools: ['ListFiles'] }, { listed: [tool('ListFiles', { description })] }).tools[0]?.description).toBe(description)
   })

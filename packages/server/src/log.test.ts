@@ -23,7 +23,7 @@ describe('a log', () => {
     for (const each of expected) expect(lines).toContainEqual(expect.objectContaining({ level: each, message: each }))
   })
 
-  it('is one JSON object per line: when, how serious, what, and the fields', () => {
+  it('is one JSON object per line, with time, level, message and fields', () => {
     const [line] = written('info', (log) => {
       log.info('call', { tool: 'WhoAmI', outcome: 'ok', ms: 3, text: 'two\nlines' })
     })
@@ -40,7 +40,7 @@ describe('a log', () => {
     ['{"authorization":"Basic Y2FuYXJ5"}', '{"authorization":"Basic [secret]"}'],
     ['Bearer canary1, Basic canary2', 'Bearer [secret], Basic [secret]'],
     ['Bearer of news', 'Bearer of news'],
-  ])('does not hold credentials (%j), wherever they stand', (text, shown) => {
+  ])('replaces credentials anywhere (%j)', (text, shown) => {
     const [line] = written('info', (log) => {
       log.info(text, { nested: { list: [text] } })
     })
@@ -49,8 +49,8 @@ describe('a log', () => {
   })
 })
 
-describe('the origin of an error', () => {
-  it('is its kind and where it was thrown, without its message', () => {
+describe('throwSite', () => {
+  it('has its name and stack without its message', () => {
     const { thrown, stack } = throwSite(new TypeError('canary'))
     expect(thrown).toBe('TypeError')
     expect(JSON.stringify(stack)).toContain('log.test.ts')
@@ -66,13 +66,13 @@ describe('the origin of an error', () => {
     },
   )
 
-  it('of an error whose message was changed does not hold the earlier one', () => {
+  it('leaves out the earlier message of an error whose message was changed', () => {
     const error = new Error('canary\n    at canary (x:1:1)')
     error.message = 'other'
     expect(JSON.stringify(throwSite(error))).not.toContain('canary')
   })
 
-  it('of an error without a message is where it was thrown', () => {
+  it('has the stack of an error without a message', () => {
     expect(JSON.stringify(throwSite(new Error()))).toContain('log.test.ts')
   })
 
@@ -80,7 +80,7 @@ describe('the origin of an error', () => {
     ['canary', 'string'],
     [undefined, 'undefined'],
     [{ message: 'canary' }, 'object'],
-  ])('of something else (%j) is only its type', (thrown, type) => {
+  ])('has only the type of any other value (%j)', (thrown, type) => {
     expect(throwSite(thrown)).toEqual({ thrown: type })
   })
 })

@@ -11,12 +11,12 @@ it.each([
     'Post.SendLetter',
     'This server was started with --tools, which leaves it out.',
   ],
-] as const)('%s is told', async (...[, settings, name, told]) => {
+] as const)('explains %s', async (...[, settings, name, told]) => {
   await using at = await connectClient(routes.modernStdio, { settings })
   await expect(at.client.callTool({ name, arguments: {} })).rejects.toThrow(`Unknown tool: ${name}. ${told}`)
 })
 
-it('nothing is guessed for a name like no other', async () => {
+it('suggests nothing for a name unlike any other', async () => {
   await using at = await connectClient(routes.modernStdio)
   await expect(at.client.callTool({ name: 'Post_Nope', arguments: {} })).rejects.toThrow(/Unknown tool: Post_Nope$/)
 })

@@ -11,14 +11,14 @@ const directoryOf = async (args: readonly string[], environment: Readonly<Record
   return [dataDirectory, dataDirectoryIsChosen]
 }
 
-it('takes a variable that a host left empty for one that is not set, and never for the working directory', async () => {
+it('treats an empty variable as unset, and never as the working directory', async () => {
   const byItself = await directoryOf([])
   expect(byItself).toEqual([expect.stringContaining('mcp-toolkits'), false])
   expect(await directoryOf([], { MCP_TOOLKITS_DATA_DIR: '', MCP_TOOLKITS_PROFILE: '' })).toEqual(byItself)
   expect(await readCommandLine([], { ...home, MCP_TOOLKITS_PROFILE: '' })).not.toHaveProperty('settings.profile')
 })
 
-it('names the variable where the variable is wrong, and passes over an empty one', async () => {
+it('names the wrong variable in the error, and ignores an empty one', async () => {
   const { settings, logLevel } = await readCommandLine([], { ...home, MCP_TOOLKITS_TOOL_NAMES: '', MCP_TOOLKITS_LOG_LEVEL: '' })
   expect([settings.toolNames, logLevel]).toEqual(['safe', 'info'])
   const wrong = readCommandLine([], { ...home, MCP_TOOLKITS_TOOL_NAMES: 'dotted' })
@@ -40,11 +40,11 @@ it.each([
   [['--tools', ''], {}, '--tools must be names of tools with commas between them, not "".'],
   [['--tools', ' , '], {}, '--tools must be names of tools'],
   [[], { MCP_TOOLKITS_TOOLS: ',' }, 'MCP_TOOLKITS_TOOLS must be names of tools'],
-] as const)('offers neither everything nor nothing for %j with %j', async (args, environment, said) => {
+] as const)('refuses an empty list of tools: %j with %j', async (args, environment, said) => {
   await expect(readCommandLine(args, { ...home, ...environment })).rejects.toThrow(said)
 })
 
-it('takes the tools of the command line before those of the variable, which may be empty', async () => {
+it('prefers the tools of the command line to those of the variable', async () => {
   const toolsOf = async (args: readonly string[], names: string) =>
     (await readCommandLine(args, { ...home, MCP_TOOLKITS_TOOLS: names })).settings.tools
   expect(await toolsOf(['--tools', 'A, B,'], 'C')).toEqual(['A', 'B'])
@@ -52,7 +52,7 @@ it('takes the tools of the command line before those of the variable, which may 
   expect(await toolsOf([], '')).toBeUndefined()
 })
 
-it('writes a directory out in full, for commands that are run elsewhere', async () => {
+it('makes the data directory absolute, for commands that are run elsewhere', async () => {
   const full = path.resolve('some', 'data')
   expect(await directoryOf(['--data-dir', path.join('some', 'data')])).toEqual([full, true])
   expect(await directoryOf([], { MCP_TOOLKITS_DATA_DIR: path.join('some', 'data') })).toEqual([full, true])

@@ -101,7 +101,7 @@ function saving(given: Partial<Shelf> = {}) {
   }
 }
 
-test('a content in parts becomes one file, and the result says where it is', async () => {
+test('writes content that comes in parts to one file, and returns its path', async () => {
   const { run, file, left, progress } = saving()
   expect(await run()).toMatchObject({ ok: true, data: { size: whole.length, saved_to: file } })
   // Nobody else can read it; Windows has no such modes.
@@ -115,7 +115,7 @@ test('a content in parts becomes one file, and the result says where it is', asy
   ])
 })
 
-test('a content that comes at once, an empty one, and one part by itself', async () => {
+test('writes content that comes at once, empty content and a single part', async () => {
   const cases = [
     [{ small: true }, whole],
     [{ small: true, content: Buffer.alloc(0) }, Buffer.alloc(0)],
@@ -128,7 +128,7 @@ test('a content that comes at once, an empty one, and one part by itself', async
   }
 })
 
-test('parts that fail for the moment are asked for again', async () => {
+test('retries parts that fail temporarily', async () => {
   const broken = new Unavailable('It broke.')
   const { run, file, waits } = saving({ errors: [broken, undefined, broken, broken, undefined, broken] })
   expect(await run()).toMatchObject({ ok: true })
@@ -136,7 +136,7 @@ test('parts that fail for the moment are asked for again', async () => {
   expect(readFileSync(file).equals(whole)).toBe(true)
 })
 
-test('a wait that was asked for is kept, unless it is too long', async () => {
+test('waits as long as the vendor asks, unless that is too long', async () => {
   const wait = (retryAfterSeconds: number) => new Unavailable('Later.', { retryAfterSeconds })
   const kept = saving({ errors: [wait(30), undefined, wait(60)] })
   expect(await kept.run()).toMatchObject({ ok: true })
@@ -146,7 +146,7 @@ test('a wait that was asked for is kept, unless it is too long', async () => {
   expect([long.waits, long.asked]).toEqual([[], ['GetFile']])
 })
 
-test('a content that becomes shorter leaves nothing of the longer one', async () => {
+test('leaves nothing of longer content when the content becomes shorter', async () => {
   const shorter = Buffer.from('short')
   const { run, file, shelf } = saving({
     errors: [undefined, undefined, undefined, new Conflict('It changed.')],
@@ -160,7 +160,7 @@ test('a content that becomes shorter leaves nothing of the longer one', async ()
   expect(readFileSync(file, 'utf8')).toBe('short')
 })
 
-test('a content that changes is read anew', async () => {
+test('starts again when the content changes', async () => {
   const { run, file } = saving({ errors: [undefined, undefined, new Conflict('It changed.')] })
   expect(await run()).toMatchObject({ ok: true })
   expect(readFileSync(file).equals(whole)).toBe(true)
@@ -176,7 +176,7 @@ test.for([
   expect(left()).toEqual([])
 })
 
-test('a file that is there is never written over, whenever it appears', async () => {
+test('never overwrites a file, whenever it appears', async () => {
   const early = saving()
   writeFileSync(early.file, 'mine')
   const late = saving({
@@ -209,20 +209,20 @@ test.skipIf(process.platform === 'win32')('a link that leads nowhere is there to
   expect(early.asked).toEqual([])
 })
 
-test.for(['new/', 'new/.', 'new/..', ''])('"%s" names no file', async (name) => {
+test.for(['new/', 'new/.', 'new/..', ''])('refuses "%s", which names no file', async (name) => {
   const { run, left, asked } = saving({ name })
   await expect(run()).rejects.toThrow('names a folder')
   expect([left(), asked]).toEqual([[], []])
 })
 
-test('a name may be as long as a name can be, and not longer', async () => {
+test('accepts the longest file name that the disk accepts', async () => {
   const { run, left } = saving({ name: 'n'.repeat(255) })
   expect(await run()).toMatchObject({ ok: true })
   expect(left()).toEqual(['n'.repeat(255)])
   await expect(saving({ name: 'n'.repeat(256) }).run()).rejects.toThrow('cannot be written (ENAMETOOLONG)')
 })
 
-test('a disk that does not take the file is told in a sentence', async () => {
+test('reports a disk that refuses the file', async () => {
   const lost = saving({
     onPart: () => {
       rmSync(lost.directory, { recursive: true, force: true })
@@ -233,7 +233,7 @@ test('a disk that does not take the file is told in a sentence', async () => {
   expect(answer.ok ? '' : answer.error.message).toMatch(/could not be written \(E[A-Z]+\).*Make room on its disk/)
 })
 
-test('whoever interrupts it finds nothing left behind', async () => {
+test('leaves no file behind when it is interrupted', async () => {
   const stopped = saving({
     onPart: () => {
       stopped.interrupt.abort(new Error('Stop.'))
@@ -243,7 +243,7 @@ test('whoever interrupts it finds nothing left behind', async () => {
   expect(stopped.left()).toEqual([])
 })
 
-test('a content in parts needs the tool for them', async () => {
+test('needs the tool that reads parts', async () => {
   const { run, left } = saving({ tools: ['GetFile'] })
   await expect(run()).rejects.toThrow('--tools hides')
   expect(left()).toEqual([])

@@ -41,7 +41,7 @@ const asking = [
 ] as const
 
 describe.each(asking)('%s', (_, way) => {
-  it('asks its person, and the call succeeds with what was chosen', async () => {
+  it('asks its person, and the call succeeds with the selection', async () => {
     await using at = await connectClient(way, { person: second })
     const { structuredContent, isError } = await at.call('SendLetter', letter)
     expect({ structuredContent, isError }).toEqual({ structuredContent: { to: 'anna-2', copies: [] }, isError: undefined })
@@ -99,7 +99,7 @@ describe.each(asking)('%s', (_, way) => {
     await withdrawn.promise
   })
 
-  it('asks for everything at once, and replaces only those elements of a list that it asked about', async () => {
+  it('asks for everything at once, and replaces only the ambiguous elements of a list', async () => {
     await using at = await connectClient(way, { person: chooses({ to_1: 'anna-1', copies_2: 'ben-000002', copies_3: 'anna-2' }) })
     const copies = ['Ben Ode', 'Carla Diaz', 'Anna Berg', 'Ben Ode', 'ben-000001']
     const { structuredContent } = await at.call('SendLetter', { ...letter, copies })
@@ -112,7 +112,7 @@ describe.each(asking)('%s', (_, way) => {
     })
   })
 
-  it('asks again for what only shows once the first answer is there, and forgets neither', async () => {
+  it('asks again when the first answer reveals another question, and uses both answers', async () => {
     await using at = await connectClient(way, { person: chooses({ to: 'anna-2', box: 'south' }) })
     const { structuredContent } = await at.call('SendLetter', { ...letter, box: 'Station' })
     expect(structuredContent).toEqual({ to: 'anna-2', copies: [], box: 'south' })
@@ -139,14 +139,14 @@ describe.each(asking)('%s', (_, way) => {
     expect(at.postOffice.runs).toBe(4)
   })
 
-  it('does not ask where an answer would not be enough', async () => {
+  it('does not ask when an answer would not be enough', async () => {
     await using at = await connectClient(way, { person: second })
     const { content } = await at.call('SendLetter', { ...letter, copies: ['Nobody at all'] })
     expect(JSON.stringify(content)).toContain(String.raw`{\"error\":{\"code\":\"invalid_input\"`)
     expect(at.forms).toEqual([])
   })
 
-  it('does not ask for what may not be written anyway', async () => {
+  it('does not ask when the write is refused anyway', async () => {
     await using at = await connectClient(way, { person: second, settings: { readOnly: true } })
     await expect(at.call('SendLetter', letter)).rejects.toThrow('Unknown tool')
     expect(at.forms).toEqual([])
@@ -187,7 +187,7 @@ describe('a client of 2025', () => {
     expect(field).not.toHaveProperty('oneOf')
   })
 
-  it('that gives up the call takes the question back', async () => {
+  it('that cancels the call withdraws the question', async () => {
     const gone = new AbortController()
     const withdrawn = Promise.withResolvers<undefined>()
     const person: Person = async (_form, { signal }) => {
@@ -202,7 +202,7 @@ describe('a client of 2025', () => {
     expect(at.postOffice).toEqual({ runs: 1, sent: [] })
   })
 
-  it('that ends the connection ends the question too, and the call is answered without waiting', async () => {
+  it('that closes the connection ends the question too, and the call is answered at once', async () => {
     const shown = Promise.withResolvers<undefined>()
     const person: Person = async (_form, { signal }) => {
       shown.resolve(undefined)

@@ -25,7 +25,7 @@ describe('a choice', () => {
     expect(canApply([choice(change), choice({ parameter: 'other' })], { ...args, other: 'x' })).toBe(expected)
   })
 
-  it('is put in the place of what could mean several things, and nothing else changes', () => {
+  it('replaces the ambiguous reference, and nothing else changes', () => {
     const args = { team: 'Core', labels: ['Core', 'Bug', 'Core', 1], title: 'Core' }
     const chosen = [
       { parameter: 'team', reference: 'Core', id: 't2' },
@@ -50,7 +50,7 @@ describe('a form', () => {
     expect(readSelections({ team: '20' }, toFields([many]))).toBeUndefined()
   })
 
-  it('says each problem once, in one line, cut where it is long', () => {
+  it('names each problem once, in one line, and truncates a long one', () => {
     const twice = [choice(), choice({ parameter: 'other' }), choice({ kind: 'label', reference: `a\n${'x'.repeat(500)}` })]
     expect(toForm('Create an issue', twice).message).toBe(
       `"Create an issue" was called, and "Core" is more than one team, "a ${'x'.repeat(78)}…" is more than one label. ` +

@@ -76,13 +76,13 @@ const done = { result: { resultType: 'complete', structuredContent: { to: 'anna-
 const refused = { error: { code: -32602, data: { reason: 'invalid_request_state' } } }
 
 describe('the state of a question', () => {
-  it('comes back with an answer, and the call is made', async () => {
+  it('comes back with an answer, and the call runs', async () => {
     const { office, back } = await asked()
     expect(await back()).toMatchObject(done)
     expect(office).toEqual({ runs: 2, sent: [{ to: 'anna-2', copies: ['carla'] }] })
   })
 
-  it('says what was asked and what the caller is told otherwise, and not who the caller is', async () => {
+  it('holds the question and the error for an unanswered one, but not the caller', async () => {
     const { state } = await asked()
     const [, body = ''] = state.split('.')
     const told = Buffer.from(body, 'base64url').toString()
@@ -111,7 +111,7 @@ describe('the state of a question', () => {
     })
   })
 
-  it('is for the same arguments, in whatever order', async () => {
+  it('belongs to the same arguments, in any order', async () => {
     const { back } = await asked()
     expect(await back({ args: { copies: letter.copies, to: letter.to } })).toMatchObject(done)
   })
@@ -130,7 +130,7 @@ describe('the state of a question', () => {
     expect(office).toEqual({ runs: 1, sent: [] })
   })
 
-  it('is refused when anything in it was changed', async () => {
+  it('is refused after any change to it', async () => {
     const { office, state, back } = await asked()
     const [version = '', body = '', signature = ''] = state.split('.')
     const told = Buffer.from(body, 'base64url').toString()
@@ -155,14 +155,14 @@ describe('the state of a question', () => {
     expect(office).toEqual({ runs: 1, sent: [] })
   })
 
-  it('cannot be left out: an answer to no question is none', async () => {
+  it('cannot be left out: an answer without a question is ignored', async () => {
     const office = new PostOffice()
     const post = replica(office)
     expect(await post({ inputResponses: { choice: answer } })).toMatchObject({ result: { resultType: 'input_required' } })
     expect(office).toEqual({ runs: 1, sent: [] })
   })
 
-  it('is known to the process that asked, and to others only with the same key', async () => {
+  it('is valid for the process that asked, and for others only with the same key', async () => {
     const { state } = await asked()
     const retry = { inputResponses: { choice: answer } }
     expect(await replica()({ ...retry, requestState: state })).toMatchObject(refused)

@@ -20,13 +20,13 @@ describe.each([
     },
   )
 
-  it('gets the address alone when it opens no pages', async () => {
+  it('gets only the address when it cannot open pages', async () => {
     await using at = await connectClient(way, { person: chooses({}) })
     expect((await at.call(...open)).structuredContent).toEqual(first)
     expect([at.visits, at.forms]).toEqual([[], []])
   })
 
-  it('is offered the page anew by another call', async () => {
+  it('is offered the page again by another call', async () => {
     await using at = await connectClient(way, { visitor: 'accept' })
     await at.call(...open)
     expect((await at.call(...open)).structuredContent).toEqual({ url: 'https://post.example/boxes/north?run=2' })

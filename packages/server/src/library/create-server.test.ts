@@ -63,17 +63,17 @@ describe('options', () => {
     { embedded: true, apiKey: 'k' },
     { apiKey: 'k', region: 'eu', polite: false, readOnly: true, tools: ['Greet', 'Guests_Wait', 'Guests.Refuse'], toolNames: 'canonical' },
     { apiKey: 'k', log: () => undefined, fetch: hotel, stateKey: new Uint8Array(32), dataDirectory: 'here' },
-  ])('%j are taken', (options) => {
+  ])('%j are accepted', (options) => {
     expect(refusal(options)).toBe('accepted')
   })
 
-  it('need a data directory where work may be left behind', () => {
+  it('need a data directory when work may be pending', () => {
     const definition = guests(new Reception(), { hasPendingWork: () => false })
     expect(refusal({ apiKey: 'k' }, definition)).toContain('dataDirectory is needed')
     expect(refusal({ embedded: true }, definition)).toBe('accepted')
   })
 
-  it('allow private addresses where addresses are fetched', () => {
+  it('allow private addresses for a server that fetches URLs', () => {
     const definition = guests(new Reception(), { privateUrlsVariable: 'GUEST_URLS' })
     expect(refusal({ apiKey: 'k', allowPrivateUrls: ['localhost:1'] }, definition)).toBe('accepted')
     expect(refusal({ apiKey: 'k', allowPrivateUrls: 'localhost:1' }, definition)).toBe(
@@ -81,21 +81,21 @@ describe('options', () => {
     )
   })
 
-  it.each(['http://foo', 'bad host', 'localhost:99999', '*.lan', ''])('allow no address that is none (%j)', (entry) => {
+  it.each(['http://foo', 'bad host', 'localhost:99999', '*.lan', ''])('refuse an invalid host (%j)', (entry) => {
     const definition = guests(new Reception(), { privateUrlsVariable: 'GUEST_URLS' })
     const said = `The option allowPrivateUrls: ${JSON.stringify(entry)} is no host that can be allowed. Write host or host:port, such as files.example:8080.`
     for (const account of [{ apiKey: 'k' }, { embedded: true }])
       expect(refusal({ ...account, allowPrivateUrls: ['localhost:1', entry] }, definition)).toBe(said)
   })
 
-  it('name tools as the command does, by earlier names too', () => {
+  it('accept earlier names of tools, as the command does', () => {
     const definition = guests(new Reception(), { aliases: { 'Guests.Hello': 'Guests.Greet' } })
     expect(refusal({ apiKey: 'k', tools: ['Hello', 'Guests_Hello'] }, definition)).toBe('accepted')
   })
 })
 
-describe('a server in a program', () => {
-  it('acts for the account it was given, whatever others in the same process are given', async () => {
+describe('a library server', () => {
+  it('acts for its own account, whatever accounts other servers in the process have', async () => {
     const servers = [
       open({ apiKey: 'anna', fetch: hotel }),
       open({ apiKey: 'ben', fetch: hotel }),
@@ -113,7 +113,7 @@ describe('a server in a program', () => {
     await Promise.all(servers.map((server) => server.close()))
   })
 
-  it('opens nothing before it is used, and then takes up what was left', async () => {
+  it('opens nothing before it is used, then resumes pending work', async () => {
     const reception = new Reception()
     const server = createServerFor(guests(reception, { hasPendingWork: () => true }), { embedded: true }, account)
     const unused = createServerFor(guests(reception, { hasPendingWork: () => true }), { embedded: true }, account)
@@ -126,7 +126,7 @@ describe('a server in a program', () => {
     await server.close()
   })
 
-  it('keeps nothing without a data directory, and everything in the one it is given', async () => {
+  it('removes a temporary data directory and keeps a chosen one', async () => {
     const reception = new Reception()
     const dataDirectory = await mkdtemp(path.join(tmpdir(), 'hosted-'))
     const servers = [
@@ -144,7 +144,7 @@ describe('a server in a program', () => {
     await rm(dataDirectory, { recursive: true })
   })
 
-  it('speaks of options where the command speaks of variables and flags, and of no command', async () => {
+  it('names options of the program instead of variables and flags, and no command', async () => {
     const server = open({ apiKey: 'k' })
     const { content } = await (await clientOf(server)).callTool({ name: 'Guests_Refuse', arguments: {} })
     const error = {
@@ -156,14 +156,14 @@ describe('a server in a program', () => {
     await server.close()
   })
 
-  it('offers what it was told to offer', async () => {
+  it('offers only the chosen tools', async () => {
     const server = open({ embedded: true, readOnly: true, tools: ['Refuse', 'Wait'], toolNames: 'canonical' })
     const { tools } = await (await clientOf(server)).listTools()
     expect(tools.map(({ name }) => name)).toEqual(['Guests.Wait'])
     await server.close()
   })
 
-  it('tells its log to the program, which may do with it what it likes', async () => {
+  it('passes log entries to the program, whose log function may throw', async () => {
     const entries: LogEntry[] = []
     const server = open({ embedded: true, log: (entry: LogEntry) => entries.push(entry) })
     const sulking = open({
@@ -183,7 +183,7 @@ describe('a server in a program', () => {
 })
 
 describe('requests', () => {
-  it('that cannot be read are answered', async () => {
+  it('that cannot be read get an error', async () => {
     const server = open({ embedded: true })
     const post = (body: string, type = 'application/json') =>
       server.fetch(new Request('http://program/', { method: 'POST', body, headers: { 'content-type': type } }))
@@ -193,7 +193,7 @@ describe('requests', () => {
     await server.close()
   })
 
-  it('whose body breaks off are answered, and so is the next', async () => {
+  it('whose body breaks off get an error, and the next request works', async () => {
     const server = open({ embedded: true })
     const { url, headers } = call('Guests_Greet')
     const body = new ReadableStream<Uint8Array>({
@@ -211,7 +211,7 @@ describe('requests', () => {
     await server.close()
   })
 
-  it('that are given up end their call', async () => {
+  it('that are aborted cancel their call', async () => {
     const reception = new Reception()
     const server = open({ embedded: true }, reception)
     const impatience = new AbortController()
@@ -242,7 +242,7 @@ describe('requests', () => {
 })
 
 describe('closing', () => {
-  it('waits for a request that still arrives', async () => {
+  it('waits for a request whose body is still arriving', async () => {
     const server = open({ embedded: true })
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const { url, headers, body } = call('Guests_Greet')
@@ -256,7 +256,7 @@ describe('closing', () => {
 })
 
 describe('stdio', () => {
-  it('answers what is in flight while the server closes, and ends', async () => {
+  it('answers calls in flight while the server closes, then ends', async () => {
     const reception = new Reception()
     const server = open({ embedded: true }, reception)
     const [input, output] = [new PassThrough(), new PassThrough()]
@@ -273,7 +273,7 @@ describe('stdio', () => {
     expect(String(output.read())).toContain('"text":"waited"')
   })
 
-  it('takes streams of Node’s and nothing else', async () => {
+  it('accepts only Node streams', async () => {
     const server = open({ embedded: true })
     const [input, output] = [new PassThrough(), { on: () => undefined, write: () => true }]
     await expect(server.stdio({ input, output })).rejects.toThrow('a Readable and a Writable of node:stream')

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LineReader, type Line } from './line-reader.ts'
-import { cut, cuts, json, texts } from './test/json-text.ts'
+import { cut, cuts, json, runs, texts } from './test/json-text.ts'
 
 function read(limit: number, chunks: readonly Uint8Array[]): Line[] {
   const reader = new LineReader(limit)
@@ -10,8 +10,8 @@ function read(limit: number, chunks: readonly Uint8Array[]): Line[] {
 
 const text = (line: string): Line => ({ kind: 'text', text: line })
 
-describe('lines', () => {
-  it('are the same however the bytes are cut', () => {
+describe('LineReader', () => {
+  it('reads the same lines however the bytes are cut', () => {
     const limit = 40
     const line = fc.oneof(
       json.map((each) => JSON.stringify(each)),
@@ -29,11 +29,11 @@ describe('lines', () => {
         expect(whole.map(({ kind }) => kind)).toEqual(expected)
         expect(read(limit, cut(bytes, at))).toEqual(whole)
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
   })
 
-  it('may have exactly the limit in bytes, whatever that is in characters', () => {
+  it('accepts lines of exactly the limit, in bytes and not in characters', () => {
     expect(read(6, [Buffer.from('äöü\nabcdef\näöüx\nabcdefg\nok\n')])).toEqual([
       text('äöü'),
       text('abcdef'),
@@ -43,13 +43,13 @@ describe('lines', () => {
     ])
   })
 
-  it('that are too long are known by the id of their request, and do no harm to the next', () => {
+  it('reports the request id of a line that is too long, and reads on', () => {
     const request = (id: number) => `{"jsonrpc":"2.0","method":"m","params":"${'x'.repeat(50)}","id":${id}}`
     const chunks = Array.from(Buffer.from(`${request(1)}\n${request(2)}\nok`), (byte) => Uint8Array.of(byte))
     expect(read(20, chunks)).toEqual([{ kind: 'too_long', id: 1 }, { kind: 'too_long', id: 2 }, text('ok')])
   })
 
-  it('without anything in them are none', () => {
+  it('skips empty lines', () => {
     expect(read(9, [Buffer.from('\n\r\n \t \n'), Buffer.from('')])).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RequestIdScanner } from './line-reader.ts'
-import { cut, cuts, json } from './test/json-text.ts'
+import { cut, cuts, json, runs } from './test/json-text.ts'
 
 function scanned(...chunks: readonly (string | Uint8Array)[]): string | number | undefined {
   const scanner = new RequestIdScanner()
@@ -26,8 +26,8 @@ const written = fc
     return escaped === 'slashes' ? plain.replaceAll('/', '\\/') : plain
   })
 
-describe('the id of a request', () => {
-  it('is what JSON.parse finds, wherever it stands and however the bytes are cut', () => {
+describe('RequestIdScanner', () => {
+  it('finds the id that JSON.parse finds, however the bytes are cut', () => {
     let found = 0
     fc.assert(
       fc.property(written, cuts, (text, at) => {
@@ -35,9 +35,9 @@ describe('the id of a request', () => {
         expect(scanned(...cut(Buffer.from(text), at))).toBe(id)
         if (id !== undefined) found += 1
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(20_000) },
     )
-    expect(found).toBeGreaterThan(5000)
+    expect(found).toBeGreaterThan(runs(5000))
   })
 
   it.each([
@@ -55,7 +55,7 @@ describe('the id of a request', () => {
     ['a number that is too long to keep', `{"method":"m","id":${'1'.repeat(257)}}`, undefined],
     ['nothing', '', undefined],
     ['what is no JSON', '}}{"id":1,:,]', undefined],
-  ])('of %s', (_, text, id) => {
+  ])('reads %s', (_, text, id) => {
     expect(scanned(text)).toBe(id)
   })
 })

@@ -17,7 +17,7 @@ describe('a line over the limit', () => {
     ['another id inside', 7, `{"params":{"id":1,"text":"${padding}","more":[{"id":2}]},"id":7,"method":"tools/call","jsonrpc":"2.0"}`],
     ['an id inside only', null, `{"jsonrpc":"2.0","method":"notifications/x","params":{"id":1,"text":"${padding}"}}`],
     ['the id of an answer', null, `{"jsonrpc":"2.0","id":7,"result":{"text":"${padding}"}}`],
-  ])('with %s is answered, and the connection lives on', async (_, id, line) => {
+  ])('with %s gets an error, and the connection stays open', async (_, id, line) => {
     const { write, send, answer, written } = await connected({ longestLine: 1000 })
     write(`${line}\n`)
     expect(await answer(id)).toEqual({ jsonrpc: '2.0', id, error: { code: -32600, message: 'The message is longer than 1000 bytes.' } })
@@ -26,7 +26,7 @@ describe('a line over the limit', () => {
     expect(written).toHaveLength(3)
   })
 
-  it('is one byte longer than the longest that is served', async () => {
+  it('is one byte longer than the longest accepted line', async () => {
     const { write, answer } = await connected({ longestLine: 200 })
     const fitting = JSON.stringify(call('fits', 'x'.repeat(200 - JSON.stringify(call('fits', '')).length)))
     write(`${fitting}\n${fitting.replace('fits', 'over').replace('x', 'xx')}\n`)
@@ -45,7 +45,7 @@ describe('a line that cannot be served', () => {
     ['an answer without a result', -32600, null, '{"jsonrpc":"2.0","id":7}'],
     ['a request of another version', -32600, 7, '{"jsonrpc":"1.0","id":7,"method":"ping"}'],
     ['a request with a list of parameters', -32600, 'a', '{"jsonrpc":"2.0","id":"a","method":"ping","params":[1]}'],
-  ])('because it is %s is answered with %i, and the connection lives on', async ([, code, id, line]) => {
+  ])('because it is %s gets error %i, and the connection stays open', async ([, code, id, line]) => {
     const { write, send, answer } = await connected()
     write(`${line}\n`)
     expect(await answer(id)).toMatchObject({ id, error: { code } })
@@ -53,7 +53,7 @@ describe('a line that cannot be served', () => {
     expect(told(await answer('next'))).toEqual({ text: 'still here' })
   })
 
-  it('because it is empty is passed over', async () => {
+  it('because it is empty is ignored', async () => {
     const { write, send, answer, written } = await connected()
     write('\n  \r\n\n')
     send(call('next', 'x'))
@@ -70,7 +70,7 @@ describe('lines', () => {
     expect(told(await answer('cut'))).toEqual({ text: 'ä 😀 \u2028 字' })
   })
 
-  it('may come many at once', async () => {
+  it('may arrive together', async () => {
     const { write, answer } = await connected()
     write([1, 2, 3].map((id) => `${JSON.stringify(call(id, String(id)))}\n`).join(''))
     expect(await Promise.all([1, 2, 3].map(async (id) => told(await answer(id))))).toEqual([{ text: '1' }, { text: '2' }, { text: '3' }])
@@ -100,7 +100,7 @@ describe('the end', () => {
     expect(written).toHaveLength(11)
   })
 
-  it('that is asked for (a signal) does the same and reads no further', async () => {
+  it('by a signal does the same and reads no further', async () => {
     const { send, gate, server, answer, written } = await connected()
     send(call(1, 'in flight', 'Wait'))
     await gate.holds(1)
@@ -113,7 +113,7 @@ describe('the end', () => {
     expect(written.map(({ id }) => id)).toEqual(['hello', 1])
   })
 
-  it('does not wait beyond its bound: the rest is answered with an error, once', async () => {
+  it('waits for a limited time, then answers the rest with an error, once', async () => {
     const { input, send, gate, server, answer, written } = await connected({ drainMs: 50 })
     send(call('slow', 'x', 'Wait'))
     send(call('slower', 'y', 'Wait'))
@@ -128,7 +128,7 @@ describe('the end', () => {
     expect(gate.aborted.toSorted()).toEqual(['x', 'y'])
   })
 
-  it('does not wait for what was cancelled', async () => {
+  it('does not wait for cancelled calls', async () => {
     const { input, send, gate, server, written } = await connected()
     send(call('gone', 'x', 'Wait'))
     await gate.holds(1)
@@ -139,7 +139,7 @@ describe('the end', () => {
     expect(written).toHaveLength(1)
   })
 
-  it('comes when the client no longer takes output, and stops what is running', async () => {
+  it('comes when the client no longer reads output, and stops running calls', async () => {
     const { output, send, gate, server } = await connected()
     send(call(1, 'x', 'Wait'))
     await gate.holds(1)
@@ -160,7 +160,7 @@ describe('the end', () => {
     await server.closed
   })
 
-  it('comes even when the client reads nothing any more', async () => {
+  it('comes even when the client has stopped reading', async () => {
     const { output, input, send, gate, server } = await connected({ drainMs: 50 })
     output.pause()
     send(call(1, 'x'.repeat(200_000)))

@@ -1,6 +1,11 @@
 import * as fc from 'fast-check'
 
-/** Texts of what matters to whoever reads JSON without parsing it. */
+/** How many random cases a property is tried with: all of them with `CI=true`, a tenth otherwise. */
+export function runs(all: number): number {
+  return process.env['CI'] === 'true' ? all : Math.ceil(all / 10)
+}
+
+/** Texts of the characters and words that matter to a scanner of JSON. */
 export const texts = fc
   .array(
     fc.constantFrom('id', 'method', '"', '\\', '{', '}', '[', ']', ':', ',', ' ', '\t', '\n', 'ä', '字', '😀', '\u2028', '\0', '"id":7,'),
@@ -26,10 +31,10 @@ export const json = fc.oneof(
   value,
 )
 
-/** How bytes are cut on their way: at shares of their length, some of which leave nothing in between. */
+/** Where bytes are cut: at shares of their length, some of which leave nothing in between. */
 export const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 })
 
-/** Bytes as they arrive, piece by piece. */
+/** Bytes as they arrive, in pieces. */
 export function cut(bytes: Uint8Array, at: readonly number[]): Uint8Array[] {
   const places = at.map((share) => Math.round(share * bytes.length)).toSorted((a, b) => a - b)
   return [0, ...places].map((start, index) => bytes.subarray(start, places[index] ?? bytes.length))
