@@ -12,33 +12,33 @@ import type { Spelling } from '@mcp-toolkits/core/message'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 
 /** Largest result in bytes. Official clients drop a stdio line over 10 MiB, and take the connection with it. */
-const largestResult = 8 * 1024 * 1024
+const maxResultBytes = 8 * 1024 * 1024
 
-/** Above this many bytes the text block only describes the result, which then stands once. */
-const largestText = 256 * 1024
+/** Above this many bytes the text block only describes the result, which is then included once. */
+const maxTextBytes = 256 * 1024
 
 const embeddedNotice = 'embedded: nothing left this machine'
 
-/** What a call came to, before it is dressed for the protocol. */
+/** The outcome of a call, before it takes the form of the protocol. */
 export type Answer =
   | ({ readonly ok: true; readonly data: CallResult['data'] } & UserContent)
   | {
       readonly ok: false
       readonly error: ErrorBody
-      /** What a person can choose so that the call succeeds; never told to the caller. */
+      /** What a person can choose so that the call succeeds; never shown to the caller. */
       readonly choices?: readonly Choice[]
     }
 
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
-export function toAnswer({ data, wrote, ...forPerson }: CallResult, embedded: boolean): Answer {
+export function toAnswer({ data, wrote, ...userContent }: CallResult, embedded: boolean): Answer {
   const marked = wrote && embedded ? { ...data, upstream: embeddedNotice } : data
-  const bytes = Buffer.byteLength(JSON.stringify(marked)) + (forPerson.content ? encodedLength(forPerson.content) : 0)
-  if (bytes > largestResult)
-    throw new TooLarge(`The result has ${bytes} bytes; at most ${largestResult} can be returned. Ask for less at once.`)
-  return { ok: true, data: marked, ...forPerson }
+  const bytes = Buffer.byteLength(JSON.stringify(marked)) + (userContent.content ? encodedLength(userContent.content) : 0)
+  if (bytes > maxResultBytes)
+    throw new TooLarge(`The result has ${bytes} bytes; at most ${maxResultBytes} can be returned. Ask for less at once.`)
+  return { ok: true, data: marked, ...userContent }
 }
 
-/** How long content is in a result, where it stands as base64. */
+/** The length of content in a result, as base64. */
 function encodedLength({ bytes }: FileContent): number {
   return Math.ceil(bytes.byteLength / 3) * 4
 }
@@ -60,7 +60,7 @@ export function toToolResult(answer: Answer, embedded: boolean): CallToolResult 
   if (!answer.ok) return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: answer.error }) }], ..._meta }
   const text = JSON.stringify(answer.data)
   const bytes = Buffer.byteLength(text)
-  const described = bytes > largestText ? `The result has ${bytes} bytes and stands in structuredContent.` : text
+  const described = bytes > maxTextBytes ? `The result has ${bytes} bytes and stands in structuredContent.` : text
   const resources = answer.content ? [embeddedResource(answer.content)] : []
   return { content: [{ type: 'text', text: described }, ...resources], structuredContent: { ...answer.data }, ..._meta }
 }

@@ -11,7 +11,7 @@ export interface Settings {
   /** Refuse the embedded default instead of serving it where no account is configured. */
   readonly accountRequired?: boolean
   readonly dataDirectory: string
-  /** Whether the operator chose that directory, so that other commands have to be told too. */
+  /** Whether the operator chose that directory, so that commands in errors must name it. */
   readonly dataDirectoryIsChosen?: boolean
   /** The name of the login to use; `default` when absent. */
   readonly profile?: string

@@ -33,7 +33,7 @@ export function describeTool(tool: Tool<never>): ListedTool {
 }
 
 /**
- * Drops detail from an output schema without making it untrue, for every client reads all of it at start: the result's own fields in
+ * Drops detail from an output schema without making it untrue, because every client reads all of it at start: the result's own fields in
  * full, the records in it by the names of their fields, and all objects open. The reference pages have the rest.
  */
 function pruned(schema: JsonSchema, depth: number): JsonSchema {
@@ -49,7 +49,7 @@ function pruned(schema: JsonSchema, depth: number): JsonSchema {
   }
 }
 
-/** The schema with the descriptions that are messages in place of their canonical texts. */
+/** The schema in which every description that was given as a message is that message. */
 function withMessages(schema: JsonSchema): JsonSchema {
   const { [messageKeyword]: message, ...rest } = schema
   // A schema that was described again inherits the message of the schema that it came from.

@@ -19,7 +19,7 @@ export async function launch<Context>(name: string, load: () => Promise<ServerDe
   module.enableCompileCache()
   const [{ runCli }, definition] = await Promise.all([import('./cli/cli.ts'), load()])
   const { stdin: input, stdout: output, stderr: errors, argv } = process
-  // A reader that leaves early (`| head`, a client that closes the log) ends nobody's calls.
+  // A reader that leaves early (`| head`, a client that closes the log) must not end calls.
   for (const stream of [output, errors]) stream.on('error', () => undefined)
   const code = await runCli(definition, argv.slice(2), {
     input,

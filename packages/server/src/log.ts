@@ -16,7 +16,7 @@ export interface LogEntry {
 }
 
 /**
- * JSON lines, one per event. Fields are chosen by us, never a caller's arguments or a vendor's text; whatever still looks like a
+ * JSON lines, one per event. Fields are chosen by us, never a caller's arguments or a vendor's text; anything that still looks like a
  * credential is replaced.
  */
 export function jsonLog(level: LogLevel, write: (line: string) => void): Log {
@@ -42,7 +42,7 @@ function withoutSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutSecrets(each)]))
 }
 
-/** Where an error was thrown, without its message: messages repeat arguments, and arguments are people's data. */
+/** Where an error was thrown, without its message: messages repeat arguments, and arguments are personal data. */
 export function throwSite(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { thrown: typeof error }
   // The stack begins with the message, whose lines may look like anything.

@@ -20,7 +20,7 @@ export interface Option<Value = unknown> {
   readonly short?: string
   readonly kind: Kind<Value>
   readonly variable?: string
-  /** What the help shows in place of a value. */
+  /** What the help shows for the value. */
   readonly placeholder?: string
   /** What the help says. Absent for an option that belongs to single commands: their usage shows it. */
   readonly help?: string
@@ -223,7 +223,7 @@ export const options = {
 
 export type OptionKey = keyof typeof options
 
-/** Variables of every server that no option stands for. */
+/** Variables of every server that have no option. */
 export const sharedVariables: readonly Variable[] = [
   { name: 'MCP_TOOLKITS_HTTP_TOKEN', about: 'The bearer token that clients of the HTTP server send.', secret: true },
 ]

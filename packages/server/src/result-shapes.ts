@@ -106,7 +106,7 @@ function isShared({ size, names }: Shape): boolean {
   return names.length > 1 && (size >= minFields || new Set(names).size === 1)
 }
 
-/** Records are the same when they have the same fields, whatever is said of them where they occur. */
+/** Records are the same when they have the same fields; their descriptions may differ. */
 function keyOf({ properties, required }: JsonSchema): string {
   return isObject(properties) ? canonicalJson({ properties, required }) : ''
 }

@@ -6,41 +6,45 @@ import { logTo, print, runInterruptibly, UsageError, type Command, type Console 
 
 /** Prints the tools; with `--json`, what `tools/list` answers. */
 export const tools: Command = async (definition, { settings, json }, console) => {
-  const { tools: shown } = listing(definition, settings)
+  const { tools: offered } = listing(definition, settings)
   if (json) {
-    await print(console.output, JSON.stringify({ tools: shown }))
+    await print(console.output, JSON.stringify({ tools: offered }))
     return 0
   }
-  const width = Math.max(...shown.map((tool) => tool.name.length))
-  await print(console.output, shown.map((tool) => `${tool.name.padEnd(width)}  ${tool.title}`).join('\n'))
+  const width = Math.max(...offered.map((tool) => tool.name.length))
+  await print(console.output, offered.map((tool) => `${tool.name.padEnd(width)}  ${tool.title}`).join('\n'))
   return 0
 }
 
 /** One call: the result as JSON on standard output, or the error as JSON on standard error with exit code 1. */
 export const call: Command = async (definition, { operands, settings, logLevel, output }, console) => {
-  const [name, given, ...rest] = operands
+  const [name, json, ...rest] = operands
   if (name === undefined) throw new UsageError("call needs a tool: call <tool> ['<json>'].")
   if (rest.length > 0) throw new UsageError('call takes one tool and one JSON object; put the JSON in quotes.')
   const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel === 'info' ? 'error' : logLevel) })
   const tool = toolbox.listing.find(name) ?? toolbox.listing.find(`${definition.prefix}.${name}`)
   if (!tool) {
     const names = toolbox.listing.tools.map((each) => each.name)
-    const said = [`There is no tool "${name}".`, await whyAbsent(name, definition.prefix, toolbox.listing), `Tools: ${names.join(', ')}.`]
-    throw new UsageError(said.filter((sentence) => sentence !== undefined).join(' '))
+    const sentences = [
+      `There is no tool "${name}".`,
+      await whyAbsent(name, definition.prefix, toolbox.listing),
+      `Tools: ${names.join(', ')}.`,
+    ]
+    throw new UsageError(sentences.filter((sentence) => sentence !== undefined).join(' '))
   }
-  const args = argumentsFrom(given ?? (await piped(console)))
-  const saving = output === undefined ? undefined : savingOf(definition, { tool, output })
-  const progress = console.errors.isTTY ? drawnOn(console) : undefined
+  const args = parseArguments(json ?? (await readPiped(console)))
+  const target = output === undefined ? undefined : downloadFor(definition, { tool, output })
+  const progress = console.errors.isTTY ? progressBar(console) : undefined
   try {
     return await runInterruptibly(console, async ({ signal }) => {
       const options = { signal, ...(progress && { progress }) }
-      const answer = saving
-        ? await (await import('./download.ts')).download({ ...saving, args, toolbox }, options)
+      const answer = target
+        ? await (await import('./download.ts')).download({ ...target, args, toolbox }, options)
         : await toolbox.call(tool, args, options)
       if (answer.ok) await print(console.output, JSON.stringify(answer.data, null, 2))
       else await print(console.errors, JSON.stringify({ error: answer.error }, null, 2))
       if (answer.ok && answer.content) await print(console.errors, 'The content is not shown. --output FILE writes it to a file.')
-      await untilAnswered(toolbox, { console, signal })
+      await waitForPages(toolbox, { console, signal })
       return answer.ok ? 0 : 1
     })
   } finally {
@@ -49,34 +53,34 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
 }
 
 /**
- * A page that the call opened is there for as long as the command is. At a terminal it waits until the person has answered, or gives up;
- * a script would wait for nobody.
+ * A page that the call opened ends with the command. At a terminal the command waits until the person has answered or interrupts it;
+ * in a script no person would see the page.
  */
-async function untilAnswered(toolbox: Toolbox, { console, signal }: { console: Console; signal: AbortSignal }): Promise<void> {
-  const waiting = await toolbox.pendingPages()
-  if (!waiting) return
+async function waitForPages(toolbox: Toolbox, { console, signal }: { console: Console; signal: AbortSignal }): Promise<void> {
+  const pages = await toolbox.pendingPages()
+  if (!pages) return
   if (console.errors.isTTY !== true) {
     await print(console.errors, 'The page has ended with this command. At a terminal, or in a server, it waits for the person.')
     return
   }
   await print(console.errors, 'The page waits for an answer in a browser on this machine, and ends with this command. Ctrl-C gives up.')
   const { raceAbort } = await import('@mcp-toolkits/core/async')
-  await raceAbort(waiting.ended, signal)
+  await raceAbort(pages.ended, signal)
 }
 
-function savingOf<Context>({ name, prefix, downloads }: ServerDefinition<Context>, { tool, output }: { tool: ListedTool; output: string }) {
+function downloadFor<Context>({ name, prefix, downloads }: ServerDefinition<Context>, { tool, output }: { tool: ListedTool; output: string }) {
   if (!downloads) throw new UsageError(`--output is for tools that download content; ${name} has none.`)
   if (tool.name !== downloads.whole && tool.name !== downloads.part)
     throw new UsageError(`--output goes with ${downloads.whole} and ${downloads.part}, not with ${tool.name}.`)
   return { tool, downloads, prefix, file: output }
 }
 
-async function piped({ input }: Console): Promise<string> {
+async function readPiped({ input }: Console): Promise<string> {
   if ('isTTY' in input && input.isTTY) return ''
   return text(input)
 }
 
-function argumentsFrom(json: string): unknown {
+function parseArguments(json: string): unknown {
   if (json.trim() === '') return {}
   try {
     return JSON.parse(json)
@@ -85,7 +89,7 @@ function argumentsFrom(json: string): unknown {
   }
 }
 
-function drawnOn({ errors }: Console) {
+function progressBar({ errors }: Console) {
   return (done: number, total?: number, message = '') => {
     const share = total === undefined || total === 0 ? `${done}` : `${Math.round((done / total) * 100)} %`
     const end = total !== undefined && done >= total ? '\n' : ''

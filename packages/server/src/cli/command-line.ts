@@ -69,7 +69,7 @@ function parse(args: readonly string[]): { readonly values: Values; readonly pos
   }
 }
 
-/** The option, or else its variable. An empty variable counts as unset: hosts pass on optional settings that nobody filled in. */
+/** The option, or else its variable. An empty variable counts as unset: hosts pass on optional settings that the user left empty. */
 function readOption<Value>({ name, kind, variable = '' }: Option<Value>, values: Values, environment: Environment): Value | undefined {
   const given = values.get(name)
   const text = given ?? environment[variable] ?? ''

@@ -64,7 +64,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   emulator: {
     options: ['port'],
-    help: () => [['emulator [--port N]', 'serve the embedded vendor API by itself']],
+    help: () => [['emulator [--port N]', 'serve only the embedded vendor API']],
     load: async () => (await import('./serve.ts')).emulator,
   },
 }

@@ -230,7 +230,7 @@ test('reports a disk that refuses the file', async () => {
   })
   const answer = await lost.run()
   expect(answer).toMatchObject({ ok: false, error: { code: 'unavailable', retryable: false } })
-  expect(answer.ok ? '' : answer.error.message).toMatch(/could not be written \(E[A-Z]+\).*Make room on its disk/)
+  expect(answer.ok ? '' : answer.error.message).toMatch(/could not be written \(E[A-Z]+\).*Free some space/)
 })
 
 test('leaves no file behind when it is interrupted', async () => {

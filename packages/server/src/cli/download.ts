@@ -16,39 +16,39 @@ export interface Download {
   readonly prefix: string
   readonly tool: ListedTool
   readonly args: unknown
-  /** The file to write, which must not be there. */
+  /** The file to write, which must not exist. */
   readonly file: string
   readonly clock?: Clock
 }
 
-/** How often a call may fail in a row, and how often a file may change while it is read. */
-const mostFailures = 6
-const mostChanges = 3
-const longestWaitMs = 60_000
+/** How often a call may fail in a row, and how often the file may change while it is read. */
+const maxFailures = 6
+const maxChanges = 3
+const maxWaitMs = 60_000
 const backoff = { baseDelayMs: 500, maxDelayMs: 16_000 }
 
 /**
- * Calls a tool and writes the content that it hands out to a new file: under another name until it is complete and its md5 is right.
- * Parts that fail for the moment are asked for again. Gives the tool's result, with what was written, or the error of a disk that does
- * not take it. Throws `UsageError` for a file that cannot be begun.
+ * Calls a tool and writes the content of its result to a new file: under another name until it is complete and its md5 is right. Parts
+ * that fail temporarily are requested again. Returns the tool's result with the path, or the error of the disk. Throws `UsageError` for
+ * a file that cannot be created.
  */
 export async function download(saving: Download, options: CallOptions): Promise<Answer> {
   const file = path.resolve(saving.file)
   refuseFolder(saving.file)
   await refuseExisting(file)
-  // A name of its own: the target's may be as long as a name can be.
+  // Not the target's name with a suffix: that name may already have the greatest length.
   const draft = path.join(path.dirname(file), `.${randomUUID().slice(0, 8)}.part`)
   const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
     throw notWritable(saving.file, error)
   })
   try {
-    const answer = await written(saving, handle, options)
+    const answer = await writeContent(saving, handle, options)
     await handle.close()
     if (!answer.ok) return answer
-    await moved(draft, file)
+    await claimName(draft, file)
     return { ok: true, data: { ...answer.data, saved_to: file } }
   } catch (error) {
-    if (isSystemError(error)) return { ok: false, error: unwritten(file, error.code) }
+    if (isSystemError(error)) return { ok: false, error: diskError(file, error.code) }
     throw error
   } finally {
     await handle.close().catch(() => undefined)
@@ -61,33 +61,33 @@ function refuseFolder(file: string): void {
   throw new UsageError(`"${file}" names a folder. Name the file to write, such as ${path.join(file, 'file.bin')}.`)
 }
 
-/** A link that leads nowhere is there too. */
+/** A dangling link counts as existing. */
 async function refuseExisting(file: string): Promise<void> {
   const found = await lstat(file).catch((error: unknown) => {
     if (isSystemError(error) && error.code === 'ENOENT') return undefined
     throw notWritable(file, error)
   })
-  if (found) throw existing(file)
+  if (found) throw alreadyExists(file)
 }
 
-function existing(file: string): UsageError {
-  return new UsageError(`${file} is there already, and nothing is overwritten. Name another file, or remove it.`)
+function alreadyExists(file: string): UsageError {
+  return new UsageError(`${file} exists already, and nothing is overwritten. Name another file, or remove it.`)
 }
 
 function notWritable(file: string, error: unknown): UsageError {
   const code = isSystemError(error) ? ` (${error.code})` : ''
-  return new UsageError(`${file} cannot be written${code}. Name a file in a folder that is there.`)
+  return new UsageError(`${file} cannot be written${code}. Name a file in a folder that exists.`)
 }
 
-function unwritten(file: string, code: string): ErrorBody {
-  const message = `${file} could not be written (${code}), and nothing of it was left behind. Make room on its disk if that is full, or name a file elsewhere, and make the call again.`
+function diskError(file: string, code: string): ErrorBody {
+  const message = `${file} could not be written (${code}), and no part of it was kept. Free some space if its disk is full, or name a file elsewhere, and make the call again.`
   return { code: 'unavailable', message, retryable: false }
 }
 
-/** Gives a file its name unless somebody else has it by now: whoever makes the empty file has the name. */
-async function moved(draft: string, file: string): Promise<void> {
+/** Renames the draft unless the name is taken by now: creating the empty file claims the name. */
+async function claimName(draft: string, file: string): Promise<void> {
   const claim = await open(file, 'wx', 0o600).catch((error: unknown) => {
-    throw isSystemError(error) && error.code === 'EEXIST' ? existing(file) : error
+    throw isSystemError(error) && error.code === 'EEXIST' ? alreadyExists(file) : error
   })
   await claim.close()
   try {
@@ -98,19 +98,19 @@ async function moved(draft: string, file: string): Promise<void> {
   }
 }
 
-async function written(saving: Download, handle: FileHandle, options: CallOptions): Promise<Answer> {
+async function writeContent(saving: Download, handle: FileHandle, options: CallOptions): Promise<Answer> {
   for (let changes = 0; ; changes += 1) {
     await handle.truncate(0)
-    const answer = await writtenOnce(saving, new Target(handle), options)
-    if (answer.ok || answer.error.code !== 'conflict' || changes === mostChanges) return answer
+    const answer = await writeOnce(saving, new Target(handle), options)
+    if (answer.ok || answer.error.code !== 'conflict' || changes === maxChanges) return answer
   }
 }
 
-async function writtenOnce({ tool, args, ...saving }: Download, target: Target, options: CallOptions): Promise<Answer> {
+async function writeOnce({ tool, args, ...saving }: Download, target: Target, options: CallOptions): Promise<Answer> {
   const { toolbox, downloads, prefix, clock = systemClock } = saving
   const { signal } = options
-  const insistent = (call: () => Promise<Answer>) => withRepeats(call, (ms) => clock.sleep(ms, signal))
-  const first = await insistent(() => toolbox.call(tool, args, { signal }))
+  const callRepeatedly = (call: () => Promise<Answer>) => withRepeats(call, (ms) => clock.sleep(ms, signal))
+  const first = await callRepeatedly(() => toolbox.call(tool, args, { signal }))
   if (!first.ok) return first
   await target.append(first.content)
   if (tool.name !== downloads.whole) return first
@@ -119,8 +119,8 @@ async function writtenOnce({ tool, args, ...saving }: Download, target: Target, 
   let next = downloads.next(first.data)
   while (next !== undefined) {
     if (!partTool) throw new UsageError(`A file of ${bytes} bytes is read with ${downloads.part}, which --tools hides.`)
-    const wanted = next
-    const part = await insistent(() => toolbox.call(partTool, wanted, { signal }))
+    const nextArgs = next
+    const part = await callRepeatedly(() => toolbox.call(partTool, nextArgs, { signal }))
     if (!part.ok) return part
     await target.append(part.content)
     options.progress?.(target.bytes, bytes, `of ${bytes} bytes`)
@@ -131,17 +131,17 @@ async function writtenOnce({ tool, args, ...saving }: Download, target: Target, 
 
 const mismatch: ErrorBody = {
   code: 'conflict',
-  message: 'The file changed while it was read: what came does not match its size and md5. Nothing was written. Make the call again.',
+  message: 'The file changed while it was read: the content does not match its size and md5. Nothing was written. Make the call again.',
   retryable: true,
 }
 
-/** Repeats a call that may succeed in a moment. */
+/** Repeats a call that failed temporarily. */
 async function withRepeats(call: () => Promise<Answer>, wait: (ms: number) => Promise<unknown>): Promise<Answer> {
   for (let failures = 1; ; failures += 1) {
     const answer = await call()
-    if (answer.ok || !answer.error.retryable || failures === mostFailures) return answer
+    if (answer.ok || !answer.error.retryable || failures === maxFailures) return answer
     const asked = (answer.error.retry_after_seconds ?? 0) * 1000
-    if (asked > longestWaitMs) return answer
+    if (asked > maxWaitMs) return answer
     await wait(Math.max(asked, backoffMs(failures, backoff)))
   }
 }

@@ -2,7 +2,7 @@ import { logOut } from '@mcp-toolkits/auth/login'
 import { ToolError } from '@mcp-toolkits/core'
 import { type Command, print, UsageError } from './command.ts'
 
-/** Has the provider revoke the login, and deletes it in any case; exit code 1 when the provider could not be told. */
+/** Has the provider revoke the login, and deletes it in any case; exit code 1 when the provider could not be reached. */
 export const logout: Command = async (definition, { settings, operands }, console) => {
   const { account } = definition
   if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)

@@ -15,16 +15,16 @@ type Facts = Readonly<Record<string, unknown>>
 export const status: Command = async (definition, { settings, logLevel, json }, console) => {
   const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel) })
   try {
-    const told = await toolbox.status()
+    const status = await toolbox.status()
     const facts: Facts = {
       server: `${definition.name} ${definition.version}`,
-      upstream: told['upstream'],
+      upstream: status['upstream'],
       ...(toolbox.connected && (await loginFacts(definition, settings, toolbox.listing))),
-      ...told,
+      ...status,
       ...allowedFacts(definition, settings),
       data_directory: settings.dataDirectory,
     }
-    const lines = Object.entries(facts).map(([name, value]) => `${name}: ${inLine(value)}`)
+    const lines = Object.entries(facts).map(([name, value]) => `${name}: ${inOneLine(value)}`)
     await print(
       console.output,
       json ? JSON.stringify(facts, null, 2) : [...lines, ...(toolbox.connected ? [] : [definition.connectHint])].join('\n'),
@@ -39,7 +39,7 @@ export const status: Command = async (definition, { settings, logLevel, json }, 
   }
 }
 
-/** What an operator opened, so that it is not forgotten. */
+/** The private hosts that the operator allowed, so that they are not forgotten. */
 function allowedFacts<Context>({ privateUrlsVariable }: ServerDefinition<Context>, settings: Settings): Facts {
   if (privateUrlsVariable === undefined) return {}
   const { hosts } = privateHosts(settings, privateUrlsVariable)
@@ -73,7 +73,7 @@ async function loginFacts<Context>(definition: ServerDefinition<Context>, settin
   }
 }
 
-function inLine(value: unknown): string {
+function inOneLine(value: unknown): string {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.length > 0 ? value.join(', ') : 'none'
   return typeof value === 'string' ? printable(value) : JSON.stringify(value)
 }

@@ -170,7 +170,7 @@ function callerIdentity({ http }: ServerContext): string {
   return http?.req?.headers.get('authorization') ?? ''
 }
 
-/** The same for the same call, in whatever order its arguments are written. */
+/** Equal for equal calls; the order of the arguments does not matter. */
 function callDigest({ tool, args }: RepeatableCall): string {
   return createHash('sha256')
     .update(canonicalJson([tool.name, args]))

@@ -3,7 +3,7 @@ import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** One field of a form: what it stands for in the arguments, and the ids that it offers. */
+/** One field of a form: the reference in the arguments that it resolves, and the ids that it offers. */
 export interface FormField {
   readonly name: string
   readonly parameter: string

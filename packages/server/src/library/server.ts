@@ -6,18 +6,18 @@ export type { LogEntry } from '../log.ts'
 /** An MCP server inside your program. Nothing is opened before it is used. */
 export interface Server {
   /**
-   * Answers one request of Streamable HTTP, whatever its path. It is bound, so it can be handed on by itself.
+   * Answers one request of Streamable HTTP at any path. It is bound, so it can be passed on as a function.
    *
-   * It checks neither `Host` nor `Origin` nor any token: whoever can reach it acts with the account of this server. A body over
+   * It checks neither `Host` nor `Origin` nor any token: everyone who can reach it acts with the account of this server. A body over
    * 4 MiB is answered 413. After `close` every request is answered 503.
    */
   readonly fetch: (request: Request) => Promise<Response>
   /**
    * Serves one client over a pair of streams, `process.stdin` and `process.stdout` when none are given. Standard output then belongs to
-   * the protocol: log elsewhere. Resolves when input has ended and all calls are answered. Takes care of no signals.
+   * the protocol: log elsewhere. Resolves when input has ended and all calls are answered. It handles no signals.
    */
   readonly stdio: (streams?: StdioStreams) => Promise<void>
-  /** Takes no more calls, answers those in flight within 30 seconds, and lets go of everything. It can be called repeatedly. */
+  /** Accepts no more calls, answers those in flight within 30 seconds, and releases everything. It can be called repeatedly. */
   readonly close: () => Promise<void>
 }
 
@@ -29,13 +29,13 @@ export interface StdioStreams {
   readonly output: { on(event: 'error', listener: (error: Error) => void): unknown; write(text: string): unknown }
 }
 
-/** What every server can be told. Nothing is read from the environment of the process. */
+/** The options of every server. Nothing is read from the environment of the process. */
 export interface CommonOptions {
-  /** Serve a local stand-in for the vendor: nothing leaves this machine, and whatever else is said of an account does not count. */
+  /** Serve a local stand-in for the vendor: nothing leaves this machine, and options that name an account are ignored. */
   readonly embedded?: boolean | undefined
   /**
-   * Where the server keeps what must outlive it; it is made when it is needed. Servers may share one only if they work for the same
-   * account. Without it, what is kept lies in a temporary directory, which `close` removes.
+   * Where the server stores what must outlive it; created when it is needed. Servers may share one only if they work for the same
+   * account. Without it a temporary directory is used, which `close` removes.
    */
   readonly dataDirectory?: string | undefined
   /** Offer the tools that read, and refuse every write. */
@@ -46,11 +46,11 @@ export interface CommonOptions {
   readonly toolNames?: 'safe' | 'canonical' | undefined
   /** Takes the entries of the log, one after each call, as they happen. Without it nothing is logged. */
   readonly log?: ((entry: LogEntry) => void) | undefined
-  /** Sends requests to the vendor in place of `globalThis.fetch`. */
+  /** Sends requests to the vendor instead of `globalThis.fetch`. */
   readonly fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined
   /**
-   * Signs the questions that a person is asked, at least 32 bytes. Give the same one to all processes behind one address; without it,
-   * an answer is understood only by the server that asked.
+   * Signs the questions to a person, at least 32 bytes. Give the same key to all processes behind one address; without it,
+   * only the server that asked understands an answer.
    */
   readonly stateKey?: Uint8Array | undefined
 }

@@ -1,9 +1,9 @@
 import { isObject, member } from '@mcp-toolkits/core/json'
 
-/** From this many characters on, base64 is written by itself, in slices of that length: about as much as a pipe takes at once. */
+/** From this many characters on, base64 is written separately, in slices of that length: about as much as a pipe accepts at once. */
 const slice = 256 * 1024
 
-/** Where a blob was cut out. */
+/** Marks the place of a blob that was cut out. */
 const mark = '\0blob\0'
 
 /**

@@ -14,7 +14,7 @@ const drainMs = 30_000
 export interface StdioServer {
   /** Answers what is in flight, then closes. */
   readonly drain: () => Promise<void>
-  /** Resolves when the connection has closed, for whatever reason. */
+  /** Resolves when the connection has closed, for any reason. */
   readonly closed: Promise<void>
 }
 
