@@ -1,21 +1,21 @@
-/** What a page of a code host shows. */
+/** What a page of a code host is about. */
 export interface Artifact {
   readonly kind: 'pull_request' | 'commit' | 'issue'
-  /** The address without what only says how the page is looked at. */
+  /** The URL without the parts that only choose a view of the page. */
   readonly url: string
   /** A title such as "PR #12: owner/repo". */
   readonly title: string
 }
 
-interface Form {
+interface UrlForm {
   readonly kind: Artifact['kind']
   /** Matches what follows the repository in a path; its group is the number or the hash. */
   readonly pattern: RegExp
   readonly title: (reference: string, repository: string) => string
 }
 
-/** The paths of GitHub, GitLab, Bitbucket, Gitea and their self-hosted kin. */
-const forms: readonly Form[] = [
+/** The paths of GitHub, GitLab, Bitbucket, Gitea and self-hosted servers. */
+const forms: readonly UrlForm[] = [
   {
     kind: 'pull_request',
     pattern: /\/(?:-\/merge_requests|merge_requests|pull-requests|pulls?)\/(\d+)(?=\/|$)/,
@@ -34,11 +34,11 @@ const forms: readonly Form[] = [
 ]
 
 /**
- * What the address of a code host stands for, read from its path alone; nothing is fetched. Undefined for anything but a pull request
- * (or merge request), a commit or an issue.
+ * What the URL of a code host is about, read from its path alone; nothing is fetched. Undefined for anything but a pull request (or merge
+ * request), a commit or an issue.
  */
-export function artifactAt(address: string): Artifact | undefined {
-  const url = URL.parse(address.trim())
+export function artifactAt(text: string): Artifact | undefined {
+  const url = URL.parse(text.trim())
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
   for (const { kind, pattern, title } of forms) {
     const found = pattern.exec(url.pathname)
@@ -51,12 +51,12 @@ export function artifactAt(address: string): Artifact | undefined {
   return undefined
 }
 
-/** The repository as people name it. Bitbucket Server writes `projects/KEY/repos/name`. */
+/** The name of the repository. Bitbucket Server writes `projects/KEY/repos/name`. */
 function repositoryIn(path: string): string | undefined {
   const segments = path.split('/').filter((segment) => segment !== '')
-  const named =
+  const parts =
     /^(?:projects|users)$/.test(segments.at(-4) ?? '') && segments.at(-2) === 'repos' ? [segments.at(-3), segments.at(-1)] : segments
-  return named.length < 2 ? undefined : named.map((segment) => decoded(segment ?? '')).join('/')
+  return parts.length < 2 ? undefined : parts.map((segment) => decoded(segment ?? '')).join('/')
 }
 
 function decoded(segment: string): string {

@@ -30,7 +30,7 @@ export type Scope = 'read' | 'write' | 'issues:create' | 'comments:create' | 'in
 
 const define = toolkit<Context, Scope>()
 
-/** Defines a tool. All requests of a call share one deadline, and a write is to this workspace, whatever URL its target is given by. */
+/** Defines a tool. All requests of a call share one deadline, and a URL of another workspace is never written to. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   return define({
     ...spec,

@@ -4,7 +4,7 @@ import { issueTracker } from './server.ts'
 
 export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
-/** The account that the server works for is given by exactly one of `apiKey`, `accessToken`, `profile` and `embedded`. */
+/** Exactly one of `apiKey`, `accessToken`, `profile` and `embedded` has to be set; it chooses the account. */
 export interface ServerOptions extends CommonOptions {
   /** A personal API key of Linear. */
   readonly apiKey?: string | undefined

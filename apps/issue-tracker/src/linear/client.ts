@@ -37,7 +37,7 @@ const budgetMs = 25_000
 /** How often a document is sent; the waits between grow, so the budget mostly ends first when Linear is away. */
 const maxAttempts = 7
 
-const Body = z.object({
+const ResponseBody = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
   errors: z
     .array(
@@ -46,7 +46,7 @@ const Body = z.object({
     .optional(),
 })
 
-/** A client that sends exactly the documents it is given: one request each, whatever they ask for. */
+/** A client that sends exactly the documents that its callers pass, in one request each. */
 export function linearClient({ fetch, url, clock = systemClock, callMs = 40_000 }: LinearClientOptions): LinearClient {
   return {
     forCall(signal) {
@@ -55,7 +55,7 @@ export function linearClient({ fetch, url, clock = systemClock, callMs = 40_000 
         async run(document, variables) {
           const remainingMs = deadline - clock.now()
           if (remainingMs <= 0) throw new Unavailable(`Linear did not answer within ${Math.round(callMs / 1000)} seconds. Repeat the call.`)
-          const results: Result[] = []
+          const results: DataOrError[] = []
           const send = http({
             async fetch(input, init) {
               const response = await fetch(input, init)
@@ -84,15 +84,15 @@ export function linearClient({ fetch, url, clock = systemClock, callMs = 40_000 
   }
 }
 
-type Result = { readonly data: Readonly<Record<string, unknown>> } | { readonly error: ToolError }
+type DataOrError = { readonly data: Readonly<Record<string, unknown>> } | { readonly error: ToolError }
 
-function resultOf(response: Response, text: string, clock: Clock): Result {
-  const { data, errors = [] } = Body.safeParse(parseJson(text)).data ?? {}
+function resultOf(response: Response, text: string, clock: Clock): DataOrError {
+  const { data, errors = [] } = ResponseBody.safeParse(parseJson(text)).data ?? {}
   return errors.length === 0 && data ? { data } : { error: errorOf(response, errors, clock) }
 }
 
-/** Linear says in the body what others say by status, so the one retry loop is given the status that the body means. */
-function statusOnly(response: Response, result: Result): Response {
+/** Linear reports errors in the body, not by status. The retry loop needs the status that the body means. */
+function statusOnly(response: Response, result: DataOrError): Response {
   if ('data' in result || !isTransient(result.error)) return new Response(null)
   const { retryAfterSeconds } = result.error.details
   const retryAfter = retryAfterSeconds === undefined ? response.headers.get('retry-after') : String(retryAfterSeconds)

@@ -92,7 +92,7 @@ function isUnknownToLinear(text: string, code: string): boolean {
   return /^(?:Cannot query field|Unknown (?:argument|type|fragment|directive)|Syntax Error)\b/.test(text)
 }
 
-/** Without a Retry-After, the wait follows from the buckets; one that does not say how much it holds is given a second. */
+/** Without a Retry-After, the wait follows from the buckets, or is one second where they say nothing. */
 function rateLimited(response: Response, clock: Clock): RateLimited {
   const waits = [
     retryAfterMs(response, clock),

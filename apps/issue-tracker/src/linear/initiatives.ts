@@ -44,7 +44,7 @@ export const InitiativeDetail = InitiativeRow.omit({ description: true }).extend
   has_more_projects: z.boolean().optional(),
 })
 
-/** Initiatives by id or name, with all of them beside for suggestions. Never together with anything else: they need a scope of their own. */
+/** Initiatives by id or name, with all of them for suggestions. In a document without anything else, because they need another scope. */
 export const findInitiative = query(
   'GetInitiative',
   { filter: 'InitiativeFilter!', projects: 'Boolean!' },

@@ -166,19 +166,19 @@ export const issueByIdentifier = query(
   { issue: field('issue(id: $id)', z.object({ id: z.string(), identifier: z.string() })) },
 )
 
-const CreatedIssue = z.object({ issue: Issue })
+const IssuePayload = z.object({ issue: Issue })
 
 export const newIssue = mutation(
   'CreateIssue',
   { input: 'IssueCreateInput!' },
-  { issue_create: field('issueCreate(input: $input)', CreatedIssue) },
+  { issue_create: field('issueCreate(input: $input)', IssuePayload) },
 )
 
 /** Linear carries these out one after the other, each for itself: the second can fail when the first is done. */
 export const newIssueWithAttachment = mutation(
   'CreateIssueWithAttachment',
   { input: 'IssueCreateInput!', attachment: 'AttachmentCreateInput!' },
-  { issue_create: field('issueCreate(input: $input)', CreatedIssue), attachment_create: attachment },
+  { issue_create: field('issueCreate(input: $input)', IssuePayload), attachment_create: attachment },
 )
 
 /** An issue by an id that may not exist, and what is attached to it under one URL. */
@@ -249,7 +249,7 @@ async function attachLate(
 export const updateIssue = mutation(
   'UpdateIssue',
   { id: 'String!', input: 'IssueUpdateInput!' },
-  { issue_update: field('issueUpdate(id: $id, input: $input)', z.object({ issue: Issue })) },
+  { issue_update: field('issueUpdate(id: $id, input: $input)', IssuePayload) },
 )
 
 /** The attachment goes first: a URL that Linear refuses then leaves the issue as it was. */

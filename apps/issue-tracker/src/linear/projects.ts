@@ -177,14 +177,14 @@ export interface ProjectReferences {
 
 const declared = { lead: 'UserFilter', hasState: 'Boolean!' } as const satisfies Declarations
 
-const WorkspaceLookup = z.object({
+const ProjectWorkspace = z.object({
   lead: nodes('users(first: 3, filter: $lead) @include(if: $hasLead)', Member).optional(),
   organization: field(
     'organization @include(if: $hasState)',
     z.object({ project_statuses: z.array(z.object({ id: z.string(), type: z.string(), position: z.number() })) }),
   ).optional(),
 })
-export type ProjectWorkspace = z.output<typeof WorkspaceLookup>
+export type ProjectWorkspace = z.output<typeof ProjectWorkspace>
 
 function variablesOf({ lead, state }: ProjectReferences): Variables<typeof declared> {
   return { lead: lead === undefined ? undefined : userFilter(lead), hasState: state !== undefined }
@@ -193,7 +193,7 @@ function variablesOf({ lead, state }: ProjectReferences): Variables<typeof decla
 export const newProjectLookup = query(
   'NewProjectReferences',
   { team: 'TeamFilter!', ...declared },
-  { ...WorkspaceLookup.shape, team: nodes('teams(first: 3, includeArchived: true, filter: $team)', ArchivableTeam) },
+  { ...ProjectWorkspace.shape, team: nodes('teams(first: 3, includeArchived: true, filter: $team)', ArchivableTeam) },
 )
 
 /** All that a new project refers to. */
@@ -212,7 +212,7 @@ export const projectLookup = query(
   'ProjectReferences',
   { project: 'ProjectFilter!', teams: 'TeamFilter', ...declared },
   {
-    ...WorkspaceLookup.shape,
+    ...ProjectWorkspace.shape,
     project: nodes('projects(first: 3, filter: $project, includeArchived: true)', FoundProject),
     teams: nodes('teams(first: 50, includeArchived: true, filter: $teams) @include(if: $hasTeams)', ArchivableTeam).optional(),
   },
@@ -228,7 +228,7 @@ export async function lookUpProject(
   return linear.run(projectLookup, { ...variablesOf(references), ...filters })
 }
 
-/** What references could have meant, for the kinds that missed; archived projects only where they can be meant. */
+/** What references could have meant, for the kinds that missed; archived projects only where a reference can mean them. */
 export const projectSuggestions = query(
   'ProjectSuggestions',
   { projects: 'Boolean!', archived: 'Boolean!', teams: 'Boolean!', people: 'Boolean!' },

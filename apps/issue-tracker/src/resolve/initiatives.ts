@@ -4,7 +4,7 @@ import * as documents from '../linear/initiatives.ts'
 import { initiativeFilter, initiativeId, isUuid, normalize, projectFilter, slugIn } from '../linear/lookups.ts'
 import type { ProjectRef } from '../linear/records.ts'
 import { candidate, matchReferences, type NamedRecord, onlyOne, type ReferenceQuery } from './matching.ts'
-import { directProjectId, type RecordReference } from './projects.ts'
+import { directProjectId, type TargetReference } from './projects.ts'
 
 interface LinkArguments {
   readonly initiative: string
@@ -29,7 +29,7 @@ export function initiativeResolver(linear: LinearCall) {
       reference,
       autoAccept,
       includesArchived: archived = false,
-    }: RecordReference<Parameter>): Promise<{
+    }: TargetReference<Parameter>): Promise<{
       readonly id: string
       readonly found: z.output<typeof documents.ArchivedInitiative> | undefined
     }> {

@@ -6,7 +6,16 @@ import type { LinearCall } from '../linear/client.ts'
 import * as lookups from '../linear/lookups.ts'
 import { inWorkflowOrder } from '../linear/teams.ts'
 import { checkCycles, checkDisjoint, checkEstimate, checkGroups, checkOpen } from './issue-rules.ts'
-import { candidate, cycleCandidate, isMe, type Kind, matchReferences, type NamedRecord, onlyOne, type ReferenceQuery } from './matching.ts'
+import {
+  candidate,
+  cycleCandidate,
+  isMe,
+  type ReferenceKind,
+  matchReferences,
+  type NamedRecord,
+  onlyOne,
+  type ReferenceQuery,
+} from './matching.ts'
 import { findMovedIssue, issueRef, notFound } from './not-found.ts'
 
 interface IssueArguments extends lookups.IssueReferences {
@@ -89,7 +98,7 @@ async function matchTeam({ team, auto_accept_matches: autoAccept }: NewIssueArgu
 }
 
 /** What the references of a call may mean: a team, the workspace around it, and the issue. */
-interface Scope {
+interface TeamScope {
   readonly team: lookups.TeamLookup
   readonly workspace: lookups.WorkspaceLookup
   /** Labels that the issue has already. */
@@ -102,7 +111,7 @@ interface Scope {
 }
 
 /** The scope of a new issue. A near miss of the team's name costs one request, in which suggestions for the other references come along. */
-async function scopeOf(linear: LinearCall, references: NewIssueArguments, found: NewIssueLookup, teamId: string): Promise<Scope> {
+async function scopeOf(linear: LinearCall, references: NewIssueArguments, found: NewIssueLookup, teamId: string): Promise<TeamScope> {
   const team = found.team.find(({ id }) => id === teamId)
   const near = team ? undefined : await lookups.lookUpInNearTeam(linear, teamId, references, flagsOf(references))
   const collector = new ErrorCollector()
@@ -126,7 +135,7 @@ function flagsOf(references: lookups.IssueReferences): lookups.SuggestionFlags {
 }
 
 /** The ids behind the references of a call whose team is known; undefined for what it does not refer to. A miss costs one request. */
-async function matchInTeam(linear: LinearCall, references: IssueArguments, scope: Scope) {
+async function matchInTeam(linear: LinearCall, references: IssueArguments, scope: TeamScope) {
   const { team, workspace, present } = scope
   const labels = [...(team.labels ?? []), ...(workspace.organization?.labels ?? [])]
   const matches = await matchReferences(queriesIn(references, scope, labels), {
@@ -166,7 +175,7 @@ async function matchInTeam(linear: LinearCall, references: IssueArguments, scope
 }
 
 /** What the team does not allow, whatever the references mean. */
-function unusable({ estimate, cycle }: IssueArguments, { team, canOmit }: Scope): readonly ToolError[] {
+function unusable({ estimate, cycle }: IssueArguments, { team, canOmit }: TeamScope): readonly ToolError[] {
   const collector = new ErrorCollector()
   collector.collect(() => {
     if (estimate !== undefined) checkEstimate(estimate, team, canOmit)
@@ -182,7 +191,7 @@ type Parameter = keyof lookups.IssueReferences
 /** What each reference of a call could mean in its team. */
 function queriesIn(
   references: lookups.IssueReferences,
-  { team, workspace, present }: Scope,
+  { team, workspace, present }: TeamScope,
   labels: readonly lookups.AssignableLabel[],
 ): Readonly<Record<Parameter, ReferenceQuery>> {
   const ownLabels = new Set(present.map(({ id }) => id))
@@ -299,7 +308,7 @@ async function reportWithoutTeam(linear: LinearCall, references: IssueArguments,
   const flags = { allPeople, allLabels, allProjects, allStates: references.state !== undefined }
   const all = Object.values(flags).includes(true) ? await linear.run(lookups.workspaceSuggestions, flags) : {}
   const labels = [...distinct((all.labels ?? []).filter((one) => one.is_group)), ...distinct(all.labels?.filter((one) => !one.is_group))]
-  const query = (kind: Kind, reference: string | undefined, records: readonly NamedRecord[] | undefined): ReferenceQuery => {
+  const query = (kind: ReferenceKind, reference: string | undefined, records: readonly NamedRecord[] | undefined): ReferenceQuery => {
     return { kind, reference, found: distinct(records).map(candidate), allowTies: true }
   }
   await matchReferences(

@@ -11,30 +11,30 @@ import {
 import { quote } from '@mcp-toolkits/core/text'
 import { normalize } from '../linear/lookups.ts'
 
-export type Kind = 'team' | 'project' | 'initiative' | 'person' | 'label' | 'cycle' | 'workflow state'
-type CandidatesByKind = Partial<Readonly<Record<Kind, readonly Candidate[] | undefined>>>
+export type ReferenceKind = 'team' | 'project' | 'initiative' | 'person' | 'label' | 'cycle' | 'workflow state'
+type CandidatesByKind = Partial<Readonly<Record<ReferenceKind, readonly Candidate[] | undefined>>>
 
 /** One parameter of a call that refers to something. */
 export interface ReferenceQuery extends Omit<MatchOptions, 'kind' | 'parameter' | 'autoAccept'> {
-  readonly kind: Kind
+  readonly kind: ReferenceKind
   /** One reference, or several for a parameter that takes a list; undefined when the call does not have it. */
   readonly reference: string | readonly string[] | undefined
   /** What Linear found under the reference. */
   readonly found: readonly Candidate[]
-  /** Whether the reference filtered a list, so that everything found under it is meant: one thing only, or several. */
+  /** Set where the reference filters a list, so that everything found under it counts: one thing only, or several. */
   readonly filters?: 'one' | 'several'
 }
 
 interface ResolveOptions {
   readonly autoAccept: boolean
   /** Further candidates of the kinds of which a reference missed. Called once, and only when one did. */
-  readonly suggest?: (missed: ReadonlySet<Kind>) => Promise<CandidatesByKind>
+  readonly suggest?: (missed: ReadonlySet<ReferenceKind>) => Promise<CandidatesByKind>
   /** What else is wrong with the call, to be reported with the rest. */
   readonly failures?: readonly ToolError[]
 }
 
 /** The tools that list what the whole workspace has of a kind. */
-const listTools: Partial<Readonly<Record<Kind, NextStep>>> = {
+const listTools: Partial<Readonly<Record<ReferenceKind, NextStep>>> = {
   team: { tool: 'IssueTracker.ListTeams' },
   project: { tool: 'IssueTracker.ListProjects' },
   initiative: { tool: 'IssueTracker.ListInitiatives' },

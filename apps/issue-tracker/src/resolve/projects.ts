@@ -6,7 +6,7 @@ import { isUuid, projectId, slugIn } from '../linear/lookups.ts'
 import * as documents from '../linear/projects.ts'
 import type { ArchivableTeam } from '../linear/records.ts'
 import { checkDisjoint } from './issue-rules.ts'
-import { candidate, isMe, type Kind, matchReferences, onlyOne, type ReferenceQuery } from './matching.ts'
+import { candidate, isMe, type ReferenceKind, matchReferences, onlyOne, type ReferenceQuery } from './matching.ts'
 
 interface ProjectArguments extends documents.ProjectReferences {
   readonly auto_accept_matches: boolean
@@ -28,7 +28,8 @@ interface ProjectIds {
   readonly statusId: string | undefined
 }
 
-export interface RecordReference<Parameter extends string> {
+/** What a call writes to. */
+export interface TargetReference<Parameter extends string> {
   readonly parameter: Parameter
   readonly reference: string
   readonly autoAccept: boolean
@@ -44,7 +45,7 @@ export function directProjectId(reference: string): string | undefined {
 
 /** Resolves what calls that write projects refer to. Everything is checked before anything is written. */
 export function projectResolver(linear: LinearCall) {
-  const suggest = async (missed: ReadonlySet<Kind>, archived = false) => {
+  const suggest = async (missed: ReadonlySet<ReferenceKind>, archived = false) => {
     const flags = { projects: missed.has('project'), archived, teams: missed.has('team'), people: missed.has('person') }
     const all = await linear.run(documents.projectSuggestions, flags)
     return { project: all.projects?.map(candidate), team: all.teams?.map(candidate), person: all.people?.map(candidate) }
@@ -104,7 +105,7 @@ export function projectResolver(linear: LinearCall) {
       reference,
       autoAccept,
       includesArchived,
-    }: RecordReference<Parameter>): Promise<{ readonly id: string; readonly found: documents.FoundProject | undefined }> {
+    }: TargetReference<Parameter>): Promise<{ readonly id: string; readonly found: documents.FoundProject | undefined }> {
       const { project: found } = await documents.lookUpProject(linear, reference)
       const matches = await matchReferences(
         { [parameter]: projectQuery(reference, found) },
