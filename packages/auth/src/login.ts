@@ -175,7 +175,7 @@ async function exchange(
     // Some providers would also end an earlier login of the same application.
     const problem = isFirst ? await revokeLogin(login, client, clock) : undefined
     if (!problem || !(error instanceof ToolError)) throw error
-    const text = `${error.message} ${provider.name} still counts the login: ${problem.message} ${removalHint}`
+    const text = error.text.and(`${provider.name} still counts the login:`, problem.text, removalHint)
     throw withDetails(error, text, error.details)
   }
 }

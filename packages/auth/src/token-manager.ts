@@ -1,6 +1,7 @@
 import { type Fetch, type Secret, ToolError, Unauthenticated, Unavailable, withAuthorization, withDetails } from '@mcp-toolkits/core'
 import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { Message } from '@mcp-toolkits/core/message'
 import { systemErrorCode } from '@mcp-toolkits/core/system-error'
 import type { OAuthClient, TokenGrant } from './oauth-client.ts'
 import { type ActiveLogin, canSendTokensTo, type Login } from './stored-login.ts'
@@ -194,7 +195,7 @@ export class TokenManager {
       return await withTimeout({ ms: refreshMs, reason, clock: this.#clock }, ({ signal }) => refresh(refreshToken, signal))
     } catch (error) {
       if (!(error instanceof Unauthenticated) || error.details.next) throw error
-      throw withDetails(error, `The login could not be renewed: ${error.message} ${askPerson}`, { next: { command: loginCommand } })
+      throw withDetails(error, Message.of('The login could not be renewed:', error.text, askPerson), { next: { command: loginCommand } })
     }
   }
 
