@@ -6,7 +6,7 @@ import { Message, sentence } from '@mcp-toolkits/core/message'
 import type { PendingPages } from '@mcp-toolkits/server'
 import { account } from './account.ts'
 import { openGooglePicker, type GooglePickerPage, type PickerOptions } from './google-picker.ts'
-import type { StandIn } from './vendor.ts'
+import type { EmbeddedDrive } from './vendor.ts'
 
 /** A page on which the person selects or uploads files and so grants access to them, or why there is none. */
 export type PickerPage = OpenPickerPage | NoPickerPage
@@ -46,7 +46,7 @@ const lifetimeMs = 30 * 60_000
 /** Google's picker, or that of the embedded default. */
 export function filePicker(options: PickerOptions): FilePicker {
   const { vendor, settings } = options
-  const picker = vendor.standIn ? embeddedPicker(vendor.standIn) : googlePicker(options)
+  const picker = vendor.embeddedDrive ? embeddedPicker(vendor.embeddedDrive) : googlePicker(options)
   const { flow, pendingPages, close } = picker
   return {
     pendingPages,
@@ -91,14 +91,14 @@ class OpenPages<Page extends { readonly ended: Promise<unknown> }> {
     this.pages.size === 0 ? undefined : { ended: Promise.all([...this.pages].map(({ ended }) => ended)) }
 }
 
-function embeddedPicker(standIn: StandIn): PagePicker {
+function embeddedPicker(drive: EmbeddedDrive): PagePicker {
   const controller = new AbortController()
   const open = new OpenPages()
   return {
     flow: 'embedded',
     pendingPages: open.pending,
     async openPage() {
-      const { url, expiresAt, done } = await standIn.openPicker({ app: 'File Storage', lifetimeMs, signal: controller.signal })
+      const { url, expiresAt, done } = await drive.openPicker({ app: 'File Storage', lifetimeMs, signal: controller.signal })
       open.add({ ended: done })
       return { url, expiresAt }
     },

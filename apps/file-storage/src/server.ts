@@ -36,10 +36,10 @@ export const fileStorage = defineServer({
   upstream: (settings) => upstreamOf(account, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
   async emulator(settings) {
-    const [{ embedded }, { localClient }] = await Promise.all([import('./vendor.ts'), import('@mcp-toolkits/drive-emulator')])
+    const [{ openEmbeddedDrive }, { localClient }] = await Promise.all([import('./vendor.ts'), import('@mcp-toolkits/drive-emulator')])
     const { id, secret = '' } = localClient
     return {
-      ...(await embedded(settings)),
+      ...(await openEmbeddedDrive(settings)),
       hint: [
         `Root URL {url}/, access token ${embeddedToken.reveal()}; the page at {url}/ shows what arrived.`,
         `To sign in there: FILE_STORAGE_CLIENT_ID=${id} FILE_STORAGE_CLIENT_SECRET=${secret} FILE_STORAGE_AUTH_URL={url} FILE_STORAGE_API_URL={url} file-storage-mcp login`,

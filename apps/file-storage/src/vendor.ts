@@ -5,14 +5,14 @@ import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { account, embeddedToken } from './account.ts'
 import { personOf, type Person } from './person.ts'
 
-/** The vendor's stand-in on this machine. */
-export type StandIn = Pick<DriveEmulator, 'fetch' | 'listen' | 'openPicker' | 'close'>
+/** The emulator that the embedded default uses. */
+export type EmbeddedDrive = Pick<DriveEmulator, 'fetch' | 'listen' | 'openPicker' | 'close'>
 
 export interface DriveOptions extends ConnectOptions {
-  /** The stand-in for a server without an account; the one in the data directory when absent. */
-  readonly standIn?: {
-    readonly open: (settings: Settings) => Promise<StandIn>
-    /** What the embedded token may do there. */
+  /** What a server without an account uses; the drive in the data directory when absent. */
+  readonly embeddedDrive?: {
+    readonly open: (settings: Settings) => Promise<EmbeddedDrive>
+    /** The scopes of the embedded token. */
     readonly scopes: readonly string[]
   }
 }
@@ -20,8 +20,8 @@ export interface DriveOptions extends ConnectOptions {
 /** Google Drive, real or embedded, with the credentials of this server. */
 export interface Drive extends AuthorizedUpstream {
   readonly currentPerson: () => Promise<Person>
-  /** The stand-in behind it, where it is one. */
-  readonly standIn?: StandIn
+  /** Present for the embedded default. */
+  readonly embeddedDrive?: EmbeddedDrive
 }
 
 /** The account in the environment or the stored login, or else the embedded default. Throws `Unauthenticated`. */
@@ -32,15 +32,17 @@ export async function openDrive(settings: Settings, options: DriveOptions): Prom
   return { ...upstream, currentPerson: tokens ? async () => personOf(await tokens.login()) : onlyPerson }
 }
 
-async function openEmbedded(settings: Settings, { fetch, standIn = { open: embedded, scopes: ['drive'] } }: DriveOptions): Promise<Drive> {
+const defaultDrive = { open: openEmbeddedDrive, scopes: ['drive'] }
+
+async function openEmbedded(settings: Settings, { fetch, embeddedDrive: { open, scopes } = defaultDrive }: DriveOptions): Promise<Drive> {
   const authorization = `Bearer ${embeddedToken.reveal()}`
   if (fetch) return { ...embeddedUpstream({ fetch }, { authorization }), currentPerson: onlyPerson }
-  const opened = await standIn.open(settings)
+  const embeddedDrive = await open(settings)
   return {
-    ...embeddedUpstream(opened, { authorization }),
+    ...embeddedUpstream(embeddedDrive, { authorization }),
     currentPerson: onlyPerson,
-    standIn: opened,
-    scopes: () => Promise.resolve(standIn.scopes),
+    embeddedDrive,
+    scopes: () => Promise.resolve(scopes),
   }
 }
 
@@ -49,8 +51,8 @@ function onlyPerson(): Promise<Person> {
   return Promise.resolve({ account: '', scopes: [] })
 }
 
-/** The vendor's stand-in, with its data in the data directory. Loaded only where it is used. */
-export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<StandIn> {
+/** The emulator with its data in the data directory. It is loaded only when it is used. */
+export async function openEmbeddedDrive({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmbeddedDrive> {
   const { driveEmulator } = await import('@mcp-toolkits/drive-emulator')
   return driveEmulator({ file: path.join(dataDirectory, account.server, 'drive.db'), accessToken: embeddedToken.reveal() })
 }

@@ -37,7 +37,7 @@ const bad: Readonly<Record<string, Bad>> = {
   'an invalid address among good ones': {
     tool: 'ShareFile',
     args: () => ({ file_path_or_id: 'Work', email_addresses: ['ada@example.com', 'not an address', 'bob@example.com', '@x'] }),
-    told: '"email_addresses" holds what is no e-mail address: "not an address", "@x".',
+    told: '"email_addresses" holds invalid e-mail addresses: "not an address", "@x".',
   },
   'no address': { tool: 'ShareFile', args: () => ({ file_path_or_id: 'Work', email_addresses: [] }), told: '"email_addresses" must' },
   'a role that is none': {

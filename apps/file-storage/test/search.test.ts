@@ -46,7 +46,7 @@ test('accepts order_by in every form, never sends it, and says so', async () => 
   await using server = await storage({ seen })
   for (const order of ['name', 'modifiedTime desc', ['folder', 'name_natural desc']]) {
     const result = await server.call(search, { query: 'x', order_by: order })
-    expect(result['notices']).toEqual(['order_by was not applied: a full-text search can only be given by relevance.'])
+    expect(result['notices']).toEqual(['order_by was not applied: Google Drive returns a full-text search only by relevance.'])
   }
   expect(searches.map((sent) => sent.get('orderBy'))).toEqual([null, null, null])
   expect(await server.call(search, { query: 'x' })).not.toHaveProperty('notices')

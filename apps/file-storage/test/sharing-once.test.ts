@@ -106,7 +106,7 @@ test('says that a message reached nobody', async () => {
   const args = { file_path_or_id: id, email_addresses: [ada], message: 'Have a look' }
   for (const role of ['reader', 'writer']) {
     expect(await server.call(share, { ...args, role })).toMatchObject({
-      notices: ['The message was sent to nobody: only people who are new there get a mail.'],
+      notices: ['The message reached nobody: only people who are new there get a mail.'],
     })
   }
   expect(await server.call(share, { ...args, email_addresses: ['new@example.com', ada] })).not.toHaveProperty('notices')

@@ -114,7 +114,7 @@ export function driveClient({ fetch, url, clock = systemClock }: DriveClientOpti
   }
 }
 
-/** What Google's client is given with every call; it forgets the root URL that it was made with when it uploads. */
+/** The options of every call of Google's client, which forgets the root URL that it was created with when it uploads. */
 export interface GoogleRequestOptions {
   readonly rootUrl: string
   /** Resolves only with successful responses. */

@@ -14,7 +14,7 @@ export interface ByteRange {
 export interface MediaPart {
   readonly bytes: Uint8Array
   readonly total: number
-  /** Changes with the content; absent when the range lies beyond it. */
+  /** Changes with the content; absent when the range is beyond it. */
   readonly contentId?: string
   readonly mimeType: string
 }

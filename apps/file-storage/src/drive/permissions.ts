@@ -57,7 +57,7 @@ async function listPermissions(
   return all
 }
 
-/** What everybody in one call is given. */
+/** The role that one call gives to everyone, and how. */
 export interface ShareRequest {
   readonly fileId: string
   readonly role: Role

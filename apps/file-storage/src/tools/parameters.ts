@@ -6,7 +6,7 @@ import { fileTypes, sortOrders } from '../drive/search.ts'
 
 /** Parameters that several tools have, with the words a model reads. */
 
-/** Longest name that is given to an item, in UTF-16 units. */
+/** Longest name of an item, in UTF-16 units. */
 const longestName = 255
 
 /** A text that can be sent: half of a surrogate pair has no form in UTF-8. */
@@ -44,7 +44,7 @@ export const includeDomain = z
 /** One value of a list, or several of them. */
 function oneOrMore(values: readonly string[], description: string) {
   const isValue = (text: string) => values.includes(text)
-  const accepted = z.union([z.string(), z.array(z.string()).min(1)]).refine((given) => [given].flat().every(isValue), {
+  const accepted = z.union([z.string(), z.array(z.string()).min(1)]).refine((value) => [value].flat().every(isValue), {
     error({ input }) {
       const wrong = [input].flat().filter((each) => typeof each === 'string' && !isValue(each))
       return `must be one of these or a list of them: ${values.join(', ')}; ${JSON.stringify(wrong[0])} is none of them`
@@ -60,8 +60,8 @@ export const orderBy = (more: string) =>
 export const typesOf = (description: string) => oneOrMore(fileTypes, description).optional()
 
 /** The members of a parameter that takes one value or a list. */
-export function toArray(given: string | string[] | undefined): string[] {
-  return given === undefined ? [] : [given].flat()
+export function toArray(value: string | string[] | undefined): string[] {
+  return value === undefined ? [] : [value].flat()
 }
 
 /** What a list without a cursor says about the rest of it. */

@@ -99,8 +99,8 @@ export const searchFiles = defineTool({
       pagination: { has_more: found.hasMore, end_cursor: null },
       ...withNotices(
         notice,
-        order !== undefined && 'order_by was not applied: a full-text search can only be given by relevance.',
-        text !== undefined && 'Only what lies directly in the folder was searched, not what lies in its subfolders.',
+        order !== undefined && 'order_by was not applied: Google Drive returns a full-text search only by relevance.',
+        text !== undefined && 'Only the items directly in the folder were searched, not those in its subfolders.',
         text !== undefined &&
           isWide &&
           'include_shared_drives and include_organization_domain_documents were not applied: the folder says where to look.',

@@ -74,11 +74,11 @@ async function itemToShare(query: ItemQuery, context: LookupContext) {
   return { item, notice }
 }
 
-/** Says that the message reached nobody, if so. */
+/** A notice about a message that nobody received. */
 function messageNotice(shares: readonly ShareResult[], sendsMail: boolean): string | false {
   if (!sendsMail) return 'The message was not sent: send_notification_email is false.'
   const isMailed = shares.some(({ outcome }) => outcome === 'added' || outcome === 'unknown')
-  return !isMailed && 'The message was sent to nobody: only people who are new there get a mail.'
+  return !isMailed && 'The message reached nobody: only people who are new there get a mail.'
 }
 
 const emailAddress = z.email()
@@ -89,7 +89,7 @@ function parseAddresses(texts: readonly string[]): string[] {
   const invalid = addresses.filter((text) => !emailAddress.safeParse(text).success)
   if (invalid.length === 0) return [...new Set(addresses)]
   const shown = invalid.map((text) => quote(text, 80)).join(', ')
-  throw new InvalidInput(`"email_addresses" holds what is no e-mail address: ${shown}. Nobody was given anything.`)
+  throw new InvalidInput(`"email_addresses" holds invalid e-mail addresses: ${shown}. Nothing was shared.`)
 }
 
 function toRow({ emailAddress, outcome, role, previousRole, reason }: ShareResult) {

@@ -106,7 +106,7 @@ export const getFileTreeStructure = defineTool({
         shared && 'unavailable' in shared && shared.unavailable,
         driveId === undefined &&
           rootId === undefined &&
-          'The top of My Drive cannot be read with this access token, so what lies there cannot be told from other items without a visible folder.',
+          'The top of My Drive cannot be read with this access token, so items in it cannot be told from others without a visible folder.',
         hasMore && 'There are more: raise limit, or leave it out to list everything.',
         isIncomplete && incompleteNotice,
       ),

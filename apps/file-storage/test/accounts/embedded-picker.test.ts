@@ -17,10 +17,10 @@ const main = path.join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 /** The server on an embedded default whose token sees everything, and changes only what was selected. */
 async function readingEmbedded(scopes: readonly string[] = ['drive.readonly', 'drive.file']) {
   const emulator = driveEmulator({ seed: 'empty', accessToken: embeddedToken.reveal(), scopes })
-  const standIn = { open: () => Promise.resolve(emulator), scopes }
+  const embeddedDrive = { open: () => Promise.resolve(emulator), scopes }
   const definition = {
     ...fileStorage,
-    connect: (...[settings, options]: Parameters<typeof fileStorage.connect>) => connectTo(settings, { ...options, standIn }),
+    connect: (...[settings, options]: Parameters<typeof fileStorage.connect>) => connectTo(settings, { ...options, embeddedDrive }),
   }
   const server = await connect(definition, { embedded: true })
   onTestFinished(() => server[Symbol.asyncDispose]())
