@@ -60,7 +60,7 @@ test('searches only directly in a folder, and says so', async () => {
   const result = await server.call(search, { query: 'may', folder_path_or_id: 'Work/Reports' })
   expect(namesIn(result)).toEqual(['May report'])
   expect(result['searched']).toBe(`directly in "Reports" (${reports})`)
-  expect(JSON.stringify(result['notices'])).toContain('not what lies in its subfolders')
+  expect(JSON.stringify(result['notices'])).toContain('not those in its subfolders')
 })
 
 test('narrows a search by one type or several', async () => {
