@@ -1,6 +1,6 @@
 import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
-import { noCycle } from './scripts/no-cycle.ts'
+import { noCycle } from './lint/no-cycle.ts'
 import { servers } from './servers.ts'
 
 const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'live/**', 'benchmarks/**']
@@ -24,7 +24,7 @@ const noEnv = {
 const noExport = { selector: 'ExportAllDeclaration', message: 'Name what is public.' }
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '**/.turbo/**', '**/generated/**', 'templates/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/.turbo/**', '**/generated/**', 'templates/server/**', 'templates/tool/**'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -57,7 +57,10 @@ export default tseslint.config(
       globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setInterval: 'readonly', performance: 'readonly' },
     },
   },
-  { files: ['scripts/**', 'benchmarks/**', '**/*.config.ts'], rules: { 'no-console': 'off', 'no-restricted-syntax': 'off' } },
+  {
+    files: ['scripts/**', 'templates/*.ts', 'lint/**', 'benchmarks/**', '**/*.config.ts'],
+    rules: { 'no-console': 'off', 'no-restricted-syntax': 'off' },
+  },
   {
     // The library marks this option as deprecated so that it stands out. Addresses are checked to be https or this machine.
     files: ['packages/auth/src/oauth-client.ts'],

@@ -18,6 +18,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     // Many tests wait for a process or a socket, so there may be more workers than processors.
     maxWorkers: availableParallelism() + 1,
     // Only the verbose reporter says why a test was skipped.

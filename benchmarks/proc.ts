@@ -1,4 +1,4 @@
-// What Linux tells of a running process; null on other systems.
+// What Linux reports about a running process; null on other systems.
 import { readFileSync } from 'node:fs'
 
 type Pid = number | null | undefined
@@ -10,7 +10,7 @@ export function peakOf(pid: Pid): number | null {
   return Math.round(Number(kilobytes) / 102.4) / 10
 }
 
-/** How long the main thread has had a processor, in milliseconds. Other processes disturb it less than the time on the clock. */
+/** Processor time of the main thread in milliseconds, which load affects less than elapsed time. */
 export function processorTimeOf(pid: Pid): number | null {
   if (process.platform !== 'linux') return null
   const [nanoseconds] = readFileSync(`/proc/${String(pid)}/schedstat`, 'utf8').split(' ')

@@ -1,11 +1,11 @@
-// How long a client waits for the tools of a server that it spawns, against the least that can be served on the same SDK and against
-// Node alone. The three are started one after the other, so that what disturbs the machine disturbs all of them. Run after a build.
+// Compares the start of each server with a minimal server on the same SDK and with Node alone. The three start one after the other,
+// so that load on the machine affects all of them. Run after a build.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
 import { issueTracker, servers } from '../servers.ts'
-import { bareNode, eras, start, type Era, type Program, type Start } from './starting.ts'
+import { measureNode, eras, measureStart, type Era, type Program, type Start } from './measure-start.ts'
 import { figuresOf, medianOf, type Figures } from './statistics.ts'
 
 const root = path.dirname(import.meta.dirname)
@@ -13,36 +13,40 @@ const apps = servers.map(({ name }) => name)
 const rounds = 15
 const coldRounds = 5
 
-/** What has to hold for every server. */
+/** The limits for every server. */
 const bars = { times_reference: 1.15, times_node: 4, peak_rss_mb: 80 }
 
 /** The reference program, bundled with the settings of the apps. */
 function bundledReference(directory: string): string {
   const app = path.join(root, 'apps', issueTracker.name)
   const main = path.relative(app, path.join(root, 'benchmarks', 'reference', 'main.ts'))
-  execFileSync(path.join(root, 'node_modules', '.bin', 'tsup'), ['--silent', '--config', '../../scripts/bundle/settings.ts', '--entry.main', main, '--out-dir', directory], {
-    cwd: app,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
-  })
+  execFileSync(
+    path.join(root, 'node_modules', '.bin', 'tsup'),
+    ['--silent', '--config', '../../scripts/bundle/settings.ts', '--entry.main', main, '--out-dir', directory],
+    {
+      cwd: app,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: process.platform === 'win32',
+    },
+  )
   // Without it Node parses each file to find out what it is.
   writeFileSync(path.join(directory, 'package.json'), '{ "type": "module" }')
   return path.join(directory, 'main.js')
 }
 
-/** A program with a compile cache of its own. */
-interface Contender extends Program {
+/** A program with its own compile cache. */
+interface Candidate extends Program {
   readonly name: string
 }
 
-/** One start of a server and, right beside it, one of what it is compared with. */
+/** A start of a server, and of what it is compared with right after it. */
 interface Trial {
   readonly server: Start
   readonly reference: Start
   readonly nodeMs: number
 }
 
-/** Nothing of this process's environment but what Node needs: an account of the person who measures would be one. */
+/** Only what Node needs, so that no account in this environment is used. */
 function environmentOf(directory: string, cache: string): Record<string, string> {
   const { PATH = '', SystemRoot } = process.env
   return {
@@ -53,29 +57,29 @@ function environmentOf(directory: string, cache: string): Record<string, string>
   }
 }
 
-/** The first starts of a program, each with a cache that is empty. */
-async function coldStarts({ name, main }: Contender, era: Era, directory: string): Promise<number[]> {
+/** Starts of a program with an empty cache. */
+async function coldStarts({ name, main }: Candidate, era: Era, directory: string): Promise<number[]> {
   const times: number[] = []
   for (let round = 0; round < coldRounds; round += 1) {
-    const { ms } = await start({ main, environment: environmentOf(directory, `cold ${name} ${era} ${round}`) }, era)
+    const { ms } = await measureStart({ main, environment: environmentOf(directory, `cold ${name} ${era} ${round}`) }, era)
     times.push(ms)
   }
   return times
 }
 
-/** Starts all three, in another order each time. */
-async function trial(server: Contender, against: Contender, { era, round }: { readonly era: Era; readonly round: number }): Promise<Trial> {
+/** Starts all three, in a different order each time. */
+async function trial(server: Candidate, against: Candidate, { era, round }: { readonly era: Era; readonly round: number }): Promise<Trial> {
   const starts: Start[] = []
   let nodeMs = Number.NaN
   const steps = [
-    async () => void (starts[0] = await start(server, era)),
-    async () => void (starts[1] = await start(against, era)),
-    async () => void (nodeMs = await bareNode(server.environment)),
+    async () => void (starts[0] = await measureStart(server, era)),
+    async () => void (starts[1] = await measureStart(against, era)),
+    async () => void (nodeMs = await measureNode(server.environment)),
   ]
   const first = (round + steps.length) % steps.length
   for (const step of [...steps.slice(first), ...steps.slice(0, first)]) await step()
   const [ours, reference] = starts
-  if (!ours || !reference) throw new Error('Nothing was started.')
+  if (!ours || !reference) throw new Error('Nothing started.')
   return { server: ours, reference, nodeMs }
 }
 
@@ -94,7 +98,7 @@ interface Row {
   readonly peak_rss_mb: number | null
 }
 
-function rowOf({ name }: Contender, era: Era, measured: { readonly trials: readonly Trial[]; readonly cold: readonly number[] }): Row {
+function rowOf({ name }: Candidate, era: Era, measured: { readonly trials: readonly Trial[]; readonly cold: readonly number[] }): Row {
   const { trials, cold } = measured
   const median = (quotients: readonly number[]) => Math.round(100 * medianOf(quotients)) / 100
   const peaks = trials.flatMap(({ server }) => server.peakMb ?? [])
@@ -116,8 +120,8 @@ function rowOf({ name }: Contender, era: Era, measured: { readonly trials: reado
 
 const hasProcessorTimes = ({ server, reference }: Trial) => server.processorMs !== null && reference.processorMs !== null
 
-/** What does not hold, in words. */
-function broken({ name, era, times_reference, times_node, peak_rss_mb }: Row): string[] {
+/** The limits that a row exceeds. */
+function exceeded({ name, era, times_reference, times_node, peak_rss_mb }: Row): string[] {
   return [
     times_reference > bars.times_reference && `${times_reference} times the reference`,
     times_node > bars.times_node && `${times_node} times Node alone`,
@@ -126,9 +130,9 @@ function broken({ name, era, times_reference, times_node, peak_rss_mb }: Row): s
 }
 
 async function measured(directory: string): Promise<{ rows: Row[]; nodeMs: Figures }> {
-  const contender = (name: string, main: string): Contender => ({ name, main, environment: environmentOf(directory, name) })
-  const reference = contender('one tool', bundledReference(path.join(directory, 'reference')))
-  const servers = apps.map((app) => contender(app, path.join(root, 'apps', app, 'dist', 'main.js')))
+  const candidate = (name: string, main: string): Candidate => ({ name, main, environment: environmentOf(directory, name) })
+  const reference = candidate('one tool', bundledReference(path.join(directory, 'reference')))
+  const servers = apps.map((app) => candidate(app, path.join(root, 'apps', app, 'dist', 'main.js')))
   const pairs = eras.flatMap((era) => servers.map((server) => ({ era, server, trials: new Array<Trial>() })))
   // The first two rounds fill the caches, of Node and of the system.
   for (let round = -2; round < rounds; round += 1) {
@@ -163,8 +167,8 @@ try {
   writeFileSync(path.join(root, 'benchmarks', 'start.json'), `${JSON.stringify(results, null, 2)}\n`)
   console.log(`Node alone: ${nodeMs.median} ms`)
   console.table(rows.map(({ warm_ms: warm, cold_ms: cold, ...row }) => ({ ...row, warm: warm.median, least: warm.min, cold: cold.median })))
-  const problems = rows.flatMap(broken)
-  console.log(problems.length === 0 ? 'Every bar holds.' : `Over the bar: ${problems.join('; ')}.`)
+  const problems = rows.flatMap(exceeded)
+  console.log(problems.length === 0 ? 'All limits hold.' : `Over a limit: ${problems.join('; ')}.`)
   if (problems.length > 0) process.exitCode = 1
 } finally {
   rmSync(directory, { recursive: true, force: true })

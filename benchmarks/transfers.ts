@@ -1,6 +1,6 @@
-// Sends a file from a URL into Drive and reads it back in chunks, for 64 MiB and for 1 GiB, while both the source and Drive break the
-// connection eight times, and writes down how long that takes and how much memory the server needs at most. Drive is the emulator in
-// a process of its own. Run after a build; needs Linux and 3 GB of disk.
+// Uploads a file from a URL to Drive and downloads it in chunks, for 64 MiB and for 1 GiB, while source and Drive break the connection
+// eight times each. Measures time and peak memory. Drive is the emulator in another process. Run after a build; needs Linux and 3 GB
+// of disk.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,21 +16,21 @@ const root = path.dirname(import.meta.dirname)
 const main = path.join(root, 'apps', 'file-storage', 'dist', 'main.js')
 const small = 64
 const large = 1024
-/** How often each side breaks the connection in an upload, and Drive in a download. */
+/** How often each side breaks the connection. */
 const cuts = 8
-/** How much more memory the large file may take than the small one. */
+/** The allowed ratio of memory between the large and the small file. */
 const allowed = 1.2
 
 interface Drive {
   readonly environment: Readonly<Record<string, string>>
-  /** Drops the connection so often, before and after the request was done in turn, with so many requests in between. */
-  readonly breakOff: (method: string, between: number) => Promise<void>
-  /** Fails when a connection that was to be dropped was not. */
-  readonly allBroken: () => Promise<void>
+  /** Drops connections, alternately before and after the request took effect, with some requests between them. */
+  readonly breakConnections: (method: string, between: number) => Promise<void>
+  /** Throws when a connection was not dropped as planned. */
+  readonly expectAllBroken: () => Promise<void>
   readonly close: () => void
 }
 
-/** The emulator in a process of its own. */
+/** Starts the emulator in another process. */
 async function openDrive(directory: string): Promise<Drive> {
   const child = spawn(process.execPath, [main, 'emulator', '--data-dir', directory], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
@@ -48,14 +48,14 @@ async function openDrive(directory: string): Promise<Drive> {
   }
   return {
     environment: { FILE_STORAGE_API_URL: url, FILE_STORAGE_ACCESS_TOKEN: token },
-    async breakOff(method, between) {
+    async breakConnections(method, between) {
       const rules = Array.from({ length: cuts }, (_, index) => [
         { match: { method }, times: between, action: { kind: 'slow', milliseconds: 0 } },
         { match: { method }, action: { kind: index % 2 === 0 ? 'drop_after' : 'drop_before' } },
       ])
       await faults({ method: 'POST', body: JSON.stringify(rules.flat()) })
     },
-    async allBroken() {
+    async expectAllBroken() {
       const pending = await faults({ method: 'POST', body: '[]' })
       if (pending.includes('drop_')) throw new Error(`Drive has not dropped every connection: ${pending}`)
       await faults({ method: 'DELETE' })
@@ -95,16 +95,16 @@ async function transfer(count: number, kind: Kind, setting: Setting): Promise<Fi
   }
   const between = Math.max(1, Math.floor(count / small))
   const started = performance.now()
-  await drive.breakOff('PUT', between)
+  await drive.breakConnections('PUT', between)
   const uploaded = await call('FileStorage.UploadFile', { file_name: `${kind} ${count}`, source_url: source.url(kind, count, cuts) })
-  await drive.allBroken()
+  await drive.expectAllBroken()
   const uploadedAt = performance.now()
   const afterUpload = Math.round(peakOf(transport.pid) ?? Number.NaN)
-  await drive.breakOff('GET', between)
+  await drive.breakConnections('GET', between)
   const md5 = await readBack(call, member(member(uploaded.structuredContent, 'file'), 'id'))
-  await drive.allBroken()
+  await drive.expectAllBroken()
   const downloadedAt = performance.now()
-  if (md5 !== md5Of(count)) throw new Error('What came back is something else.')
+  if (md5 !== md5Of(count)) throw new Error('The download differs from the upload.')
   const seconds = (from: number, to: number) => Math.round((to - from) / 100) / 10
   const figures = {
     mebibytes: count,
@@ -119,7 +119,7 @@ async function transfer(count: number, kind: Kind, setting: Setting): Promise<Fi
   return figures
 }
 
-/** The md5 of a file that is read in chunks. */
+/** Downloads a file in chunks and returns its md5. */
 async function readBack(call: Call, id: unknown): Promise<string> {
   const hash = createHash('md5')
   for (let start: unknown = 0; start !== null;) {
@@ -131,7 +131,7 @@ async function readBack(call: Call, id: unknown): Promise<string> {
   return hash.digest('hex')
 }
 
-/** How much more memory the large file takes than the small one, of the same kind; of several runs the highest counts. */
+/** The ratio of peak memory between the large and the small file, for the highest of several runs. */
 function compared(kind: Kind, figures: readonly Figures[]): number {
   const peak = (count: number) =>
     Math.max(...figures.filter((each) => each.length === kind && each.mebibytes === count).map((each) => each.peak_rss_mb))
@@ -147,7 +147,7 @@ try {
   const kinds = ['known', 'unknown'] as const
   const figures: Figures[] = []
   for (const kind of kinds) {
-    // A short run may end before the collector of garbage has settled.
+    // A short run may end before garbage collection has settled.
     for (const count of [small, small, small, large]) figures.push(await transfer(count, kind, { directory, source, drive }))
   }
   writeFileSync(path.join(root, 'benchmarks', 'transfers.json'), `${JSON.stringify(figures, null, 2)}\n`)

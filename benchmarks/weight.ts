@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { servers } from '../servers.ts'
-import { loadedAtStart } from './loaded.ts'
+import { traceStart } from './loaded-files.ts'
 
 const root = path.dirname(import.meta.dirname)
 
@@ -19,7 +19,7 @@ async function weigh(app: string) {
   const dist = path.join(root, 'apps', app, 'dist')
   const main = path.join(dist, 'main.js')
   const list = execFileSync(process.execPath, [main, 'tools', '--json'], { encoding: 'utf8' }).trim()
-  const loaded = await loadedAtStart(main)
+  const loaded = await traceStart(main)
   return {
     tools_list_bytes: Buffer.byteLength(list),
     bundle_bytes: sizeOf(scriptsIn(dist)),

@@ -8,20 +8,20 @@ import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { baseEnvironment, exitOf, runNode, startNode, temporaryDirectory, type Finished } from './command.ts'
-import { collected } from './serving.ts'
+import { collectOutput } from './http-process.ts'
 
-/** A vendor that listens, and how the server is told of it. */
-export interface Listening {
+/** A vendor that listens, and the variables that name it. */
+export interface Vendor {
   readonly url: string
   readonly app: 'issue-tracker' | 'file-storage'
   readonly environment: Readonly<Record<string, string>>
   /** Where tokens are revoked. */
   readonly revocation: string
-  /** Lets the provider end an access token before its time, as far as it can. */
+  /** Lets the provider expire an access token early. */
   readonly expire: (token: string) => void
 }
 
-export async function linear(): Promise<Listening> {
+export async function startLinear(): Promise<Vendor> {
   let time = Date.now()
   const emulator = linearEmulator({ now: () => time })
   onTestFinished(() => emulator.close())
@@ -38,7 +38,7 @@ export async function linear(): Promise<Listening> {
   return { url, app: 'issue-tracker', environment, revocation: `${url}/oauth/revoke`, expire }
 }
 
-export async function google() {
+export async function startGoogle() {
   const emulator = driveEmulator()
   onTestFinished(() => emulator.close())
   const { url } = await emulator.listen()
@@ -48,15 +48,15 @@ export async function google() {
     FILE_STORAGE_AUTH_URL: url,
     FILE_STORAGE_API_URL: url,
   }
-  const listening: Listening = { url, app: 'file-storage', environment, revocation: `${url}/revoke`, expire: emulator.expire }
+  const listening: Vendor = { url, app: 'file-storage', environment, revocation: `${url}/revoke`, expire: emulator.expire }
   return { ...listening, emulator }
 }
 
 const Tokens = z.looseObject({ access_token: z.string(), refresh_token: z.string() })
 const Stored = z.looseObject({ logins: z.record(z.string(), z.looseObject({ default: Tokens })) })
 
-/** A person at a terminal, with the built command and a directory of their own. */
-export async function person({ app, environment: vendor, revocation, expire }: Listening) {
+/** A user at a terminal, with the built command and a data directory. */
+export async function userOf({ app, environment: vendor, revocation, expire }: Vendor) {
   const directory = path.join(await temporaryDirectory(), 'data')
   await mkdir(directory)
   const program = path.join(import.meta.dirname, '..', 'apps', app, 'dist', 'main.js')
@@ -69,25 +69,25 @@ export async function person({ app, environment: vendor, revocation, expire }: L
     stored,
     modes: async () => [await modeOf(file), await modeOf(path.dirname(file))],
     command: (...args: readonly string[]): Promise<Finished> => runNode([program, ...args], { environment }),
-    /** Starts a login: the address that it shows, and how it ends. */
+    /** Starts a login: the address that it prints, and its end. */
     login: async () => {
       const child = startNode([program, 'login', '--no-browser'], environment)
-      const [output, errors] = [collected(child.stdout), text(child.stderr)]
+      const [output, errors] = [collectOutput(child.stdout), text(child.stderr)]
       const address = await output.match(/^(http\S+)\n/m)
       const finished = async (): Promise<Finished> => ({ code: await exitOf(child), output: output.all(), errors: await errors })
       return { address, finished }
     },
-    /** Makes the stored access token one that ended long ago. */
+    /** Makes the stored access token an expired one. */
     age: async () => {
       const { logins, ...rest } = await content()
       const login = { ...logins[app]?.default, expires_at: '2026-01-01T00:00:00Z', renew_from: '2026-01-01T00:00:00Z' }
       await writeFile(file, JSON.stringify({ ...rest, logins: { ...logins, [app]: { default: login } } }))
     },
-    /** Has the provider refuse the access token from now on, whatever is stored about it. */
+    /** Makes the provider refuse the access token. */
     expire: async () => {
       expire((await stored()).access_token)
     },
-    /** Ends the login at the provider, as a person does in the settings of the account. */
+    /** Revokes the login at the provider, as a user does in the account settings. */
     revoke: async () => {
       const { refresh_token: token } = await stored()
       const { status } = await fetch(revocation, { method: 'POST', body: new URLSearchParams({ token }) })

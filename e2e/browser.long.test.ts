@@ -1,27 +1,27 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { google, linear, person } from './accounts.ts'
-import { chromiumPath, newPage, picture } from './chromium.ts'
+import { startGoogle, startLinear, userOf } from './accounts.ts'
+import { chromiumPath, newPage, takeScreenshots } from './chromium.ts'
 import { temporaryDirectory } from './command.ts'
 
 const containing = (part: string): unknown => expect.stringContaining(part)
-const isWanted = chromiumPath !== undefined || process.env['CI'] === 'true'
+const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 
-describe.runIf(isWanted)('in Chromium', () => {
+describe.runIf(shouldRun)('in Chromium', () => {
   test.for([
-    ['Linear', linear, 'ListTeams', '{}', 'Lodestar'],
-    ['Google', google, 'SearchFiles', '{"query":"report"}', 'robin.vance@lodestar.example'],
-  ] as const)('a person signs in to %s, is renewed, revoked and signed out', async ([name, vendor, tool, args, known]) => {
-    const { command, login, modes, stored, age, expire, revoke } = await person(await vendor())
+    ['Linear', startLinear, 'ListTeams', '{}', 'Lodestar'],
+    ['Google', startGoogle, 'SearchFiles', '{"query":"report"}', 'robin.vance@lodestar.example'],
+  ] as const)('a user signs in to %s, and the login is refreshed, revoked and removed', async ([name, vendor, tool, args, known]) => {
+    const { command, login, modes, stored, age, expire, revoke } = await userOf(await vendor())
     const signIn = async () => {
       const { address, finished } = await login()
       const page = await newPage()
       await page.goto(address)
-      await picture(page, `${name}-consent`)
+      await takeScreenshots(page, `${name}-consent`)
       await page.getByRole('button', { name: 'Allow' }).click()
       await page.getByRole('heading', { name: `Signed in to ${name}` }).waitFor()
-      await picture(page, `${name}-done`)
+      await takeScreenshots(page, `${name}-done`)
       expect(await finished()).toMatchObject({ code: 0, output: containing('Robin Vance'), errors: '' })
     }
     await signIn()
@@ -47,24 +47,24 @@ describe.runIf(isWanted)('in Chromium', () => {
   })
 
   test.for([
-    ['Linear', linear],
-    ['Google', google],
-  ] as const)('a person refuses %s, and the page says so', async ([name, vendor]) => {
-    const { login } = await person(await vendor())
+    ['Linear', startLinear],
+    ['Google', startGoogle],
+  ] as const)('a user refuses %s, and the page says so', async ([name, vendor]) => {
+    const { login } = await userOf(await vendor())
     const { address, finished } = await login()
     const page = await newPage()
     await page.goto(address)
     await page.getByRole('button', { name: 'Refuse' }).click()
     await page.getByRole('alert').getByText(`refused at ${name}`).waitFor()
-    await picture(page, `${name}-refused`)
+    await takeScreenshots(page, `${name}-refused`)
     expect(await finished()).toMatchObject({ code: 1, output: containing('http'), errors: containing('refused') })
   })
 
-  test("a call that fails works after the person has chosen in Google's picker, and so does a file that is uploaded", async () => {
-    const { emulator, ...vendor } = await google()
+  test("a failed call works after the user has chosen the file in Google's picker or uploaded it there", async () => {
+    const { emulator, ...vendor } = await startGoogle()
     emulator.plant({ name: 'Plan for May.txt', content: 'text' })
     emulator.plant({ name: 'Folder for May', type: 'application/vnd.google-apps.folder' })
-    const { login, server } = await person(vendor)
+    const { login, server } = await userOf(vendor)
     const { address, finished } = await login()
     const page = await newPage()
     await page.goto(address)
@@ -87,13 +87,13 @@ describe.runIf(isWanted)('in Chromium', () => {
     await page.getByRole('checkbox', { name: 'Plan for May.txt' }).check()
     await page.getByRole('checkbox', { name: 'Folder for May' }).check()
     await page.getByLabel('File', { exact: true }).setInputFiles(mine)
-    await picture(page, 'picker-before')
+    await takeScreenshots(page, 'picker-before')
     await page.getByRole('button', { name: 'Upload' }).click()
     await page.getByText('mine.txt is uploaded and chosen.').waitFor()
-    await picture(page, 'picker')
+    await takeScreenshots(page, 'picker')
     await page.getByRole('button', { name: 'Give access' }).click()
     await page.getByRole('heading', { name: 'Your files are ready' }).waitFor()
-    await picture(page, 'picker-done')
+    await takeScreenshots(page, 'picker-done')
 
     expect(await rename('Plan for May.txt', 'Plan.txt')).toMatchObject({ isError: false, result: { item: { name: 'Plan.txt' } } })
     expect(await rename('Folder for May', 'Folder')).toMatchObject({ isError: false })
@@ -102,11 +102,11 @@ describe.runIf(isWanted)('in Chromium', () => {
     await page.goto(String((await call('FileStorage_GenerateFilePickerUrl')).result['url']))
     await page.getByRole('button', { name: 'Refuse' }).click()
     await page.getByRole('heading', { name: 'No files were chosen' }).waitFor()
-    await picture(page, 'picker-refused')
+    await takeScreenshots(page, 'picker-refused')
   })
 
-  test('without an account the page is on this machine, and takes an upload', async () => {
-    const { server } = await person({ app: 'file-storage', url: '', revocation: '', environment: {}, expire: () => undefined })
+  test('without an account the picker is on this machine and accepts an upload', async () => {
+    const { server } = await userOf({ app: 'file-storage', url: '', revocation: '', environment: {}, expire: () => undefined })
     const call = await server()
     const rename = { file_path_or_id: 'mine.txt', new_filename: 'Mine.txt' }
     expect(await call('FileStorage_RenameFile', rename)).toMatchObject({ isError: true, result: { error: { code: 'not_found' } } })
@@ -117,7 +117,7 @@ describe.runIf(isWanted)('in Chromium', () => {
     await page.getByLabel('File', { exact: true }).setInputFiles(mine)
     await page.getByRole('button', { name: 'Give access' }).click()
     await page.getByRole('heading', { name: 'Access given' }).waitFor()
-    await picture(page, 'embedded-done')
+    await takeScreenshots(page, 'embedded-done')
     expect(await call('FileStorage_RenameFile', rename)).toMatchObject({ isError: false, result: { item: { name: 'Mine.txt' } } })
   })
 })

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll } from 'vitest'
 
-/** Where Chromium is on this machine; undefined where it is not. */
+/** The path of Chromium; undefined without one. */
 export const chromiumPath = (process.env['PATH'] ?? '')
   .split(path.delimiter)
   .flatMap((directory) => ['chromium', 'chromium-browser'].map((name) => path.join(directory, name)))
@@ -25,9 +25,9 @@ const windows = { wide: { width: 900, height: 900 }, narrow: { width: 360, heigh
 let launching: Promise<Browser> | undefined
 afterAll(async () => (await launching)?.close())
 
-let pictures: Promise<string> | undefined
+let screenshotFolder: Promise<string> | undefined
 
-/** An empty page of a person who has no cookies; scripts do not run in it, for no page of ours needs one. */
+/** An empty page without cookies and scripts, which our pages do not need. */
 export async function newPage(): Promise<Page> {
   if (chromiumPath === undefined) throw new Error('Chromium is not installed; .ci/run installs it.')
   // Its sandbox does not work for root, as whom containers run.
@@ -36,14 +36,14 @@ export async function newPage(): Promise<Page> {
   return context.newPage()
 }
 
-/** Keeps pictures of a page for a person to look at, in a temporary directory: in a wide and a narrow window, light and dark. */
-export async function picture(page: Page, name: string): Promise<void> {
-  pictures ??= mkdtemp(path.join(tmpdir(), 'pages-'))
+/** Takes screenshots in a wide and a narrow window, light and dark, into a temporary directory. */
+export async function takeScreenshots(page: Page, name: string): Promise<void> {
+  screenshotFolder ??= mkdtemp(path.join(tmpdir(), 'pages-'))
   for (const [window, size] of Object.entries(windows)) {
     await page.setViewportSize(size)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      await page.screenshot({ path: path.join(await pictures, `${name}-${window}-${colorScheme}.png`) })
+      await page.screenshot({ path: path.join(await screenshotFolder, `${name}-${window}-${colorScheme}.png`) })
     }
   }
   await page.setViewportSize(windows.wide)

@@ -16,7 +16,7 @@ afterAll(() => {
 const embedded = () => ['--embedded', '--data-dir', dataDirectory]
 const event = JSON.stringify({ mode: 'execute', request_body: '{"userId":"u1","event":"Paid"}' })
 
-test('tools lists the seven tools; --json prints what tools/list answers', async () => {
+test('tools lists the tools; --json prints the answer to tools/list', async () => {
   const plain = await run(['tools'])
   expect(plain.code).toBe(0)
   expect(plain.output.trim().split('\n').length).toBe(7)
@@ -26,17 +26,14 @@ test('tools lists the seven tools; --json prints what tools/list answers', async
   expect(dotted.output.match(/EventPipelineApi\.\w+/g)).toEqual(['EventPipelineApi.TrackUserEvent', 'EventPipelineApi.AddToGroup'])
 })
 
-test.for(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-  'the word %s, which every object knows, is no command and no client',
-  async (word) => {
-    for (const args of [[word], ['config', word], ['call', word, '{}']]) {
-      const { code, errors } = await run(args)
-      expect([code, errors.split('\n').length]).toEqual([2, 2])
-    }
-  },
-)
+test.for(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('%s is not a command or a client', async (word) => {
+  for (const args of [[word], ['config', word], ['call', word, '{}']]) {
+    const { code, errors } = await run(args)
+    expect([code, errors.split('\n').length]).toEqual([2, 2])
+  }
+})
 
-test('--tools takes the name that a tool had before', async () => {
+test('--tools accepts the former name of a tool', async () => {
   const tracker = path.join(import.meta.dirname, '..', 'apps', 'issue-tracker', 'dist', 'main.js')
   for (const name of ['LinkGithubToIssue', 'IssueTracker_LinkGithubToIssue', 'IssueTracker.LinkCodeHostToIssue']) {
     const { code, output } = await runNode([tracker, 'tools', '--tools', name])
@@ -44,7 +41,7 @@ test('--tools takes the name that a tool had before', async () => {
   }
 })
 
-test('call prints the result and exits 0, with either spelling, arguments given or piped', async () => {
+test('call prints the result and exits 0, with either spelling, and arguments from either source', async () => {
   for (const name of ['EventPipelineApi.TrackUserEvent', 'EventPipelineApi_TrackUserEvent']) {
     const { code, output } = await run(['call', name, event, ...embedded()])
     expect([code, parsed(output)]).toMatchObject([0, { outcome: 'delivered', upstream: 'embedded: nothing left this machine' }])
@@ -53,7 +50,7 @@ test('call prints the result and exits 0, with either spelling, arguments given 
   expect(piped.code).toBe(0)
 })
 
-test('a tool error goes to standard error as JSON with exit code 1', async () => {
+test('call prints a tool error to standard error as JSON and exits 1', async () => {
   const { code, output, errors } = await run(['call', 'EventPipelineApi.TrackUserEvent', '{"mode":"execute"}', ...embedded()])
   expect([code, output]).toEqual([1, ''])
   expect(parsed(errors)).toMatchObject({ error: { code: 'invalid_input', retryable: false } })
@@ -79,7 +76,7 @@ test.for([
   expect(errors.trim().split('\n').length).toBe(1)
 })
 
-test('with a key and a URL, calls go there and nowhere else', async () => {
+test('sends calls only to the configured URL', async () => {
   const emulator = pipelinesEmulator({ key: 'k-1' })
   const listening = await emulator.listen()
   const environment = { EVENT_PIPELINE_API_KEY: 'k-1', EVENT_PIPELINE_API_URL: `${listening.url}/v1`, MCP_TOOLKITS_DATA_DIR: dataDirectory }
@@ -102,14 +99,14 @@ test.for(['', '${KEY}'])('a key that is %j is unauthenticated, never the embedde
   expect((await run(['status'], { environment })).code).toBe(1)
 })
 
-test('status says that the embedded default is in use and how to connect an account', async () => {
+test('status reports the embedded default and how to connect an account', async () => {
   const { code, output } = await run(['status', ...embedded()])
   expect(code).toBe(0)
   expect(output).toContain('upstream: embedded')
   expect(output).toContain('EVENT_PIPELINE_API_KEY')
 })
 
-test.for(['claude-desktop', 'cursor', 'vscode'])('config %s names this Node and this file, under a short name', async (client) => {
+test.for(['claude-desktop', 'cursor', 'vscode'])('config %s names this Node and this file', async (client) => {
   const { code, output } = await run(['config', client])
   expect(code).toBe(0)
   const events = { ...(client === 'vscode' && { type: 'stdio' }), command: process.execPath, args: [program] }
@@ -122,7 +119,7 @@ test('config prints a shell line for claude-code and TOML for codex', async () =
   expect((await run(['config', 'codex'])).output).toContain(`[mcp_servers.events]\ncommand = "${process.execPath}"`)
 })
 
-test('an old Node is told in one line which one is needed', async () => {
+test('an old Node gets one line with the version it needs', async () => {
   const pretend = btoa(`Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`)
   const environment = { NODE_OPTIONS: `--import=data:text/javascript;base64,${pretend}` }
   const { code, output, errors } = await run(['tools'], { environment })
@@ -130,7 +127,7 @@ test('an old Node is told in one line which one is needed', async () => {
   expect(errors).toBe('event-pipeline-mcp needs Node 22.19 or later, and this is 20.1.0: see https://nodejs.org/en/download\n')
 })
 
-test('emulator serves the vendor’s API by itself, and says where', async () => {
+test('emulator serves the vendor’s API and prints its address', async () => {
   const child = start(['emulator', '--data-dir', dataDirectory])
   const said = await firstOutput(child.stdout, /__emulator\/faults/)
   const url = /listens on (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1] ?? ''

@@ -7,7 +7,7 @@ import { StdioClientTransport as V1StdioClientTransport } from '@modelcontextpro
 import { StreamableHTTPClientTransport as V1StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { baseEnvironment, runNode, temporaryDirectory } from './command.ts'
 
-/** Where a server is: a program to start, which is Node's if nothing else is said, or an address. */
+/** Where a server is: a program to start (Node by default), or an address. */
 export type Target = Started | { readonly url: string }
 
 interface Started {
@@ -16,7 +16,7 @@ interface Started {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** What all clients have in common, as far as tests go. */
+/** What tests need of any client. */
 export interface AnyClient extends AsyncDisposable {
   readonly names: () => Promise<string[]>
   /** The structured result of a call. */
@@ -28,20 +28,20 @@ type Mode = 'legacy' | 'auto' | { readonly pin: string }
 
 const identity = { name: 'e2e', version: '1' }
 
-/** Every client that is officially there, each in the ways in which it can negotiate. */
+/** Every official client, with each way to negotiate. */
 export const clients = {
-  'client 2, 2026-07-28': current({ pin: '2026-07-28' }),
-  'client 2, auto': current('auto'),
-  'client 2, legacy': current('legacy'),
-  'client 1': previous,
-  'Inspector CLI': inspector,
+  'client 2, 2026-07-28': connectV2({ pin: '2026-07-28' }),
+  'client 2, auto': connectV2('auto'),
+  'client 2, legacy': connectV2('legacy'),
+  'client 1': connectV1,
+  'Inspector CLI': connectInspector,
 } as const satisfies Readonly<Record<string, Connect>>
 
 function command({ args, command: program = process.execPath, environment = {} }: Started) {
   return { command: program, args: [...args], env: { ...baseEnvironment(), ...environment } }
 }
 
-function current(mode: Mode): Connect {
+function connectV2(mode: Mode): Connect {
   return async (target) => {
     const client = new Client(identity, { versionNegotiation: { mode } })
     await client.connect(
@@ -55,7 +55,7 @@ function current(mode: Mode): Connect {
   }
 }
 
-async function previous(target: Target): Promise<AnyClient> {
+async function connectV1(target: Target): Promise<AnyClient> {
   const client = new V1Client(identity)
   await client.connect(
     'url' in target ? new V1StreamableHTTPClientTransport(new URL(target.url)) : new V1StdioClientTransport(command(target)),
@@ -72,8 +72,8 @@ const inspectorMain = path.join(
   'clients/launcher/build/index.js',
 )
 
-/** The Inspector's command line, once per question, with a home of its own that is empty. */
-async function inspector(target: Target): Promise<AnyClient> {
+/** Runs the Inspector's command line once per request, with an empty home directory. */
+async function connectInspector(target: Target): Promise<AnyClient> {
   const home = await temporaryDirectory()
   const where = 'url' in target ? [target.url, '--transport', 'http'] : [process.execPath, ...target.args]
   const ask = async (method: string, ...more: string[]) => {

@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly input?: string
 }
 
-/** Makes a process collect garbage all the time: a signal that nobody holds is lost with the next collection, and no earlier. */
+/** Makes a process collect garbage constantly, so that an unreferenced signal is lost at once. */
 export const collectingGarbage = { NODE_OPTIONS: '--expose-gc --import=data:text/javascript,setInterval(gc,10).unref()' }
 
 const children = new Set<ChildProcess>()
@@ -37,7 +37,7 @@ export async function temporaryDirectory(): Promise<string> {
   return directory
 }
 
-/** What every process of a test needs of this one's environment, and nothing else of it. */
+/** The variables of this process that child processes need. */
 export function baseEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS: certificates } = process.env
   return { PATH, HOME, ...(certificates !== undefined && { NODE_EXTRA_CA_CERTS: certificates }) }
@@ -48,7 +48,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return runNode([program, ...args], options)
 }
 
-/** Runs any program of Node's to its end. */
+/** Runs a Node program to its end. */
 export async function runNode(args: readonly string[], { environment = {}, input = '' }: RunOptions = {}): Promise<Finished> {
   const child = startNode(args, environment)
   child.stdin.end(input)
@@ -56,12 +56,12 @@ export async function runNode(args: readonly string[], { environment = {}, input
   return { code, output, errors }
 }
 
-/** Starts the built command with an environment of its own. */
+/** Starts the built command. */
 export function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   return startNode([program, ...args], environment)
 }
 
-/** Starts any program of Node's; it is killed after the tests of the file if it still lives. */
+/** Starts a Node program; it is killed after the tests of the file. */
 export function startNode(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, args, { env: { ...baseEnvironment(), ...environment }, stdio: ['pipe', 'pipe', 'pipe'] })
   children.add(child)
@@ -69,7 +69,7 @@ export function startNode(args: readonly string[], environment: Readonly<Record<
   return child
 }
 
-/** Resolves when the process has ended and all that it wrote has been read: with its exit code, or null after a signal. */
+/** Resolves with the exit code, or null after a signal, when all output has been read. */
 export async function exitOf(child: ChildProcess): Promise<number | null> {
   const { promise, resolve } = Promise.withResolvers<number | null>()
   child.once('close', resolve)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { program, runNode, temporaryDirectory } from './command.ts'
 import { legacyRevision, revision } from './protocol.ts'
-import { serve, type Serving } from './serving.ts'
+import { startHttp, type HttpProcess } from './http-process.ts'
 
 const manifest = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json'))
 const suite = path.join(path.dirname(manifest), 'dist', 'index.js')
@@ -24,7 +24,7 @@ interface Tested {
   readonly scenarios: readonly (readonly [string, string, number])[]
 }
 
-/** How many checks each scenario passes at each revision: all of those that apply to any server with tools. */
+/** How many checks each scenario passes at each revision: all that apply to a server with tools. */
 const servers: readonly Tested[] = [
   {
     name: 'event-pipeline',
@@ -67,9 +67,9 @@ afterAll(() => {
 
 describe.for(servers)('$name', ({ name, main, baseline, scenarios }) => {
   const baselineFile = path.join(import.meta.dirname, baseline)
-  let server: Serving
+  let server: HttpProcess
   beforeAll(async () => {
-    server = await serve({ main, args: ['--log-level', 'error', ...(main === program ? ['--embedded'] : [])] })
+    server = await startHttp({ main, args: ['--log-level', 'error', ...(main === program ? ['--embedded'] : [])] })
   })
   afterAll(() => server[Symbol.asyncDispose]())
 

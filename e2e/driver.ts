@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { program } from './command.ts'
 
 /** A server process with a client in front of it. */
-export interface Driven {
+export interface ConnectedServer {
   readonly client: Client
   readonly call: (name: string, args: Record<string, unknown>) => Promise<unknown>
   /** Ends the process as a crash would. */
@@ -12,7 +12,7 @@ export interface Driven {
 }
 
 /** Starts the built command and connects to it. */
-export async function drive(environment: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<Driven> {
+export async function connectServer(environment: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<ConnectedServer> {
   const client = new Client({ name: 'e2e', version: '1' }, { versionNegotiation: { mode: 'auto' } })
   const { PATH = '', HOME = '' } = process.env
   const transport = new StdioClientTransport({
@@ -37,6 +37,6 @@ export async function drive(environment: Readonly<Record<string, string>>, args:
 }
 
 /** Arguments that track one event. */
-export function tracking(body: object): Record<string, unknown> {
+export function trackArguments(body: object): Record<string, unknown> {
   return { mode: 'execute', request_body: JSON.stringify(body) }
 }

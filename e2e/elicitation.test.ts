@@ -1,19 +1,19 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { askingClients, type Command, type Person } from './asking-clients.ts'
+import { elicitationClients, type Command, type User } from './elicitation-clients.ts'
 import { startNode, temporaryDirectory } from './command.ts'
-import { collected } from './serving.ts'
+import { collectOutput } from './http-process.ts'
 
-const main = path.join(import.meta.dirname, 'fixture', 'twins-main.ts')
+const main = path.join(import.meta.dirname, 'fixture', 'ambiguous-main.ts')
 const tracker = path.join(import.meta.dirname, '..', 'apps', 'issue-tracker', 'dist', 'main.js')
-const second: Person = () => ({ action: 'accept', content: { person: 'anna-2' } })
+const second: User = () => ({ action: 'accept', content: { person: 'anna-2' } })
 
-async function twins(patienceMs = 60_000): Promise<Command> {
+async function twins(elicitationTimeoutMs = 60_000): Promise<Command> {
   const args = [main, '--data-dir', await temporaryDirectory(), '--log-level', 'error']
-  return { args, environment: { PATIENCE_MS: String(patienceMs) } }
+  return { args, environment: { ELICITATION_TIMEOUT_MS: String(elicitationTimeoutMs) } }
 }
 
-describe.for(Object.entries(askingClients))('%s over stdio', ([name, connect]) => {
+describe.for(Object.entries(elicitationClients))('%s over stdio', ([name, connect]) => {
   const greet = { person: 'Anna Berg' }
 
   test('lets its person choose', async () => {
@@ -32,10 +32,10 @@ describe.for(Object.entries(askingClients))('%s over stdio', ([name, connect]) =
     expect(await client.call('Twins_Greet', greet)).toContain(String.raw`\"code\":\"ambiguous\"`)
   })
 
-  test('gets the suggestions when its person takes too long', async () => {
+  test('gets the suggestions when its user takes too long', async () => {
     const modern = name.endsWith('2026-07-28')
-    // Where the server waits it says that it no longer does; otherwise the answer comes back too late.
-    const person: Person = async (form, signal) => {
+    // A server that waits cancels its request; otherwise the answer comes too late.
+    const person: User = async (form, signal) => {
       if (!modern) await aborted(signal)
       return second(form, signal)
     }
@@ -44,7 +44,7 @@ describe.for(Object.entries(askingClients))('%s over stdio', ([name, connect]) =
   })
 
   test('chooses between two projects of one name in the issue tracker', async () => {
-    const [emulator, ids] = await linearWithTwins('Moon Landing')
+    const [emulator, ids] = await linearWithTwoProjects('Moon Landing')
     const args = [tracker, '--data-dir', await temporaryDirectory(), '--log-level', 'error']
     const [, id = ''] = ids
     const environment = { ISSUE_TRACKER_API_URL: emulator, ISSUE_TRACKER_API_KEY: key }
@@ -67,9 +67,9 @@ async function aborted(signal: AbortSignal): Promise<void> {
 
 const key = 'lin_api_embedded'
 
-/** A stand-in for Linear in a process of its own, in which two projects have this name: its endpoint, and their ids. */
-async function linearWithTwins(name: string): Promise<readonly [string, readonly string[]]> {
-  const output = collected(startNode([tracker, 'emulator', '--port', '0', '--data-dir', await temporaryDirectory()]).stdout)
+/** Starts the Linear emulator and creates two projects with one name. Returns its endpoint and the ids. */
+async function linearWithTwoProjects(name: string): Promise<readonly [string, readonly string[]]> {
+  const output = collectOutput(startNode([tracker, 'emulator', '--port', '0', '--data-dir', await temporaryDirectory()]).stdout)
   const endpoint = await output.match(/GraphQL endpoint (\S+),/)
   const ask = async (query: string) => {
     const headers = { authorization: key, 'content-type': 'application/json' }

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clients, type Target } from './clients.ts'
 import { program, temporaryDirectory } from './command.ts'
 import { trackTool } from './protocol.ts'
-import { serve, type Serving } from './serving.ts'
+import { startHttp, type HttpProcess } from './http-process.ts'
 
-let server: Serving
+let server: HttpProcess
 let dataDirectory: string
 const targets: Readonly<Record<string, () => Target>> = {
   stdio: () => ({ args: [program, '--embedded', '--data-dir', dataDirectory, '--log-level', 'error'] }),
@@ -14,7 +14,7 @@ const passed = new Set<string>()
 
 beforeAll(async () => {
   dataDirectory = await temporaryDirectory()
-  server = await serve()
+  server = await startHttp()
 })
 
 afterAll(async () => {
@@ -35,7 +35,7 @@ const matrix = Object.entries(clients).flatMap(([name, connect]) =>
 )
 
 test.for(matrix)(
-  '$name over $transport lists the tools, asks one for its schema and sends an event with it',
+  '$name over $transport lists the tools, reads a schema and sends an event',
   async ({ name, transport, connect, target }) => {
     await using client = await connect(target())
     const names = await client.names()

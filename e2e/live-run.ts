@@ -9,20 +9,20 @@ import { runNode, temporaryDirectory, type Finished } from './command.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** What the live tests need to take the emulators for the vendors. */
+/** What the live tests need to use emulators as vendors. */
 export interface Vendors extends AsyncDisposable {
   readonly linear: ReturnType<typeof linearEmulator>
   readonly pipelines: ReturnType<typeof pipelinesEmulator>
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** The emulators on ports of their own, one of them of another region, and a webhook that shows what arrived. */
-export async function emulatedVendors(): Promise<Vendors> {
+/** Starts the emulators, one for another region, and a webhook that lists what arrived. */
+export async function startVendors(): Promise<Vendors> {
   const linear = linearEmulator({ apiKey: 'lin_api_live', accessToken: 'lin_oauth_live', scopes: ['read'] })
   const pipelines = pipelinesEmulator({ key: 'live-key' })
   const elsewhere = pipelinesEmulator({ key: 'key-of-the-other-region' })
   const [{ url: linearUrl }, { url }, { url: elsewhereUrl }] = await Promise.all([linear.listen(), pipelines.listen(), elsewhere.listen()])
-  const webhook = await answering(() => {
+  const webhook = await startWebhook(() => {
     const arrived = pipelines.store.events().filter(({ outcome }) => outcome === 'accepted')
     return { status: 200, body: JSON.stringify({ received: arrived.map(({ body }) => ({ content: body })) }) }
   })
@@ -46,8 +46,8 @@ export async function emulatedVendors(): Promise<Vendors> {
   }
 }
 
-/** Something that answers every request on loopback. */
-export async function answering(answer: (request: IncomingMessage) => { readonly status: number; readonly body: string }) {
+/** A server on loopback that answers every request. */
+export async function startWebhook(answer: (request: IncomingMessage) => { readonly status: number; readonly body: string }) {
   const server = createServer((request, response) => {
     const { status, body } = answer(request)
     request.resume().once('end', () => response.writeHead(status, { 'content-type': 'application/json' }).end(body))
@@ -71,11 +71,11 @@ const report = z.object({
 })
 
 export interface LiveRun extends Finished {
-  /** What became of each test, by its title. */
+  /** The outcome of each test by its title. */
   readonly outcomes: ReadonlyMap<string, string>
 }
 
-/** Runs the live tests as a person would. */
+/** Runs the live tests as a user does. */
 export async function runLive(environment: Readonly<Record<string, string>>): Promise<LiveRun> {
   const file = path.join(await temporaryDirectory(), 'report.json')
   const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
@@ -86,6 +86,6 @@ export async function runLive(environment: Readonly<Record<string, string>>): Pr
   return { ...finished, outcomes: new Map(tests.map(({ title, status }) => [title, status])) }
 }
 
-/** The titles of the tests with an outcome, as `server number`. */
+/** The tests with an outcome, as `server number`. */
 export const withOutcome = ({ outcomes }: LiveRun, wanted: string): readonly string[] =>
   [...outcomes].filter(([, outcome]) => outcome === wanted).map(([title]) => title.slice(0, title.indexOf(':')))

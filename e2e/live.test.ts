@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { answering, emulatedVendors, runLive, withOutcome, type Vendors } from './live-run.ts'
+import { startWebhook, startVendors, runLive, withOutcome, type Vendors } from './live-run.ts'
 
-/** The questions of docs/live.md, as the titles of their tests. */
+/** The questions in docs/live.md, as titles of tests. */
 async function documented(): Promise<readonly string[]> {
   const page = await readFile(path.join(import.meta.dirname, '..', 'docs', 'live.md'), 'utf8')
   return page.split(/^## /m).flatMap((section) => {
@@ -12,8 +12,8 @@ async function documented(): Promise<readonly string[]> {
   })
 }
 
-/** What a run has left in the workspace that is neither archived nor in the trash. */
-async function leftIn({ linear, environment }: Vendors) {
+/** What a run left in the workspace, without what is archived or in the trash. */
+async function remainingIn({ linear, environment }: Vendors) {
   const kept = '(filter: { name: { startsWith: "mcp-toolkits-live-" } }) { nodes { name } }'
   const issues = 'issues(filter: { title: { startsWith: "mcp-toolkits-live-" } }) { nodes { title } }'
   const response = await linear.fetch('http://localhost/graphql', {
@@ -24,33 +24,33 @@ async function leftIn({ linear, environment }: Vendors) {
   return response.json()
 }
 
-/** Whom a run has made at Customer.io, and whom of them it has not deleted. */
+/** The people that a run created at Customer.io, and those that it did not delete. */
 function peopleOf({ pipelines }: Vendors) {
   const events = pipelines.store.events().filter(({ outcome }) => outcome === 'accepted')
   const deleted = new Set(events.filter(({ event }) => event === 'User Deleted').map(({ user_id: id }) => id))
-  const made = events.flatMap(({ user_id: id, previous_id: previous }) => [id, previous]).filter((id) => id !== null)
-  return { made: [...new Set(made)], left: made.filter((id) => !deleted.has(id)) }
+  const created = events.flatMap(({ user_id: id, previous_id: previous }) => [id, previous]).filter((id) => id !== null)
+  return { created: [...new Set(created)], remaining: created.filter((id) => !deleted.has(id)) }
 }
 
-test('every question of the table is asked, the emulators pass as the vendors, and nothing is left with them', async () => {
-  await using vendors = await emulatedVendors()
+test('asks every question of the table, passes against the emulators, and leaves nothing with them', async () => {
+  await using vendors = await startVendors()
   const environment = { ...vendors.environment, LIVE_RUN: 'first' }
   const run = await runLive(environment)
   expect([...run.outcomes.keys()].toSorted()).toEqual((await documented()).toSorted())
   expect(withOutcome(run, 'failed'), run.output).toEqual([])
   expect(withOutcome(run, 'skipped').toSorted()).toEqual(['event-pipeline 15', 'event-pipeline 9'])
   expect(run.code).toBe(0)
-  expect(await leftIn(vendors)).toEqual({ data: { issues: { nodes: [] }, projects: { nodes: [] }, initiatives: { nodes: [] } } })
+  expect(await remainingIn(vendors)).toEqual({ data: { issues: { nodes: [] }, projects: { nodes: [] }, initiatives: { nodes: [] } } })
   const people = peopleOf(vendors)
-  expect(people.made.filter((id) => !id.startsWith('mcp-toolkits-live-first-'))).toEqual([expect.stringMatching(/^\d{16}$/)])
-  expect(people.left).toEqual([])
+  expect(people.created.filter((id) => !id.startsWith('mcp-toolkits-live-first-'))).toEqual([expect.stringMatching(/^\d{16}$/)])
+  expect(people.remaining).toEqual([])
 
-  const asked = await runLive({ ...environment, LIVE_ONLY: '7,15' })
-  expect(withOutcome(asked, 'passed').toSorted()).toEqual(['event-pipeline 15', 'event-pipeline 7', 'issue-tracker 15', 'issue-tracker 7'])
-  expect(withOutcome(asked, 'failed'), asked.output).toEqual([])
+  const second = await runLive({ ...environment, LIVE_ONLY: '7,15' })
+  expect(withOutcome(second, 'passed').toSorted()).toEqual(['event-pipeline 15', 'event-pipeline 7', 'issue-tracker 15', 'issue-tracker 7'])
+  expect(withOutcome(second, 'failed'), second.output).toEqual([])
 })
 
-test('a server without a key is left out, and what is missing is said', async () => {
+test('skips a server without a key and says what is missing', async () => {
   const { code, output, outcomes } = await runLive({})
   expect([...new Set(outcomes.values())]).toEqual(['skipped'])
   expect(output).toContain('Set EVENT_PIPELINE_API_KEY to the key of a source')
@@ -58,8 +58,8 @@ test('a server without a key is left out, and what is missing is said', async ()
   expect(code).toBe(0)
 })
 
-test('a vendor that does otherwise fails the tests, which say what to change and do not show the key', async () => {
-  await using vendor = await answering(({ headers }) => ({ status: 418, body: JSON.stringify({ you: headers.authorization }) }))
+test('fails for a vendor that differs, says what to change, and does not print the key', async () => {
+  await using vendor = await startWebhook(({ headers }) => ({ status: 418, body: JSON.stringify({ you: headers.authorization }) }))
   const [eventsKey, linearKey] = ['key-of-the-events', 'key-of-the-issues']
   const run = await runLive({
     EVENT_PIPELINE_API_KEY: eventsKey,
@@ -73,6 +73,6 @@ test('a vendor that does otherwise fails the tests, which say what to change and
   expect(withOutcome(run, 'passed')).toEqual([])
   const shown = run.output + run.errors
   expect(shown).toContain('The emulator: {"meta":{"errors":[…]}}, a list of texts.')
-  expect(shown).toContain('If the vendor does otherwise, change packages/linear-emulator')
+  expect(shown).toContain('If the vendor differs, change packages/linear-emulator')
   for (const secret of [eventsKey, linearKey, Buffer.from(`${eventsKey}:`).toString('base64')]) expect(shown).not.toContain(secret)
 })

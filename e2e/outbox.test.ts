@@ -4,12 +4,12 @@ import path from 'node:path'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { expect, onTestFinished, test } from 'vitest'
 import { run, start } from './command.ts'
-import { drive, tracking } from './driver.ts'
+import { connectServer, trackArguments } from './driver.ts'
 
 const track = 'EventPipelineApi_TrackUserEvent'
 const ids = Array.from({ length: 100 }, (_, index) => `m-${index}`)
 
-/** A vendor, a data directory, and a hundred events in its outbox that the vendor asked to send a little later. */
+/** A vendor, a data directory, and an outbox with a hundred events that the vendor asked to send later. */
 async function outboxOfAHundred() {
   const emulator = pipelinesEmulator({ key: 'k' })
   const listening = await emulator.listen()
@@ -25,16 +25,16 @@ async function outboxOfAHundred() {
     MCP_TOOLKITS_DATA_DIR: dataDirectory,
   }
   emulator.faults.add({ times: ids.length, action: { kind: 'status', status: 429, retry_after: 30 } })
-  const server = await drive(environment)
+  const server = await connectServer(environment)
   for (const id of ids) {
-    expect(await server.call(track, tracking({ userId: id, event: 'E', messageId: id }))).toMatchObject({ outcome: 'queued' })
+    expect(await server.call(track, trackArguments({ userId: id, event: 'E', messageId: id }))).toMatchObject({ outcome: 'queued' })
   }
   await server.close()
   emulator.reset()
   return { emulator, environment }
 }
 
-test('two processes on one data directory drain one outbox, and no event is sent twice', async () => {
+test('two processes on one data directory deliver one outbox, and no event is sent twice', async () => {
   const { emulator, environment } = await outboxOfAHundred()
   const reports = await Promise.all([run(['outbox', 'retry'], { environment }), run(['outbox', 'retry'], { environment })])
   expect(reports.some(({ code }) => code === 0)).toBe(true)
@@ -44,7 +44,7 @@ test('two processes on one data directory drain one outbox, and no event is sent
   expect((await run(['outbox', 'list'], { environment })).output).toContain('The outbox is empty')
 })
 
-test('when the process that drains dies, the next one takes over, oldest first', async () => {
+test('when the delivering process dies, the next one continues with the oldest entry', async () => {
   const { emulator, environment } = await outboxOfAHundred()
   emulator.faults.add({ action: { kind: 'hang' } })
   const first = start(['outbox', 'retry'], environment)

@@ -1,4 +1,4 @@
-import type { Asked } from './serving.ts'
+import type { HttpRequest } from './http-process.ts'
 
 export const revision = '2026-07-28'
 export const legacyRevision = '2025-11-25'
@@ -15,11 +15,11 @@ export function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0'
 }
 
-/** The one message in an HTTP answer, which is JSON, or an event stream for clients of the earlier revision. */
-export function messageIn(body: string): Message {
+/** The message in an HTTP response: JSON, or an event stream in the earlier revision. */
+export function parseMessageBody(body: string): Message {
   const json = /^data: (\{.*)$/m.exec(body)?.[1] ?? body
   const parsed: unknown = JSON.parse(json)
-  if (!isMessage(parsed)) throw new Error(`This is no message: ${body}`)
+  if (!isMessage(parsed)) throw new Error(`Not a message: ${body}`)
   return parsed
 }
 
@@ -35,20 +35,20 @@ export function initialize(id: Id): string {
   return rpc(id, 'initialize', { protocolVersion: legacyRevision, capabilities: {}, clientInfo: { name: 'e2e', version: '1' } })
 }
 
-/** The parameters of a call that sends one event. */
-export function tracking(userId: string, name = trackTool) {
+/** Parameters of a call that sends one event. */
+export function trackCall(userId: string, name = trackTool) {
   return { name, arguments: { mode: 'execute', request_body: JSON.stringify({ userId, event: 'Paid' }) } }
 }
 
-/** The parameters of a call that needs no upstream. */
-export function asking(name = trackTool) {
+/** Parameters of a call that sends nothing. */
+export function schemaCall(name = trackTool) {
   return { name, arguments: { mode: 'get_request_schema' } }
 }
 
 const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-/** A request as a client of the current revision sends it. */
-export function modern(id: Id, method: string, params: Params = {}): Asked & { readonly headers: Record<string, string> } {
+/** A request of the current revision. */
+export function modern(id: Id, method: string, params: Params = {}): HttpRequest & { readonly headers: Record<string, string> } {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': revision,
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -61,7 +61,7 @@ export function modern(id: Id, method: string, params: Params = {}): Asked & { r
   }
 }
 
-/** A request as a client of the earlier revision sends it. */
-export function legacy(id: Id, method: string, params: Params = {}): Asked & { readonly headers: Record<string, string> } {
+/** A request of the earlier revision. */
+export function legacy(id: Id, method: string, params: Params = {}): HttpRequest & { readonly headers: Record<string, string> } {
   return { headers: { ...json, 'mcp-protocol-version': legacyRevision }, body: rpc(id, method, params) }
 }

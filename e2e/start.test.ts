@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { start as startServer } from '../benchmarks/starting.ts'
+import { measureStart as startServer } from '../benchmarks/measure-start.ts'
 import { run, temporaryDirectory } from './command.ts'
-import { pipe } from './piped.ts'
+import { startStdio } from './stdio-process.ts'
 
 /** The files under a directory that is yet to appear. */
 function filesIn(directory: string): string[] {
@@ -14,9 +14,9 @@ function filesIn(directory: string): string[] {
   }
 }
 
-test('a server that is killed leaves its compile cache to the next', async () => {
+test('writes its compile cache before it can be killed', async () => {
   const cache = path.join(await temporaryDirectory(), 'cache')
-  await using server = await pipe({ MCP_TOOLKITS_EMBEDDED: '1', NODE_COMPILE_CACHE: cache })
+  await using server = await startStdio({ MCP_TOOLKITS_EMBEDDED: '1', NODE_COMPILE_CACHE: cache })
   const ask = async (id: number, method: string) => {
     await server.send(JSON.stringify({ jsonrpc: '2.0', id, method }))
     await server.answer(id)
@@ -30,7 +30,7 @@ test('a server that is killed leaves its compile cache to the next', async () =>
   expect(filesIn(cache)).toHaveLength(4)
 })
 
-test('a compile cache that cannot be written is done without', async () => {
+test('works without a writable compile cache', async () => {
   const directory = await temporaryDirectory()
   const file = path.join(directory, 'file')
   writeFileSync(file, '')
@@ -39,8 +39,8 @@ test('a compile cache that cannot be written is done without', async () => {
   expect(finished.output.trim().split('\n')).toHaveLength(7)
 })
 
-test('a start that fails is told with what the server said', async () => {
+test('a failed start is reported with the output of the server', async () => {
   const main = path.join(await temporaryDirectory(), 'main.js')
-  writeFileSync(main, 'console.error("No room at the inn."); process.exitCode = 3')
-  await expect(startServer({ main, environment: {} }, 'legacy')).rejects.toThrow('No answer (exit code 3): No room at the inn.')
+  writeFileSync(main, 'console.error("There is no room."); process.exitCode = 3')
+  await expect(startServer({ main, environment: {} }, 'legacy')).rejects.toThrow('No answer (exit code 3): There is no room.')
 })

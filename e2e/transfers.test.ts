@@ -9,21 +9,21 @@ import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as V1StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { baseEnvironment, exitOf, runNode, startNode, temporaryDirectory } from './command.ts'
-import { collected } from './serving.ts'
+import { collectOutput } from './http-process.ts'
 
 const main = path.join(import.meta.dirname, '..', 'apps', 'file-storage', 'dist', 'main.js')
 const threshold = 5_242_880
 const identity = { name: 'e2e', version: '1' }
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 
-/** Bytes that differ from place to place. */
+/** Bytes that differ at every offset. */
 function bytesOf(size: number): Buffer {
   const bytes = Buffer.alloc(size, 'e2e ')
   for (let at = 0; at + 4 <= size; at += 4_096) bytes.writeUInt32BE(at, at)
   return bytes
 }
 
-/** Serves as many bytes as the path says: `/5000.bin`. */
+/** Serves as many bytes as the path names: `/5000.bin`. */
 const source = createServer((request, response) => {
   response.writeHead(200, { 'content-type': 'application/octet-stream', etag: `"${request.url ?? ''}"` })
   response.end(bytesOf(Number(/\d+/.exec(request.url ?? '')?.[0])))
@@ -117,7 +117,7 @@ interface Drive {
 /** The emulator in a process of its own, over the network. */
 async function drive(): Promise<Drive> {
   const child = startNode([main, 'emulator', '--data-dir', await temporaryDirectory()])
-  const output = collected(child.stdout)
+  const output = collectOutput(child.stdout)
   const url = await output.match(/listens on (http:\/\/127\.0\.0\.1:\d+)/)
   const access = await output.match(/access token (\S+);/)
   const token = await output.match(/Bearer ([\w-]+)"/)
@@ -131,7 +131,7 @@ async function drive(): Promise<Drive> {
   }
 }
 
-test('64 MiB go into Drive and with --output back into a file, over connections that break', async () => {
+test('uploads 64 MiB and downloads them with --output, over connections that break', async () => {
   const size = 64 * 1024 * 1024
   const { environment, fault } = await drive()
   const directory = await temporaryDirectory()
@@ -150,7 +150,7 @@ test('64 MiB go into Drive and with --output back into a file, over connections 
   expect(readdirSync(directory).filter((name) => name.includes('.part'))).toEqual([])
 })
 
-test('--output writes nothing over a file that is there, and leaves nothing behind when it fails', async () => {
+test('--output overwrites nothing, and leaves nothing when it fails', async () => {
   const directory = await temporaryDirectory()
   const file = path.join(directory, 'mine.txt')
   writeFileSync(file, 'mine')
@@ -187,7 +187,7 @@ test.for([
   expect([code, output, errors.trim().split('\n').length]).toEqual([2, '', 1])
 })
 
-test('an upload that Ctrl-C ends is continued by the next command', async () => {
+test('an upload that Ctrl-C interrupts is resumed by the next command', async () => {
   const size = 20_000_001
   const { environment, fault } = await drive()
   const directory = await temporaryDirectory()
@@ -213,7 +213,7 @@ test('an upload that Ctrl-C ends is continued by the next command', async () => 
   expect(JSON.parse(again.output)).toMatchObject({ md5_checksum: md5(bytesOf(size)), notices: [expect.stringContaining('continued')] })
 })
 
-/** How many requests to the emulator are noted with that text. */
+/** How many logged requests contain a text. */
 async function requestsWith(text: string, { FILE_STORAGE_API_URL: url = '' }: Drive['environment']): Promise<number> {
   const answer: unknown = await (await fetch(`${url}/__emulator/requests`)).json()
   return JSON.stringify(answer).split(text).length - 1

@@ -7,23 +7,23 @@ export interface UpstreamOptions {
   readonly key?: string
 }
 
-/** The emulator behind a listener that can hold answers back and that sees callers leave. */
+/** The emulator behind a listener that can hold answers back and notices disconnects. */
 export interface Upstream extends AsyncDisposable {
   readonly emulator: ReturnType<typeof pipelinesEmulator>
-  /** What connects a server to it. */
+  /** The variables that connect a server to it. */
   readonly environment: Readonly<Record<'EVENT_PIPELINE_API_KEY' | 'EVENT_PIPELINE_API_URL', string>>
-  /** From now on requests are handled, but not answered before `release`. */
+  /** From now on responses wait for `release`. */
   readonly hold: () => void
   readonly release: () => void
   /** How many requests have arrived. */
   readonly arrived: () => number
-  /** How many callers went away before their answer. */
+  /** How many callers disconnected before their answer. */
   readonly abandoned: () => number
-  /** The `Authorization` headers that came. */
+  /** The `Authorization` headers received. */
   readonly authorizations: readonly string[]
 }
 
-export async function listeningUpstream({ key = 'k-1' }: UpstreamOptions = {}): Promise<Upstream> {
+export async function startUpstream({ key = 'k-1' }: UpstreamOptions = {}): Promise<Upstream> {
   const emulator = pipelinesEmulator({ key })
   const authorizations: string[] = []
   let abandoned = 0

@@ -139,7 +139,7 @@ question(
 
 question({ number: 8, question: 'Do numbers as ids pass in strict mode?', emulator: 'yes: 200' }, async () => {
   const { send, named, forget } = openSource(environment)
-  // Beyond every number that somebody counts people with.
+  // Larger than any real id.
   const userId = Date.now() * 1000
   forget(String(userId))
   expect(await send('track', { userId, event: named('8') })).toEqual(accepted)

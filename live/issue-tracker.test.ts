@@ -87,7 +87,7 @@ question(
     const id = needed(
       context,
       before.map((each) => textAt(each, 'id'))[0],
-      'let somebody mention the owner of the key, and leave it unread.',
+      'have another user mention the owner of the key, and leave that unread.',
     )
     const snooze =
       'mutation Snooze($id: String!, $until: DateTime) { notificationUpdate(id: $id, input: { snoozedUntilAt: $until }) { success } }'
@@ -151,7 +151,7 @@ question(
   {
     number: 8,
     question: 'Is the order of a page stable while its rows change?',
-    emulator: 'a cursor is a place in the order: who changes moves to the front, and of the others none is left out and none comes twice',
+    emulator: 'a cursor is a position in the order: a changed row moves to the front, and no other row is missed or repeated',
   },
   async () => {
     const { issue, run, named } = openWorkspace(environment)
@@ -186,7 +186,7 @@ question(
 question(
   {
     number: 9,
-    question: 'Do `issueUpdate`, `issueArchive`, `issueSubscribe` and `attachmentCreate` take an identifier in place of an id?',
+    question: 'Do `issueUpdate`, `issueArchive`, `issueSubscribe` and `attachmentCreate` take an identifier instead of an id?',
     emulator: 'yes, all of them',
   },
   async () => {

@@ -36,7 +36,7 @@ export interface Workspace {
   readonly initiative: (purpose: string, input?: Variables) => Promise<string>
 }
 
-/** Why no question can be asked, if so. */
+/** Why no question can be asked; undefined when they can. */
 export function missingKey({ ISSUE_TRACKER_API_KEY: key, LIVE_TEAM: team }: Environment): string | undefined {
   if (key === undefined) return 'Set ISSUE_TRACKER_API_KEY to a personal key of a workspace that exists for testing.'
   return team === undefined ? 'Set LIVE_TEAM to the key of the team to work in, such as ENG.' : undefined
@@ -100,7 +100,7 @@ export const documents = {
   attachment: 'mutation Attachment($input: AttachmentCreateInput!) { attachmentCreate(input: $input) { attachment { id } } }',
 } as const
 
-/** An id that is nobody's yet. */
+/** An unused id. */
 export const newId = (): string => randomUUID()
 
 /** What of a refusal is Linear's own words and codes: the rest may differ without anybody minding. */

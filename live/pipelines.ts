@@ -31,9 +31,9 @@ export interface Source {
   readonly named: (purpose: string) => string
   /** The id of a person who is deleted when the test ends. */
   readonly person: (purpose: string) => string
-  /** Deletes, when the test ends, somebody whom it makes under an id of another form. */
+  /** Deletes a person with an id of another form when the test ends. */
   readonly forget: (userId: string) => void
-  /** Ends the test as skipped where nobody can look at what arrives. */
+  /** Skips the test when no webhook shows what arrives. */
   readonly needsLook: (context: TestContext) => void
   /** What has arrived of these messages once all that was sent before is processed, in the order in which it arrived. */
   readonly arrived: (...messageIds: readonly string[]) => Promise<readonly Readonly<Record<string, unknown>>[]>
@@ -42,7 +42,7 @@ export interface Source {
 const lookEvery = 1000
 const lookFor = 300_000
 
-/** Why no question can be asked, if so. */
+/** Why no question can be asked; undefined when they can. */
 export const missingKey = ({ EVENT_PIPELINE_API_KEY: key }: Environment) =>
   key === undefined ? 'Set EVENT_PIPELINE_API_KEY to the key of a source that exists for testing.' : undefined
 
@@ -53,7 +53,7 @@ function accountIn(environment: Environment): Account {
   return account
 }
 
-/** The same key at the host of the other region; undefined where that cannot be told. */
+/** The same key at the host of the other region; undefined when that host is unknown. */
 export function otherRegion(environment: Environment): Account | undefined {
   const { EVENT_PIPELINE_API_URL: here, EVENT_PIPELINE_REGION: region = 'us', ...rest } = environment
   const url = readBaseUrl(environment, 'LIVE_OTHER_REGION_URL')
@@ -62,7 +62,7 @@ export function otherRegion(environment: Environment): Account | undefined {
   return { ...there, ...(url !== undefined && { url }) }
 }
 
-/** The same host under a key that is nobody's. */
+/** The same host with a key that does not exist. */
 export const strangerAt = ({ url }: Account): Account => ({ url, key: new Secret(`${prefix}no-such-key`) })
 
 /** Opens the test source in the environment. */

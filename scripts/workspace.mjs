@@ -85,32 +85,19 @@ function install() {
   writeFileSync(stamp, digest)
 }
 
-/** The latest change in a folder, without tests. @param {string} folder @returns {number} */
-function latestChange(folder) {
-  if (!existsSync(folder)) return 0
-  const entries = readdirSync(folder, { withFileTypes: true }).filter(
-    ({ name }) => !['node_modules', 'dist', 'test', 'README.md', 'CHANGELOG.md'].includes(name) && !name.endsWith('.test.ts'),
-  )
-  const changes = entries.map((entry) => {
-    const file = path.join(folder, entry.name)
-    return entry.isDirectory() ? latestChange(file) : statSync(file).mtimeMs
-  })
-  return Math.max(statSync(folder).mtimeMs, ...changes)
+/** When a file, or anything in a folder, last changed. @param {string} place */
+function changedAt(place) {
+  const entries = statSync(place).isFile() ? [] : readdirSync(place, { recursive: true, encoding: 'utf8' })
+  const sources = entries.filter((name) => !name.endsWith('.test.ts')).map((name) => path.join(place, name))
+  return Math.max(...[place, ...sources].map((file) => statSync(file).mtimeMs))
 }
 
 /** Whether the bundle of an app is newer than everything it is made of. @param {string} app */
 function isBuilt(app) {
   const bundle = path.join(root, 'apps', app, 'dist', 'index.d.ts')
-  if (!existsSync(bundle)) return false
-  const { mtimeMs } = statSync(bundle)
-  const sources = [...foldersIn('packages').map((folder) => path.join(folder, 'src')), path.join('scripts', 'bundle')]
-  const own = path.join('apps', app)
-  const files = ['package.json', 'src'].map((name) => path.join(own, name))
-  const changes = [...sources, ...files, 'pnpm-lock.yaml'].map((place) => {
-    const full = path.join(root, place)
-    return statSync(full, { throwIfNoEntry: false })?.isFile() ? statSync(full).mtimeMs : latestChange(full)
-  })
-  return Math.max(...changes) <= mtimeMs
+  const shared = [...foldersIn('packages').map((folder) => path.join(folder, 'src')), 'scripts/bundle', 'pnpm-lock.yaml']
+  const places = [...shared, `apps/${app}/src`, `apps/${app}/package.json`].map((place) => path.join(root, place)).filter(existsSync)
+  return existsSync(bundle) && places.every((place) => changedAt(place) <= statSync(bundle).mtimeMs)
 }
 
 /** Builds the apps that are older than their sources. */
@@ -151,11 +138,10 @@ async function check() {
   return Math.max(built, await runAll(checks))
 }
 
-/** With CI=true no test may be skipped: a test that does not run cannot fail. */
+/** How many tests were skipped. With CI=true none may be, because a test that does not run cannot fail. */
 function skippedTests() {
   const report = path.join(cache, 'vitest.json')
-  if (!isCI || !existsSync(report)) return 0
-  const { numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, 'utf8'))
+  const { numPendingTests = 0, numTodoTests = 0 } = isCI && existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {}
   return numPendingTests + numTodoTests
 }
 

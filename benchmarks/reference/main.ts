@@ -1,4 +1,4 @@
-// The least that can be served on the same SDK: what a start of ours is compared with. Bundled and cached like ours.
+// A minimal server on the same SDK, with which starts are compared. Bundled and cached like the servers.
 import module from 'node:module'
 
 module.enableCompileCache()

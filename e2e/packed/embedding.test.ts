@@ -8,7 +8,7 @@ import { issueTracker } from '../../servers.ts'
 import { releases, root } from '../../scripts/release/releases.ts'
 import { clients } from '../clients.ts'
 import { exitOf, runNode, startNode, temporaryDirectory } from '../command.ts'
-import { collected } from '../serving.ts'
+import { collectOutput } from '../http-process.ts'
 import { programs, projects } from './embedding-programs.ts'
 import { installedIn } from './pack-once.ts'
 
@@ -140,7 +140,7 @@ describe('the programs in the documentation', () => {
 
   test('a program that serves over stdio ends on SIGTERM while its input is open', async () => {
     const child = startNode([path.join(project, 'documented', 'docs-embedding-2.ts')])
-    const [output, errors] = [collected(child.stdout), collected(child.stderr)]
+    const [output, errors] = [collectOutput(child.stdout), collectOutput(child.stderr)]
     child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"IssueTracker_WhoAmI","arguments":{}}}\n')
     await output.match(/("id":1)\}/)
     child.kill('SIGTERM')
@@ -150,7 +150,7 @@ describe('the programs in the documentation', () => {
 
   test('a program that serves HTTP separates its users and refuses unknown users and web pages', async () => {
     const child = startNode([path.join(project, 'documented', 'docs-embedding-3.ts')])
-    const port = await collected(child.stdout).match(/"port":(\d+)/)
+    const port = await collectOutput(child.stdout).match(/"port":(\d+)/)
     const url = new URL(`http://127.0.0.1:${port}/`)
     const [anna, ben] = await Promise.all([connectTo(url, 'Bearer token-of-anna'), connectTo(url, 'Bearer token-of-ben')])
     await anna.callTool({ name: 'IssueTracker_CreateIssue', arguments: { team: 'ENG', title: 'Only Anna has this' } })

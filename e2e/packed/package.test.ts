@@ -7,7 +7,7 @@ import { Version } from '@cyclonedx/cyclonedx-library/Spec'
 import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import * as z from 'zod'
-import { loadedAtStart, loadedBy } from '../../benchmarks/loaded.ts'
+import { traceStart, traceFiles } from '../../benchmarks/loaded-files.ts'
 import { bundledPackages, withLicences } from '../../scripts/bundle/third-party.ts'
 import { readJson, releases } from '../../scripts/release/releases.ts'
 import { filesIn, installedIn } from './pack-once.ts'
@@ -61,7 +61,7 @@ describe.for(releases)('$name', ({ name, command, packageName, version, tools, r
 
   test('stays below its ceilings', async () => {
     const files = filesIn(at()).map((file) => at(file))
-    const loaded = await loadedAtStart(program())
+    const loaded = await traceStart(program())
     const figures = {
       tarball: sizeOf([tarball]),
       unpacked: sizeOf(files),
@@ -75,10 +75,10 @@ describe.for(releases)('$name', ({ name, command, packageName, version, tools, r
   })
 
   test.for([
-    ['a start', loadedAtStart, ['node:sqlite', 'node:http', 'X-Retry-Count', 'createHash']],
+    ['a start', traceStart, ['node:sqlite', 'node:http', 'X-Retry-Count', 'createHash']],
     [
       'the command "tools"',
-      (main: string) => loadedBy((env) => promisify(execFile)(process.execPath, [main, 'tools'], { env })),
+      (main: string) => traceFiles((env) => promisify(execFile)(process.execPath, [main, 'tools'], { env })),
       ['node:sqlite', 'node:http', 'X-Retry-Count', 'ZodObject'],
     ],
   ] as const)('%s loads only what it needs', async ([, trace, markers]) => {

@@ -1,4 +1,4 @@
-// One start of a server as a client sees it: from the spawn to the line that answers tools/list.
+// Measures one start of a server as a client sees it: from the spawn to the answer to tools/list.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -16,9 +16,9 @@ export type Era = (typeof eras)[number]
 
 export interface Start {
   readonly ms: number
-  /** Of that, what its main thread had a processor for, where the system tells. */
+  /** Processor time of the main thread, where the system reports it. */
   readonly processorMs: number | null
-  /** Peak memory after the answer, where the system tells. */
+  /** Peak memory after the answer, where the system reports it. */
   readonly peakMb: number | null
   readonly listBytes: number
   readonly tools: number
@@ -31,7 +31,7 @@ const modernMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** What a client sends first, and what it sends with the answer to that in hand. */
+/** What a client sends first, and after the answer to that. */
 const session = {
   legacy: [
     [{ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: client } }],
@@ -44,13 +44,13 @@ const session = {
 } as const
 
 /** Starts a server, asks for its tools and ends it. Throws where it answers anything but its tools, and tells what it said where it answers nothing. */
-export async function start(program: Program, era: Era): Promise<Start> {
+export async function measureStart(program: Program, era: Era): Promise<Start> {
   const spawned = performance.now()
   const child = spawn(process.execPath, [program.main], {
     env: program.environment,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  // A server that has ended takes no more; why it did is on its standard error.
+  // Writing to a server that has ended fails; its standard error has the reason.
   child.stdin.on('error', () => undefined)
   const ended = once(child, 'close')
   const errors = text(child.stderr)
@@ -71,8 +71,8 @@ export async function start(program: Program, era: Era): Promise<Start> {
   return { ms, processorMs, peakMb, listBytes: Buffer.byteLength(line), tools: toolsIn(line) }
 }
 
-/** How long Node itself takes to start and end. */
-export async function bareNode(environment: Program['environment']): Promise<number> {
+/** Measures how long Node takes to start and end. */
+export async function measureNode(environment: Program['environment']): Promise<number> {
   const spawned = performance.now()
   await once(spawn(process.execPath, ['-e', '0'], { env: environment, stdio: 'ignore' }), 'exit')
   return performance.now() - spawned

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Rule } from 'eslint'
 import ts from 'typescript'
-import { manifestOf } from './bundle/third-party.ts'
+import { manifestOf } from '../scripts/bundle/third-party.ts'
 
 const root = path.dirname(import.meta.dirname)
 const find = (...patterns: string[]) => patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).map((file) => path.join(root, file))
@@ -18,7 +18,7 @@ function entriesOf(folder: string): [string, string][] {
 /** What each source file imports: values, types, and modules that are loaded later. */
 function importGraph(): ReadonlyMap<string, readonly string[]> {
   const entries = new Map(find('packages/*/package.json').flatMap((file) => entriesOf(path.dirname(file))))
-  const files = find('packages/*/src/**/*.ts', 'apps/*/src/**/*.ts', 'scripts/**/*.ts', '*.ts')
+  const files = find('packages/*/src/**/*.ts', 'apps/*/src/**/*.ts', 'scripts/**/*.ts', 'lint/*.ts', 'templates/*.ts', '*.ts')
   const importsOf = (file: string) =>
     ts
       .preProcessFile(readFileSync(file, 'utf8'), true, true)

@@ -1,16 +1,16 @@
 import { exitOf, start, temporaryDirectory } from './command.ts'
 import { initialize, isMessage, type Message } from './protocol.ts'
-import { collected } from './serving.ts'
+import { collectOutput } from './http-process.ts'
 
-/** The built command over its bare pipes. */
-export interface Piped extends AsyncDisposable {
-  /** Writes bytes as they are; resolves once the pipe has taken them. */
+/** The built command over stdio, without a client. */
+export interface StdioProcess extends AsyncDisposable {
+  /** Writes text; resolves when the pipe has accepted it. */
   readonly write: (text: string) => Promise<void>
   /** Writes a line. */
   readonly send: (line: string) => Promise<void>
-  /** Resolves with the first message that has this id. */
+  /** Resolves with the first message with this id. */
   readonly answer: (id: string | number | null) => Promise<Message>
-  /** All messages so far, without the answer to the handshake; throws if anything else is on standard output. */
+  /** All messages except the answer to the handshake; throws for anything else on standard output. */
   readonly messages: () => Message[]
   readonly endInput: (last?: string) => void
   readonly terminate: () => void
@@ -20,11 +20,11 @@ export interface Piped extends AsyncDisposable {
 
 const handshake = 'handshake'
 
-/** Starts the command over stdio and shakes hands. */
-export async function pipe(environment: Readonly<Record<string, string>> = { MCP_TOOLKITS_EMBEDDED: '1' }): Promise<Piped> {
+/** Starts the command over stdio and completes the handshake. */
+export async function startStdio(environment: Readonly<Record<string, string>> = { MCP_TOOLKITS_EMBEDDED: '1' }): Promise<StdioProcess> {
   const dataDirectory = await temporaryDirectory()
   const child = start(['--data-dir', dataDirectory], environment)
-  const [output, errors] = [collected(child.stdout), collected(child.stderr)]
+  const [output, errors] = [collectOutput(child.stdout), collectOutput(child.stderr)]
   const ended = exitOf(child)
   child.stdin.on('error', () => undefined)
   const messages = () =>
@@ -32,7 +32,7 @@ export async function pipe(environment: Readonly<Record<string, string>> = { MCP
       .all()
       .split('\n')
       .slice(0, -1)
-      .map(asMessage)
+      .map(parseMessage)
       .filter(({ id }) => id !== handshake)
   const write = async (text: string) => {
     const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -44,8 +44,8 @@ export async function pipe(environment: Readonly<Record<string, string>> = { MCP
   const send = (line: string) => write(`${line}\n`)
   const answer = async (id: string | number | null) => {
     const line = await Promise.race([output.match(new RegExp(`^(.*"id":${JSON.stringify(id)}[,}].*)\n`, 'm')), ended])
-    if (typeof line !== 'string') throw new Error(`It ended without an answer to ${JSON.stringify(id)}: ${errors.all()}`)
-    return asMessage(line)
+    if (typeof line !== 'string') throw new Error(`The server ended without an answer to ${JSON.stringify(id)}: ${errors.all()}`)
+    return parseMessage(line)
   }
   await send(initialize(handshake))
   await answer(handshake)
@@ -66,8 +66,8 @@ export async function pipe(environment: Readonly<Record<string, string>> = { MCP
   }
 }
 
-function asMessage(line: string): Message {
+function parseMessage(line: string): Message {
   const parsed: unknown = JSON.parse(line)
-  if (!isMessage(parsed)) throw new Error(`This is no message: ${line}`)
+  if (!isMessage(parsed)) throw new Error(`Not a message: ${line}`)
   return parsed
 }

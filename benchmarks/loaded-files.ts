@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { start } from './starting.ts'
+import { measureStart } from './measure-start.ts'
 
-/** Writes the path of every file that is loaded into the file that `LOADED` names. */
+/** Appends the path of every loaded file to the file in `LOADED`. */
 const tracer = `data:text/javascript,${encodeURIComponent(`
   import { appendFileSync } from 'node:fs'
   import { registerHooks } from 'node:module'
@@ -14,8 +14,8 @@ const tracer = `data:text/javascript,${encodeURIComponent(`
   } })
 `)}`
 
-/** The files that a program of Node's loads, in their order, while `run` runs it in the environment that it is given. */
-export async function loadedBy(run: (environment: Readonly<Record<string, string>>) => Promise<unknown>): Promise<string[]> {
+/** The files that a Node program loads, in order. `run` starts it in the environment it gets. */
+export async function traceFiles(run: (environment: Readonly<Record<string, string>>) => Promise<unknown>): Promise<string[]> {
   const directory = mkdtempSync(path.join(tmpdir(), 'loaded-'))
   try {
     const loaded = path.join(directory, 'loaded')
@@ -31,7 +31,7 @@ export async function loadedBy(run: (environment: Readonly<Record<string, string
   }
 }
 
-/** The files that a server has loaded, in their order, by the time that a client has its tools over stdio. */
-export async function loadedAtStart(main: string): Promise<string[]> {
-  return loadedBy((environment) => start({ main, environment }, 'legacy'))
+/** The files that a server loads until a client has its tools over stdio. */
+export async function traceStart(main: string): Promise<string[]> {
+  return traceFiles((environment) => measureStart({ main, environment }, 'legacy'))
 }

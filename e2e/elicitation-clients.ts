@@ -7,40 +7,40 @@ import { baseEnvironment } from './command.ts'
 
 type Reply = { readonly action: 'accept'; readonly content: Record<string, string> } | { readonly action: 'decline' | 'cancel' }
 
-/** The person at a client: what was asked, as JSON, and a signal that fires when the server no longer waits. */
-export type Person = (form: string, signal: AbortSignal) => Reply | Promise<Reply>
+/** The user of a client: gets the form as JSON and a signal that fires when the server cancels. */
+export type User = (form: string, signal: AbortSignal) => Reply | Promise<Reply>
 
 export interface Command {
   readonly args: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** A client over stdio whose person can be asked; `call` gives back the text of the result. */
-export interface AskingClient extends AsyncDisposable {
+/** A client over stdio that supports elicitation; `call` returns the text of the result. */
+export interface ElicitationClient extends AsyncDisposable {
   readonly call: (name: string, args: Record<string, string>) => Promise<string>
 }
 
-type Connect = (command: Command, person: Person) => Promise<AskingClient>
+type Connect = (command: Command, person: User) => Promise<ElicitationClient>
 
 const identity = { name: 'e2e', version: '1' }
 const options = { capabilities: { elicitation: { form: {} } } }
 
-/** The official clients that can ask a person, each in the ways in which it can negotiate. */
-export const askingClients = {
-  'client 2, 2026-07-28': current({ pin: '2026-07-28' }),
-  'client 2, legacy': current('legacy'),
-  'client 1': previous,
+/** The official clients with elicitation, with each way to negotiate. */
+export const elicitationClients = {
+  'client 2, 2026-07-28': connectV2({ pin: '2026-07-28' }),
+  'client 2, legacy': connectV2('legacy'),
+  'client 1': connectV1,
 } as const satisfies Readonly<Record<string, Connect>>
 
-function started({ args, environment }: Command) {
+function stdioParameters({ args, environment }: Command) {
   return { command: process.execPath, args: [...args], env: { ...baseEnvironment(), ...environment } }
 }
 
-function current(mode: 'legacy' | { readonly pin: string }): Connect {
+function connectV2(mode: 'legacy' | { readonly pin: string }): Connect {
   return async (command, person) => {
     const client = new Client(identity, { ...options, versionNegotiation: { mode } })
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => person(JSON.stringify(params), mcpReq.signal))
-    await client.connect(new StdioClientTransport(started(command)))
+    await client.connect(new StdioClientTransport(stdioParameters(command)))
     return {
       call: async (name, args) => JSON.stringify((await client.callTool({ name, arguments: args })).content),
       [Symbol.asyncDispose]: () => client.close(),
@@ -48,10 +48,10 @@ function current(mode: 'legacy' | { readonly pin: string }): Connect {
   }
 }
 
-async function previous(command: Command, person: Person): Promise<AskingClient> {
+async function connectV1(command: Command, person: User): Promise<ElicitationClient> {
   const client = new V1Client(identity, options)
   client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => person(JSON.stringify(params), signal))
-  await client.connect(new V1StdioClientTransport(started(command)))
+  await client.connect(new V1StdioClientTransport(stdioParameters(command)))
   return {
     call: async (name, args) => JSON.stringify((await client.callTool({ name, arguments: args })).content),
     [Symbol.asyncDispose]: () => client.close(),

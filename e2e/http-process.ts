@@ -3,28 +3,28 @@ import { request, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { exitOf, program, startNode, temporaryDirectory } from './command.ts'
 
-/** A server process that serves HTTP on a free port, with a data directory of its own. */
-export interface Serving extends AsyncDisposable {
+/** A server process that serves HTTP on a free port, with its own data directory. */
+export interface HttpProcess extends AsyncDisposable {
   /** Ends in `/mcp`. */
   readonly url: string
-  readonly ask: (asked?: Asked) => Promise<Answered>
+  readonly sendRequest: (request?: HttpRequest) => Promise<HttpResponse>
   readonly terminate: () => void
   /** Resolves with the exit code when the process has ended. */
   readonly exit: () => Promise<number | null>
-  /** All that it has written so far. */
+  /** Everything that it has written. */
   readonly output: () => string
   readonly errors: () => string
 }
 
-/** A request as it goes over the wire: `fetch` would neither send another `Host` nor an `Origin`. */
-export interface Asked {
+/** A raw request, because `fetch` cannot set `Host` and `Origin`. */
+export interface HttpRequest {
   readonly method?: string
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-export interface Answered {
+export interface HttpResponse {
   readonly status: number | undefined
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -33,21 +33,21 @@ export interface Answered {
 export interface ServeOptions {
   readonly args?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** What is started instead of the built command. */
+  /** The program to start; the built command by default. */
   readonly main?: string
 }
 
-/** Starts `<command> http` and waits until it says where it serves. */
-export async function serve({ args = ['--embedded'], environment = {}, main = program }: ServeOptions = {}): Promise<Serving> {
+/** Starts `<command> http` and waits for its address. */
+export async function startHttp({ args = ['--embedded'], environment = {}, main = program }: ServeOptions = {}): Promise<HttpProcess> {
   const dataDirectory = await temporaryDirectory()
   const child = startNode([main, 'http', '--port', '0', '--data-dir', dataDirectory, ...args], environment)
-  const [output, errors] = [collected(child.stdout), collected(child.stderr)]
+  const [output, errors] = [collectOutput(child.stdout), collectOutput(child.stderr)]
   const ended = exitOf(child)
   const url = await Promise.race([errors.match(/ serves (http:\/\/\S+)\n/), ended])
-  if (typeof url !== 'string') throw new Error(`It did not start to serve: ${errors.all()}`)
+  if (typeof url !== 'string') throw new Error(`The server did not start: ${errors.all()}`)
   return {
     url,
-    ask: (asked = {}) => ask(url, asked),
+    sendRequest: (request = {}) => send(url, request),
     terminate: () => child.kill('SIGTERM'),
     exit: () => ended,
     output: output.all,
@@ -59,8 +59,8 @@ export async function serve({ args = ['--embedded'], environment = {}, main = pr
   }
 }
 
-/** Reads a stream as it comes. */
-export function collected(stream: NodeJS.ReadableStream) {
+/** Collects the text of a stream. */
+export function collectOutput(stream: NodeJS.ReadableStream) {
   let all = ''
   const looks = new Set<() => void>()
   stream.setEncoding('utf8').on('data', (chunk: string) => {
@@ -69,7 +69,7 @@ export function collected(stream: NodeJS.ReadableStream) {
   })
   return {
     all: () => all,
-    /** The first group of the first match, once it is there. */
+    /** Waits for a match and returns its first group. */
     async match(wanted: RegExp): Promise<string> {
       const { promise, resolve } = Promise.withResolvers<string>()
       const look = () => {
@@ -83,8 +83,8 @@ export function collected(stream: NodeJS.ReadableStream) {
   }
 }
 
-async function ask(base: string, { method = 'POST', path: at = '/mcp', headers = {}, body }: Asked): Promise<Answered> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
+async function send(base: string, { method = 'POST', path: at = '/mcp', headers = {}, body }: HttpRequest): Promise<HttpResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
   const outgoing = request(new URL(at, base), { method, headers, agent: false }, (incoming) => {
     text(incoming).then((read) => {
       resolve({ status: incoming.statusCode, headers: incoming.headers, body: read })
@@ -95,7 +95,7 @@ async function ask(base: string, { method = 'POST', path: at = '/mcp', headers =
   return promise
 }
 
-/** Whether nobody takes connections there any more. */
+/** Whether connections are refused. */
 export async function refusesConnections(url: string): Promise<boolean> {
   const probe = request(url, { method: 'HEAD', agent: false })
   probe.end()
