@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { defineConfig } from 'tsup'
 import { joinChunks, recordSources } from './chunks.ts'
 import { writeDeclarations } from './declarations.ts'
@@ -19,7 +20,11 @@ export default defineConfig({
   removeNodeProtocol: false,
   esbuildOptions(options) {
     // The SDK's default validator is never used, and evaluating it takes a tenth of a start.
-    options.alias = { '@modelcontextprotocol/server/_shims': '@mcp-toolkits/server/sdk-shims' }
+    options.alias = {
+      '@modelcontextprotocol/server/_shims': '@mcp-toolkits/server/sdk-shims',
+      // Google's client loads node-fetch only when it is not given a fetch.
+      'node-fetch': path.join(import.meta.dirname, 'unused-fetch.ts'),
+    }
   },
   plugins: [
     {
