@@ -68,7 +68,10 @@ async function waitForPages(toolbox: Toolbox, { console, signal }: { console: Co
   await raceAbort(pages.ended, signal)
 }
 
-function downloadFor<Context>({ name, prefix, downloads }: ServerDefinition<Context>, { tool, output }: { tool: ListedTool; output: string }) {
+function downloadFor<Context>(
+  { name, prefix, downloads }: ServerDefinition<Context>,
+  { tool, output }: { tool: ListedTool; output: string },
+) {
   if (!downloads) throw new UsageError(`--output is for tools that download content; ${name} has none.`)
   if (tool.name !== downloads.whole && tool.name !== downloads.part)
     throw new UsageError(`--output goes with ${downloads.whole} and ${downloads.part}, not with ${tool.name}.`)
