@@ -1,8 +1,8 @@
 // The server registry: scripts, tests, benchmarks and docs take the names of servers, and the number of their tools, from here.
 // It runs on a clone without dependencies, so it imports nothing that is installed, and loads definitions only for those that ask.
-import { listed as eventPipelineTools } from './apps/event-pipeline/src/generated/tools.ts'
-import { listed as fileStorageTools } from './apps/file-storage/src/generated/tools.ts'
-import { listed as issueTrackerTools } from './apps/issue-tracker/src/generated/tools.ts'
+import { listedTools as eventPipelineTools } from './apps/event-pipeline/src/generated/tools.ts'
+import { listedTools as fileStorageTools } from './apps/file-storage/src/generated/tools.ts'
+import { listedTools as issueTrackerTools } from './apps/issue-tracker/src/generated/tools.ts'
 import type { Distribution } from './packages/server/src/distribution.ts'
 import type { ServerDefinition } from './packages/server/src/index.ts'
 
@@ -12,7 +12,7 @@ export interface Sample {
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
   /** What the call does, after the name of the tool. */
-  readonly about: string
+  readonly description: string
 }
 
 interface Entry {
@@ -56,7 +56,7 @@ export const eventPipeline = server(
     nickname: 'events',
     emulator: 'pipelines-emulator',
     port: 3001,
-    read: { tool: 'AddToGroup', arguments: { mode: 'get_request_schema' }, about: 'describes the body of a request' },
+    read: { tool: 'AddToGroup', arguments: { mode: 'get_request_schema' }, description: 'describes the body of a request' },
     write: {
       tool: 'TrackUserEvent',
       arguments: {
@@ -64,7 +64,7 @@ export const eventPipeline = server(
         enable_strict_validation: 'True',
         request_body: JSON.stringify({ userId: 'ada@example.com', event: 'Order Completed', properties: { total: 42 } }),
       },
-      about: 'records an event after strict validation',
+      description: 'records an event after strict validation',
     },
     withDefinition: async (use) => {
       const { eventPipeline } = await import('./apps/event-pipeline/src/server.ts')
@@ -84,9 +84,9 @@ export const issueTracker = server(
     read: {
       tool: 'ListIssues',
       arguments: { team: 'ENG', assignee: '@me', limit: 2 },
-      about: 'lists the issues of a team by its name, in one request',
+      description: 'lists the issues of a team by its name, in one request',
     },
-    write: { tool: 'CreateIssue', arguments: { team: 'ENG', title: 'Invitations expire too early' }, about: 'creates an issue' },
+    write: { tool: 'CreateIssue', arguments: { team: 'ENG', title: 'Invitations expire too early' }, description: 'creates an issue' },
     withDefinition: async (use) => {
       const { issueTracker } = await import('./apps/issue-tracker/src/server.ts')
       return use(issueTracker, (await import('./apps/issue-tracker/src/distribution.ts')).distribution)
@@ -105,9 +105,9 @@ export const fileStorage = server(
     read: {
       tool: 'SearchFiles',
       arguments: { query: 'report', folder_path_or_id: 'Projects/Apollo', limit: 1 },
-      about: 'searches a folder by its path, in one request however deep it is',
+      description: 'searches a folder by its path, in one request however deep it is',
     },
-    write: { tool: 'CreateFolder', arguments: { folder_name: 'New' }, about: 'creates a folder' },
+    write: { tool: 'CreateFolder', arguments: { folder_name: 'New' }, description: 'creates a folder' },
     withDefinition: async (use) => {
       const { fileStorage } = await import('./apps/file-storage/src/server.ts')
       return use(fileStorage, (await import('./apps/file-storage/src/distribution.ts')).distribution)

@@ -1,4 +1,4 @@
-// Shows a newcomer that the servers work: one call to each, over HTTP until Ctrl-C, and what to try next.
+// Shows that the servers work: makes one call to each, suggests what to try next, and serves over HTTP until Ctrl-C.
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { eventPipeline, servers, type Server } from '../servers.ts'
 
 const root = path.dirname(import.meta.dirname)
 
-/** Away from the data directory of the user. */
+/** Not the user's data directory. */
 const dataDirectory = path.join(root, 'node_modules', '.cache', 'start')
 const once = process.argv.includes('--once')
 
@@ -17,10 +17,10 @@ const argumentsFor = ({ name }: Server, logLevel: string) => [
   ...['--embedded', '--data-dir', dataDirectory, '--log-level', logLevel],
 ]
 
-/** The sample call of a server that needs the fewest words to explain. */
+/** The call that shows best what a server does: for event-pipeline the one that writes. */
 const sampleOf = (server: Server) => (server === eventPipeline ? (server.write ?? server.read) : server.read)
 
-/** A result in a few words: how many records there are and what the first one says, or the plain values. */
+/** A result in a few words: its lists with their titles, and its short texts. */
 function summarize(result: unknown): string {
   const entries = typeof result === 'object' && result !== null ? Object.entries(result) : []
   const parts = entries.flatMap(([key, value]: [string, unknown]) => {
@@ -37,7 +37,7 @@ function titleOf(record: unknown): string {
 }
 
 async function callSample(server: Server): Promise<void> {
-  const { tool, about, arguments: args } = sampleOf(server)
+  const { tool, description, arguments: args } = sampleOf(server)
   const started = performance.now()
   const client = new Client({ name: 'start', version: '1' }, { versionNegotiation: { mode: 'auto' } })
   await client.connect(new StdioClientTransport({ command: process.execPath, args: argumentsFor(server, 'error') }))
@@ -47,7 +47,7 @@ async function callSample(server: Server): Promise<void> {
   if (result.isError === true) throw new Error(`${server.name} could not call ${tool}: ${JSON.stringify(result.content)}`)
   const milliseconds = Math.round(performance.now() - started)
   console.log(`\n${server.name}: ${tools.length} tools, started and called in ${milliseconds} ms`)
-  console.log(`  ${tool} ${about}`)
+  console.log(`  ${tool} ${description}`)
   console.log(`  ${summarize(result.structuredContent)}`)
 }
 
@@ -71,13 +71,13 @@ async function serve(server: Server) {
   const port = await freePort(server.port)
   const args = [...argumentsFor(server, 'error'), 'http', '--port', String(port)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] })
-  const taken = port === server.port ? '' : ` (port ${server.port} is taken)`
+  const note = port === server.port ? '' : ` (port ${server.port} is taken)`
   const { promise: ready, resolve } = Promise.withResolvers<undefined>()
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     const [, url] = / serves (http:\S+)/.exec(text) ?? []
     if (url === undefined) process.stderr.write(text)
     else {
-      console.log(`  ${server.name.padEnd(16)}${url}${taken}`)
+      console.log(`  ${server.name.padEnd(16)}${url}${note}`)
       resolve(undefined)
     }
   })
@@ -88,7 +88,7 @@ async function serve(server: Server) {
   return child
 }
 
-console.log('One call to each server, on data of this machine; no account is needed.')
+console.log('One call to each server, with sample data on this machine. No account is needed.')
 for (const server of servers) await callSample(server)
 
 console.log(`

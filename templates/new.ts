@@ -58,7 +58,7 @@ function newServer(name: string): void {
     else cpSync(source, at(rename(file)))
   }
   const variable = toCamel(toPascal(name))
-  edit('servers.ts', /(?=import type)/, `import { listed as ${variable}Tools } from './apps/${name}/src/generated/tools.ts'\n`)
+  edit('servers.ts', /(?=import type)/, `import { listedTools as ${variable}Tools } from './apps/${name}/src/generated/tools.ts'\n`)
   const entry = `export const ${variable} = server(
   {
     name: '${name}',
@@ -66,7 +66,7 @@ function newServer(name: string): void {
     nickname: '${name}',
     emulator: '${name}-emulator',
     port: ${Math.max(...servers.map(({ port }) => port)) + 1},
-    read: { tool: 'WhoAmI', arguments: {}, about: 'shows the current user' },
+    read: { tool: 'WhoAmI', arguments: {}, description: 'shows the current user' },
     withDefinition: async (use) => {
       const { ${variable} } = await import('./apps/${name}/src/server.ts')
       return use(${variable}, (await import('./apps/${name}/src/distribution.ts')).distribution)

@@ -1,8 +1,8 @@
-import { clients, published } from '../../packages/server/src/cli/config.ts'
-import { packageName, place, type Offered } from './offered.ts'
+import { clients, npxCommand } from '../../packages/server/src/cli/config.ts'
+import { packageName, repository, type DistributedServer } from './distributed-server.ts'
 
 /** The clients in the order of a README, with the language of their configuration. */
-const shown = [
+const clientSections = [
   ['claude-desktop', 'Claude Desktop', 'json'],
   ['claude-code', 'Claude Code', 'sh'],
   ['cursor', 'Cursor', 'json'],
@@ -10,31 +10,31 @@ const shown = [
   ['codex', 'Codex', 'toml'],
 ] as const
 
-/** How each client is told about a server: links where there are any, and what `config` prints. */
-export function installSection(offered: Offered): string {
-  const { definition } = offered
-  const { vscode, cursor } = installLinks(offered)
-  const bundle = `${place().url}/releases`
-  const parts = shown.map(([client, title, language]) => {
+/** How to add a server to each client: a link where the client has one, and what `config` prints. */
+export function installSection(server: DistributedServer): string {
+  const { definition } = server
+  const { vscode, cursor } = installLinks(server)
+  const bundle = `${repository().url}/releases`
+  const parts = clientSections.map(([client, title, language]) => {
     const { where = '', text } = clients[client] ?? {}
     const lead =
       client === 'claude-desktop' ? `open \`${definition.name}-<version>.mcpb\` from the [releases](${bundle}), or put this into ` : ''
     const begin = client === 'claude-code' ? 'run once in a shell' : `${lead}${lead === '' ? 'put this into ' : ''}${where}`
-    return `**${title}**: ${begin}:\n\n\`\`\`${language}\n${text?.(definition.shortName, published(definition.name)) ?? ''}\n\`\`\``
+    return `**${title}**: ${begin}:\n\n\`\`\`${language}\n${text?.(definition.shortName, npxCommand(definition.name)) ?? ''}\n\`\`\``
   })
   return [
     `[Install in VS Code](${vscode}) · [Install in Cursor](${cursor}) · [Bundle for Claude Desktop](${bundle})`,
-    `A client starts the server with \`npx -y ${packageName(offered)}\`, which needs Node 22.19 or later. \`npx -y ${packageName(offered)} config <client>\` prints what follows, and carries the options that it is given, such as \`--read-only\` or \`--data-dir DIR\`.`,
+    `A client starts the server with \`npx -y ${packageName(server)}\`, which needs Node 22.19 or later. \`npx -y ${packageName(server)} config <client>\` prints the configurations below, with the options that you add, such as \`--read-only\` or \`--data-dir DIR\`.`,
     ...parts,
   ].join('\n\n')
 }
 
 /**
- * Links that put a server into a client. https://code.visualstudio.com/docs/copilot/customization/mcp-servers and
- * https://cursor.com/docs/mcp/install-links; Cursor's own page passes a link on, since GitHub and npm drop any that is not https.
+ * Links that install a server in a client. https://code.visualstudio.com/docs/copilot/customization/mcp-servers and
+ * https://cursor.com/docs/mcp/install-links; the latter goes through a page of Cursor, because GitHub and npm drop links that are not https.
  */
-export function installLinks({ definition }: Offered): { readonly vscode: string; readonly cursor: string } {
-  const start = published(definition.name)
+export function installLinks({ definition }: DistributedServer): { readonly vscode: string; readonly cursor: string } {
+  const start = npxCommand(definition.name)
   const name = encodeURIComponent(definition.shortName)
   return {
     vscode: `https://vscode.dev/redirect/mcp/install?name=${name}&config=${encodeURIComponent(JSON.stringify({ type: 'stdio', ...start }))}`,

@@ -1,28 +1,28 @@
 import { listing } from '../../packages/server/src/listing.ts'
 import { options, type Option, type Variable } from '../../packages/server/src/options.ts'
-import { pageOf, place, type Offered } from './offered.ts'
+import { pageOf, repository, type DistributedServer } from './distributed-server.ts'
 import { privacyText } from './privacy.ts'
 
 /**
- * The manifest of a bundle for Claude Desktop (MCPB 0.4). A form field that stays empty reaches the server as an empty variable, and an
- * empty key is an error, never the embedded default. So the form asks which of the two is wanted, and begins with the embedded default.
+ * The manifest of a bundle for Claude Desktop (MCPB 0.4). A form field that is left empty reaches the server as an empty variable, and an
+ * empty key is an error and not the embedded default. So the form has a switch for the embedded default, which is on at first.
  */
-export function bundleManifest(offered: Offered, keywords: readonly string[]): object {
-  const { definition, distribution, tools } = offered
-  const { url } = place()
-  const advertised = listing({ ...definition, listed: tools }, { readOnly: false, toolNames: 'safe' }).tools
+export function bundleManifest(server: DistributedServer, keywords: readonly string[]): object {
+  const { definition, distribution, tools } = server
+  const { url } = repository()
+  const advertised = listing({ ...definition, listedTools: tools }, { readOnly: false, toolNames: 'safe' }).tools
   const fields = distribution.variables.flatMap((variable) =>
-    variable.field === undefined ? [] : [{ ...variable, field: variable.field }],
+    variable.formLabel === undefined ? [] : [{ ...variable, formLabel: variable.formLabel }],
   )
-  const asked = Object.values<Option>(options).flatMap(({ name, variable = '', form }) =>
+  const optionFields = Object.values<Option>(options).flatMap(({ name, variable = '', form }) =>
     form ? [{ key: name.replaceAll('-', '_'), variable, form }] : [],
   )
-  const [practice, ...rest] = asked.map(({ key, form: { title, description, initially } }) => {
+  const [embeddedField, ...otherFields] = optionFields.map(({ key, form: { title, description, defaultValue } }) => {
     const field = {
       type: 'boolean',
       title,
       description: description(distribution.embeddedDescription),
-      default: initially,
+      default: defaultValue,
       required: false,
     }
     return [key, field] as const
@@ -30,14 +30,14 @@ export function bundleManifest(offered: Offered, keywords: readonly string[]): o
   return {
     manifest_version: '0.4',
     name: `mcp-toolkits-${definition.name}`,
-    display_name: `${definition.title} for ${capitalised(definition.vendor.replace(/^the /, ''))}`,
+    display_name: `${definition.title} for ${capitalized(definition.vendor.replace(/^the /, ''))}`,
     version: definition.version,
     description: distribution.summary,
-    long_description: longDescription(offered),
+    long_description: longDescription(server),
     author: { name: 'MCP Toolkits contributors', url },
     repository: { type: 'git', url: `${url}.git` },
-    homepage: pageOf(offered),
-    documentation: pageOf(offered),
+    homepage: pageOf(server),
+    documentation: pageOf(server),
     support: `${url}/issues`,
     icon: 'icon.png',
     server: {
@@ -47,7 +47,7 @@ export function bundleManifest(offered: Offered, keywords: readonly string[]): o
         command: 'node',
         args: ['${__dirname}/dist/main.js'],
         env: {
-          ...Object.fromEntries(asked.map(({ key, variable }) => [variable, `\${user_config.${key}}`])),
+          ...Object.fromEntries(optionFields.map(({ key, variable }) => [variable, `\${user_config.${key}}`])),
           ...Object.fromEntries(fields.map((variable) => [variable.name, `\${user_config.${keyOf(variable)}}`])),
         },
       },
@@ -58,9 +58,9 @@ export function bundleManifest(offered: Offered, keywords: readonly string[]): o
     privacy_policies: [distribution.privacy.policy],
     compatibility: { platforms: ['darwin', 'linux', 'win32'], runtimes: { node: '>=22.19.0' } },
     user_config: {
-      ...(practice && Object.fromEntries([practice])),
+      ...(embeddedField && Object.fromEntries([embeddedField])),
       ...Object.fromEntries(fields.map((variable) => [keyOf(variable), fieldOf(variable)])),
-      ...Object.fromEntries(rest),
+      ...Object.fromEntries(otherFields),
     },
   }
 }
@@ -70,20 +70,20 @@ function keyOf({ name }: Variable): string {
   return name.split('_').slice(2).join('_').toLowerCase()
 }
 
-function fieldOf({ field, about, secret, standard = '' }: Variable & { readonly field: string }): object {
-  const description = secret ? `${about} Needed once practice data is off.` : about
-  return { type: 'string', title: field, description, sensitive: secret ?? false, required: false, default: standard }
+function fieldOf({ formLabel, description, secret, defaultValue = '' }: Variable & { readonly formLabel: string }): object {
+  const hint = secret ? `${description} Required when sample data is off.` : description
+  return { type: 'string', title: formLabel, description: hint, sensitive: secret ?? false, required: false, default: defaultValue }
 }
 
-function longDescription(offered: Offered): string {
-  const { definition, distribution } = offered
+function longDescription(server: DistributedServer): string {
+  const { definition, distribution } = server
   return [
-    `${definition.title} connects an agent to ${definition.vendor}. It begins on practice data: ${distribution.embeddedDescription}. Every result says so. Switch practice data off to work with an account.`,
+    `${definition.title} connects an agent to ${definition.vendor}. It starts with sample data: ${distribution.embeddedDescription}. Every result says so. Turn sample data off to work with an account.`,
     `## Connect an account\n\n${distribution.accountHint}`,
-    `## Privacy\n\n${privacyText(offered)}`,
+    `## Privacy\n\n${privacyText(server)}`,
   ].join('\n\n')
 }
 
-function capitalised(text: string): string {
+function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

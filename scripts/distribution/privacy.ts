@@ -1,11 +1,11 @@
-import type { Offered } from './offered.ts'
+import type { DistributedServer } from './distributed-server.ts'
 
-/** What a person should know before data goes anywhere. */
-export function privacyText({ distribution: { privacy } }: Offered): string {
+/** The privacy section of a README and a bundle. */
+export function privacyText({ distribution: { privacy } }: DistributedServer): string {
   return [
     ...privacy.statements.map((sentence) => `- ${sentence}`),
-    '- On practice data, the embedded default, nothing leaves this machine.',
+    '- With the embedded default (sample data) nothing leaves this machine.',
     '- There is no telemetry, and the log on standard error holds no arguments, results or credentials.',
-    `- What ${privacy.recipient} does with the data it receives is told in [its privacy policy](${privacy.policy}).`,
+    `- ${privacy.recipient}'s [privacy policy](${privacy.policy}) says what it does with the data it receives.`,
   ].join('\n')
 }

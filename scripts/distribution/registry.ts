@@ -1,34 +1,34 @@
 import { options, type Option, type Variable } from '../../packages/server/src/options.ts'
-import { packageName, pageOf, place, registryName, type Offered } from './offered.ts'
+import { packageName, pageOf, repository, registryName, type DistributedServer } from './distributed-server.ts'
 
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
 
 /**
  * The entry of a server in the MCP Registry. Options are variables there and not arguments: an argument of a registry always has a value,
- * and `--read-only` takes none. Clients ask for each variable that stands there, so only those do that a person has an answer to.
+ * and `--read-only` takes none. Clients ask for every variable in the entry, so it has only those that a person can fill in.
  */
-export function registryEntry(offered: Offered): object {
-  const { definition, distribution } = offered
-  const { url } = place()
-  const keys = distribution.variables.filter(({ field }) => field !== undefined)
-  // A client may hand on as empty what nobody answered; beside a key, a token would then only be in its way.
+export function registryEntry(server: DistributedServer): object {
+  const { definition, distribution } = server
+  const { url } = repository()
+  const keys = distribution.variables.filter(({ formLabel }) => formLabel !== undefined)
+  // A client may pass on fields that were left empty as empty variables, and an empty token next to a key would be an error.
   const own = keys.length > 0 ? keys : distribution.variables.filter(({ secret, name }) => secret && name.endsWith('_ACCESS_TOKEN'))
   const shared = Object.values<Option>(options).flatMap(({ variable, form }) =>
     form && variable !== undefined ? [{ name: variable, ...form.variable }] : [],
   )
   return {
     $schema: schema,
-    name: registryName(offered),
+    name: registryName(server),
     title: definition.title,
     description: distribution.summary,
     version: definition.version,
     repository: { url, source: 'github', subfolder: `apps/${definition.name}` },
-    websiteUrl: pageOf(offered),
+    websiteUrl: pageOf(server),
     packages: [
       {
         registryType: 'npm',
         registryBaseUrl: 'https://registry.npmjs.org',
-        identifier: packageName(offered),
+        identifier: packageName(server),
         version: definition.version,
         runtimeHint: 'npx',
         runtimeArguments: [{ type: 'positional', value: '-y' }],
@@ -39,25 +39,25 @@ export function registryEntry(offered: Offered): object {
   }
 }
 
-function input({ name, about, secret, choices, standard }: Variable): object {
+function input({ name, description, secret, choices, defaultValue }: Variable): object {
   return {
     name,
-    description: about,
+    description,
     isRequired: false,
     isSecret: secret ?? false,
     format: 'string',
     ...(choices && { choices }),
-    ...(standard !== undefined && { default: standard }),
+    ...(defaultValue !== undefined && { default: defaultValue }),
   }
 }
 
-/** The fields of the package's manifest that follow from where the project lives. npm and the registry check both. */
-export function publishedFields(offered: Offered): object {
-  const { url } = place()
+/** The fields of a package.json that depend on the repository; npm and the MCP Registry check them. */
+export function publishedFields(server: DistributedServer): object {
+  const { url } = repository()
   return {
-    mcpName: registryName(offered),
-    homepage: pageOf(offered),
+    mcpName: registryName(server),
+    homepage: pageOf(server),
     bugs: `${url}/issues`,
-    repository: { type: 'git', url: `git+${url}.git`, directory: `apps/${offered.definition.name}` },
+    repository: { type: 'git', url: `git+${url}.git`, directory: `apps/${server.definition.name}` },
   }
 }

@@ -1,6 +1,6 @@
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
-import { listed } from './generated/tools.ts'
+import { listedTools } from './generated/tools.ts'
 import { embeddedKey, hasOutbox, upstreamOf } from './upstream.ts'
 
 export const eventPipeline = defineServer({
@@ -13,7 +13,7 @@ export const eventPipeline = defineServer({
   instructions:
     'Sends people, events, page and screen views, groups and aliases to Customer.io. Each tool maps one endpoint: ask for its request schema first, then execute. The API is permissive unless a call enables strict validation: it answers 200 to invalid bodies too, so read the findings of every result.',
   connectHint: 'To use an account, set EVENT_PIPELINE_API_KEY (and EVENT_PIPELINE_REGION=eu for the EU region).',
-  listed,
+  listedTools,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: upstreamOf,
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
@@ -21,7 +21,7 @@ export const eventPipeline = defineServer({
   commands: {
     outbox: {
       usage: 'outbox list | retry [ID] | drop ID',
-      about: 'what could not be delivered yet',
+      description: 'what could not be delivered yet',
       takesJson: true,
       run: async (settings, operands, { json }) => {
         if (settings.readOnly && operands[0] !== 'list') return { code: 1, text: 'With --read-only the outbox can only be listed.' }

@@ -18,7 +18,7 @@ async function command(args: readonly string[], environment: Readonly<Record<str
 test('rejects --profile, and ignores its variable, because there is no login', async () => {
   const refused = await command(['status', '--profile', 'work'])
   expect(refused.code).toBe(2)
-  expect(refused.errors).toContain('--profile is for servers with a sign-in; this one has none.')
+  expect(refused.errors).toContain('--profile is only for servers that people sign in to.')
   const { code, output } = await command(['status'], { MCP_TOOLKITS_PROFILE: 'work' })
   expect(code).toBe(0)
   expect(output).not.toContain('work')

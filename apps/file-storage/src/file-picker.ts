@@ -62,7 +62,7 @@ export function filePicker(options: PickerOptions): FilePicker {
         command: commandLine(account.server, settings, words),
       })
       if (flow === 'oauth' && reachesAll !== undefined) return withCommand(['login', '--scopes', [...scopes, 'drive.file'].join(',')])
-      if (settings.servesElsewhere === true) return withCommand(['call', 'GenerateFilePickerUrl'])
+      if (settings.servesOtherMachines === true) return withCommand(['call', 'GenerateFilePickerUrl'])
       return { ...info, ...(await picker.openPage()) }
     },
   }

@@ -2,7 +2,7 @@ import { upstreamOf } from '@mcp-toolkits/auth/token-source'
 import { stringMember } from '@mcp-toolkits/core/json'
 import { defineServer, type DownloadTools } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
-import { listed } from './generated/tools.ts'
+import { listedTools } from './generated/tools.ts'
 import { account, embeddedToken, privateUrlsVariable } from './account.ts'
 
 /** How `call --output` reads a whole file. */
@@ -29,7 +29,7 @@ export const fileStorage = defineServer({
   connectHint:
     'To use an account, sign in with "file-storage-mcp login", or set FILE_STORAGE_ACCESS_TOKEN to an access token of Google with the scope drive.file or drive.',
   account,
-  listed,
+  listedTools,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   downloads,
   privateUrlsVariable,

@@ -39,7 +39,7 @@ test('sends every request with the token to the configured root and to no other 
   const calls = callsWith(from.url)
   await using server = await connect(fileStorage, { fetch, environment, allowPrivateUrls: [from.host] })
   for (const [tool, args] of calls) await server.call(`FileStorage.${tool}`, args)
-  expect(new Set(calls.map(([tool]) => tool)).size).toBe(fileStorage.listed.length)
+  expect(new Set(calls.map(([tool]) => tool)).size).toBe(fileStorage.listedTools.length)
   expect(new Set(requests.map(({ url }) => new URL(url).origin))).toEqual(new Set(['https://drive.example']))
   expect(requests.every(({ headers }) => headers.get('authorization') === 'Bearer canary-token')).toBe(true)
   expect(requests.length).toBeGreaterThan(calls.length)

@@ -5,17 +5,17 @@ export const distribution: Distribution = {
   variables: [
     {
       name: 'ISSUE_TRACKER_API_KEY',
-      about: 'A personal API key of Linear (Settings, Security & access).',
+      description: 'A personal API key of Linear (Settings, Security & access).',
       secret: true,
-      field: 'Linear API key',
+      formLabel: 'Linear API key',
     },
-    { name: 'ISSUE_TRACKER_ACCESS_TOKEN', about: 'An OAuth access token, for hosts that manage tokens themselves.', secret: true },
-    { name: 'ISSUE_TRACKER_API_URL', about: 'The whole GraphQL endpoint, in place of Linear’s.' },
-    { name: 'ISSUE_TRACKER_AUTH_URL', about: 'OAuth endpoints in place of Linear’s.' },
-    { name: 'ISSUE_TRACKER_CLIENT_ID', about: 'The OAuth application that login asks for.' },
-    { name: 'ISSUE_TRACKER_CLIENT_SECRET', about: 'The secret of that application, where it has one.', secret: true },
+    { name: 'ISSUE_TRACKER_ACCESS_TOKEN', description: 'An OAuth access token, for hosts that manage tokens themselves.', secret: true },
+    { name: 'ISSUE_TRACKER_API_URL', description: 'A GraphQL endpoint instead of Linear’s.' },
+    { name: 'ISSUE_TRACKER_AUTH_URL', description: 'A base URL for OAuth instead of Linear’s.' },
+    { name: 'ISSUE_TRACKER_CLIENT_ID', description: 'The client id of the OAuth application that login uses.' },
+    { name: 'ISSUE_TRACKER_CLIENT_SECRET', description: 'The client secret of that application, if it has one.', secret: true },
   ],
-  accountHint: 'Enter a personal API key of Linear (Settings, Security & access) and switch practice data off.',
+  accountHint: 'Enter a personal API key of Linear (Settings, Security & access) and turn sample data off.',
   embeddedDescription: 'a small issue tracker on this machine',
   recordNames: {
     Person: ['assignee', 'actor', 'user', 'creator', 'lead', 'owner', 'members', 'subscribers', 'delegate', 'author'],
@@ -27,9 +27,9 @@ export const distribution: Distribution = {
     recipient: 'Linear',
     policy: 'https://linear.app/privacy',
     statements: [
-      'What a tool is called with is sent to Linear, as the account that you connect, and to nobody else.',
-      'Logins and the embedded issue tracker are kept in the data directory on this machine. An API key is not stored by the server.',
-      'The address of a code host that is linked to an issue is never fetched.',
+      'The arguments of tools are sent to Linear, under the account that you connect, and nowhere else.',
+      'Logins and the embedded issue tracker are stored in the data directory on this machine. An API key is not stored by the server.',
+      'The URLs that are linked to issues are never fetched.',
     ],
   },
 }

@@ -1,7 +1,7 @@
 import { upstreamOf } from '@mcp-toolkits/auth/token-source'
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
-import { listed } from './generated/tools.ts'
+import { listedTools } from './generated/tools.ts'
 import { account, embeddedKey } from './account.ts'
 
 export const issueTracker = defineServer({
@@ -17,7 +17,7 @@ export const issueTracker = defineServer({
   connectHint:
     'To use an account, sign in with "issue-tracker-mcp login", or set ISSUE_TRACKER_API_KEY to a personal API key of Linear (or ISSUE_TRACKER_ACCESS_TOKEN to an OAuth token).',
   account,
-  listed,
+  listedTools,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: (settings) => upstreamOf(account, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),

@@ -3,7 +3,7 @@ import { issueTracker } from '../src/server.ts'
 import { calls, type Args } from './calls.ts'
 import { workspace } from './workspace.ts'
 
-const reading = issueTracker.listed.filter(({ effect }) => effect === 'read')
+const reading = issueTracker.listedTools.filter(({ effect }) => effect === 'read')
 
 /** Calls that take another way than the ordinary ones. */
 const others: readonly (readonly [tool: string, args: Args])[] = [

@@ -15,7 +15,7 @@ type Parameter = z.output<typeof Parameter>
 const Input = z.object({ properties: z.record(z.string(), Parameter), required: z.array(z.string()).default([]) })
 
 /** The reading tools with their published parameters. */
-export const readingTools = issueTracker.listed
+export const readingTools = issueTracker.listedTools
   .filter(({ effect }) => effect === 'read')
   .map(({ name, inputSchema }) => ({ name, ...Input.parse(inputSchema) }))
 

@@ -5,7 +5,7 @@ import { initiativeCalls, projectCalls } from './project-calls.ts'
 import { issueCalls } from './writing-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
-const writing = issueTracker.listed.filter(({ effect }) => effect !== 'read').map(({ name }) => name)
+const writing = issueTracker.listedTools.filter(({ effect }) => effect !== 'read').map(({ name }) => name)
 const kinds = { issues: issueCalls, projects: projectCalls, initiatives: initiativeCalls }
 const allCalls = (server: Workspace) => Object.values(kinds).flatMap((callsOf) => callsOf(server))
 

@@ -36,7 +36,7 @@ export async function replaceFile(file: string, text: string, clock?: Clock): Pr
 }
 
 /** Does everything that `replaceFile` does, except replacing the file. Throws when that could not succeed. */
-export function rehearseReplacement(file: string, text: string): void {
+export function checkReplaceable(file: string, text: string): void {
   rmSync(writeCopy(file, text))
 }
 

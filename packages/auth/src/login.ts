@@ -33,7 +33,7 @@ export interface LoginRequest {
   readonly target: LoginTarget
   readonly scopes: readonly string[]
   /** Whether the new login replaces none. */
-  readonly isFirst: boolean
+  readonly isFirstLogin: boolean
 }
 
 /**
@@ -51,7 +51,7 @@ export async function readLoginRequest(
   return {
     target,
     scopes: scopes.length > 0 ? scopes : account.provider.scopes.default,
-    isFirst: previous.isReadable && !previous.login?.tokens,
+    isFirstLogin: previous.isReadable && !previous.login?.tokens,
   }
 }
 
@@ -140,10 +140,10 @@ export async function logIn(request: LoginRequest, options: LoginOptions): Promi
     throw toUnavailable(error, store.location)
   }
   const finish = async (code: AuthorizationCode, signal: AbortSignal) => {
-    const login = await exchange(request, code, { ...options, signal }, (complete) =>
+    const login = await storeLogin(request, code, { ...options, signal }, (complete) =>
       store.withLock(key, () => store.write(key, complete)).catch(notWritable),
     )
-    const scopeNotes = notesOnScopes(options, request.scopes, login.scopes ?? [])
+    const scopeNotes = scopeNotesFor(options, request.scopes, login.scopes ?? [])
     return { result: { login, scopeNotes, location: store.location }, page: successPage(provider.name, login.account, scopeNotes) }
   }
   // No one is sent to a browser for a login that cannot be stored.
@@ -157,8 +157,8 @@ export async function logIn(request: LoginRequest, options: LoginOptions): Promi
 }
 
 /** The login for a code, stored. When storing fails, the tokens are revoked. */
-async function exchange(
-  { target, scopes: requested, isFirst }: LoginRequest,
+async function storeLogin(
+  { target, scopes: requested, isFirstLogin: isFirst }: LoginRequest,
   code: AuthorizationCode,
   { account, signal, clock }: LoginOptions,
   store: (login: Login) => Promise<void>,
@@ -197,7 +197,7 @@ async function identify(
 }
 
 /** What a person may not have noticed at the provider's page, and what it costs. */
-function notesOnScopes({ account, tools }: LoginOptions, requested: readonly string[], granted: readonly string[]): string[] {
+function scopeNotesFor({ account, tools }: LoginOptions, requested: readonly string[], granted: readonly string[]): string[] {
   const missing = missingScopes(requested, granted, account.provider.scopes)
   if (missing.length === 0) return []
   const lost = tools.filter(

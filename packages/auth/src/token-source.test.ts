@@ -3,7 +3,7 @@ import { acmeAccount } from '../test/acme.ts'
 import { loginWith } from '../test/logins.ts'
 import { temporaryDirectory } from '../test/temporary-directory.ts'
 import type { AccountSettings } from './account.ts'
-import { findTokenSource, overriddenBy, upstreamOf } from './token-source.ts'
+import { findTokenSource, overridingVariables, upstreamOf } from './token-source.ts'
 import { openTokenStore } from './token-store.ts'
 
 const api = acmeAccount.api.url
@@ -65,5 +65,5 @@ it('knows where calls go, and which variables override a login', async () => {
   const settings = { embedded: false, environment: token, dataDirectory: await temporaryDirectory() }
   expect(upstreamOf(acmeAccount, settings)).toEqual({ kind: 'vendor', url: api })
   expect(upstreamOf(acmeAccount, { ...settings, environment: {} })).toEqual({ kind: 'embedded' })
-  expect(overriddenBy(acmeAccount, { ...token, OTHER: '1' })).toEqual(['ACME_ACCESS_TOKEN'])
+  expect(overridingVariables(acmeAccount, { ...token, OTHER: '1' })).toEqual(['ACME_ACCESS_TOKEN'])
 })

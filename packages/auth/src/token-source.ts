@@ -20,10 +20,10 @@ export function findTokenSource(account: AccountConfig, settings: AccountSetting
   const { embedded, environment } = settings
   if (embedded) return undefined
   const { api, credentials } = account
-  const authorization = authorizationFrom(account, environment)
+  const authorization = readAuthorization(account, environment)
   const chosenUrl = readBaseUrl(environment, api.variable)
   if (authorization !== undefined) return { kind: 'environment', url: chosenUrl ?? api.url, authorization }
-  const login = storedLogin(account, settings)
+  const login = requireStoredLogin(account, settings)
   if (login) return { kind: 'login', url: loginUrl(login, chosenUrl) }
   if (chosenUrl === undefined) return undefined
   const [{ variable }] = credentials
@@ -33,7 +33,7 @@ export function findTokenSource(account: AccountConfig, settings: AccountSetting
 }
 
 /** The credential variables that are set, and so override a login. */
-export function overriddenBy({ credentials }: AccountConfig, environment: Environment): string[] {
+export function overridingVariables({ credentials }: AccountConfig, environment: Environment): string[] {
   return credentials.map(({ variable }) => variable).filter((variable) => environment[variable] !== undefined)
 }
 
@@ -44,7 +44,7 @@ export function upstreamOf(account: AccountConfig, settings: AccountSettings): {
 }
 
 /** All variables are read, so that one which cannot be a credential is reported even where another one is used. */
-function authorizationFrom({ credentials }: AccountConfig, environment: Environment): string | undefined {
+function readAuthorization({ credentials }: AccountConfig, environment: Environment): string | undefined {
   const values = credentials.map(({ variable, noun, scheme }) => {
     const secret = readSecret(environment, variable, noun)
     return secret && (scheme ? `${scheme} ${secret.reveal()}` : secret.reveal())
@@ -53,7 +53,7 @@ function authorizationFrom({ credentials }: AccountConfig, environment: Environm
 }
 
 /** An operator who names a profile does not want the embedded default, so one without a login is an error. */
-function storedLogin(account: AccountConfig, settings: AccountSettings): Login | undefined {
+function requireStoredLogin(account: AccountConfig, settings: AccountSettings): Login | undefined {
   const login = readStoredLogin(settings.dataDirectory, profileKey(account, settings))
   if (login || settings.profile === undefined) return login
   const command = commandLine(account.server, settings, ['login'])

@@ -52,13 +52,13 @@ export function openTokenStore(dataDirectory: string, clock?: Clock): TokenStore
       }),
     async write(key, login) {
       const { replaceFile } = await import('./atomic-write.ts')
-      await withFileLock('credentials.lock', () => replaceFile(file, serialize(withLogin(readForChange(file), key, login)), clock))
+      await withFileLock('credentials.lock', () => replaceFile(file, serialize(setLogin(readForChange(file), key, login)), clock))
     },
     async checkWritable(key) {
-      const { rehearseReplacement } = await import('./atomic-write.ts')
+      const { checkReplaceable } = await import('./atomic-write.ts')
       await withLock(key, () =>
         withFileLock('credentials.lock', () => {
-          rehearseReplacement(file, serialize(readForChange(file)))
+          checkReplaceable(file, serialize(readForChange(file)))
           return Promise.resolve()
         }),
       )
@@ -87,7 +87,7 @@ function loginsOf(content: JsonObject, server: string): JsonObject {
 }
 
 /** The content with one login replaced. Everything else stays, including what this version does not know. */
-function withLogin(content: JsonObject, { server, profile }: ProfileKey, login: Login | undefined): JsonObject {
+function setLogin(content: JsonObject, { server, profile }: ProfileKey, login: Login | undefined): JsonObject {
   const others = Object.entries(loginsOf(content, server)).filter(([name]) => name !== profile)
   const logins = isObject(content['logins']) ? content['logins'] : {}
   const changed = { ...Object.fromEntries(others), ...(login && { [profile]: encodeLogin(login) }) }

@@ -5,7 +5,7 @@ import { toAnswer, toFailure, toToolResult, type Answer } from './answer.ts'
 import { listing } from './listing.ts'
 import { listedTool } from './test/listed-tool.ts'
 
-const definition = { prefix: 'Tracker', listed: [listedTool('CreateIssue'), listedTool('ListTeams')] }
+const definition = { prefix: 'Tracker', listedTools: [listedTool('CreateIssue'), listedTool('ListTeams')] }
 const spelling = (tools?: readonly string[]) => ({
   ...canonicalSpelling,
   tool: listing(definition, { readOnly: false, toolNames: 'safe', ...(tools && { tools }) }).spell,

@@ -17,7 +17,7 @@ export interface Settings {
   readonly profile?: string
   readonly readOnly: boolean
   /** Whether clients on other machines are served too, whose browsers do not reach a page of this one. */
-  readonly servesElsewhere?: boolean
+  readonly servesOtherMachines?: boolean
   /** Only these tools, by canonical or advertised name; all of them when absent. */
   readonly tools?: readonly string[]
   readonly toolNames: 'safe' | 'canonical'
@@ -52,11 +52,11 @@ export interface PendingPages {
 /** The embedded stand-in of a vendor, as far as a server needs to know it. */
 export interface EmulatorHandle {
   readonly fetch: Fetch
-  readonly listen: (options: { readonly port: number }) => Promise<Listening>
+  readonly listen: (options: { readonly port: number }) => Promise<EmulatorListener>
   readonly close: () => void | Promise<void>
 }
 
-export interface Listening {
+export interface EmulatorListener {
   readonly url: string
   /** Needed to set faults over HTTP. */
   readonly token: string
@@ -98,7 +98,7 @@ export interface ServerDefinition<Context> {
   /** Credentials and OAuth provider of the account; absent where people cannot sign in. */
   readonly account?: AccountConfig
   /** `tools/list`, computed when the package was built. */
-  readonly listed: readonly ListedTool[]
+  readonly listedTools: readonly ListedTool[]
   readonly loadTools: () => Promise<readonly Tool<Context>[]>
   /** Throws `Unauthenticated` when what is configured cannot be used. */
   readonly upstream: (settings: Settings) => Upstream
@@ -133,7 +133,7 @@ export interface AppCommand {
   /** How it is written: `outbox list | retry [ID]`. */
   readonly usage: string
   /** What it is about, for the help. */
-  readonly about: string
+  readonly description: string
   /** Whether it goes with --json. */
   readonly takesJson?: boolean
   readonly run: (settings: Settings, operands: readonly string[], options: { readonly json: boolean }) => Promise<CommandOutput>

@@ -4,7 +4,7 @@ import type { Secret } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { largestBody, readBody, refusalOf } from './request-body.ts'
+import { maxBodyBytes, readBody, bodyError } from './request-body.ts'
 import type { ServerDefinition } from './definition.ts'
 import type { Log } from './log.ts'
 import { mcpServerFactory } from './mcp.ts'
@@ -52,17 +52,17 @@ export async function serveHttp<Context>(
     log.debug('protocol', { problem: error.name })
   }
   const handler = createMcpHandler(mcpServerFactory(definition, toolbox, { key: options.stateKey }), {
-    maxRequestBodySize: largestBody,
+    maxRequestBodySize: maxBodyBytes,
     onerror,
   })
   // Given the parsed body, the SDK clones no request; a clone forgets its abort signal: https://github.com/nodejs/undici/issues/4068
   const answer = toNodeHandler(handler, { onerror })
   const inFlight = new Set<ServerResponse>()
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = request.method === 'POST' ? await bodyOf(request) : { json: undefined }
-    if (body === 'too_large') tooLarge(request, response, toolbox.clock)
-    else if (body === 'no_json') reply(response, 400, refusalOf(body).json)
-    else if (isWhole(request)) await answer(request, response, body.json)
+    const body = request.method === 'POST' ? await readRequestBody(request) : { json: undefined }
+    if (body === 'too_large') answerTooLarge(request, response, toolbox.clock)
+    else if (body === 'no_json') reply(response, 400, bodyError(body).json)
+    else if (hasMethodAndUrl(request)) await answer(request, response, body.json)
   }
   const server = createServer((request, response) => {
     inFlight.add(response)
@@ -71,7 +71,7 @@ export async function serveHttp<Context>(
     if (path === '/healthz') reply(response, 200, { status: 'ok', server: definition.name, version: definition.version })
     else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
     else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
-    else if (token && !authorized(request, token)) unauthorized(response)
+    else if (token && !isAuthorized(request, token)) answerUnauthorized(response)
     else serve(request, response).catch(onerror)
   })
   await listen(server, options)
@@ -82,12 +82,12 @@ export async function serveHttp<Context>(
 }
 
 /** Every request that a server receives has both; Node's type is shared with responses that a client receives. */
-function isWhole(request: IncomingMessage): request is IncomingMessage & { method: string; url: string } {
+function hasMethodAndUrl(request: IncomingMessage): request is IncomingMessage & { method: string; url: string } {
   return request.method !== undefined && request.url !== undefined
 }
 
 /** Rejects when the client goes away. The connection stays open, for the answer to a body that is too large. */
-function bodyOf(request: IncomingMessage) {
+function readRequestBody(request: IncomingMessage) {
   const arriving: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
   return readBody(arriving, request.headers['content-length'])
 }
@@ -96,8 +96,8 @@ function bodyOf(request: IncomingMessage) {
  * Answers at once and then reads on for a while: closing a connection on which something still arrives resets it, and the client
  * would lose the answer. (The SDK alone does so.)
  */
-function tooLarge(request: IncomingMessage, response: ServerResponse, clock: Clock): void {
-  const body = JSON.stringify(refusalOf('too_large').json)
+function answerTooLarge(request: IncomingMessage, response: ServerResponse, clock: Clock): void {
+  const body = JSON.stringify(bodyError('too_large').json)
   response.writeHead(413, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), connection: 'close' })
   response.write(body)
   const end = () => response.end()
@@ -112,13 +112,13 @@ function reply(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(JSON.stringify(body))
 }
 
-function unauthorized(response: ServerResponse): void {
+function answerUnauthorized(response: ServerResponse): void {
   response.setHeader('www-authenticate', 'Bearer')
   reply(response, 401, { error: 'Send the bearer token of this server: Authorization: Bearer <token>.' })
 }
 
 /** Compares digests, so that neither the token's length nor a common beginning shows in the time it takes. */
-function authorized(request: IncomingMessage, token: Secret): boolean {
+function isAuthorized(request: IncomingMessage, token: Secret): boolean {
   const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(token.reveal()))

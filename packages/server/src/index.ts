@@ -8,7 +8,7 @@ export type {
   DownloadTools,
   EmulatorHandle,
   ListedTool,
-  Listening,
+  EmulatorListener,
   ServerDefinition,
   Settings,
   Upstream,

@@ -16,14 +16,14 @@ const tool = (name: string, more: Partial<ListedTool> = {}): ListedTool => ({
   ...more,
 })
 
-const listed = [
+const listedTools = [
   tool('ListFiles'),
   tool('GetFile'),
   tool('Share', { effect: 'update', canRead: true }),
   tool('UploadFile', { effect: 'create', canRead: false }),
   tool('Picker'),
 ]
-const definition = { prefix: 'Files', listed, aliases: { 'Files.GooglePicker': 'Files.Picker' } }
+const definition = { prefix: 'Files', listedTools, aliases: { 'Files.GooglePicker': 'Files.Picker' } }
 
 const open = (settings: Partial<Settings> = {}, more: Partial<typeof definition> = {}) =>
   listing({ ...definition, ...more }, { readOnly: false, toolNames: 'safe', ...settings })
@@ -34,7 +34,9 @@ describe('names', () => {
     expect(names({})).toEqual(['Files_ListFiles', 'Files_GetFile', 'Files_Share', 'Files_UploadFile', 'Files_Picker'])
     expect(names({ toolNames: 'canonical' })[0]).toBe('Files.ListFiles')
     for (const toolNames of ['safe', 'canonical'] as const)
-      expect(open({ toolNames }).tools.map(({ _meta }) => _meta['mcp-toolkits/name'])).toEqual(listed.map(({ name }) => `Files.${name}`))
+      expect(open({ toolNames }).tools.map(({ _meta }) => _meta['mcp-toolkits/name'])).toEqual(
+        listedTools.map(({ name }) => `Files.${name}`),
+      )
   })
 
   it('are listed with everything that a client shows', () => {
@@ -85,11 +87,11 @@ describe('--tools', () => {
   it.each([
     [[], undefined],
     [['GetFile', 'Files.GetFile', 'Files_GetFile', 'GooglePicker', 'Files.GooglePicker', 'Files_GooglePicker'], undefined],
-    [['GetFile', 'getfile', 'Files.Unknown'], 'names what is not there: getfile, Files.Unknown.'],
-    [['Files', 'Other.GetFile', 'constructor'], 'names what is not there: Files, Other.GetFile, constructor.'],
+    [['GetFile', 'getfile', 'Files.Unknown'], 'names unknown tools: getfile, Files.Unknown.'],
+    [['Files', 'Other.GetFile', 'constructor'], 'names unknown tools: Files, Other.GetFile, constructor.'],
     [['GetFile', ''], 'holds an empty name.'],
     [[' '], 'holds an empty name.'],
-    [['Files.'], 'names what is not there: Files..'],
+    [['Files.'], 'names unknown tools: Files..'],
   ])('%j: %s', (chosen, problem) => {
     const choice = 'Tools: ListFiles, GetFile, Share, UploadFile, Picker.'
     expect(toolListProblem(definition, chosen)).toBe(problem === undefined ? undefined : `${problem} ${choice}`)
@@ -122,8 +124,8 @@ describe('a text that mentions tools', () => {
 
   it('spells them as they are advertised', () => {
     const described = [tool('ListFiles', { description: sentence`Before ${{ tool: 'Files.GetFile' }}.`.toJSON() }), tool('GetFile')]
-    expect(open({}, { listed: described }).tools[0]?.description).toBe('Before Files_GetFile.')
-    expect(open({ toolNames: 'canonical' }, { listed: described }).tools[0]?.description).toBe('Before Files.GetFile.')
+    expect(open({}, { listedTools: described }).tools[0]?.description).toBe('Before Files_GetFile.')
+    expect(open({ toolNames: 'canonical' }, { listedTools: described }).tools[0]?.description).toBe('Before Files.GetFile.')
     expect(['Files.ListFiles', 'Files.GooglePicker', 'Files.Unknown'].map(open().spell)).toEqual([
       'Files_ListFiles',
       'Files_Picker',
@@ -133,15 +135,15 @@ describe('a text that mentions tools', () => {
 
   it('loses the sentences about hidden tools, and no other', () => {
     const description = Message.of('Lists files.', mention('UploadFile', ' adds one.'), mention('GetFile', ' reads one.')).toJSON()
-    const described = [tool('ListFiles', { description }), ...listed.slice(1)]
-    expect(open({ tools: ['ListFiles', 'GetFile'] }, { listed: described }).tools[0]?.description).toBe(
+    const described = [tool('ListFiles', { description }), ...listedTools.slice(1)]
+    expect(open({ tools: ['ListFiles', 'GetFile'] }, { listedTools: described }).tools[0]?.description).toBe(
       'Lists files. Files_GetFile reads one.',
     )
   })
 
   it('is not changed when it is a plain text', () => {
     const description = 'No file is named "Files.GetFile". Files.UploadFile adds one.'
-    expect(open({ tools: ['ListFiles'] }, { listed: [tool('ListFiles', { description })] }).tools[0]?.description).toBe(description)
+    expect(open({ tools: ['ListFiles'] }, { listedTools: [tool('ListFiles', { description })] }).tools[0]?.description).toBe(description)
   })
 
   it('can be a description anywhere in a schema', () => {
@@ -158,7 +160,7 @@ describe('a text that mentions tools', () => {
     const inputSchema = schemaWith(text.toJSON())
     const [first] = open(
       { tools: ['ListFiles'] },
-      { listed: [tool('ListFiles', { description: text.toJSON(), inputSchema, outputSchema: inputSchema }), ...listed.slice(1)] },
+      { listedTools: [tool('ListFiles', { description: text.toJSON(), inputSchema, outputSchema: inputSchema }), ...listedTools.slice(1)] },
     ).tools
     const rendered = schemaWith('An id. From Files_ListFiles.')
     expect(first).toMatchObject({ description: 'An id. From Files_ListFiles.', inputSchema: rendered, outputSchema: rendered })

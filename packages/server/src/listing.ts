@@ -25,10 +25,10 @@ export interface Listing {
   readonly spell: (canonical: string) => string | undefined
 }
 
-type Named = Pick<ServerDefinition<never>, 'prefix' | 'listed' | 'aliases'>
+type ToolSource = Pick<ServerDefinition<never>, 'prefix' | 'listedTools' | 'aliases'>
 
-/** The name without the prefix that a tool has today, from any spelling it has or had. */
-function namesToday({ prefix, aliases = {} }: Named): (name: string) => string {
+/** Maps any spelling of a tool's name, former names included, to its current name without the prefix. */
+function nameResolver({ prefix, aliases = {} }: ToolSource): (name: string) => string {
   const current = new Map(Object.entries(aliases))
   return (name) => {
     const full = `${prefix}.${withoutPrefix(name, prefix)}`
@@ -37,26 +37,26 @@ function namesToday({ prefix, aliases = {} }: Named): (name: string) => string {
 }
 
 /**
- * Why these cannot be the only tools to show, as the rest of a sentence about the option that names them; undefined when they can. A name
- * that is misspelt would silently hide the tool that was meant.
+ * What is wrong with the names in a `--tools` list, as the rest of a sentence that begins with the option; undefined when nothing is. A
+ * misspelt name would otherwise hide its tool without a word.
  */
-export function toolListProblem(named: Named, names: readonly string[]): string | undefined {
-  const today = namesToday(named)
-  const there = named.listed.map(({ name }) => name)
-  const choice = `Tools: ${there.join(', ')}.`
-  if (names.some((name) => name.trim() === '')) return `holds an empty name. ${choice}`
-  const unknown = names.filter((name) => !there.includes(today(name)))
-  return unknown.length > 0 ? `names what is not there: ${unknown.join(', ')}. ${choice}` : undefined
+export function toolListProblem(source: ToolSource, names: readonly string[]): string | undefined {
+  const resolve = nameResolver(source)
+  const toolNames = source.listedTools.map(({ name }) => name)
+  const hint = `Tools: ${toolNames.join(', ')}.`
+  if (names.some((name) => name.trim() === '')) return `holds an empty name. ${hint}`
+  const unknown = names.filter((name) => !toolNames.includes(resolve(name)))
+  return unknown.length > 0 ? `names unknown tools: ${unknown.join(', ')}. ${hint}` : undefined
 }
 
-/** Builds the listing for how the server was started. */
-export function listing(named: Named, settings: Pick<Settings, 'readOnly' | 'tools' | 'toolNames'>): Listing {
-  const { prefix, listed } = named
+/** The listing under the settings of a server. */
+export function listing(source: ToolSource, settings: Pick<Settings, 'readOnly' | 'tools' | 'toolNames'>): Listing {
+  const { prefix, listedTools } = source
   const canonical = (tool: ListedTool) => `${prefix}.${tool.name}`
   const advertised = (name: string) => (settings.toolNames === 'canonical' ? name : name.replaceAll('.', '_'))
-  const resolve = namesToday(named)
+  const resolve = nameResolver(source)
   const chosen = settings.tools?.map(resolve)
-  const shown = listed.filter((tool) => (!settings.readOnly || tool.canRead) && (!chosen || chosen.includes(tool.name)))
+  const shown = listedTools.filter((tool) => (!settings.readOnly || tool.canRead) && (!chosen || chosen.includes(tool.name)))
   const byName = new Map(shown.map((tool) => [tool.name, tool]))
 
   const find = (name: string) => (withoutPrefix(name, prefix) === name ? undefined : byName.get(resolve(name)))
@@ -65,7 +65,7 @@ export function listing(named: Named, settings: Pick<Settings, 'readOnly' | 'too
     return tool && advertised(canonical(tool))
   }
   const hiddenBy = (name: string) => {
-    const tool = listed.find((each) => each.name === resolve(name))
+    const tool = listedTools.find((each) => each.name === resolve(name))
     if (!tool || byName.has(tool.name)) return undefined
     return settings.readOnly && !tool.canRead ? '--read-only' : '--tools'
   }

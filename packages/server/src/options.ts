@@ -5,11 +5,11 @@ import { logLevels } from './log.ts'
 
 /** What a value of an option must be, and how it is read. */
 export interface Kind<Value> {
-  /** What its text must be, on the command line and in a variable. */
+  /** What a value must be on the command line and in a variable. */
   readonly text: string
   /** Undefined for a text that cannot be used. */
   readonly parse: (text: string) => Value | undefined
-  /** What it must be in a program. */
+  /** What a value must be in a program. */
   readonly value: string
   readonly isValue: (value: unknown) => value is Value
 }
@@ -32,33 +32,32 @@ export interface Option<Value = unknown> {
   readonly form?: {
     readonly title: string
     readonly description: (embeddedDescription: string) => string
-    readonly initially: boolean
+    readonly defaultValue: boolean
     /** The variable, as a registry describes it. */
-    readonly variable: Pick<Variable, 'about' | 'standard'>
+    readonly variable: Pick<Variable, 'description' | 'defaultValue'>
   }
 }
 
 /** A variable of the environment that has no option. */
 export interface Variable {
   readonly name: string
-  /** What it is for, in a sentence that a form can show. */
-  readonly about: string
+  /** In a sentence that a form can show. */
+  readonly description: string
   readonly secret?: true
   readonly choices?: readonly string[]
-  /** What holds when it is not set. */
-  readonly standard?: string
-  /** What a form calls it; absent when no form asks for it. */
-  readonly field?: string
+  readonly defaultValue?: string
+  /** The label of its form field; absent when no form asks for it. */
+  readonly formLabel?: string
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isDirectory = (text: string) => text.trim() !== '' && !text.includes('${')
 
-const text: Kind<string> = { text: 'a text', parse: (given) => given, value: 'a string', isValue: isText }
+const text: Kind<string> = { text: 'a text', parse: (value) => value, value: 'a string', isValue: isText }
 
 const flag: Kind<boolean> = {
   text: '1 or 0',
-  parse: (given) => (/^(1|true)$/i.test(given) ? true : /^(0|false)$/i.test(given) ? false : undefined),
+  parse: (value) => (/^(1|true)$/i.test(value) ? true : /^(0|false)$/i.test(value) ? false : undefined),
   value: 'true or false',
   isValue: (value) => typeof value === 'boolean',
 }
@@ -74,14 +73,14 @@ const toolList: Kind<readonly string[]> = {
   ...list,
   text: 'names of tools with commas between them',
   // An empty list would mean neither every tool nor none.
-  parse: (given) => (splitList(given).length > 0 ? splitList(given) : undefined),
+  parse: (value) => (splitList(value).length > 0 ? splitList(value) : undefined),
 }
 
 const scopeList: Kind<readonly string[]> = {
   ...list,
   text: 'names with commas between them',
-  parse(given) {
-    const scopes = splitList(given).flatMap((part) => part.split(/\s+/))
+  parse(value) {
+    const scopes = splitList(value).flatMap((part) => part.split(/\s+/))
     // https://www.rfc-editor.org/rfc/rfc6749#section-3.3
     return scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)) ? scopes : undefined
   },
@@ -90,21 +89,21 @@ const scopeList: Kind<readonly string[]> = {
 /** An absolute path, because commands that errors name are run elsewhere. An empty one would mean the working directory. */
 const directory: Kind<string> = {
   text: 'the path of a directory',
-  parse: (given) => (isDirectory(given) ? path.resolve(given) : undefined),
+  parse: (value) => (isDirectory(value) ? path.resolve(value) : undefined),
   value: 'the path of a directory',
   isValue: (value): value is string => isText(value) && isDirectory(value),
 }
 
 const profileName: Kind<string> = {
   text: 'a name of letters, digits, ".", "_" and "-"',
-  parse: (given) => (isProfileName(given) ? given : undefined),
+  parse: (value) => (isProfileName(value) ? value : undefined),
   value: 'a name of letters, digits, ".", "_" and "-"',
   isValue: (value): value is string => isText(value) && isProfileName(value),
 }
 
 const port: Kind<number> = {
   text: 'a number from 0 to 65535',
-  parse: (given) => (/^\d{1,5}$/.test(given) && Number(given) <= 65_535 ? Number(given) : undefined),
+  parse: (value) => (/^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined),
   value: 'a number from 0 to 65535',
   isValue: (value) => typeof value === 'number',
 }
@@ -112,22 +111,22 @@ const port: Kind<number> = {
 function choice<const Word extends string>(words: readonly Word[]): Kind<Word> {
   return {
     text: `one of ${words.join(', ')}`,
-    parse: (given) => words.find((word) => word === given),
+    parse: (value) => words.find((word) => word === value),
     value: words.map((word) => `"${word}"`).join(' or '),
     isValue: (value): value is Word => words.some((word) => word === value),
   }
 }
 
-function splitList(given: string): string[] {
-  return given
+function splitList(value: string): string[] {
+  return value
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
 }
 
 /** Fixes the type of the value. */
-function option<Value>(described: Option<Value>): Option<Value> {
-  return described
+function option<Value>(definition: Option<Value>): Option<Value> {
+  return definition
 }
 
 /**
@@ -142,10 +141,10 @@ export const options = {
     help: 'use the embedded default whatever is configured; MCP_TOOLKITS_EMBEDDED=0 never uses it',
     library: 'embedded: true',
     form: {
-      title: 'Practice data',
+      title: 'Sample data',
       description: (embeddedDescription) => `On: ${embeddedDescription}, to try everything without an account. Off: your account.`,
-      initially: true,
-      variable: { about: '1: always the embedded default; 0: never; unset: where no account is configured.' },
+      defaultValue: true,
+      variable: { description: '1: always the embedded default; 0: never; unset: where no account is configured.' },
     },
   }),
   dataDirectory: option({
@@ -172,10 +171,10 @@ export const options = {
     help: 'refuse every write',
     library: 'readOnly',
     form: {
-      title: 'Only read',
+      title: 'Read only',
       description: () => 'Refuse every write, and list only the tools that read.',
-      initially: false,
-      variable: { about: '1: refuse every write, and list only the tools that read.', standard: '0' },
+      defaultValue: false,
+      variable: { description: '1: refuse every write, and list only the tools that read.', defaultValue: '0' },
     },
   }),
   tools: option({
@@ -225,7 +224,7 @@ export type OptionKey = keyof typeof options
 
 /** Variables of every server that have no option. */
 export const sharedVariables: readonly Variable[] = [
-  { name: 'MCP_TOOLKITS_HTTP_TOKEN', about: 'The bearer token that clients of the HTTP server send.', secret: true },
+  { name: 'MCP_TOOLKITS_HTTP_TOKEN', description: 'The bearer token that clients of the HTTP server send.', secret: true },
 ]
 
 /** The options that go with every command of a server, each with its variable. */

@@ -4,33 +4,33 @@ import { optionUsage } from './cli/help.ts'
 import type { ServerDefinition } from './definition.ts'
 import type { Distribution } from './distribution.ts'
 import { generalOptions, sharedVariables, type Variable } from './options.ts'
-type Documented = Pick<ServerDefinition<never>, 'title' | 'prefix' | 'name'>
+type DocumentedServer = Pick<ServerDefinition<never>, 'title' | 'prefix' | 'name'>
 
 /** The table of tools for a README. */
-export function toolTable(definition: Documented, tools: readonly Tool<never>[]): string {
+export function toolTable(definition: DocumentedServer, tools: readonly Tool<never>[]): string {
   const rows = tools.map((tool) => [link(definition, tool), tool.title, effectOf(tool)])
   return markdownTable(['Tool', 'What it does', 'Effect'], rows)
 }
 
-/** How a server is run: its commands, the options of every command, and what else the environment sets. */
+/** The usage of a server: its commands, the options of every command, and the other variables. */
 export function usageSection<Context>(definition: ServerDefinition<Context>, { variables }: Pick<Distribution, 'variables'>): string {
   const general = generalOptions(definition)
   const others = [...variables, ...sharedVariables].filter(({ name }) => general.every(({ variable }) => variable !== name))
   return [
     markdownTable(
       ['Command', 'What it does'],
-      usageLines(definition).map(({ usage, about }) => [code(usage), about]),
+      usageLines(definition).map(({ usage, description }) => [code(usage), description]),
     ),
-    'These options go with every command. Each has a variable too, which the option overrides:',
+    'These options work with every command. Each has a variable, which the option overrides:',
     markdownTable(
       ['Option', 'Variable', 'Meaning'],
       general.map(({ help, variable = '', ...option }) => [code(optionUsage(option)), code(variable), help]),
     ),
-    'To serve other machines, over HTTP or in a container: [Hosting](../../docs/hosting.md).',
-    'These are variables only:',
+    'To serve other machines over HTTP, or to run in a container, see [Hosting](../../docs/hosting.md).',
+    'These variables have no option:',
     markdownTable(
       ['Variable', 'Meaning'],
-      others.map((variable) => [code(variable.name), meaningOf(variable)]),
+      others.map((variable) => [code(variable.name), variableDescription(variable)]),
     ),
   ].join('\n\n')
 }
@@ -45,9 +45,9 @@ export function code(text: string): string {
   return `\`${text}\``
 }
 
-function meaningOf({ about, choices, standard }: Variable): string {
-  const named = choices && !choices.every((choice) => about.includes(choice)) ? ` One of ${choices.join(', ')}.` : ''
-  return `${about}${named}${standard === undefined ? '' : ` Without it: ${standard}.`}`
+function variableDescription({ description, choices, defaultValue }: Variable): string {
+  const values = choices && !choices.every((choice) => description.includes(choice)) ? ` One of ${choices.join(', ')}.` : ''
+  return `${description}${values}${defaultValue === undefined ? '' : ` Default: ${defaultValue}.`}`
 }
 
 /** A tool's effect in words. */
@@ -55,12 +55,12 @@ export function effectOf({ effect, destructive }: Pick<Tool<never>, 'effect' | '
   return destructive && effect !== 'delete' ? `${effect}, may destroy` : effect
 }
 
-function link({ prefix, name }: Documented, tool: Tool<never>): string {
+function link({ prefix, name }: DocumentedServer, tool: Tool<never>): string {
   const full = `${prefix}.${tool.name}`
   return `[\`${full}\`](../../docs/tools/${name}.md#${full.toLowerCase().replaceAll('.', '')})`
 }
 
-/** A text that does not break its cell. */
+/** The text on one line, with pipes escaped. */
 function cell(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')
 }

@@ -33,7 +33,7 @@ export class ResultShapes {
     for (const output of outputs) collect(output, 'result', { shapes, nounOf, least: minResultFields })
     const shared = [...shapes].filter(([, shape]) => isShared(shape)).sort(([, a], [, b]) => b.size - a.size)
     for (const [key, { schema, names }] of shared) {
-      const name = freeName(names, new Set(this.#schemas.keys()))
+      const name = chooseName(names, new Set(this.#schemas.keys()))
       this.#names.set(key, name)
       this.#schemas.set(name, schema)
     }
@@ -46,14 +46,14 @@ export class ResultShapes {
     if (this.#schemas.has(type)) return `Result: ${linkTo(type)}.`
     const used = [...this.#schemas.keys()].filter((name) => new RegExp(`\\b${name}\\b`).test(withoutComments(type))).sort()
     const links = used.map(linkTo).join(', ')
-    return `Result${links === '' ? '' : `, with ${links}`}:\n\n${fenced(type)}`
+    return `Result${links === '' ? '' : `, with ${links}`}:\n\n${codeBlock(type)}`
   }
 
   /** One section for each shape, by name. */
   sections(): string[] {
     return [...this.#schemas]
       .sort(([a], [b]) => a.localeCompare(b))
-      .map(([name, schema]) => `### ${name}\n\n${fenced(this.#record(schema))}`)
+      .map(([name, schema]) => `### ${name}\n\n${codeBlock(this.#record(schema))}`)
   }
 
   /** A type; a record that has a name is written as its name. */
@@ -112,7 +112,7 @@ function keyOf({ properties, required }: JsonSchema): string {
 }
 
 /** The name that most fields suggest and no larger record has taken. */
-function freeName(names: readonly string[], taken: ReadonlySet<string>): string {
+function chooseName(names: readonly string[], taken: ReadonlySet<string>): string {
   const frequency = (name: string) => names.filter((each) => each === name).length
   const candidates = [...new Set(names)].sort((a, b) => frequency(b) - frequency(a))
   const [first = 'Record'] = candidates
@@ -150,6 +150,6 @@ function withoutComments(type: string): string {
   return type.replace(/\/\/.*$/gm, '')
 }
 
-function fenced(type: string): string {
+function codeBlock(type: string): string {
   return `\`\`\`ts\n${type}\n\`\`\``
 }

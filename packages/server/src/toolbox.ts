@@ -21,7 +21,7 @@ export interface Toolbox {
   readonly instructions: string
   readonly embedded: boolean
   /** Whether calls go to a vendor's account. */
-  readonly connected: boolean
+  readonly usesAccount: boolean
   /** Runs a tool that the listing has found. Never rejects, except with the reason of an aborted signal. */
   readonly call: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
   /** Takes up what an earlier run may have left behind; a problem with it waits for the first call. */
@@ -42,11 +42,11 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const { log, clock = systemClock } = options
   const offered = listing(definition, settings)
   const spelling: Spelling = { ...(options.spelling ?? canonicalSpelling), tool: offered.spell }
-  const upstream = upstreamOf(definition, settings)
+  const upstream = upstreamOrError(definition, settings)
   const embedded = !(upstream instanceof ToolError) && upstream.kind === 'embedded'
   let connecting: Promise<Connection<Context>> | undefined
   const connect = once(async () => {
-    checkedUpstream(definition, settings)
+    requireUpstream(definition, settings)
     return definition.connect(settings, options).catch((error: unknown) => {
       throw isSystemError(error) ? unusableDirectory(settings, error) : error
     })
@@ -72,8 +72,8 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     listing: offered,
     clock,
     embedded,
-    connected: !embedded && !(upstream instanceof ToolError),
-    instructions: instructionsOf(definition, upstream, spelling),
+    usesAccount: !embedded && !(upstream instanceof ToolError),
+    instructions: renderInstructions(definition, upstream, spelling),
     async call(listed, args, call) {
       const started = clock.now()
       const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: clock.now() - started })
@@ -111,16 +111,16 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   }
 }
 
-function upstreamOf<Context>(definition: ServerDefinition<Context>, settings: Settings): Upstream | ToolError {
+function upstreamOrError<Context>(definition: ServerDefinition<Context>, settings: Settings): Upstream | ToolError {
   try {
-    return checkedUpstream(definition, settings)
+    return requireUpstream(definition, settings)
   } catch (error) {
     if (error instanceof Unauthenticated) return error
     throw error
   }
 }
 
-function checkedUpstream<Context>(definition: ServerDefinition<Context>, settings: Settings): Upstream {
+function requireUpstream<Context>(definition: ServerDefinition<Context>, settings: Settings): Upstream {
   const upstream = definition.upstream(settings)
   if (upstream.kind === 'vendor' || settings.accountRequired !== true) return upstream
   throw new Unauthenticated(
@@ -132,7 +132,7 @@ function checkedUpstream<Context>(definition: ServerDefinition<Context>, setting
   )
 }
 
-function instructionsOf<Context>(definition: ServerDefinition<Context>, upstream: Upstream | ToolError, spelling: Spelling): string {
+function renderInstructions<Context>(definition: ServerDefinition<Context>, upstream: Upstream | ToolError, spelling: Spelling): string {
   const instructions = Message.of(definition.instructions)
   if (upstream instanceof ToolError) return instructions.and(Message.sentence(['Not connected: ', upstream.text])).render(spelling)
   return (upstream.kind === 'vendor' ? instructions : instructions.and(embeddedNotice(definition))).render(spelling)

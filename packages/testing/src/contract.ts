@@ -23,7 +23,7 @@ export function contract<Context>(definition: ServerDefinition<Context>, { hints
 function listContract<Context>(definition: ServerDefinition<Context>, hints: ContractOptions['hints']): void {
   test('lists the tools as they are defined', async () => {
     const tools = await definition.loadTools()
-    expect(definition.listed).toEqual(tools.map((tool) => describeTool(tool)))
+    expect(definition.listedTools).toEqual(tools.map((tool) => describeTool(tool)))
   })
 
   test('has the hints of the specification', async () => {
@@ -39,7 +39,7 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
   test('describes every tool and parameter, with names that every client accepts', async () => {
     await using server = await connect(definition, { embedded: true })
     const { tools } = await server.client.listTools()
-    expect(tools.length).toBe(definition.listed.length)
+    expect(tools.length).toBe(definition.listedTools.length)
     for (const { name, title, description, inputSchema, _meta } of tools) {
       expect(name).toMatch(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)
       expect(name).not.toContain('__')
@@ -60,7 +60,7 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
   })
 
   test('mentions tools only as they are advertised, and no hidden tool', async () => {
-    for (const settings of [{}, { readOnly: true }, { tools: [definition.listed[0]?.name ?? ''] }]) {
+    for (const settings of [{}, { readOnly: true }, { tools: [definition.listedTools[0]?.name ?? ''] }]) {
       await using server = await connect(definition, { embedded: true, ...settings })
       const { tools } = await server.client.listTools()
       const shown = tools.map(({ description, inputSchema, outputSchema }) => ({ description, inputSchema, outputSchema }))
@@ -72,7 +72,7 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
     }
   })
 
-  test.for(definition.listed.map(({ name }) => name))('%s matches its snapshot', async (name) => {
+  test.for(definition.listedTools.map(({ name }) => name))('%s matches its snapshot', async (name) => {
     await using server = await connect(definition, { embedded: true })
     const { tools } = await server.client.listTools()
     const tool = tools.find((each) => each._meta?.['mcp-toolkits/name'] === `${definition.prefix}.${name}`)
@@ -85,7 +85,7 @@ function callContract<Context>(definition: ServerDefinition<Context>): void {
 
   test('rejects unknown arguments and names the expected ones', async () => {
     await using server = await connect(definition, { embedded: true })
-    for (const { name, inputSchema } of definition.listed) {
+    for (const { name, inputSchema } of definition.listedTools) {
       const error = await server.fails(canonical(name), { no_such_argument: 1 })
       expect(error.code).toBe('invalid_input')
       expect(error.message).toContain('Unknown argument "no_such_argument"')
@@ -95,7 +95,7 @@ function callContract<Context>(definition: ServerDefinition<Context>): void {
 
   test('accepts both spellings of a name, and reports an unknown tool as a protocol error', async () => {
     await using server = await connect(definition, { embedded: true })
-    const [first] = definition.listed
+    const [first] = definition.listedTools
     const name = canonical(first?.name ?? '')
     expect(await server.fails(name, { x: 1 })).toEqual(await server.fails(name.replace('.', '_'), { x: 1 }))
     await expect(server.result(canonical('NoSuchTool'))).rejects.toThrow('Unknown tool')

@@ -73,7 +73,7 @@ test('the picker is offered with --read-only, because reading also needs selecte
 })
 
 test('a client on another machine gets no page of the embedded default', async () => {
-  await using server = await connect(fileStorage, { embedded: true, servesElsewhere: true })
+  await using server = await connect(fileStorage, { embedded: true, servesOtherMachines: true })
   expect(await server.call(picker)).toMatchObject({ url: null, expires_at: null, how_to_retry: containing('nothing has to be selected') })
 })
 

@@ -194,7 +194,7 @@ test('selecting nothing changes nothing, and the page says so', async () => {
 
 test('a client on another machine gets a command instead of a page', async () => {
   const { server: open } = await signedIn(['--profile', 'work'])
-  const server = await open({ profile: 'work', servesElsewhere: true })
+  const server = await open({ profile: 'work', servesOtherMachines: true })
   const command = 'file-storage-mcp call GenerateFilePickerUrl --profile work'
   expect(await server.call(picker)).toMatchObject({ url: null, expires_at: null, flow: 'oauth', how_to_retry: containing(`"${command}"`) })
 })

@@ -14,12 +14,12 @@ export async function runCli<Context>(definition: ServerDefinition<Context>, arg
   }
   try {
     const line = await readCommandLine(args, console.environment, definition.commands)
-    if (line.version) return await printed(console, definition.version)
-    if (line.help || line.command === 'help') return await printed(console, (await import('./help.ts')).helpText(definition))
+    if (line.version) return await printAndSucceed(console, definition.version)
+    if (line.help || line.command === 'help') return await printAndSucceed(console, (await import('./help.ts')).helpText(definition))
     checkSettings(definition, line)
-    const own = named(definition.commands ?? {}, line.command)
-    if (own) return await runAppCommand(own, line, console)
-    const entry = named(commands, line.command)
+    const appCommand = ownProperty(definition.commands ?? {}, line.command)
+    if (appCommand) return await runAppCommand(appCommand, line, console)
+    const entry = ownProperty(commands, line.command)
     if (!entry) throw new UsageError(`There is no command "${line.command}". Commands: ${commandNames(definition.commands).join(', ')}.`)
     const command = await entry.load()
     return await command(definition, line, console)
@@ -30,8 +30,8 @@ export async function runCli<Context>(definition: ServerDefinition<Context>, arg
   }
 }
 
-/** What a record has under a name that a person wrote, which may be one that every object has. */
-function named<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+/** The value under a name that a person typed, which may also be a name on `Object.prototype`. */
+function ownProperty<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
@@ -41,21 +41,21 @@ async function runAppCommand(command: AppCommand, { settings, operands, json }: 
   return code
 }
 
-async function printed(console: Console, text: string): Promise<number> {
+async function printAndSucceed(console: Console, text: string): Promise<number> {
   await print(console.output, text)
   return 0
 }
 
-/** What only the definition can judge. Throws `UsageError`. */
+/** Checks that need the definition. Throws `UsageError`. */
 function checkSettings<Context>(definition: ServerDefinition<Context>, { settings, forwarded }: CommandLine): void {
   const { account, privateUrlsVariable } = definition
   const problem = toolListProblem(definition, settings.tools ?? [])
   if (problem !== undefined) throw new UsageError(`--tools ${problem}`)
   // The variable is no error: it may be meant for other servers of the same client.
-  if (!account && forwarded.includes('--profile')) throw new UsageError('--profile is for servers with a sign-in; this one has none.')
+  if (!account && forwarded.includes('--profile')) throw new UsageError('--profile is only for servers that people sign in to.')
   if (privateUrlsVariable === undefined) {
     if (!settings.allowPrivateUrls) return
-    throw new UsageError('--allow-private-urls is for servers that fetch URLs; this one does not.')
+    throw new UsageError('--allow-private-urls is only for servers that fetch URLs.')
   }
   const invalid = invalidHostProblem(privateHosts(settings, privateUrlsVariable))
   if (invalid !== undefined) throw new UsageError(invalid)

@@ -6,12 +6,12 @@ import { options, type Option } from '../options.ts'
 import { UsageError, type CommandLine } from './command.ts'
 import { commandsWith } from './commands.ts'
 
-/** Options as they were written; a flag is `1`. */
+/** Options as typed; a flag is `1`. */
 type Values = ReadonlyMap<string, string>
 
 const allOptions: readonly (readonly [key: string, option: Option])[] = Object.entries(options)
 
-/** Reads the command line over the environment; `own` are the commands of this server alone. Throws `UsageError`. */
+/** Reads the command line, which overrides the environment; `own` are the commands that only this server has. Throws `UsageError`. */
 export async function readCommandLine(
   args: readonly string[],
   environment: Environment,
@@ -56,12 +56,12 @@ export async function readCommandLine(
 }
 
 function parse(args: readonly string[]): { readonly values: Values; readonly positionals: readonly string[] } {
-  const described = allOptions.map(([, { name, short, kind }]) => {
+  const types = allOptions.map(([, { name, short, kind }]) => {
     const type: 'boolean' | 'string' = kind === options.embedded.kind ? 'boolean' : 'string'
     return [name, { type, ...(short !== undefined && { short }) }] as const
   })
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: Object.fromEntries(described), allowPositionals: true })
+    const { values, positionals } = parseArgs({ args: [...args], options: Object.fromEntries(types), allowPositionals: true })
     const texts = Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : '1'] as const)
     return { values: new Map(texts), positionals }
   } catch (error) {
@@ -71,15 +71,15 @@ function parse(args: readonly string[]): { readonly values: Values; readonly pos
 
 /** The option, or else its variable. An empty variable counts as unset: hosts pass on optional settings that the user left empty. */
 function readOption<Value>({ name, kind, variable = '' }: Option<Value>, values: Values, environment: Environment): Value | undefined {
-  const given = values.get(name)
-  const text = given ?? environment[variable] ?? ''
-  if (given === undefined && text === '') return undefined
+  const typed = values.get(name)
+  const text = typed ?? environment[variable] ?? ''
+  if (typed === undefined && text === '') return undefined
   const value = kind.parse(text)
-  if (value === undefined) throw new UsageError(`${given === undefined ? variable : `--${name}`} must be ${kind.text}, not "${text}".`)
+  if (value === undefined) throw new UsageError(`${typed === undefined ? variable : `--${name}`} must be ${kind.text}, not "${text}".`)
   return value
 }
 
-/** The given options that go with every command. A directory becomes absolute: the other command line may be run anywhere. */
+/** The options on this command line that work with every command. A directory becomes absolute, because the other command may run anywhere. */
 function forwardedOptions(values: Values): string[] {
   return allOptions.flatMap(([, { name, help, kind }]) => {
     const value = values.get(name)

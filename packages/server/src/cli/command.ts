@@ -3,11 +3,11 @@ import type { Environment } from '@mcp-toolkits/core'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { jsonLog, type Log, type LogLevel } from '../log.ts'
 
-/** What the command line says, read over the environment. */
+/** The command line, completed from the environment. */
 export interface CommandLine {
   readonly command: string
   readonly operands: readonly string[]
-  /** The given options that go with every command, so that another command line can carry them. */
+  /** The options on this command line that work with every command, for a command line that `config` prints. */
   readonly forwarded: readonly string[]
   readonly settings: Settings
   readonly logLevel: LogLevel
@@ -26,7 +26,7 @@ export interface CommandLine {
 /** Runs one command; resolves with the exit code. */
 export type Command = <Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console) => Promise<number>
 
-/** The three streams of a process and what a command does with them. */
+/** What a command needs from its process. */
 export interface Console {
   readonly input: Readable
   readonly output: Writable
@@ -36,7 +36,7 @@ export interface Console {
   readonly program: string
   /** Calls back on SIGINT and SIGTERM. */
   readonly onSignal: (stop: () => void) => void
-  /** Is called once, when a client over standard input and output has its tools. */
+  /** Called once, when a stdio client has received the tools. */
   readonly onListed?: () => void
 }
 
@@ -49,7 +49,7 @@ export async function print(stream: Writable, text: string): Promise<void> {
   await promise
 }
 
-/** A text of others, without control characters that a terminal would act on. */
+/** Untrusted text without the control characters that a terminal would act on. */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '')
 }
@@ -60,7 +60,7 @@ export function logTo(console: Console, level: LogLevel): Log {
 }
 
 /** Resolves with the first SIGINT or SIGTERM. */
-export async function interrupted(console: Console): Promise<void> {
+export async function waitForSignal(console: Console): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   console.onSignal(() => {
     resolve(undefined)
@@ -68,7 +68,7 @@ export async function interrupted(console: Console): Promise<void> {
   await promise
 }
 
-/** A command line that cannot be carried out. It is printed, and the exit code is 2. */
+/** A mistake on the command line. The message is printed, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -76,7 +76,7 @@ export class UsageError extends Error {
 /** The exit code that shells use for an interrupted command. */
 const interruptedCode = 130
 
-/** Runs a command that Ctrl-C interrupts, and that can interrupt itself in the same way. */
+/** Runs a command that Ctrl-C, or the command itself through `interrupt`, can stop. */
 export async function runInterruptibly(
   console: Pick<Console, 'onSignal'>,
   run: (interrupt: AbortController) => Promise<number>,

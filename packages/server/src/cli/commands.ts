@@ -2,18 +2,18 @@ import type { AppCommand, ServerDefinition } from '../definition.ts'
 import type { OptionKey } from '../options.ts'
 import type { Command } from './command.ts'
 
-type Described = Pick<ServerDefinition<never>, 'name' | 'commands' | 'account' | 'downloads' | 'privateUrlsVariable'>
+type CommandOwner = Pick<ServerDefinition<never>, 'name' | 'commands' | 'account' | 'downloads' | 'privateUrlsVariable'>
 
 /** A usage and what it does, for the help. */
 export interface UsageLine {
   readonly usage: string
-  readonly about: string
+  readonly description: string
 }
 
 interface CommandEntry {
   /** The options that go with this command and not with every one. */
   readonly options?: readonly OptionKey[]
-  readonly help: (definition: Described) => readonly (readonly [usage: string, about: string])[]
+  readonly help: (definition: CommandOwner) => readonly (readonly [usage: string, description: string])[]
   readonly load: () => Promise<Command>
 }
 
@@ -78,13 +78,13 @@ export function commandNames(own: Readonly<Record<string, AppCommand>> = {}): st
 export function commandsWith(key: string, own: Readonly<Record<string, AppCommand>> = {}): string[] | undefined {
   const names = Object.entries(commands).flatMap(([name, entry]) => (entry.options?.some((each) => each === key) ? [name] : []))
   if (names.length === 0) return undefined
-  const ofServer = Object.entries(own).flatMap(([name, { takesJson = false }]) => (key === 'json' && takesJson ? [name] : []))
-  return [...names, ...ofServer]
+  const ownNames = Object.entries(own).flatMap(([name, { takesJson = false }]) => (key === 'json' && takesJson ? [name] : []))
+  return [...names, ...ownNames]
 }
 
 /** Every way to use a server's command. */
-export function usageLines(definition: Described): UsageLine[] {
-  const own = Object.values(definition.commands ?? {}).map(({ usage, about }) => [usage, about] as const)
+export function usageLines(definition: CommandOwner): UsageLine[] {
+  const own = Object.values(definition.commands ?? {}).map(({ usage, description }) => [usage, description] as const)
   const lines = [...Object.values(commands).flatMap(({ help }) => help(definition)), ...own]
-  return lines.map(([usage, about]) => ({ usage: `${definition.name}-mcp ${usage}`.trim(), about }))
+  return lines.map(([usage, description]) => ({ usage: `${definition.name}-mcp ${usage}`.trim(), description }))
 }

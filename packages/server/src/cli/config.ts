@@ -5,7 +5,7 @@ import type { ServerDefinition } from '../definition.ts'
 import { print, UsageError, type Command } from './command.ts'
 
 /** How a client starts a server. */
-export interface Start {
+export interface StartCommand {
   readonly command: string
   readonly args: readonly string[]
 }
@@ -14,12 +14,11 @@ export interface Start {
 interface Client {
   /** Where the text goes. */
   readonly where: string
-  readonly text: (name: string, start: Start) => string
+  readonly text: (name: string, startCommand: StartCommand) => string
 }
 
-const mcpServers = (name: string, { command, args }: Start) => JSON.stringify({ mcpServers: { [name]: { command, args } } }, null, 2)
+const mcpServers = (name: string, { command, args }: StartCommand) => JSON.stringify({ mcpServers: { [name]: { command, args } } }, null, 2)
 
-/** The clients that `config` knows. */
 export const clients: Readonly<Record<string, Client>> = {
   'claude-desktop': { where: 'claude_desktop_config.json (Settings, Developer, Edit Config)', text: mcpServers },
   'claude-code': {
@@ -37,25 +36,25 @@ export const clients: Readonly<Record<string, Client>> = {
   },
 }
 
-/** Prints the configuration of one client; where it goes, on standard error. */
-export const config: Command = async (definition, { operands, forwarded: given }, console) => {
+/** Prints the configuration of one client, and on standard error where to put it. */
+export const config: Command = async (definition, { operands, forwarded }, console) => {
   const [name = ''] = operands
   const client = Object.hasOwn(clients, name) ? clients[name] : undefined
   if (!client || operands.length > 1) throw new UsageError(`config needs one client: ${Object.keys(clients).join(', ')}.`)
   await print(console.errors, `Put this into ${client.where}. ${definition.connectHint}`)
   const { command, args } = start(definition, console.program)
-  await print(console.output, client.text(definition.shortName, { command, args: [...args, ...given] }))
+  await print(console.output, client.text(definition.shortName, { command, args: [...args, ...forwarded] }))
   return 0
 }
 
-/** From an installed package the npx line, which updates itself; from a clone the very Node and file that run now. */
-function start({ name }: Pick<ServerDefinition<never>, 'name'>, program: string): Start {
-  // A global installation starts it by a link.
+/** For an installed package the npx command, which stays up to date; for a clone this Node and this file. */
+function start({ name }: Pick<ServerDefinition<never>, 'name'>, program: string): StartCommand {
+  // A global installation runs the program through a link.
   const isInstalled = [program, realpathSync(program)].some((file) => file.split(path.sep).includes('node_modules'))
-  return isInstalled ? published(name) : { command: process.execPath, args: [program] }
+  return isInstalled ? npxCommand(name) : { command: process.execPath, args: [program] }
 }
 
-/** How the published package of a server is started. */
-export function published(name: string): Start {
+/** Starts the published package of a server. */
+export function npxCommand(name: string): StartCommand {
   return { command: 'npx', args: ['-y', `@mcp-toolkits/${name}`] }
 }

@@ -10,7 +10,7 @@ import { toAnswer, toFailure, type Answer } from '../answer.ts'
 import type { DownloadTools, ListedTool } from '../definition.ts'
 import { listing } from '../listing.ts'
 import { listedTool } from '../test/listed-tool.ts'
-import { download, type Download } from './download.ts'
+import { download, type DownloadRequest } from './download.ts'
 
 const whole = Buffer.from('the whole content, in three parts')
 const partLength = 12
@@ -65,7 +65,7 @@ function saving(given: Partial<Shelf> = {}) {
     name: 'out',
     ...given,
   }
-  const shown = listing({ prefix: 'Shelf', listed: [getFile, getPart] }, { readOnly: false, toolNames: 'safe', tools: shelf.tools })
+  const shown = listing({ prefix: 'Shelf', listedTools: [getFile, getPart] }, { readOnly: false, toolNames: 'safe', tools: shelf.tools })
   const file = `${directory}${path.sep}${shelf.name}`
   const interrupt = new AbortController()
   const asked: string[] = []
@@ -79,7 +79,7 @@ function saving(given: Partial<Shelf> = {}) {
     return Promise.resolve(toAnswer(handedOut(tool, args, shelf), false))
   }
   const progress: (readonly [number, number | undefined])[] = []
-  const wanted: Download = {
+  const wanted: DownloadRequest = {
     toolbox: { call, listing: shown },
     downloads,
     prefix: 'Shelf',

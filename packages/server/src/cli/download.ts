@@ -10,7 +10,7 @@ import type { DownloadTools, ListedTool } from '../definition.ts'
 import type { CallOptions, Toolbox } from '../toolbox.ts'
 import { UsageError } from './command.ts'
 
-export interface Download {
+export interface DownloadRequest {
   readonly toolbox: Pick<Toolbox, 'call' | 'listing'>
   readonly downloads: DownloadTools
   readonly prefix: string
@@ -32,10 +32,10 @@ const backoff = { baseDelayMs: 500, maxDelayMs: 16_000 }
  * that fail temporarily are requested again. Returns the tool's result with the path, or the error of the disk. Throws `UsageError` for
  * a file that cannot be created.
  */
-export async function download(saving: Download, options: CallOptions): Promise<Answer> {
+export async function download(saving: DownloadRequest, options: CallOptions): Promise<Answer> {
   const file = path.resolve(saving.file)
-  refuseFolder(saving.file)
-  await refuseExisting(file)
+  checkNotFolder(saving.file)
+  await checkNotExisting(file)
   // Not the target's name with a suffix: that name may already have the greatest length.
   const draft = path.join(path.dirname(file), `.${randomUUID().slice(0, 8)}.part`)
   const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
@@ -56,13 +56,13 @@ export async function download(saving: Download, options: CallOptions): Promise<
   }
 }
 
-function refuseFolder(file: string): void {
+function checkNotFolder(file: string): void {
   if (!/(^|\/)\.{0,2}$/.test(file.replaceAll(path.sep, '/'))) return
   throw new UsageError(`"${file}" names a folder. Name the file to write, such as ${path.join(file, 'file.bin')}.`)
 }
 
 /** A dangling link counts as existing. */
-async function refuseExisting(file: string): Promise<void> {
+async function checkNotExisting(file: string): Promise<void> {
   const found = await lstat(file).catch((error: unknown) => {
     if (isSystemError(error) && error.code === 'ENOENT') return undefined
     throw notWritable(file, error)
@@ -98,15 +98,15 @@ async function claimName(draft: string, file: string): Promise<void> {
   }
 }
 
-async function writeContent(saving: Download, handle: FileHandle, options: CallOptions): Promise<Answer> {
+async function writeContent(saving: DownloadRequest, handle: FileHandle, options: CallOptions): Promise<Answer> {
   for (let changes = 0; ; changes += 1) {
     await handle.truncate(0)
-    const answer = await writeOnce(saving, new Target(handle), options)
+    const answer = await writeOnce(saving, new ContentWriter(handle), options)
     if (answer.ok || answer.error.code !== 'conflict' || changes === maxChanges) return answer
   }
 }
 
-async function writeOnce({ tool, args, ...saving }: Download, target: Target, options: CallOptions): Promise<Answer> {
+async function writeOnce({ tool, args, ...saving }: DownloadRequest, target: ContentWriter, options: CallOptions): Promise<Answer> {
   const { toolbox, downloads, prefix, clock = systemClock } = saving
   const { signal } = options
   const callRepeatedly = (call: () => Promise<Answer>) => withRepeats(call, (ms) => clock.sleep(ms, signal))
@@ -147,7 +147,7 @@ async function withRepeats(call: () => Promise<Answer>, wait: (ms: number) => Pr
 }
 
 /** The file as it is being written. */
-class Target {
+class ContentWriter {
   readonly #handle: FileHandle
   readonly #hash: Hash = createHash('md5')
   bytes = 0

@@ -12,20 +12,20 @@ export function helpText<Context>(definition: ServerDefinition<Context>): string
   return [
     definition.title,
     '',
-    ...usageLines(definition).map(({ usage, about }) => line(usage, about)),
+    ...usageLines(definition).map(({ usage, description }) => line(usage, description)),
     '',
-    'Options of every command; each is also a variable, which the option overrides',
+    'Options of every command (each overrides the variable in parentheses):',
     ...generalLines,
     '',
     definition.connectHint,
   ].join('\n')
 }
 
-/** How an option is written: `--data-dir DIR`. */
+/** `--data-dir DIR` */
 export function optionUsage({ name, placeholder }: { readonly name: string; readonly placeholder?: string }): string {
   return placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`
 }
 
-function line(usage: string, about: string): string {
-  return usage.length < column ? `  ${usage.padEnd(column)}${about}` : `  ${usage}\n  ${' '.repeat(column)}${about}`
+function line(usage: string, description: string): string {
+  return usage.length < column ? `  ${usage.padEnd(column)}${description}` : `  ${usage}\n  ${' '.repeat(column)}${description}`
 }

@@ -20,7 +20,7 @@ function acmeServer(timeoutMs: number): ServerDefinition<unknown> {
     instructions: 'Tools of Acme.',
     connectHint: 'Run "acme-mcp login".',
     account: acme,
-    listed: [],
+    listedTools: [],
     loadTools: () => Promise.resolve([]),
     upstream: () => ({ kind: 'embedded' }),
     connect: none,

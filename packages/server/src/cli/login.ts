@@ -1,7 +1,7 @@
 import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import { browserCommand, canOpen, startDetached } from '@mcp-toolkits/auth/browser'
 import { accountText, logIn, type LoginResult, readLoginRequest } from '@mcp-toolkits/auth/login'
-import { overriddenBy } from '@mcp-toolkits/auth/token-source'
+import { overridingVariables } from '@mcp-toolkits/auth/token-source'
 import { ToolError, Unauthenticated } from '@mcp-toolkits/core'
 import type { Settings } from '../definition.ts'
 import { type Command, type Console, print, runInterruptibly, UsageError } from './command.ts'
@@ -11,7 +11,7 @@ const defaultTimeoutMs = 5 * 60_000
 
 /** Has a person sign in with a browser, and stores the login for the servers. */
 export const login: Command = async (definition, { settings, operands, scopes, browser, port = 0 }, console) => {
-  const { account, name, listed: tools } = definition
+  const { account, name, listedTools: tools } = definition
   if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
   if (operands.length > 0) throw new UsageError(`login takes no ${operands.join(' ')}; scopes go behind --scopes, with commas.`)
   const request = await readLoginRequest(account, settings, scopes).catch((error: unknown) => {
@@ -60,7 +60,7 @@ function summary({ login: { account, scopes = [], tokens }, scopeNotes, location
 
 /** When the login is used. */
 function usageNotes(account: AccountConfig, { embedded, environment }: Settings): string[] {
-  const overriding = embedded ? ['--embedded'] : overriddenBy(account, environment)
+  const overriding = embedded ? ['--embedded'] : overridingVariables(account, environment)
   if (overriding.length > 0) return [`It is not used as long as ${overriding.join(' and ')} is set.`]
   return [
     'A server that runs on another login uses this one with its next call. One that runs on the embedded default has to be restarted.',

@@ -1,7 +1,7 @@
 import { type Environment, readSecret, type Secret, ToolError } from '@mcp-toolkits/core'
 import { serveStdio } from '../stdio/serve.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
-import { interrupted, logTo, print, UsageError, type Command } from './command.ts'
+import { waitForSignal, logTo, print, UsageError, type Command } from './command.ts'
 
 /** Serves over standard input and output until input ends or a signal comes; calls in flight are answered first. */
 export const stdio: Command = async (definition, { settings, logLevel, operands }, console) => {
@@ -37,10 +37,10 @@ export const http: Command = async (definition, { settings: chosen, logLevel, ho
   const options = { host, port: port ?? 3000, allowedHosts, log, ...(token && { token }) }
   const { serveHttp } = await import('../http.ts')
   const server = await serveHttp(definition, toolbox, options).catch((error: unknown) => {
-    throw notListening(error, options)
+    throw listenError(error, options)
   })
   // Before the address is printed: a script that reads it may stop the server at once.
-  const stopped = interrupted(console)
+  const stopped = waitForSignal(console)
   await print(console.errors, `${definition.title} serves ${server.url}`)
   void toolbox.resume()
   await stopped
@@ -61,7 +61,7 @@ function readToken(environment: Environment): Secret | undefined {
 }
 
 /** An address that is taken or not this machine's is a usage error, which the operator can fix. */
-function notListening(error: unknown, { host, port }: { readonly host: string; readonly port: number }): unknown {
+function listenError(error: unknown, { host, port }: { readonly host: string; readonly port: number }): unknown {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error) || typeof error.code !== 'string') return error
   return new UsageError(`${host} port ${port} cannot be used (${error.code}). Choose another with --host and --port.`)
 }
@@ -70,7 +70,7 @@ function notListening(error: unknown, { host, port }: { readonly host: string; r
 export const emulator: Command = async (definition, { settings, port }, console) => {
   const emulation = await definition.emulator(settings)
   const listening = await emulation.listen({ port: port ?? 0 })
-  const stopped = interrupted(console)
+  const stopped = waitForSignal(console)
   const lines = [
     `A local stand-in for ${definition.vendor} listens on ${listening.url} (this machine only; nothing is sent on).`,
     emulation.hint.replaceAll('{url}', listening.url),

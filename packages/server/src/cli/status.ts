@@ -1,7 +1,7 @@
 import { ToolError } from '@mcp-toolkits/core'
 import { profileKey } from '@mcp-toolkits/auth/account'
 import { missingToolScopes } from '@mcp-toolkits/auth/scopes'
-import { overriddenBy } from '@mcp-toolkits/auth/token-source'
+import { overridingVariables } from '@mcp-toolkits/auth/token-source'
 import { openTokenStore } from '@mcp-toolkits/auth/token-store'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Listing } from '../listing.ts'
@@ -19,15 +19,15 @@ export const status: Command = async (definition, { settings, logLevel, json }, 
     const facts: Facts = {
       server: `${definition.name} ${definition.version}`,
       upstream: status['upstream'],
-      ...(toolbox.connected && (await loginFacts(definition, settings, toolbox.listing))),
+      ...(toolbox.usesAccount && (await loginFacts(definition, settings, toolbox.listing))),
       ...status,
-      ...allowedFacts(definition, settings),
+      ...privateHostFacts(definition, settings),
       data_directory: settings.dataDirectory,
     }
-    const lines = Object.entries(facts).map(([name, value]) => `${name}: ${inOneLine(value)}`)
+    const lines = Object.entries(facts).map(([name, value]) => `${name}: ${toLine(value)}`)
     await print(
       console.output,
-      json ? JSON.stringify(facts, null, 2) : [...lines, ...(toolbox.connected ? [] : [definition.connectHint])].join('\n'),
+      json ? JSON.stringify(facts, null, 2) : [...lines, ...(toolbox.usesAccount ? [] : [definition.connectHint])].join('\n'),
     )
     return 'problem' in facts ? 1 : 0
   } catch (error) {
@@ -40,7 +40,7 @@ export const status: Command = async (definition, { settings, logLevel, json }, 
 }
 
 /** The private hosts that the operator allowed, so that they are not forgotten. */
-function allowedFacts<Context>({ privateUrlsVariable }: ServerDefinition<Context>, settings: Settings): Facts {
+function privateHostFacts<Context>({ privateUrlsVariable }: ServerDefinition<Context>, settings: Settings): Facts {
   if (privateUrlsVariable === undefined) return {}
   const { hosts } = privateHosts(settings, privateUrlsVariable)
   return hosts.length > 0 ? { private_hosts_allowed: hosts } : {}
@@ -49,13 +49,13 @@ function allowedFacts<Context>({ privateUrlsVariable }: ServerDefinition<Context
 /** What the stored login says, without asking the vendor. Nothing where other credentials are used. */
 async function loginFacts<Context>(definition: ServerDefinition<Context>, settings: Settings, listing: Listing): Promise<Facts> {
   const { account } = definition
-  if (!account || overriddenBy(account, settings.environment).length > 0) return {}
+  if (!account || overridingVariables(account, settings.environment).length > 0) return {}
   const key = profileKey(account, settings)
   const store = openTokenStore(settings.dataDirectory)
   const login = await store.read(key)
   if (!login) return {}
   const { scopes, tokens } = login
-  const limitedTools = definition.listed.flatMap((tool) => {
+  const limitedTools = definition.listedTools.flatMap((tool) => {
     const spelled = listing.spell(`${definition.prefix}.${tool.name}`)
     const missing = missingToolScopes(account, tool, scopes)
     return spelled === undefined || missing.length === 0 ? [] : [`${spelled} (${missing.join(', ')})`]
@@ -73,7 +73,7 @@ async function loginFacts<Context>(definition: ServerDefinition<Context>, settin
   }
 }
 
-function inOneLine(value: unknown): string {
+function toLine(value: unknown): string {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.length > 0 ? value.join(', ') : 'none'
   return typeof value === 'string' ? printable(value) : JSON.stringify(value)
 }

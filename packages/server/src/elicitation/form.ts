@@ -20,9 +20,9 @@ export interface Selection extends Pick<Choice, 'parameter' | 'reference'> {
 export type OptionStyle = 'titled' | 'parallel'
 
 /** A longer list is no choice any more. */
-const mostOptions = 20
+const maxOptions = 20
 /** How much of a reference is repeated, in code points. */
-const quotedLength = 80
+const maxQuotedLength = 80
 
 /** Whether all choices stand for something in these arguments, so that what is chosen can be put in its place. */
 export function canApply(choices: readonly Choice[], args: Arguments): boolean {
@@ -37,7 +37,7 @@ export function toFields(choices: readonly Choice[]): FormField[] {
     name: nameOf(parameter, index, choices),
     parameter,
     given,
-    ids: options.slice(0, mostOptions).map(({ id }) => id),
+    ids: options.slice(0, maxOptions).map(({ id }) => id),
   }))
 }
 
@@ -56,7 +56,7 @@ export function toForm(title: string, choices: readonly Choice[], style: OptionS
 }
 
 function fieldSchema({ kind, parameter, reference: given, options }: Choice, style: OptionStyle) {
-  const listed = options.slice(0, mostOptions)
+  const listed = options.slice(0, maxOptions)
   const cut = listed.length < options.length ? ` These are the first ${listed.length} of ${options.length}.` : ''
   const field = {
     type: 'string',
@@ -94,5 +94,5 @@ function nameOf(parameter: string, index: number, all: readonly unknown[]): stri
 
 function quoted(text: string): string {
   const letters = Array.from(text.replace(/\s+/g, ' '))
-  return `"${letters.length > quotedLength ? `${letters.slice(0, quotedLength).join('')}…` : letters.join('')}"`
+  return `"${letters.length > maxQuotedLength ? `${letters.slice(0, maxQuotedLength).join('')}…` : letters.join('')}"`
 }

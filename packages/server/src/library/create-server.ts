@@ -16,7 +16,7 @@ const connectHint = 'The program around this server decides which account is use
  * is loaded with the first request.
  */
 export function createServerFor<Context>(definition: ServerDefinition<Context>, options: CommonOptions, account: AccountOptions): Server {
-  const { settings, temporary } = readOptions(options, { definition, account })
+  const { settings, isTemporary: temporary } = readOptions(options, { definition, account })
   const defined = { ...definition, connectHint }
   const { fetch, stateKey } = options
   const log = programLog(options.log)
@@ -26,7 +26,7 @@ export function createServerFor<Context>(definition: ServerDefinition<Context>, 
     const [{ openToolbox }, { serveInProcess }] = await Promise.all([import('../toolbox.ts'), import('./in-process.ts')])
     const spelling = librarySpelling(account)
     const opened = openToolbox(defined, settings, { log, spelling, ...(fetch && !settings.embedded && { fetch }) })
-    const call: Toolbox['call'] = async (...args) => withCommandsIf(keepsCommands, await opened.call(...args))
+    const call: Toolbox['call'] = async (...args) => removeCommand(keepsCommands, await opened.call(...args))
     return { resume: opened.resume, ...serveInProcess(defined, { ...opened, call }, { log, key: stateKey }) }
   })
   let used = false
@@ -56,7 +56,7 @@ export function createServerFor<Context>(definition: ServerDefinition<Context>, 
 }
 
 /** Commands sign in for the data directory and the profile of a server; without a profile they would change nothing here. */
-function withCommandsIf(isKept: boolean, answer: Answer): Answer {
+function removeCommand(isKept: boolean, answer: Answer): Answer {
   if (answer.ok) return answer
   const { next, ...error } = answer.error
   const { command, ...rest } = next ?? {}

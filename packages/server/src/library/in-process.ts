@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { raceAbort, withTimeout, type TimeoutScope } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { largestBody, readBody, refusalOf, rpcError } from '../request-body.ts'
+import { maxBodyBytes, readBody, bodyError, rpcError } from '../request-body.ts'
 import type { ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
 import type { ElicitationOptions } from '../elicitation/elicitation.ts'
 import { jsonLog, type Log } from '../log.ts'
@@ -12,7 +12,7 @@ import type { StdioServer } from '../stdio/serve.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
 
 /** Work that was begun and is to be finished. */
-export class InFlight {
+export class WorkTracker {
   readonly #work = new Set<Promise<unknown>>()
 
   /** Begins work and notes it until it has ended. */
@@ -74,13 +74,13 @@ export function serveInProcess<Context>(
   toolbox: Toolbox,
   { log, key }: Pick<ElicitationOptions, 'key'> & { readonly log: Log },
 ): InProcessServer {
-  const inFlight = new InFlight()
+  const inFlight = new WorkTracker()
   const connections = new Set<StdioServer>()
   const onerror = (error: Error) => {
     log.debug('protocol', { problem: error.name })
   }
   const trackedToolbox: Toolbox = { ...toolbox, call: (...call) => inFlight.run(() => toolbox.call(...call)) }
-  const handler = createMcpHandler(mcpServerFactory(definition, trackedToolbox, { key }), { maxRequestBodySize: largestBody, onerror })
+  const handler = createMcpHandler(mcpServerFactory(definition, trackedToolbox, { key }), { maxRequestBodySize: maxBodyBytes, onerror })
   let closing: Promise<void> | undefined
 
   const close = async () => {
@@ -90,7 +90,7 @@ export function serveInProcess<Context>(
   }
 
   return {
-    fetch: async (request) => (closing ? closed() : inFlight.run(() => answerOf(handler, request))),
+    fetch: async (request) => (closing ? closedResponse() : inFlight.run(() => answerRequest(handler, request))),
     async stdio(streams) {
       const { serveStdio } = await import('../stdio/serve.ts')
       if (closing) throw new Error('This server is closed.')
@@ -104,14 +104,14 @@ export function serveInProcess<Context>(
 }
 
 /** Given the parsed body, the SDK clones no request; a clone forgets its abort signal: https://github.com/nodejs/undici/issues/4068 */
-async function answerOf({ fetch }: ReturnType<typeof createMcpHandler>, request: Request): Promise<Response> {
+async function answerRequest({ fetch }: ReturnType<typeof createMcpHandler>, request: Request): Promise<Response> {
   if (request.method !== 'POST' || !request.body) return fetch(request)
   const body = await readBody(request.body, request.headers.get('content-length')).catch(() => 'broken_off' as const)
   if (typeof body === 'object') return fetch(request, { parsedBody: body.json })
-  const { json, status } = refusalOf(body)
+  const { json, status } = bodyError(body)
   return Response.json(json, { status })
 }
 
-function closed(): Response {
+function closedResponse(): Response {
   return Response.json(rpcError(-32000, 'This server is closed.'), { status: 503 })
 }

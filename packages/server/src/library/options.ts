@@ -23,29 +23,29 @@ export interface AccountOptions {
 export interface LibrarySettings {
   readonly settings: Settings
   /** Whether the data directory is removed when the server closes. */
-  readonly temporary: boolean
+  readonly isTemporary: boolean
 }
 
-type Given = ReadonlyMap<string, unknown>
+type ProgramOptions = ReadonlyMap<string, unknown>
 type Check = Pick<Kind<unknown>, 'value'> & { readonly isValue: (value: unknown) => boolean }
 
 const text: Check = { value: 'a string', isValue: (value) => typeof value === 'string' }
 const callback: Check = { value: 'a function', isValue: (value) => typeof value === 'function' }
 
 /** The options of a program that the command line does not have. */
-const programOnly = {
+const programOnlyChecks = {
   log: callback,
   fetch: callback,
   stateKey: { value: 'a Uint8Array of at least 32 bytes', isValue: (value: unknown) => value instanceof Uint8Array && value.length >= 32 },
 } as const satisfies Readonly<Partial<Record<keyof CommonOptions, Check>>>
 
-interface Reading<Context> {
+interface OptionContext<Context> {
   readonly definition: ServerDefinition<Context>
   readonly account: AccountOptions
 }
 
 /** Checks what a program passed, which may be written in JavaScript. Throws a `TypeError` that says what to pass instead. */
-export function readOptions<Context>(given: CommonOptions, reading: Reading<Context>): LibrarySettings {
+export function readOptions<Context>(given: CommonOptions, reading: OptionContext<Context>): LibrarySettings {
   const { definition, account } = reading
   const checked = checkOptions(given, checksFor(definition, account))
   checkAccount(checked, reading)
@@ -62,12 +62,12 @@ export function readOptions<Context>(given: CommonOptions, reading: Reading<Cont
     ...(tools && { tools }),
     toolNames,
     ...(options.allowPrivateUrls.kind.isValue(allowPrivateUrls) && { allowPrivateUrls }),
-    environment: environmentOf(checked, account),
+    environment: toEnvironment(checked, account),
   }
   const invalid = invalidHostProblem({ hosts: settings.allowPrivateUrls ?? [], source: 'The option allowPrivateUrls' })
   if (invalid !== undefined) throw new TypeError(invalid)
   checkUpstream(settings, reading)
-  return { settings, temporary: dataDirectory === undefined }
+  return { settings, isTemporary: dataDirectory === undefined }
 }
 
 /** Options and variables as a program spells them; a command-line option that a program does not have keeps its name. */
@@ -89,12 +89,12 @@ function checksFor<Context>(
     ...Object.keys(variables).map((key) => [key, text] as const),
     ...Object.keys(switches).map((key) => [key, options.embedded.kind] as const),
     ...shared.map(([key, { kind }]) => [key, kind] as const),
-    ...Object.entries(programOnly),
+    ...Object.entries(programOnlyChecks),
   ])
 }
 
 /** The options that were passed; `undefined` counts as absent. */
-function checkOptions(given: unknown, checks: ReadonlyMap<string, Check>): Given {
+function checkOptions(given: unknown, checks: ReadonlyMap<string, Check>): ProgramOptions {
   if (typeof given !== 'object' || given === null) throw new TypeError('createServer takes an object of options.')
   const present = Object.entries(given).filter(([, value]) => value !== undefined)
   for (const [key, value] of present) {
@@ -106,7 +106,7 @@ function checkOptions(given: unknown, checks: ReadonlyMap<string, Check>): Given
 }
 
 /** A program names its account: never two at once, and never the embedded default only because a variable was empty. */
-function checkAccount<Context>(given: Given, { definition, account }: Reading<Context>): void {
+function checkAccount<Context>(given: ProgramOptions, { definition, account }: OptionContext<Context>): void {
   if (given.get('embedded') === true) return
   const { hasPendingWork, vendor } = definition
   const possible = [...account.credentials, ...(definition.account ? ['profile'] : [])]
@@ -121,7 +121,7 @@ function checkAccount<Context>(given: Given, { definition, account }: Reading<Co
   if (hasPendingWork) throw new TypeError('With an account the option dataDirectory is needed: it holds what cannot be sent at once.')
 }
 
-function environmentOf(given: Given, { variables, switches = {} }: AccountOptions): Environment {
+function toEnvironment(given: ProgramOptions, { variables, switches = {} }: AccountOptions): Environment {
   const texts = Object.entries(variables).flatMap(([key, variable]) => {
     const value = given.get(key)
     return typeof value === 'string' ? [[variable, value] as const] : []
@@ -131,7 +131,7 @@ function environmentOf(given: Given, { variables, switches = {} }: AccountOption
 }
 
 /** Refuses credentials that cannot be used at once, while the program can still be changed. */
-function checkUpstream<Context>(settings: Settings, { definition, account }: Reading<Context>): void {
+function checkUpstream<Context>(settings: Settings, { definition, account }: OptionContext<Context>): void {
   try {
     definition.upstream(settings)
   } catch (error) {

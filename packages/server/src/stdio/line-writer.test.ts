@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lineOf } from './line-writer.ts'
+import { lineChunks } from './line-writer.ts'
 import { json, runs } from './test/json-text.ts'
 
-const written = (message: object) => [...lineOf(message)].join('')
+const written = (message: object) => [...lineChunks(message)].join('')
 const large = 'QUJD'.repeat(100_000)
 const block = (blob: string) => ({ type: 'resource', resource: { uri: 'file:///a', mimeType: 'text/plain', blob }, annotations: {} })
 
@@ -28,8 +28,8 @@ describe('lineOf', () => {
   })
 
   it('returns one piece without large content, and otherwise only small pieces', () => {
-    expect([...lineOf({ id: 1, result: { content: [block('QUJD')], structuredContent: { blob: large } } })].length).toBe(1)
-    const pieces = [...lineOf({ id: 1, result: { content: [block(large)], isError: false } })]
+    expect([...lineChunks({ id: 1, result: { content: [block('QUJD')], structuredContent: { blob: large } } })].length).toBe(1)
+    const pieces = [...lineChunks({ id: 1, result: { content: [block(large)], isError: false } })]
     expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(256 * 1024)
     expect(pieces.length).toBe(6)
   })

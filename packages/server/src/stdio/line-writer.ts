@@ -1,23 +1,23 @@
 import { isObject, member } from '@mcp-toolkits/core/json'
 
 /** From this many characters on, base64 is written separately, in slices of that length: about as much as a pipe accepts at once. */
-const slice = 256 * 1024
+const sliceLength = 256 * 1024
 
 /** Marks the place of a blob that was cut out. */
-const mark = '\0blob\0'
+const placeholder = '\0blob\0'
 
 /**
  * A message as the line that goes out, in pieces. Content of megabytes is cut out of the message before that becomes JSON: as a part of
  * it, it would be copied once as text and once as bytes.
  */
-export function* lineOf(message: object): Generator<string> {
+export function* lineChunks(message: object): Generator<string> {
   const blobs: string[] = []
-  const without = withBlobs(message, (blob) => {
+  const without = replaceBlobs(message, (blob) => {
     blobs.push(blob)
-    return mark
+    return placeholder
   })
   const json = JSON.stringify(without)
-  const [first = '', ...rest] = json.split(JSON.stringify(mark))
+  const [first = '', ...rest] = json.split(JSON.stringify(placeholder))
   // A text of the message may say the same as the mark.
   if (rest.length === 0 || rest.length !== blobs.length) {
     yield `${blobs.length === 0 ? json : JSON.stringify(message)}\n`
@@ -27,24 +27,24 @@ export function* lineOf(message: object): Generator<string> {
   for (const [index, after] of rest.entries()) {
     const blob = blobs[index] ?? ''
     yield '"'
-    for (let start = 0; start < blob.length; start += slice) yield blob.slice(start, start + slice)
+    for (let start = 0; start < blob.length; start += sliceLength) yield blob.slice(start, start + sliceLength)
     yield `"${after}`
   }
   yield '\n'
 }
 
 /** The message with what `cut` returns in place of the large blobs in the content of its result. */
-function withBlobs(message: object, cut: (blob: string) => string): object {
+function replaceBlobs(message: object, cut: (blob: string) => string): object {
   const result = member(message, 'result')
   const content = member(result, 'content')
   if (!isObject(result) || !Array.isArray(content)) return message
-  return { ...message, result: { ...result, content: content.map((block: unknown) => withBlob(block, cut)) } }
+  return { ...message, result: { ...result, content: content.map((block: unknown) => replaceBlob(block, cut)) } }
 }
 
-function withBlob(block: unknown, cut: (blob: string) => string): unknown {
+function replaceBlob(block: unknown, cut: (blob: string) => string): unknown {
   const resource = member(block, 'resource')
   const blob = member(resource, 'blob')
   if (!isObject(block) || !isObject(resource) || typeof blob !== 'string') return block
-  if (blob.length < slice || /[^A-Za-z0-9+/=]/.test(blob)) return block
+  if (blob.length < sliceLength || /[^A-Za-z0-9+/=]/.test(blob)) return block
   return { ...block, resource: { ...resource, blob: cut(blob) } }
 }

@@ -18,7 +18,7 @@ describe('a line over the limit', () => {
     ['an id inside only', null, `{"jsonrpc":"2.0","method":"notifications/x","params":{"id":1,"text":"${padding}"}}`],
     ['the id of an answer', null, `{"jsonrpc":"2.0","id":7,"result":{"text":"${padding}"}}`],
   ])('with %s gets an error, and the connection stays open', async (_, id, line) => {
-    const { write, send, answer, written } = await connected({ longestLine: 1000 })
+    const { write, send, answer, written } = await connected({ maxLineBytes: 1000 })
     write(`${line}\n`)
     expect(await answer(id)).toEqual({ jsonrpc: '2.0', id, error: { code: -32600, message: 'The message is longer than 1000 bytes.' } })
     send(call('next', 'still here'))
@@ -27,7 +27,7 @@ describe('a line over the limit', () => {
   })
 
   it('is one byte longer than the longest accepted line', async () => {
-    const { write, answer } = await connected({ longestLine: 200 })
+    const { write, answer } = await connected({ maxLineBytes: 200 })
     const fitting = JSON.stringify(call('fits', 'x'.repeat(200 - JSON.stringify(call('fits', '')).length)))
     write(`${fitting}\n${fitting.replace('fits', 'over').replace('x', 'xx')}\n`)
     expect(await answer('fits')).toHaveProperty('result')
@@ -178,7 +178,7 @@ describe.each(['legacy', 'auto'] as const)('a real client (%s)', (mode) => {
     const definition = echoServer(gate)
     const log = jsonLog('silent', () => undefined)
     const [input, output] = [new PassThrough(), new PassThrough()]
-    const server = serveStdio(definition, openToolbox(definition, settings, { log }), { input, output, log, longestLine: 20_000 })
+    const server = serveStdio(definition, openToolbox(definition, settings, { log }), { input, output, log, maxLineBytes: 20_000 })
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
     await client.connect(overStreams(output, input))
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['Echo_Say', 'Echo_Wait'])

@@ -6,7 +6,7 @@ import type { Toolbox } from '../toolbox.ts'
 import { StdioTransport, type StdioOptions } from './transport.ts'
 
 /** The same 10 MiB at which official clients give up on a line. */
-const longestLine = 10 * 1024 * 1024
+const maxLineBytes = 10 * 1024 * 1024
 
 /** Above the longest time that one call may spend on its vendor. */
 const drainMs = 30_000
@@ -25,7 +25,7 @@ export function serveStdio<Context>(
   options: Pick<StdioOptions, 'input' | 'output'> & Partial<StdioOptions> & { readonly log: Log },
 ): StdioServer {
   const { log, ...streams } = options
-  const transport = new StdioTransport({ longestLine, drainMs, clock: toolbox.clock, ...streams })
+  const transport = new StdioTransport({ maxLineBytes: maxLineBytes, drainMs, clock: toolbox.clock, ...streams })
   serveSdk(mcpServerFactory(definition, toolbox), {
     transport,
     onerror: (error) => {

@@ -22,7 +22,7 @@ async function slow(drainMs: number) {
     },
   })
   const clock = new ManualClock()
-  const transport = new StdioTransport({ input, output, longestLine: 1000, drainMs, clock })
+  const transport = new StdioTransport({ input, output, maxLineBytes: 1000, drainMs, clock })
   const received = Promise.withResolvers<undefined>()
   transport.onmessage = () => {
     received.resolve(undefined)
@@ -67,7 +67,7 @@ describe('a question to the client', () => {
 
   it('gets an error when the connection closes, once; later ones are not sent', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
-    const transport = new StdioTransport({ input, output, longestLine: 1000, drainMs: 60_000, clock: new ManualClock() })
+    const transport = new StdioTransport({ input, output, maxLineBytes: 1000, drainMs: 60_000, clock: new ManualClock() })
     const received: unknown[] = []
     const answered = Promise.withResolvers<undefined>()
     transport.onmessage = (message) => {
@@ -94,7 +94,7 @@ describe('onListed', () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
     const outputs: string[] = []
     const onListed = () => outputs.push(String(output.read()))
-    const transport = new StdioTransport({ input, output, longestLine: 1000, drainMs: 60_000, clock: new ManualClock(), onListed })
+    const transport = new StdioTransport({ input, output, maxLineBytes: 1000, drainMs: 60_000, clock: new ManualClock(), onListed })
     const received = Promise.withResolvers<undefined>()
     transport.onmessage = (message) => {
       if ('id' in message && message.id === 4) received.resolve(undefined)

@@ -11,7 +11,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server'
-import { lineOf } from './line-writer.ts'
+import { lineChunks } from './line-writer.ts'
 import { LineReader, type Line } from './line-reader.ts'
 
 type Id = string | number
@@ -23,7 +23,7 @@ export interface StdioOptions {
   readonly input: Readable
   readonly output: Writable
   /** Longest line in bytes; a longer one is answered with an error. */
-  readonly longestLine: number
+  readonly maxLineBytes: number
   /** How long calls in flight may take to finish once input has ended, in milliseconds. */
   readonly drainMs: number
   readonly clock: Clock
@@ -59,7 +59,7 @@ export class StdioTransport implements Transport {
   constructor(options: StdioOptions) {
     this.#options = options
     this.#onListed = options.onListed
-    this.#lines = new LineReader(options.longestLine)
+    this.#lines = new LineReader(options.maxLineBytes)
   }
 
   async start(): Promise<void> {
@@ -154,7 +154,7 @@ export class StdioTransport implements Transport {
 
   #receive(line: Line): void {
     if (line.kind === 'too_long') {
-      const text = `The message is longer than ${this.#options.longestLine} bytes.`
+      const text = `The message is longer than ${this.#options.maxLineBytes} bytes.`
       void this.#refuse(line.id ?? null, ProtocolErrorCode.InvalidRequest, text)
       return
     }
@@ -190,7 +190,7 @@ export class StdioTransport implements Transport {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     this.#writes += 1
     let last = ''
-    for (const piece of lineOf(message)) {
+    for (const piece of lineChunks(message)) {
       if (last !== '') output.write(last)
       last = piece
     }

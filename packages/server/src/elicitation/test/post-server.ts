@@ -92,7 +92,7 @@ export function postServer(office: PostOffice, patienceMs?: number): ServerDefin
     vendor: 'Nobody',
     instructions: 'Sends letters.',
     connectHint: '',
-    listed: tools.map((tool) => describeTool(tool)),
+    listedTools: tools.map((tool) => describeTool(tool)),
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
     connect: () => Promise.resolve({ context: office, status: () => Promise.resolve({}), close: () => Promise.resolve() }),

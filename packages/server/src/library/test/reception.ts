@@ -68,7 +68,7 @@ export function guests(reception: Reception, more: Partial<ServerDefinition<Gues
     vendor: 'the Hotel',
     instructions: 'Greets.',
     connectHint: 'To use an account, set GUEST_KEY.',
-    listed: tools.map((tool) => describeTool(tool)),
+    listedTools: tools.map((tool) => describeTool(tool)),
     loadTools: () => Promise.resolve(tools),
     upstream: (settings) => (keyOf(settings) ? { kind: 'vendor', url: 'https://hotel.example' } : { kind: 'embedded' }),
     async connect(settings, { fetch = globalThis.fetch } = {}) {

@@ -80,7 +80,7 @@ export function echoServer(gate: Gate): ServerDefinition<Gate> {
     vendor: 'Nobody',
     instructions: 'Says it again.',
     connectHint: '',
-    listed: tools.map((tool) => describeTool(tool)),
+    listedTools: tools.map((tool) => describeTool(tool)),
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
     connect: () => Promise.resolve({ context: gate, status: () => Promise.resolve({}), close: () => Promise.resolve() }),

@@ -28,7 +28,7 @@ export interface Wire {
   readonly answer: (id: string | number | null) => Promise<Message>
 }
 
-export type WireOptions = Partial<Record<'drainMs' | 'longestLine', number>>
+export type WireOptions = Partial<Record<'drainMs' | 'maxLineBytes', number>>
 
 /** The echo server over two real streams, after its handshake. */
 export async function connected(options: WireOptions = {}): Promise<Wire> {

@@ -3,10 +3,10 @@ import type { Distribution } from '@mcp-toolkits/server/distribution'
 export const distribution: Distribution = {
   summary: 'Describe in at most 100 characters what the server does.',
   variables: [
-    { name: 'SAMPLE_SERVER_API_KEY', about: 'The API key of Sample Server.', secret: true, field: 'API key' },
-    { name: 'SAMPLE_SERVER_API_URL', about: 'A base URL instead of the vendor’s.' },
+    { name: 'SAMPLE_SERVER_API_KEY', description: 'The API key of Sample Server.', secret: true, formLabel: 'API key' },
+    { name: 'SAMPLE_SERVER_API_URL', description: 'A base URL instead of the vendor’s.' },
   ],
-  accountHint: 'Enter the API key, and switch practice data off.',
+  accountHint: 'Enter the API key, and turn sample data off.',
   embeddedDescription: 'a small Sample Server on this machine',
   privacy: {
     recipient: 'Sample Server',

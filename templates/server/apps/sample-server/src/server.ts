@@ -1,7 +1,7 @@
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
 import { embeddedKey, upstreamOf } from './account.ts'
-import { listed } from './generated/tools.ts'
+import { listedTools } from './generated/tools.ts'
 
 export const sampleServer = defineServer({
   name: 'sample-server',
@@ -12,7 +12,7 @@ export const sampleServer = defineServer({
   vendor: 'Sample Server',
   instructions: 'Describe in two sentences what the server is for and what a model should know first.',
   connectHint: 'To use an account, set SAMPLE_SERVER_API_KEY.',
-  listed,
+  listedTools,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: upstreamOf,
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),

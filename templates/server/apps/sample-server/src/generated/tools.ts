@@ -1,3 +1,3 @@
 import type { ListedTool } from '@mcp-toolkits/server'
 
-export const listed: readonly ListedTool[] = []
+export const listedTools: readonly ListedTool[] = []

@@ -4,22 +4,22 @@ import type { ServerDefinition } from '../../packages/server/src/index.ts'
 import type { ListedTool } from '../../packages/server/src/definition.ts'
 import type { Distribution } from '../../packages/server/src/distribution.ts'
 
-/** A server with all that is said where it is offered. */
-export interface Offered {
+/** A server, as registries, bundles and READMEs describe it. */
+export interface DistributedServer {
   readonly definition: Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'aliases' | 'shortName' | 'vendor'>
   readonly distribution: Distribution
   readonly tools: readonly ListedTool[]
 }
 
-/** Where the project lives: `repository` in the package.json of the workspace, which everything else follows. */
-export interface Place {
+/** The repository on GitHub, from `repository` in the package.json of the workspace. */
+export interface Repository {
   readonly owner: string
   /** Without `.git`. */
   readonly url: string
 }
 
-/** Throws unless the repository is one of GitHub's. */
-export function place(): Place {
+/** Throws unless the repository is on GitHub. */
+export function repository(): Repository {
   const manifest: unknown = JSON.parse(readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'))
   const [, url, owner] = /"url":"git\+(https:\/\/github\.com\/([\w-]+)\/[\w.-]+?)\.git"/.exec(JSON.stringify(manifest)) ?? []
   if (url === undefined || owner === undefined)
@@ -27,16 +27,16 @@ export function place(): Place {
   return { owner, url }
 }
 
-/** What a server is called in the MCP Registry: GitHub proves who may use the namespace of its owner. */
-export function registryName({ definition }: Offered): string {
-  return `io.github.${place().owner}/${definition.name}`
+/** The name of a server in the MCP Registry, whose namespace belongs to the repository's owner on GitHub. */
+export function registryName({ definition }: DistributedServer): string {
+  return `io.github.${repository().owner}/${definition.name}`
 }
 
-export function packageName({ definition }: Offered): string {
+export function packageName({ definition }: DistributedServer): string {
   return `@mcp-toolkits/${definition.name}`
 }
 
 /** The page of a server in the repository. */
-export function pageOf({ definition }: Offered): string {
-  return `${place().url}/tree/main/apps/${definition.name}#readme`
+export function pageOf({ definition }: DistributedServer): string {
+  return `${repository().url}/tree/main/apps/${definition.name}#readme`
 }
