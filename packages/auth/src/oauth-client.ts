@@ -1,6 +1,6 @@
 import { restrictOrigins, Secret, ToolError, Unauthenticated, Unavailable, type Fetch } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { http } from '@mcp-toolkits/core/http'
+import { createHttpFetch } from '@mcp-toolkits/core/http'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
 import * as oauth from 'oauth4webapi'
 import type { OAuthProvider } from './account.ts'
@@ -140,7 +140,7 @@ export async function authorizationUrl(
 /** The fetch that the library uses: with a time limit, without redirects or repeats, and with responses in the form that it expects. */
 function providerFetch(fetch: Fetch, vendor: string, clock: Clock) {
   const limited: Fetch = async (input, init) => conformingResponse(await fetch(input, init), vendor)
-  const send = http({ fetch: limited, vendor, retryMethods: [], attemptMs: requestMs, budgetMs: requestMs, clock })
+  const send = createHttpFetch({ fetch: limited, vendor, retryMethods: [], attemptMs: requestMs, budgetMs: requestMs, clock })
   return async (url: string, { body, signal }: oauth.CustomFetchOptions<'POST', URLSearchParams>) =>
     send(url, { method: 'POST', body, headers: { accept: 'application/json' }, ...(signal && { signal }) })
 }

@@ -24,7 +24,7 @@ export function invalidArguments(input: z.ZodObject, args: unknown, error: z.Zod
   })
 }
 
-/** Of a value with the wrong type, only the type is reported: a string where a list belongs has no number of items. */
+/** When a value has the wrong type, only that is reported: the length of a list says nothing about a string. */
 function isIndependent(issue: Issue, _index: number, all: readonly Issue[]): boolean {
   return issue.code === 'invalid_type' || !all.some(({ code, path }) => code === 'invalid_type' && isDeepStrictEqual(path, issue.path))
 }
@@ -85,7 +85,7 @@ function convert(value: unknown, type: string): unknown {
   return typeof parsed === (type === 'int' ? 'number' : type) && parsed !== null ? parsed : undefined
 }
 
-/** What the size of a value counts. */
+/** The unit of a size limit, by the type of the value. */
 const sizeUnits: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items', map: 'items', object: 'keys' }
 
 /** A value beyond its bound, with the bound, unless the schema has a message of its own. The fix for a number is the bound. */
@@ -104,7 +104,7 @@ function outOfRange(where: string, issue: Extract<Issue, { code: 'too_big' | 'to
   return { text, details: isInclusive && !where.includes('.') ? { next: { change: { [where]: bound } } } : {} }
 }
 
-/** What a union accepts, where its members are types. */
+/** Describes the types that a union accepts. */
 function describeUnion(members: readonly (readonly Issue[])[]): string {
   const types = members.map(([first]) =>
     first?.code === 'invalid_type' && first.path.length === 0 ? withArticle(first.expected) : undefined,

@@ -41,19 +41,19 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The secret in an environment variable; undefined when it is not set. Throws `Unauthenticated` for a value that cannot be a
- * credential: an empty one, a placeholder such as `${API_KEY}` that a host did not fill in, or one with blanks. `noun` names the
+ * credential: an empty one, a placeholder such as `${API_KEY}` that a host did not fill in, or one with blanks. `label` names the
  * credential in messages.
  */
-export function readSecret(environment: Environment, variable: string, noun = 'key'): Secret | undefined {
+export function readSecret(environment: Environment, variable: string, label = 'key'): Secret | undefined {
   const value = environment[variable]
   if (value === undefined) return undefined
-  if (value.trim() === '') throw new Unauthenticated(sentence`${{ variable }} is set but empty. Set it to the ${noun}, or unset it.`)
+  if (value.trim() === '') throw new Unauthenticated(sentence`${{ variable }} is set but empty. Set it to the ${label}, or unset it.`)
   if (/^\$\{.*\}$|^\$\w+$|^<.*>$/.test(value.trim())) {
-    throw new Unauthenticated(sentence`${{ variable }} still holds a placeholder. Put the ${noun} itself there, or unset it.`)
+    throw new Unauthenticated(sentence`${{ variable }} still holds a placeholder. Put the ${label} itself there, or unset it.`)
   }
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw new Unauthenticated(
-      sentence`${{ variable }} holds a blank, a line break or a character that no ${noun} has. Copy the ${noun} again.`,
+      sentence`${{ variable }} holds a blank, a line break or a character that no ${label} has. Copy the ${label} again.`,
     )
   }
   return new Secret(value)
@@ -114,7 +114,7 @@ export function restrictOrigins(fetch: Fetch, urls: readonly string[]): Fetch {
   }
 }
 
-/** Passed beside the request: one made from another request loses its signal to garbage collection (nodejs/undici#3644). */
+/** The signal is passed beside the request: a request made from another request loses its signal to garbage collection (nodejs/undici#3644). */
 function signalOf(input: string | URL | Request, init: RequestInit | undefined): AbortSignal | null {
   return init?.signal ?? (input instanceof Request ? input.signal : null)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { http, type Fetch, type HttpClientOptions } from './http.ts'
+import { createHttpFetch, type Fetch, type HttpClientOptions } from './http.ts'
 import { ManualClock } from './manual-clock.ts'
 
 const second = 1000
@@ -13,7 +13,7 @@ function post(respond: (attempt: number) => Promise<Response>, options: Partial<
     times.push(clock.now() - start)
     return respond(times.length)
   }
-  const send = http({ fetch, vendor: 'Acme', retryMethods: ['POST'], clock, ...options })
+  const send = createHttpFetch({ fetch, vendor: 'Acme', retryMethods: ['POST'], clock, ...options })
   return { clock, times, response: send('http://acme.example/', { method: 'POST', body: '{}', signal: signal ?? null }) }
 }
 

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { withAuthorization } from './credentials.ts'
 import { Forbidden, Unavailable } from './errors.ts'
-import { http, type Fetch, type HttpClientOptions } from './http.ts'
+import { createHttpFetch, type Fetch, type HttpClientOptions } from './http.ts'
 import { ManualClock } from './manual-clock.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
@@ -82,7 +82,7 @@ const stall: Answer = (response) => {
 
 /** Retries without waiting. */
 const client = (options: Partial<HttpClientOptions> = {}) =>
-  http({ fetch: globalThis.fetch, vendor: 'Acme', retryMethods: ['POST'], clock: new ManualClock(), ...options })
+  createHttpFetch({ fetch: globalThis.fetch, vendor: 'Acme', retryMethods: ['POST'], clock: new ManualClock(), ...options })
 
 const post = (body = '{"a":1}'): RequestInit => ({ method: 'POST', body, headers: { authorization: 'Bearer canary' } })
 

@@ -3,12 +3,12 @@ import type { Clock } from './clock.ts'
 import { ToolError, Unavailable } from './errors.ts'
 import { retryAfterMs, RetryBudget } from './retry.ts'
 
-/** The one seam to a vendor: what `globalThis.fetch` is, and what every emulator is. */
+/** The signature of `globalThis.fetch`. All requests to a vendor go through one, and every emulator provides one. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 export interface HttpClientOptions {
   readonly fetch: Fetch
-  /** Who answers, for messages: "Customer.io". */
+  /** The vendor's name in messages: "Customer.io". */
   readonly vendor: string
   /** Methods that may be sent again: those whose repeat changes nothing, because the request carries an identity or only reads. */
   readonly retryMethods: readonly string[]
@@ -29,11 +29,11 @@ export interface HttpClientOptions {
 const transientStatuses = [408, 429, 500, 502, 503, 504, 522, 524]
 
 /**
- * A fetch out of a fetch: it times out, retries with full jitter, honours Retry-After within its budget, follows no redirect and
+ * Wraps a fetch: the new one times out, retries with full jitter, honours Retry-After within its budget, follows no redirect and
  * stops at once when the caller's signal is aborted. It resolves with the last response, whatever its status, once its body has
  * arrived, and throws `Unavailable` when there is none. Each retry sends the same bytes and counts itself in `X-Retry-Count`.
  */
-export function http(options: HttpClientOptions): Fetch {
+export function createHttpFetch(options: HttpClientOptions): Fetch {
   const { retryMethods, retryUnanswered = true, retryStatuses = transientStatuses } = options
   const { budgetMs = 25_000, maxAttempts = 5, maxDelayMs = 5_000, clock } = options
   return async (input, init) => {
@@ -60,7 +60,7 @@ export function http(options: HttpClientOptions): Fetch {
 
 class AttemptTimeout extends Error {}
 
-/** The whole response, or why there is none. Throws what is meant for the caller. */
+/** The complete response, or the error of the attempt. Throws errors that the caller must see. */
 async function send(request: Request, { fetch, attemptMs = 8_000 }: HttpClientOptions, budget: RetryBudget): Promise<Response | Error> {
   const { signal, clock, remainingMs } = budget
   try {

@@ -36,7 +36,7 @@ export function memoryIdempotencyStore(): IdempotencyStore {
 }
 
 export interface IdempotencyKeysOptions {
-  /** Makes a new key; a random UUID when absent. */
+  /** Creates a key; a random UUID when absent. */
   readonly createKey?: (() => string | Promise<string>) | undefined
   /** How long a key without a known outcome is stored for a repeat, in milliseconds; ten minutes when absent. */
   readonly retentionMs?: number
@@ -64,7 +64,7 @@ export class IdempotencyKeys {
 
   /**
    * Runs `create` with a key. Calls are identical when `call` is: the tool and its arguments. When `signal` is aborted, the key is
-   * stored at once, so that a repeat before this call has ended uses it. Throws what `create` and the making of a key throw.
+   * stored at once, so that a repeat before this call has ended uses it. Rethrows the errors of `create` and `createKey`.
    */
   async run<Created>(call: unknown, create: (key: string) => Promise<Created>, signal: AbortSignal): Promise<Created> {
     const hash = createHash('sha256').update(JSON.stringify(call)).digest('base64')

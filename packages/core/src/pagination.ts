@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { InvalidInput } from './errors.ts'
 import { canonicalJson, parseJson } from './json.ts'
 
-/** Says whether a list continues. `end_cursor` is null at the end, and for tools without that parameter. */
+/** Whether a list continues. `end_cursor` is null at the end, and for tools without that parameter. */
 export const Pagination = z.object({
   has_more: z.boolean().describe('Whether more follow.'),
   end_cursor: z.string().nullable().describe('To read on, pass it as the parameter end_cursor.'),
@@ -13,7 +13,7 @@ const CursorContent = z.tuple([z.string(), z.string()])
 
 /**
  * Wraps a vendor's cursor so that it can only be used with the query it came from.
- * @param query whatever distinguishes one list from another: the tool's name and its filters
+ * @param query identifies the list: the name of the tool and its filters
  */
 export function encodeCursor(query: unknown, position: string): string {
   return encode([digest(query), position])

@@ -88,7 +88,7 @@ describe('read-only', () => {
   ] as const)('allows the effect %s: %s', async (effect, allowed) => {
     const context: Context = { received: [] }
     const outcome = echo(effect).call({ name: 'a' }, context, call({ readOnly: true }))
-    if (allowed) expect(await outcome).toEqual({ data: {}, wrote: false })
+    if (allowed) expect(await outcome).toEqual({ data: {}, isWrite: false })
     else await expect(outcome).rejects.toThrow(Forbidden)
     expect(context.received).toHaveLength(allowed ? 1 : 0)
     expect(echo(effect).canRead).toBe(allowed)
@@ -98,10 +98,10 @@ describe('read-only', () => {
     const context: Context = { received: [] }
     const tool = echo('update', { writes: ({ note }) => note !== undefined })
     expect(tool.canRead).toBe(true)
-    expect(await tool.call({ name: 'a', note: null }, context, call({ readOnly: true }))).toMatchObject({ wrote: false })
+    expect(await tool.call({ name: 'a', note: null }, context, call({ readOnly: true }))).toMatchObject({ isWrite: false })
     await expect(tool.call({ name: 'a', note: 'b' }, context, call({ readOnly: true }))).rejects.toThrow('--read-only')
     expect(context.received).toHaveLength(1)
-    expect(await tool.call({ name: 'a', note: 'b' }, context, call())).toMatchObject({ wrote: true })
+    expect(await tool.call({ name: 'a', note: 'b' }, context, call())).toMatchObject({ isWrite: true })
   })
 
   it('reports invalid arguments first', async () => {
@@ -115,8 +115,8 @@ describe('a result', () => {
     ['create', true],
     ['update', true],
     ['delete', true],
-  ] as const)('of a tool with the effect %s is marked as written: %s', async (effect, wrote) => {
-    expect(await echo(effect).call({ name: 'a' }, { received: [] }, call())).toEqual({ data: {}, wrote })
+  ] as const)('of a tool with the effect %s is marked as written: %s', async (effect, isWrite) => {
+    expect(await echo(effect).call({ name: 'a' }, { received: [] }, call())).toEqual({ data: {}, isWrite })
   })
 
   it('passes on what the tool throws', async () => {
@@ -142,6 +142,6 @@ describe('user content', () => {
     const content = { uri: 'shelf:///a', mimeType: 'text/plain', bytes: Buffer.from('a') }
     const output = z.object({ size: z.int() })
     const tool = defineTool({ ...described, effect: 'read', output, run: () => Promise.resolve(withContent({ size: 1 }, content)) })
-    expect(await tool.call({ name: 'x' }, { received: [] }, call())).toEqual({ data: { size: 1 }, content, wrote: false })
+    expect(await tool.call({ name: 'x' }, { received: [] }, call())).toEqual({ data: { size: 1 }, content, isWrite: false })
   })
 })

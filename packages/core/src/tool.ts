@@ -57,10 +57,10 @@ export interface Tool<Context> {
   readonly call: (args: unknown, context: Context, call: CallContext) => Promise<CallResult>
 }
 
-/** The result of a call, and whether the call was one that writes. */
+/** The result of a call, and whether the call was a write. */
 export interface CallResult extends UserContent {
   readonly data: Readonly<Record<string, unknown>>
-  readonly wrote: boolean
+  readonly isWrite: boolean
 }
 
 /** The `defineTool` of one server, whose context and scopes are the type arguments. */
@@ -75,10 +75,10 @@ export function toolkit<Context, Scope extends string>() {
         const present = withoutNulls(args)
         const parsed = z.safeParse(spec.input, present, { reportInput: true })
         if (!parsed.success) throw invalidArguments(spec.input, present, parsed.error)
-        const wrote = writes(parsed.data)
-        if (wrote && call.readOnly) throw new Forbidden(writesForbidden)
+        const isWrite = writes(parsed.data)
+        if (isWrite && call.readOnly) throw new Forbidden(writesForbidden)
         const result = await run(parsed.data, context, call)
-        return result instanceof ToolResult ? { data: result.data, ...result.userContent, wrote } : { data: result, wrote }
+        return result instanceof ToolResult ? { data: result.data, ...result.userContent, isWrite } : { data: result, isWrite }
       },
     }
   }

@@ -42,16 +42,23 @@ function computeAccess(store: Store, item: Item): EffectiveAccess {
   const parent = item.parentId === null ? undefined : selectItems(store, 'where f.id = :id', { id: item.parentId })[0]
   const above: EffectiveAccess = parent ?? noAccess
   const grants = grantsOn(store, item.id)
-  const mine = grants.find(({ permissionId }) => permissionId === viewerId)?.role
-  const ofDomain = grants.find((grant) => grant.type === 'domain' && grant.domain === domain)
-  const ofLink = grants.find(({ type }) => type === 'anyone')?.role
+  const directRole = grants.find(({ permissionId }) => permissionId === viewerId)?.role
+  const domainGrant = grants.find((grant) => grant.type === 'domain' && grant.domain === domain)
+  const linkRole = grants.find(({ type }) => type === 'anyone')?.role
   const isMine = item.ownerId === viewerId
   const inherited = above.role === 'owner' ? 'writer' : above.role
-  const role = isMine ? 'owner' : [mine, ofDomain?.role, ofLink].reduce<Role | null>(higherRole, toRole(inherited))
+  const role = isMine ? 'owner' : [directRole, domainGrant?.role, linkRole].reduce<Role | null>(higherRole, toRole(inherited))
   return {
     role,
-    reach: computeReach({ item, above, isMine, isGiven: mine !== undefined, found: ofDomain?.allowFileDiscovery === 1, role }),
-    inDomain: ofDomain?.allowFileDiscovery === 1 || above.inDomain === 1 ? 1 : 0,
+    reach: computeReach({
+      item,
+      above,
+      isMine,
+      isSharedDirectly: directRole !== undefined,
+      isDiscoverable: domainGrant?.allowFileDiscovery === 1,
+      role,
+    }),
+    inDomain: domainGrant?.allowFileDiscovery === 1 || above.inDomain === 1 ? 1 : 0,
     shared: item.driveId !== null || grants.length > 0 || above.shared === 1 ? 1 : 0,
     trashed: item.explicitlyTrashed === 1 || above.trashed === 1 ? 1 : 0,
   }
@@ -64,23 +71,23 @@ interface ReachFacts {
   readonly above: EffectiveAccess
   readonly isMine: boolean
   /** Whether it was shared with this account directly. */
-  readonly isGiven: boolean
+  readonly isSharedDirectly: boolean
   /** Whether the organization can search for it. */
-  readonly found: boolean
+  readonly isDiscoverable: boolean
   readonly role: string | null
 }
 
-function computeReach({ item, above, isMine, isGiven, found, role }: ReachFacts): string | null {
+function computeReach({ item, above, isMine, isSharedDirectly, isDiscoverable, role }: ReachFacts): string | null {
   if (role === null) return null
   if (isRoot(item)) return 'root'
-  if (item.driveId !== null) return computeReachInDrive(item, above, isGiven)
-  if (isMine || isGiven || above.reach === 'user' || above.reach === 'root') return 'user'
-  return found || above.reach === 'domain' ? 'domain' : 'link'
+  if (item.driveId !== null) return computeReachInDrive(item, above, isSharedDirectly)
+  if (isMine || isSharedDirectly || above.reach === 'user' || above.reach === 'root') return 'user'
+  return isDiscoverable || above.reach === 'domain' ? 'domain' : 'link'
 }
 
 /** An item of a shared drive joins the person's own lists once they open, create or receive it. */
-function computeReachInDrive(item: Item, above: EffectiveAccess, isGiven: boolean): string {
-  if (isGiven || item.viewedByMeTime !== null) return 'user'
+function computeReachInDrive(item: Item, above: EffectiveAccess, isSharedDirectly: boolean): string {
+  if (isSharedDirectly || item.viewedByMeTime !== null) return 'user'
   return above.reach === null ? 'link' : 'drive'
 }
 

@@ -1,4 +1,4 @@
-import { defineEmulator, type Emulator, type Listening } from '@mcp-toolkits/emulator'
+import { defineEmulator, type Emulator, type EmulatorListener } from '@mcp-toolkits/emulator'
 import { openGrants, type GrantRules } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import { driveRules } from './rules.ts'
@@ -10,7 +10,7 @@ import { openPickerRegistry, isPickerPath, type PickerSession, type PickerReques
 import { noQuirks, type Quirks } from './quirks.ts'
 import { describeRequest, redactForLog, operationName, routes } from './routes.ts'
 import { addItems, seedEmpty } from './seed/empty.ts'
-import { seedDrive, type SeededItem, type SeededDrive, createSeedBuilder } from './seed/builder.ts'
+import { seedDrive, type ItemSeed, type DriveSeed, createSeedBuilder } from './seed/builder.ts'
 import { seedStorage } from './seed/storage.ts'
 import { migrations } from './schema.ts'
 import { openQuotaMeter } from './quota.ts'
@@ -39,7 +39,7 @@ export interface DriveEmulatorOptions {
 }
 
 /** Options of a picker opened without OAuth. */
-export interface PickerOptions extends Partial<Omit<PickerRequest, 'onward' | 'returning'>> {
+export interface OpenPickerOptions extends Partial<Omit<PickerRequest, 'redirectUrl' | 'redirectOrigin'>> {
   /** Lifetime in milliseconds; half an hour by default. */
   readonly lifetimeMs?: number
   /** Ends the picker without an answer. */
@@ -57,13 +57,13 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
   /** Adds many files and folders to My Drive. */
   readonly addFiles: (count: number) => void
   /** Adds an item without a request and returns its id. */
-  readonly plant: (item: SeededItem) => string
+  readonly plant: (item: ItemSeed) => string
   /** Adds a shared drive without a request and returns its id. */
-  readonly plantDrive: (drive: SeededDrive) => string
+  readonly plantDrive: (drive: DriveSeed) => string
   /** Grants items to the app, as the file picker does. */
   readonly grant: (...ids: readonly string[]) => void
   /** Opens the emulator's file picker for a browser on this machine; picked items are granted to the app. */
-  readonly openPicker: (options?: PickerOptions) => Promise<OpenedPicker>
+  readonly openPicker: (options?: OpenPickerOptions) => Promise<OpenedPicker>
   /** Expires an access token. */
   readonly expire: (token?: string) => void
   /** Can be changed at any time. */
@@ -108,9 +108,21 @@ export function driveEmulator({
     build({ store }) {
       opened = store
       const grants = openGrants(store, rules)
-      const tokens = { fixed, granted: (token: string) => grants.findAccessToken(token)?.scopes }
-      const app = routes({ store, contents, now, tokens, quirks, meter, storageLimit, ending: new Map(), clients, grants, pickers })
-      return { routes: app, readers: createReaders(store, meter), listings: [mutationTable(store), mailTable(store)] }
+      const tokens = { fixed, scopesOf: (token: string) => grants.findAccessToken(token)?.scopes }
+      const app = routes({
+        store,
+        contents,
+        now,
+        tokens,
+        quirks,
+        meter,
+        storageLimit,
+        pendingCompletions: new Map(),
+        clients,
+        grants,
+        pickers,
+      })
+      return { routes: app, readers: createReaders(store, meter), tables: [mutationTable(store), mailTable(store)] }
     },
   })
   const store = () => {
@@ -150,8 +162,8 @@ const seeders = (store: () => Store, now: () => number): Pick<DriveEmulator, 'ad
 const prefixes = { code: '4/0A', access: 'ya29.a0', refresh: '1//0' } as const
 
 /** Opens pickers on their own listener, which lives as long as the emulator. */
-function createPickerOpener(pickers: PickerRegistry, listen: () => Promise<Listening>): DriveEmulator['openPicker'] {
-  let listening: Promise<Listening> | undefined
+function createPickerOpener(pickers: PickerRegistry, listen: () => Promise<EmulatorListener>): DriveEmulator['openPicker'] {
+  let listening: Promise<EmulatorListener> | undefined
   return async ({ lifetimeMs, signal, ...request } = {}) => {
     listening ??= listen().catch((error: unknown) => {
       listening = undefined

@@ -16,7 +16,7 @@ import type { Session } from './session.ts'
 import { quotaUnits } from './quota.ts'
 
 /** A method of the API. */
-export interface Endpoint {
+export interface DriveEndpoint {
   /** The method's name in Google's documentation: `files.list`. */
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
@@ -50,7 +50,7 @@ function deleteEndpoint(session: Session, method: string, work: () => { id: stri
   session.contents.remove(session.change(method, work).contents)
 }
 
-const files: readonly Endpoint[] = [
+const files: readonly DriveEndpoint[] = [
   { name: 'files.list', method: 'GET', path: '/files', scopes: readScopes, units: withCost(quotaUnits.list), answer: listFiles },
   {
     name: 'files.create',
@@ -120,7 +120,7 @@ const files: readonly Endpoint[] = [
   },
 ]
 
-const permissions: readonly Endpoint[] = [
+const permissions: readonly DriveEndpoint[] = [
   {
     name: 'permissions.list',
     method: 'GET',
@@ -179,7 +179,7 @@ const permissions: readonly Endpoint[] = [
 ]
 
 /** Metadata methods, below `/drive/v3`. */
-export const endpoints: readonly Endpoint[] = [
+export const endpoints: readonly DriveEndpoint[] = [
   { name: 'about.get', method: 'GET', path: '/about', scopes: readScopes, units: withCost(quotaUnits.get), answer: about },
   ...files,
   ...permissions,

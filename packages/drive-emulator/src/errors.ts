@@ -17,7 +17,7 @@ interface ErrorExtra {
 
 /** An error response of Drive: https://developers.google.com/workspace/drive/api/guides/handle-errors. */
 export class DriveError extends Error {
-  override name = 'Refusal'
+  override name = 'DriveError'
   readonly status: number
   readonly reason: string
   readonly extra: ErrorExtra

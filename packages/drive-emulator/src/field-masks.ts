@@ -15,8 +15,8 @@ export const defineShape = (names: string, parts: FieldShape = {}): FieldShape =
 })
 
 /** Parses a `fields` parameter: https://developers.google.com/workspace/drive/api/guides/fields-parameter. */
-export function parseMask(fields: string, wanted: FieldShape): Mask {
-  const bad = (what: string) => invalidParameter('fields', `Invalid field selection ${what}`)
+export function parseMask(fields: string, shape: FieldShape): Mask {
+  const invalidSelection = (what: string) => invalidParameter('fields', `Invalid field selection ${what}`)
   let at = 0
   const take = (sign: string) => {
     const isNext = fields[at] === sign
@@ -24,40 +24,40 @@ export function parseMask(fields: string, wanted: FieldShape): Mask {
     return isNext
   }
   const list = (inside: FieldShape, depth: number): Mask => {
-    if (depth > 20) throw bad(fields)
+    if (depth > 20) throw invalidSelection(fields)
     const chosen = new Map<string, Mask>()
     do {
       const name = /[A-Za-z0-9]+|\*/y
       name.lastIndex = at
       const [field] = name.exec(fields) ?? []
-      if (field === undefined) throw bad(fields.slice(at) || fields)
+      if (field === undefined) throw invalidSelection(fields.slice(at) || fields)
       at += field.length
       const part = field === '*' ? {} : inside[field]
-      if (part === undefined || (field !== '*' && !Object.hasOwn(inside, field))) throw bad(field)
+      if (part === undefined || (field !== '*' && !Object.hasOwn(inside, field))) throw invalidSelection(field)
       mergeMasks(chosen, field, rest(part, field, depth))
     } while (take(','))
     return chosen.has('*') ? 'all' : chosen
   }
   const rest = (part: FieldShape, field: string, depth: number): Mask => {
     if (fields[at] !== '/' && fields[at] !== '(') return 'all'
-    if (field === '*' || Object.keys(part).length === 0) throw bad(fields.slice(at))
+    if (field === '*' || Object.keys(part).length === 0) throw invalidSelection(fields.slice(at))
     if (take('/')) return single(part, depth + 1)
     at += 1
     const inner = list(part, depth + 1)
-    if (!take(')')) throw bad(fields)
+    if (!take(')')) throw invalidSelection(fields)
     return inner
   }
   const single = (part: FieldShape, depth: number): Mask => {
-    if (depth > 20) throw bad(fields)
+    if (depth > 20) throw invalidSelection(fields)
     const [field] = /^(?:[A-Za-z0-9]+|\*)/.exec(fields.slice(at)) ?? []
     const inner = field === undefined ? undefined : field === '*' ? {} : Object.hasOwn(part, field) ? part[field] : undefined
-    if (field === undefined || inner === undefined) throw bad(field ?? fields)
+    if (field === undefined || inner === undefined) throw invalidSelection(field ?? fields)
     at += field.length
     const subMask = rest(inner, field, depth)
     return field === '*' ? 'all' : new Map([[field, subMask]])
   }
-  const mask = list(wanted, 0)
-  if (at < fields.length) throw bad(fields.slice(at))
+  const mask = list(shape, 0)
+  if (at < fields.length) throw invalidSelection(fields.slice(at))
   return mask
 }
 
@@ -69,7 +69,7 @@ function mergeMasks(chosen: Map<string, Mask>, field: string, mask: Mask): void 
     return
   }
   const both = new Map(before)
-  for (const [inner, wanted] of mask) mergeMasks(both, inner, wanted)
+  for (const [inner, innerMask] of mask) mergeMasks(both, inner, innerMask)
   chosen.set(field, both)
 }
 

@@ -3,13 +3,13 @@ import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/s
 /** A text as Drive compares names: without regard to case. */
 export const foldCase = (text: string): string => text.toLowerCase()
 
-/** The words of a text, which a search looks at. */
+/** The words of a text, as a search matches them. */
 export const splitWords = (text: string): string[] => foldCase(text).match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []
 
 /** Words as they are stored: each between blanks, so that beginnings and phrases can be found. */
 export const toWordIndex = (text: string): string => ` ${splitWords(text).join(' ')} `
 
-/** A name that sorts its numbers by size. */
+/** A sort key that orders numbers in names by value. */
 export const toNaturalSortKey = (name: string): string => foldCase(name).replace(/\d+/g, (number) => number.padStart(12, '0'))
 
 const nullableText = nullable(text)
@@ -63,7 +63,7 @@ const columns = Object.keys(itemShape)
   .map((name) => `f.${name}`)
   .join(', ')
 
-/** What a new item needs, and what it may have. */
+/** The required columns of a new item, and the optional ones. */
 export type NewItem = Pick<Item, 'id' | 'name' | 'mimeType' | 'createdTime'> & ItemChanges
 
 /** Columns that are set; `text` is what a search finds in the content. */
@@ -86,12 +86,12 @@ export const itemById = (store: Store, id: string): Item | undefined => selectIt
 
 export const childrenOf = (store: Store, id: string): Item[] => selectItems(store, 'where f.parentId = :id', { id })
 
-/** What is stored for a change: beside the name what searches and orders look at. */
+/** The columns of a change, with the derived ones that searches and sort orders use. */
 function toColumns({ text: content, ...changes }: ItemChanges): Record<string, string | number | null> {
   const { name } = changes
   const derived = name === undefined ? {} : { nameFold: foldCase(name), nameNatural: toNaturalSortKey(name), nameWords: toWordIndex(name) }
-  const given = Object.entries({ ...changes, ...derived, ...(content !== undefined && { textWords: toWordIndex(content) }) })
-  return Object.fromEntries(given)
+  const columnValues = Object.entries({ ...changes, ...derived, ...(content !== undefined && { textWords: toWordIndex(content) }) })
+  return Object.fromEntries(columnValues)
 }
 
 export function insertItem(store: Store, { createdTime, ...item }: NewItem): void {
@@ -100,16 +100,16 @@ export function insertItem(store: Store, { createdTime, ...item }: NewItem): voi
   store.run(`insert into files (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, row)
 }
 
-/** Changes the columns that are given, and counts the change. */
+/** Updates columns and increments the version. */
 export function updateItem(store: Store, id: string, changes: ItemChanges): void {
   const row = toColumns(changes)
   const sets = Object.keys(row).map((name) => `${name} = :${name}, `)
   store.run(`update files set ${sets.join('')}version = version + 1 where id = :id`, { ...row, id })
 }
 
-/** Stores what follows from permissions and from the items above; nothing that counts as a change of the item. */
-export function updateAccess(store: Store, id: string, standing: Pick<Item, 'role' | 'reach' | 'inDomain' | 'shared' | 'trashed'>): void {
-  const { role, reach, inDomain, shared, trashed } = standing
+/** Stores the access computed from permissions and parents, without counting it as a change of the item. */
+export function updateAccess(store: Store, id: string, access: Pick<Item, 'role' | 'reach' | 'inDomain' | 'shared' | 'trashed'>): void {
+  const { role, reach, inDomain, shared, trashed } = access
   store.run('update files set role = :role, reach = :reach, inDomain = :inDomain, shared = :shared, trashed = :trashed where id = :id', {
     id,
     role,
@@ -120,7 +120,7 @@ export function updateAccess(store: Store, id: string, standing: Pick<Item, 'rol
   })
 }
 
-/** Gives the app items; with a folder it is not given what is in it. */
+/** Grants items to the app. A folder does not include its contents. */
 export function grantItemsToApp(store: Store, ids: readonly string[]): void {
   store.write(() => {
     for (const id of ids) setGrantedToApp(store, id, true)

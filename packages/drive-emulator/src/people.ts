@@ -5,7 +5,7 @@ import { driveIdFor, permissionIdFor } from './ids.ts'
 const shape = { permissionId: text, email: text, displayName: text, photoLink: nullable(text), kind: text, aliases: text }
 
 /** A Google account or group. */
-export type Person = RowOf<typeof shape>
+export type GoogleAccount = RowOf<typeof shape>
 
 /** The organization's domain. */
 export const domain = 'lodestar.example'
@@ -19,13 +19,13 @@ export const viewerId = permissionIdFor(viewer.email)
 export const rootId = driveIdFor('My Drive of the viewer')
 
 /** Finds an account or group by address or alias. */
-export function personByAddress(store: Store, address: string): Person | undefined {
+export function personByAddress(store: Store, address: string): GoogleAccount | undefined {
   const email = address.toLowerCase()
   const sql = "select * from people where email = :email or instr(' ' || aliases || ' ', ' ' || :email || ' ') > 0"
   return store.rows(shape, sql, { email })[0]
 }
 
-const personById = (store: Store, id: string): Person | undefined =>
+const personById = (store: Store, id: string): GoogleAccount | undefined =>
   store.rows(shape, 'select * from people where permissionId = :id', { id })[0]
 
 /** A person as the API returns one. */

@@ -1,5 +1,5 @@
-import type { Listing, Range } from '@mcp-toolkits/emulator'
-import { type Grant as OAuthGrant, listGrants } from '@mcp-toolkits/emulator/oauth'
+import type { PageTable, ListRange } from '@mcp-toolkits/emulator'
+import { type OAuthGrant as OAuthGrant, listGrants } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
 import { type Item, selectItems } from './items.ts'
 import { allGrants, type Grant } from './permissions/grants.ts'
@@ -23,9 +23,9 @@ export interface DriveReaders {
   readonly permissions: () => Grant[]
   /** OAuth grants of the person. */
   readonly grants: () => OAuthGrant[]
-  readonly mails: (range?: Range) => DriveMail[]
-  /** What was changed, in order. */
-  readonly mutations: (range?: Range) => DriveMutation[]
+  readonly mails: (range?: ListRange) => DriveMail[]
+  /** The changes, in order. */
+  readonly mutations: (range?: ListRange) => DriveMutation[]
   /** Quota units spent since the start or the last reset. */
   readonly units: () => number
   readonly unitsByMethod: () => Readonly<Record<string, MethodUsage>>
@@ -45,7 +45,7 @@ export function createReaders(store: Store, meter: QuotaMeter): DriveReaders {
 }
 
 /** Mutations after the one with the id `after`. */
-export const listMutations = (store: Store, { after = 0, limit = -1 }: Range = {}): DriveMutation[] =>
+export const listMutations = (store: Store, { after = 0, limit = -1 }: ListRange = {}): DriveMutation[] =>
   store.rows(mutation, 'select id, at, method, fileId from mutations where id > :after order by id limit :limit', { after, limit })
 
 /** The newest mutations, newest first. */
@@ -53,15 +53,15 @@ export const latestMutations = (store: Store, count: number): DriveMutation[] =>
   store.rows(mutation, 'select id, at, method, fileId from mutations order by id desc limit :count', { count })
 
 /** Mails after the one with the id `after`. */
-export const listMails = (store: Store, { after = 0, limit = -1 }: Range = {}): DriveMail[] =>
+export const listMails = (store: Store, { after = 0, limit = -1 }: ListRange = {}): DriveMail[] =>
   store.rows(mail, 'select * from mails where id > :after order by id limit :limit', { after, limit })
 
 /** The newest mails, newest first. */
 export const latestMails = (store: Store, count: number): DriveMail[] =>
   store.rows(mail, 'select * from mails order by id desc limit :count', { count })
 
-/** What was changed, for the emulator’s own page. */
-export const mutationTable = (store: Store): Listing => ({
+/** The changes, as a table on the emulator’s page. */
+export const mutationTable = (store: Store): PageTable => ({
   name: 'mutations',
   title: 'Mutations',
   columns: ['id', 'at', 'method', 'fileId'],
@@ -69,8 +69,8 @@ export const mutationTable = (store: Store): Listing => ({
   latest: (count) => latestMutations(store, count),
 })
 
-/** Who was told of what, for the same. */
-export const mailTable = (store: Store): Listing => ({
+/** The notification mails, as a table on the emulator’s page. */
+export const mailTable = (store: Store): PageTable => ({
   name: 'mails',
   title: 'Mails',
   columns: ['id', 'at', 'fileId', 'recipient', 'role', 'message'],

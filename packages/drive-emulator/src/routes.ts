@@ -4,7 +4,7 @@ import type { Store } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
 import { callerWithScopes, checkScope, identify, type TokenRegistry } from './oauth/access-tokens.ts'
 import type { ContentStore } from './files/content.ts'
-import { type Endpoint, endpoints } from './endpoints.ts'
+import { type DriveEndpoint, endpoints } from './endpoints.ts'
 import type { Item } from './items.ts'
 import { authorizeRoutes } from './oauth/authorization.ts'
 import { type GoogleClient, tokenRoutes } from './oauth/tokens.ts'
@@ -25,29 +25,29 @@ export interface RouteOptions {
   readonly quirks: Quirks
   readonly meter: QuotaMeter
   readonly storageLimit: number | null
-  readonly ending: Map<string, Promise<Item>>
+  readonly pendingCompletions: Map<string, Promise<Item>>
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
   readonly pickers: PickerRegistry
 }
 
 /** All routes: the API, OAuth and the file pickers. */
-export function routes(served: RouteOptions): Hono<{ Bindings: Exchange }> {
+export function routes(options: RouteOptions): Hono<{ Bindings: Exchange }> {
   const app = new Hono<{ Bindings: Exchange }>()
-  const serve = (base: string, endpoint: Endpoint) =>
+  const serve = (base: string, endpoint: DriveEndpoint) =>
     app.on(endpoint.method, base + endpoint.path, (context) =>
-      handle(served, endpoint, { received: context.env.received, parts: context.req.param() }),
+      handle(options, endpoint, { received: context.env.received, parts: context.req.param() }),
     )
   app.all('/upload/drive/v3/files/:fileId?', (context, next) => {
     const { received } = context.env
-    return received.url.searchParams.has('upload_id') ? handle(served, chunkUploadEndpoint, { received, parts: {} }) : next()
+    return received.url.searchParams.has('upload_id') ? handle(options, chunkUploadEndpoint, { received, parts: {} }) : next()
   })
   for (const endpoint of uploadEndpoints) serve('/upload/drive/v3', endpoint)
   for (const endpoint of endpoints) serve('/drive/v3', endpoint)
-  app.route('/', authorizeRoutes(served))
-  app.route('/', tokenRoutes(served))
-  app.route('/', pickerRoutes({ ...served, session: () => openUserSession(served) }))
-  app.notFound(() => toErrorResponse(pathNotFound(), served.quirks))
+  app.route('/', authorizeRoutes(options))
+  app.route('/', tokenRoutes(options))
+  app.route('/', pickerRoutes({ ...options, session: () => openUserSession(options) }))
+  app.notFound(() => toErrorResponse(pathNotFound(), options.quirks))
   return app
 }
 
@@ -56,25 +56,25 @@ interface IncomingRequest {
   readonly parts: Readonly<Record<string, string>>
 }
 
-async function handle(served: RouteOptions, endpoint: Endpoint, { received, parts }: IncomingRequest): Promise<Response> {
+async function handle(options: RouteOptions, endpoint: DriveEndpoint, { received, parts }: IncomingRequest): Promise<Response> {
   try {
-    const session = sessionFor(served, endpoint, received)
+    const session = sessionFor(options, endpoint, received)
     checkScope(session.caller, endpoint.scopes)
-    served.meter.spend(endpoint.name, endpoint.units(session))
+    options.meter.spend(endpoint.name, endpoint.units(session))
     const { method, headers, url, body: bytes } = received
-    const asked = { part: (name: string) => parts[name] ?? '', body: () => new TextDecoder().decode(bytes), bytes, headers, url, method }
-    const made: unknown = await endpoint.answer(session, asked)
-    if (made instanceof Response) return made
-    return made === undefined ? new Response(null, { status: 204 }) : Response.json(made)
+    const request = { part: (name: string) => parts[name] ?? '', body: () => new TextDecoder().decode(bytes), bytes, headers, url, method }
+    const result: unknown = await endpoint.answer(session, request)
+    if (result instanceof Response) return result
+    return result === undefined ? new Response(null, { status: 204 }) : Response.json(result)
   } catch (error) {
-    if (error instanceof DriveError) return toErrorResponse(error, served.quirks)
+    if (error instanceof DriveError) return toErrorResponse(error, options.quirks)
     throw error
   }
 }
 
 function sessionFor(
-  { store, contents, now, tokens, quirks, storageLimit, ending }: RouteOptions,
-  { caller, scopes }: Endpoint,
+  { store, contents, now, tokens, quirks, storageLimit, pendingCompletions }: RouteOptions,
+  { caller, scopes }: DriveEndpoint,
   { url, headers }: Pick<ReceivedRequest, 'url' | 'headers'>,
 ): Session {
   const authorization = headers.get('authorization')
@@ -84,7 +84,7 @@ function sessionFor(
     contents,
     quirks,
     storageLimit,
-    ending,
+    pendingCompletions,
     writes: !scopes.includes('drive.readonly'),
     caller: caller?.(store, { url, now: now() }) ?? identified ?? identify(null, tokens),
     now: now(),
@@ -94,9 +94,9 @@ function sessionFor(
 }
 
 /** The person's own session, without a token and with full visibility. */
-function openUserSession(served: RouteOptions): Session {
+function openUserSession(options: RouteOptions): Session {
   const person = { ...chunkUploadEndpoint, caller: () => callerWithScopes(['drive']) }
-  return sessionFor(served, person, { url: new URL('http://localhost/?supportsAllDrives=true'), headers: new Headers() })
+  return sessionFor(options, person, { url: new URL('http://localhost/?supportsAllDrives=true'), headers: new Headers() })
 }
 
 const toErrorResponse = (refusal: DriveError, { newerErrors }: Quirks) =>
@@ -106,9 +106,9 @@ const toErrorResponse = (refusal: DriveError, { newerErrors }: Quirks) =>
 export function operationName({ method, path, url, headers, body }: ReceivedRequest): string {
   const upload = url.searchParams.get('upload_id')
   if (upload !== null) return upload
-  const beginning = new TextDecoder().decode(body.subarray(0, 4096))
-  const isInParts = headers.get('content-type')?.startsWith('multipart/') ?? false
-  const sent = isInParts ? { id: /"id"\s*:\s*"([^"]+)"/.exec(beginning)?.[1] } : parseJson(beginning)
+  const start = new TextDecoder().decode(body.subarray(0, 4096))
+  const isMultipart = headers.get('content-type')?.startsWith('multipart/') ?? false
+  const sent = isMultipart ? { id: /"id"\s*:\s*"([^"]+)"/.exec(start)?.[1] } : parseJson(start)
   const id = method === 'POST' && isObject(sent) ? sent['id'] : undefined
   return typeof id === 'string' ? id : `${method} ${path}`
 }

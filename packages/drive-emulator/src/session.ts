@@ -18,16 +18,16 @@ export interface Session {
   readonly writes: boolean
   /** Time of the request, in milliseconds. */
   readonly now: number
-  /** The same in ISO 8601, as the store keeps it. */
+  /** The same in ISO 8601, as the store saves it. */
   readonly at: string
   readonly params: Params
   /** Uploads that are being completed, by session. */
-  readonly ending: Map<string, Promise<Item>>
+  readonly pendingCompletions: Map<string, Promise<Item>>
   /** A visible item; throws if there is none. `root` is the root of My Drive. */
   readonly find: (id: string) => Item
   readonly isVisible: (item: Item) => boolean
   /** Whether the caller can see the item. */
-  readonly knows: (id: string) => boolean
+  readonly canSee: (id: string) => boolean
   /** A person as Drive shows one. */
   readonly user: (id: string) => JsonObject | undefined
   /** Storage limit of My Drive in bytes; null for none. */
@@ -69,7 +69,7 @@ export function parseParams({ searchParams }: URL): Params {
   }
 }
 
-export type SessionOptions = Omit<Session, 'at' | 'find' | 'isVisible' | 'knows' | 'user' | 'change'> & {
+export type SessionOptions = Omit<Session, 'at' | 'find' | 'isVisible' | 'canSee' | 'user' | 'change'> & {
   readonly resourceKeys: string | null
 }
 
@@ -82,7 +82,7 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
     ...options,
     at,
     isVisible,
-    knows: memoize((id) => {
+    canSee: memoize((id) => {
       const item = itemById(store, id)
       return item !== undefined && isVisible(item)
     }),
@@ -93,7 +93,7 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
       const isOpen = !needsKey || keys.includes(`${item.id}/${item.resourceKey}`)
       if (item === undefined || !isVisible(item) || !isOpen) throw fileNotFound(id === 'root' ? '.' : id)
       if (item.driveId !== null && !params.flag('supportsAllDrives') && !params.flag('supportsTeamDrives')) throw fileNotFound(id)
-      if (writes && !checkMayChange(caller, item)) throw notGrantedToApp(id)
+      if (writes && !canWrite(caller, item)) throw notGrantedToApp(id)
       return item
     },
     change: (method, work) =>
@@ -106,7 +106,7 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
 }
 
 /** Whether a token may write to an item: with drive.file only granted items, and the root as a parent. */
-const checkMayChange = ({ scopes }: Caller, { id, granted }: Item) => scopes.includes('drive') || granted === 1 || id === rootId
+const canWrite = ({ scopes }: Caller, { id, granted }: Item) => scopes.includes('drive') || granted === 1 || id === rootId
 
 /** The root of My Drive, without a visibility check. */
 export const rootOf = (store: Store): Item | undefined => itemById(store, rootId)
@@ -121,12 +121,12 @@ export function requireRole(item: Item, role: string): void {
 
 /** Memoizes a function of an id. */
 function memoize<T>(work: (id: string) => T): (id: string) => T {
-  const known = new Map<string, T>()
+  const results = new Map<string, T>()
   return (id) => {
-    const kept = known.get(id)
-    if (kept !== undefined) return kept
+    const cached = results.get(id)
+    if (cached !== undefined) return cached
     const result = work(id)
-    known.set(id, result)
+    results.set(id, result)
     return result
   }
 }

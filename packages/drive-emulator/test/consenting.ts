@@ -18,7 +18,7 @@ export const site: GoogleClient = {
 }
 
 /** What a browser is answered. */
-export interface Page {
+export interface BrowserResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: string
@@ -36,7 +36,10 @@ function sendable(values: Sendable): URLSearchParams {
 }
 
 /** A request as a browser on this machine sends it; redirects are not followed. */
-export async function browse(url: string, { origin, form }: { origin?: string; form?: FormData | URLSearchParams } = {}): Promise<Page> {
+export async function browse(
+  url: string,
+  { origin, form }: { origin?: string; form?: FormData | URLSearchParams } = {},
+): Promise<BrowserResponse> {
   const headers = origin === undefined ? {} : { origin }
   const response = await fetch(url, { redirect: 'manual', headers, ...(form && { method: 'POST', body: form }) })
   const location = response.headers.get('location') ?? ''

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
-import type { DriveEmulatorOptions, PickerOptions } from '../src/index.ts'
+import type { DriveEmulatorOptions, OpenPickerOptions } from '../src/index.ts'
 import { connected } from './connected.ts'
-import { browse, ticketIn, type Page } from './consenting.ts'
+import { browse, ticketIn, type BrowserResponse } from './consenting.ts'
 
 /** What a person does on a page of the picker. */
 export interface Press {
@@ -37,7 +37,11 @@ function valueOf(page: string, label: string): string {
 }
 
 /** Presses a button of a page, as a browser does; the next page is loaded when there is one on this machine. */
-export async function press(url: string, page: string, { press: label, tick = [], untick = [], search = '', file }: Press): Promise<Page> {
+export async function press(
+  url: string,
+  page: string,
+  { press: label, tick = [], untick = [], search = '', file }: Press,
+): Promise<BrowserResponse> {
   const form = new FormData()
   form.set('ticket', ticketIn(page))
   form.set('place', unescape(/name="place" value="([^"]*)"/.exec(page)?.[1] ?? ''))
@@ -52,7 +56,7 @@ export async function press(url: string, page: string, { press: label, tick = []
 }
 
 /** An app that may only use what it was given, and a picker that is open. */
-export async function picking(wanted: PickerOptions = {}, options: DriveEmulatorOptions = {}) {
+export async function picking(wanted: OpenPickerOptions = {}, options: DriveEmulatorOptions = {}) {
   const emulator = connected({ scopes: ['drive.file'], ...options })
   const ending = new AbortController()
   onTestFinished(() => {

@@ -23,13 +23,13 @@ const actionSchemas = [
   z.strictObject({ kind: z.literal('redirect'), status: z.literal([301, 302, 303, 307, 308]), location: z.string() }),
 ] as const
 
-const plainKindSchema = z.enum(['status', 'status_after_commit', 'drop_before', 'drop_after', 'slow', 'hang'])
+const faultKindSchema = z.enum(['status', 'status_after_commit', 'drop_before', 'drop_after', 'slow', 'hang'])
 
 const chaosSchema = z.strictObject({
   kind: z.literal('chaos'),
   seed: z.union([z.number(), z.string()]),
   rate: z.number().min(0).max(1),
-  kinds: z.array(z.union([plainKindSchema, z.discriminatedUnion('kind', actionSchemas)])).min(1),
+  kinds: z.array(z.union([faultKindSchema, z.discriminatedUnion('kind', actionSchemas)])).min(1),
   max_in_a_row: z.int().min(1).exactOptional(),
 })
 
@@ -56,30 +56,30 @@ export interface ControlOptions extends PageContent {
 }
 
 /** The routes of the emulator itself: `/` and `/__emulator/*`. */
-export function controlRoutes(controlled: ControlOptions): Hono {
-  const { rules, listings, faults, reset, tokens } = controlled
+export function controlRoutes(options: ControlOptions): Hono {
+  const { rules, tables, faults, reset, tokens } = options
   const app = new Hono()
   app.use(loopbackOnly, privatePage)
-  app.get('/', (context) => context.html(renderPage(controlled)))
+  app.get('/', (context) => context.html(renderPage(options)))
   app.get('/__emulator/rules', (context) => context.json({ rules: ruleRows(rules) }))
-  for (const { name, list } of listings) {
+  for (const { name, list } of tables) {
     app.get(`/__emulator/${name}`, (context) => {
       const range = parseRange(context.req.query('after'), context.req.query('limit'))
       if (range === undefined) return context.json({ error: 'after and limit must be whole numbers; limit from 1 to 1000.' }, 400)
       return context.json({ [name]: list(range) })
     })
   }
-  app.post('/__emulator/faults', isTokenHolder(tokens), async (context) => {
+  app.post('/__emulator/faults', requireToken(tokens), async (context) => {
     const parsed = parseFaultRules(await context.req.text())
     if ('problem' in parsed) return context.json({ error: parsed.problem }, 400)
     parsed.rules.forEach(faults.add)
     return context.json({ faults: faults.pending() })
   })
-  app.delete('/__emulator/faults', isTokenHolder(tokens), (context) => {
+  app.delete('/__emulator/faults', requireToken(tokens), (context) => {
     faults.clear()
     return context.json({ faults: [] })
   })
-  app.post('/__emulator/reset', isTokenHolder(tokens), (context) => {
+  app.post('/__emulator/reset', requireToken(tokens), (context) => {
     reset()
     return context.json({})
   })
@@ -87,11 +87,11 @@ export function controlRoutes(controlled: ControlOptions): Hono {
 }
 
 /** Requires a listener's token. */
-function isTokenHolder(tokens: ControlOptions['tokens']): MiddlewareHandler {
+function requireToken(tokens: ControlOptions['tokens']): MiddlewareHandler {
   return async (context, next) => {
-    const given = sha256(context.req.header('authorization') ?? '')
+    const received = sha256(context.req.header('authorization') ?? '')
     // Compare every token in full so that timing reveals nothing.
-    const matching = tokens().filter((token) => timingSafeEqual(given, sha256(`Bearer ${token}`)))
+    const matching = tokens().filter((token) => timingSafeEqual(received, sha256(`Bearer ${token}`)))
     if (matching.length === 0) {
       return context.json(
         { error: 'Send "Authorization: Bearer TOKEN" with the token that the emulator gave when it started to listen.' },

@@ -1,8 +1,8 @@
 import { openStore, type Store } from '@mcp-toolkits/store'
-import { applyFault, ConnectionDropped, faultQueue, type Faults } from './faults.ts'
-import { listen, type Listening, runOnce } from './listen.ts'
-import { type Answer, type Fetch, localFetch } from './local-fetch.ts'
-import type { Listing } from './page.ts'
+import { applyFault, ConnectionDropped, createFaultQueue, type Faults } from './faults.ts'
+import { listen, type EmulatorListener, runOnce } from './listen.ts'
+import { type RequestHandler, type Fetch, localFetch } from './local-fetch.ts'
+import type { PageTable } from './page.ts'
 import { openRequestLog, type ReceivedRequest, receiveRequest, type RequestFacts, type RequestLog, toRequest } from './request-log.ts'
 import type { Rules } from './rules.ts'
 
@@ -16,7 +16,7 @@ export interface Emulator<Readers = unknown> {
   /** Restores the seed and clears log and faults. */
   readonly reset: () => void
   /** Listens on loopback for other programs. */
-  readonly listen: (options?: ListenOptions) => Promise<Listening>
+  readonly listen: (options?: ListenOptions) => Promise<EmulatorListener>
   /** Ends pending requests and closes the store. */
   readonly close: () => Promise<void>
 }
@@ -71,53 +71,44 @@ export interface EmulatorDefinition<Readers> {
   readonly build: (resources: Resources) => {
     readonly routes: Routes
     readonly readers: Readers
-    readonly listings?: readonly Listing[]
+    readonly tables?: readonly PageTable[]
   }
 }
 
 /** Creates an emulator with its store, faults and request log. */
 export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>): Emulator<Readers> {
-  const {
-    service,
-    rules,
-    migrations,
-    seed,
-    file = ':memory:',
-    now = Date.now,
-    keepBodies = false,
-    redactUrl: logged = unredacted,
-  } = definition
+  const { service, rules, migrations, seed, file = ':memory:', now = Date.now, keepBodies = false, redactUrl = unredacted } = definition
   const store = openStore({ file, migrations, ...(seed && { seed }) })
-  const log = openRequestLog({ file, now, keepBodies, logged })
-  const { routes, readers, listings = [] } = definition.build({ store, log })
-  const faults = faultQueue()
-  const listeners = new Map<string, Listening>()
+  const log = openRequestLog({ file, now, keepBodies, redactUrl })
+  const { routes, readers, tables = [] } = definition.build({ store, log })
+  const faults = createFaultQueue()
+  const listeners = new Map<string, EmulatorListener>()
   const reset = () => {
     store.reset()
-    log.empty()
+    log.clear()
     faults.clear()
   }
   const control = runOnce(async () => {
     const { controlRoutes } = await import('./control.ts')
-    const all = [...listings, requestListing(log)]
+    const all = [...tables, requestTable(log)]
     return controlRoutes({
       service,
       rules,
-      listings: all,
+      tables: all,
       faults,
       reset,
       tokens: () => [...listeners.keys()],
     })
   })
-  const { answer, end } = inFlight(async (request, signal) => {
+  const { answer, end } = trackPending(async (request, signal) => {
     const received = await receiveRequest(request, signal)
     if (isOwnRoute(received)) return (await control()).fetch(toRequest(received))
     const { method, path } = received
     const fault = faults.next({ method, path, operation: () => definition.operation?.(received) ?? path })
-    const requestId = log.arrived(received, { fault: fault?.kind ?? null, facts: definition.facts?.(received) ?? {} })
+    const requestId = log.recordRequest(received, { fault: fault?.kind ?? null, facts: definition.facts?.(received) ?? {} })
     const handle = async () => routes.fetch(toRequest(received), { received, requestId })
     const response = await applyFault(fault, handle, signal)
-    log.answered(requestId, response.status)
+    log.recordStatus(requestId, response.status)
     return response
   })
   return {
@@ -148,7 +139,7 @@ const unredacted = (url: URL) => url
 
 /** Restricts a handler to some paths. */
 const restrictTo =
-  (serves: (path: string) => boolean, answer: Answer): Answer =>
+  (serves: (path: string) => boolean, answer: RequestHandler): RequestHandler =>
   (request, signal) =>
     serves(new URL(request.url).pathname) ? answer(request, signal) : Promise.resolve(new Response('Not Found', { status: 404 }))
 
@@ -157,24 +148,24 @@ const isOwnRoute = ({ method, path }: ReceivedRequest) =>
   path.startsWith('/__emulator/') || (path === '/' && (method === 'GET' || method === 'HEAD'))
 
 /** Tracks pending requests; `end` drops those that wait and resolves when none is left. */
-function inFlight(work: Answer): { answer: Answer; end: (rest: Promise<unknown>) => Promise<void> } {
+function trackPending(work: RequestHandler): { answer: RequestHandler; end: (rest: Promise<unknown>) => Promise<void> } {
   const running = new Set<Promise<Response>>()
-  const ending = new AbortController()
+  const shutdown = new AbortController()
   return {
     answer(request, signal) {
-      if (ending.signal.aborted) return Promise.reject(new ConnectionDropped())
-      const answered = work(request, AbortSignal.any([signal, ending.signal]))
-      running.add(answered)
-      return answered.finally(() => running.delete(answered))
+      if (shutdown.signal.aborted) return Promise.reject(new ConnectionDropped())
+      const response = work(request, AbortSignal.any([signal, shutdown.signal]))
+      running.add(response)
+      return response.finally(() => running.delete(response))
     },
     async end(rest) {
-      ending.abort()
+      shutdown.abort()
       await Promise.allSettled([rest, ...running])
     },
   }
 }
 
-function requestListing(log: RequestLog): Listing {
+function requestTable(log: RequestLog): PageTable {
   return {
     name: 'requests',
     title: 'Requests',

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export type RedirectStatus = 301 | 302 | 303 | 307 | 308
 
 /** A canned response. */
-export interface CannedAnswer {
+export interface CannedResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   /** A string is sent verbatim, anything else as JSON. */
@@ -18,9 +18,9 @@ export interface CannedAnswer {
 /** A fault for one request. */
 export type FaultAction =
   /** Responds without handling the request. */
-  | ({ readonly kind: 'status' } & CannedAnswer)
+  | ({ readonly kind: 'status' } & CannedResponse)
   /** Handles the request, then responds with something else. */
-  | ({ readonly kind: 'status_after_commit' } & CannedAnswer)
+  | ({ readonly kind: 'status_after_commit' } & CannedResponse)
   /** Drops the connection before handling. */
   | { readonly kind: 'drop_before' }
   /** Handles the request, then drops the connection. */
@@ -32,7 +32,7 @@ export type FaultAction =
   | { readonly kind: 'redirect'; readonly status: RedirectStatus; readonly location: string }
 
 /** Kinds with defaults: `status` is 503 and `slow` 50 ms. */
-export type PlainKind = Exclude<FaultAction['kind'], 'redirect'>
+export type FaultKind = Exclude<FaultAction['kind'], 'redirect'>
 
 /** Random faults, reproducible by seed. */
 export interface ChaosAction {
@@ -40,7 +40,7 @@ export interface ChaosAction {
   readonly seed: number | string
   /** Share of requests that fail, from 0 to 1. */
   readonly rate: number
-  readonly kinds: readonly (PlainKind | FaultAction)[]
+  readonly kinds: readonly (FaultKind | FaultAction)[]
   /** Consecutive failures of one operation; 3 by default, so a client that makes four attempts succeeds. */
   readonly max_in_a_row?: number
 }
@@ -54,7 +54,7 @@ export interface FaultRule {
   readonly action: FaultAction | ChaosAction
 }
 
-const plainActions: Readonly<Record<PlainKind, FaultAction>> = {
+const defaultActions: Readonly<Record<FaultKind, FaultAction>> = {
   status: { kind: 'status', status: 503 },
   status_after_commit: { kind: 'status_after_commit', status: 503 },
   drop_before: { kind: 'drop_before' },
@@ -64,13 +64,13 @@ const plainActions: Readonly<Record<PlainKind, FaultAction>> = {
 }
 
 /** The action of a kind. */
-export const actionOf = (kind: PlainKind | FaultAction): FaultAction => (typeof kind === 'string' ? plainActions[kind] : kind)
+export const actionOf = (kind: FaultKind | FaultAction): FaultAction => (typeof kind === 'string' ? defaultActions[kind] : kind)
 
 /**
  * Chooses the faults of a chaos rule. The fault of the n-th attempt depends only on seed, operation and n,
  * so a run is reproducible whatever the order of requests.
  */
-export function createChaosDice({ seed, rate, kinds, max_in_a_row = 3 }: ChaosAction): (operation: string) => FaultAction | undefined {
+export function createChaosPicker({ seed, rate, kinds, max_in_a_row = 3 }: ChaosAction): (operation: string) => FaultAction | undefined {
   const seen = new Map<string, { attempts: number; inARow: number }>()
   return (operation) => {
     const { attempts, inARow } = seen.get(operation) ?? { attempts: 0, inARow: 0 }
@@ -106,15 +106,15 @@ export interface FaultTarget {
   readonly operation: () => string
 }
 
-interface Queued {
+interface QueuedRule {
   readonly rule: FaultRule
   readonly draw: (target: FaultTarget) => FaultAction | undefined
-  left: number
+  remaining: number
 }
 
 /** The queue of fault rules. */
-export function faultQueue(): Faults & { readonly next: (target: FaultTarget) => FaultAction | undefined } {
-  let queue: Queued[] = []
+export function createFaultQueue(): Faults & { readonly next: (target: FaultTarget) => FaultAction | undefined } {
+  let queue: QueuedRule[] = []
   return {
     add(rule) {
       queue.push({ rule, ...chooseFault(rule) })
@@ -129,28 +129,28 @@ export function faultQueue(): Faults & { readonly next: (target: FaultTarget) =>
         // Chaos counts every attempt, even if another rule applies.
         const isChaos = queued.rule.action.kind === 'chaos'
         if (!matches(queued.rule, target) || (chosen !== undefined && !isChaos)) continue
-        queued.left -= 1
+        queued.remaining -= 1
         const drawn = queued.draw(target)
         chosen ??= drawn
       }
-      queue = queue.filter(({ left }) => left > 0)
+      queue = queue.filter(({ remaining }) => remaining > 0)
       return chosen
     },
   }
 }
 
-function chooseFault({ action, times }: FaultRule): Pick<Queued, 'draw' | 'left'> {
+function chooseFault({ action, times }: FaultRule): Pick<QueuedRule, 'draw' | 'remaining'> {
   if (action.kind === 'chaos') {
-    const roll = createChaosDice(action)
-    return { draw: ({ operation }) => roll(operation()), left: times ?? Infinity }
+    const roll = createChaosPicker(action)
+    return { draw: ({ operation }) => roll(operation()), remaining: times ?? Infinity }
   }
-  return { draw: () => action, left: times ?? 1 }
+  return { draw: () => action, remaining: times ?? 1 }
 }
 
 function matches({ match = {} }: FaultRule, { method, path }: FaultTarget): boolean {
-  const wanted = match.path ?? '*'
-  const pathFits = wanted.endsWith('*') ? path.startsWith(wanted.slice(0, -1)) : path === wanted
-  return pathFits && (match.method === undefined || match.method.toUpperCase() === method)
+  const pattern = match.path ?? '*'
+  const matchesPath = pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
+  return matchesPath && (match.method === undefined || match.method.toUpperCase() === method)
 }
 
 /** The connection ended without a response. */
@@ -190,7 +190,7 @@ const dropConnection = (): never => {
   throw new ConnectionDropped()
 }
 
-function cannedResponse({ status, headers, body, retry_after }: CannedAnswer): Response {
+function cannedResponse({ status, headers, body, retry_after }: CannedResponse): Response {
   const isText = typeof body === 'string'
   const all = new Headers(headers)
   if (retry_after !== undefined) all.set('retry-after', String(retry_after))

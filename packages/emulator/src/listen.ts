@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { ConnectionDropped } from './faults.ts'
-import type { Answer } from './local-fetch.ts'
+import type { RequestHandler } from './local-fetch.ts'
 import { isLocalRequest } from './loopback.ts'
 
 /** Runs `work` on the first call; later calls get the same promise. */
@@ -12,7 +12,7 @@ export function runOnce<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /** An emulator that is listening. */
-export interface Listening {
+export interface EmulatorListener {
   /** `http://127.0.0.1:PORT`, without a trailing slash. */
   readonly url: string
   /** The token for setting faults and resetting over HTTP. */
@@ -34,7 +34,7 @@ const badPorts = new Set([
 ])
 
 /** Serves `answer` on loopback only; refuses a foreign `Host` or `Origin`. */
-export async function listen(answer: Answer, port: number): Promise<Listening> {
+export async function listen(answer: RequestHandler, port: number): Promise<EmulatorListener> {
   if (badPorts.has(port)) throw blockedPortError(port)
   const { server, answered } = await createListener(answer)
   server.listen(port, host)
@@ -62,7 +62,7 @@ function blockedPortError(port: number): Error {
 }
 
 /** Loaded lazily: in-process use does not need them. */
-async function createListener(answer: Answer) {
+async function createListener(answer: RequestHandler) {
   const [{ createServer }, { getRequestListener }, { RESPONSE_ALREADY_SENT }] = await Promise.all([
     import('node:http'),
     import('@hono/node-server'),

@@ -5,7 +5,7 @@ import { ConnectionDropped } from './faults.ts'
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 /** Handles one request; `signal` is aborted when the caller has gone. */
-export type Answer = (request: Request, signal: AbortSignal) => Promise<Response>
+export type RequestHandler = (request: Request, signal: AbortSignal) => Promise<Response>
 
 const redirectStatuses = [301, 302, 303, 307, 308]
 const maxRedirects = 20
@@ -14,7 +14,7 @@ const maxRedirects = 20
  * A fetch that calls `answer` instead of the network and otherwise behaves like the global one: it rejects with the
  * abort reason, fails like a lost connection, and follows redirects.
  */
-export function localFetch(answer: Answer): Fetch {
+export function localFetch(answer: RequestHandler): Fetch {
   // A signal is no longer forwarded once its Request has been garbage-collected.
   const inFlight = new Set<object>()
   return async (input, init) => {
@@ -49,7 +49,7 @@ interface OutgoingRequest {
   readonly signal: AbortSignal
 }
 
-async function follow({ request, signal }: OutgoingRequest, answer: Answer): Promise<Response> {
+async function follow({ request, signal }: OutgoingRequest, answer: RequestHandler): Promise<Response> {
   let current = request
   signal.throwIfAborted()
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {

@@ -9,8 +9,8 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
  */
 export function isLocalRequest({ headers: { host = '', origin }, socket: { localPort = 0 } }: IncomingMessage): boolean {
   const authority = host.toLowerCase()
-  const isHere = loopbackNames.some((name) => authority === `${name}:${localPort}` || (localPort === 80 && authority === name))
-  return isHere && (origin === undefined || origin.toLowerCase() === `http://${authority}`)
+  const isLoopback = loopbackNames.some((name) => authority === `${name}:${localPort}` || (localPort === 80 && authority === name))
+  return isLoopback && (origin === undefined || origin.toLowerCase() === `http://${authority}`)
 }
 
 /** Refuses in-process requests to another host: the emulator's own routes exist at loopback only. */

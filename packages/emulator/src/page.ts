@@ -71,7 +71,7 @@ export function document(title: string, content: Html): Html {
 export const problemPage = (title: string, problem: string): Html => document(title, html`<p role="alert">${problem}</p>`)
 
 /** A table on the emulator's page, also as JSON at `/__emulator/<name>`. */
-export interface Listing {
+export interface PageTable {
   readonly name: string
   readonly title: string
   /** Columns on the page. */
@@ -86,27 +86,27 @@ export interface PageContent {
   /** The emulated API. */
   readonly service: string
   readonly rules: Rules
-  readonly listings: readonly Listing[]
+  readonly tables: readonly PageTable[]
 }
 
 const maxRows = 50
 
 /** An emulator's page: requests, data and rules, without scripts or forms. */
-export function renderPage({ service, rules, listings }: PageContent) {
+export function renderPage({ service, rules, tables }: PageContent) {
   return document(
     `${service} emulator`,
     html`<p><strong>This is not the service of the vendor.</strong> It runs on this machine and sends nothing on.</p>
-      ${listings.map(listingSection)} ${section('rules', 'What it does, and why', table(['id', 'text', 'source'], ruleRows(rules)))}`,
+      ${tables.map(tableSection)} ${section('rules', 'What it does, and why', renderTable(['id', 'text', 'source'], ruleRows(rules)))}`,
   )
 }
 
 /** Rules for the page and `/__emulator/rules`. */
 export const ruleRows = (rules: Rules) => Object.entries(rules).map(([id, rule]) => ({ id, ...rule }))
 
-function listingSection({ name, title, columns, latest }: Listing) {
+function tableSection({ name, title, columns, latest }: PageTable) {
   const rows = latest(maxRows)
   const json = html`<p>The latest ${maxRows} at most. All of them as JSON: <a href="/__emulator/${name}">/__emulator/${name}</a></p>`
-  return section(name, title, rows.length === 0 ? html`<p>None yet.</p>` : html`${json}${table(columns, rows)}`)
+  return section(name, title, rows.length === 0 ? html`<p>None yet.</p>` : html`${json}${renderTable(columns, rows)}`)
 }
 
 function section(id: string, title: string, content: Html) {
@@ -116,7 +116,7 @@ function section(id: string, title: string, content: Html) {
   </section>`
 }
 
-function table(columns: readonly string[], rows: readonly object[]) {
+function renderTable(columns: readonly string[], rows: readonly object[]) {
   const cells = (row: object) => {
     const values = new Map<string, unknown>(Object.entries(row))
     return columns.map((column) => html`<td>${cell(values.get(column))}</td>`)

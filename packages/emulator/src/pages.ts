@@ -21,12 +21,12 @@ export interface TicketOptions {
 /** Maximum of open tickets; the oldest is dropped first. */
 const maxTickets = 100
 
-export function openTickets<T>({ now, lifetimeMs: lasts }: TicketOptions): Tickets<T> {
+export function openTickets<T>({ now, lifetimeMs }: TicketOptions): Tickets<T> {
   const open = new Map<string, { readonly request: T; readonly expiresAt: number }>()
   return {
     issue(request) {
       const ticket = randomBytes(24).toString('base64url')
-      open.set(ticket, { request, expiresAt: now() + lasts })
+      open.set(ticket, { request, expiresAt: now() + lifetimeMs })
       const [oldest] = open.keys()
       if (open.size > maxTickets && oldest !== undefined) open.delete(oldest)
       return ticket
@@ -59,7 +59,7 @@ export function guardPages(
 }
 
 /** In-process requests have no Host: a program that only has `fetch` cannot answer for the person. */
-const isNetworkRequest: MiddlewareHandler = async (context, next) =>
+const networkOnly: MiddlewareHandler = async (context, next) =>
   context.req.header('host') === undefined ? context.text('Open this in a browser.\n', 403) : next()
 
 /** Requires a same-origin form. */
@@ -69,4 +69,4 @@ const sameOrigin: MiddlewareHandler = async (context, next) => {
 }
 
 /** Middleware for pages that a person answers: only a browser on this machine, and only same-origin forms. */
-export const browserOnly: readonly [MiddlewareHandler, MiddlewareHandler, MiddlewareHandler] = [isNetworkRequest, loopbackOnly, sameOrigin]
+export const browserOnly: readonly [MiddlewareHandler, MiddlewareHandler, MiddlewareHandler] = [networkOnly, loopbackOnly, sameOrigin]

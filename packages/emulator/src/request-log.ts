@@ -49,18 +49,18 @@ export interface LoggedRequest {
 
 /** The request log, oldest first; only the newest are kept. */
 export interface RequestLog {
-  readonly arrived: (received: ReceivedRequest, noted: { fault: string | null; facts: RequestFacts }) => number
-  readonly answered: (id: number, status: number) => void
+  readonly recordRequest: (received: ReceivedRequest, details: { fault: string | null; facts: RequestFacts }) => number
+  readonly recordStatus: (id: number, status: number) => void
   /** Requests after the one with the id `after`. */
-  readonly list: (range?: Range) => LoggedRequest[]
+  readonly list: (range?: ListRange) => LoggedRequest[]
   readonly latest: (count: number) => LoggedRequest[]
   /** The body as received, if the emulator stores bodies. */
   readonly body: (id: number) => Uint8Array<ArrayBuffer> | null
-  readonly empty: () => void
+  readonly clear: () => void
   readonly close: () => void
 }
 
-export interface Range {
+export interface ListRange {
   readonly after?: number
   readonly limit?: number
 }
@@ -70,7 +70,7 @@ export interface RequestLogOptions {
   readonly now: () => number
   readonly keepBodies: boolean
   /** The URL of a request, redacted. */
-  readonly logged: (url: URL) => URL
+  readonly redactUrl: (url: URL) => URL
 }
 
 const maxRequests = 10_000
@@ -95,7 +95,7 @@ const shape = {
  * Opens the log beside the emulator's own tables, on its own connection: unlike data that a
  * client was promised, it need not wait for the disk.
  */
-export function openRequestLog({ file, now, keepBodies, logged }: RequestLogOptions): RequestLog {
+export function openRequestLog({ file, now, keepBodies, redactUrl }: RequestLogOptions): RequestLog {
   const store = openStore({ file, synchronous: 'normal' })
   store.write(() => {
     store.script(table)
@@ -105,14 +105,15 @@ export function openRequestLog({ file, now, keepBodies, logged }: RequestLogOpti
       .rows(shape, `select ${columns} from emulator_requests ${clause}`, values)
       .map(({ facts, ...request }) => ({ ...request, facts: parseFacts(facts) }))
   return {
-    arrived: (received, noted) => store.write(() => insert(store, { received, noted, at: now(), keepBodies, url: logged(received.url) })),
-    answered(id, status) {
+    recordRequest: (received, details) =>
+      store.write(() => insert(store, { received, details, at: now(), keepBodies, url: redactUrl(received.url) })),
+    recordStatus(id, status) {
       store.run('update emulator_requests set status = :status where id = :id', { id, status })
     },
     list: ({ after = 0, limit = -1 } = {}) => read('where id > :after order by id limit :limit', { after, limit }),
     latest: (count) => read('order by id desc limit :count', { count }),
     body: (id) => store.rows({ body: nullable(blob) }, 'select body from emulator_requests where id = :id', { id })[0]?.body ?? null,
-    empty() {
+    clear() {
       store.run('delete from emulator_requests')
     },
     close() {
@@ -123,13 +124,13 @@ export function openRequestLog({ file, now, keepBodies, logged }: RequestLogOpti
 
 interface LogRow {
   readonly received: ReceivedRequest
-  readonly noted: { readonly fault: string | null; readonly facts: RequestFacts }
+  readonly details: { readonly fault: string | null; readonly facts: RequestFacts }
   readonly at: number
   readonly keepBodies: boolean
   readonly url: URL
 }
 
-function insert(store: Store, { received, noted, at, keepBodies, url }: LogRow): number {
+function insert(store: Store, { received, details, at, keepBodies, url }: LogRow): number {
   const id = store.run(
     `insert into emulator_requests (at, method, path, query, fault, bytes, facts, body)
      values (:at, :method, :path, :query, :fault, :bytes, :facts, :body)`,
@@ -138,9 +139,9 @@ function insert(store: Store, { received, noted, at, keepBodies, url }: LogRow):
       method: received.method,
       path: url.pathname,
       query: url.search.slice(1),
-      fault: noted.fault,
+      fault: details.fault,
       bytes: received.body.byteLength,
-      facts: JSON.stringify(noted.facts),
+      facts: JSON.stringify(details.facts),
       body: keepBodies ? received.body : null,
     },
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createChaosDice } from '../src/faults.ts'
+import { createChaosPicker } from '../src/faults.ts'
 import type { ChaosAction, FaultRule } from '../src/index.ts'
 import { notesEmulator, post } from './notes.ts'
 
@@ -112,7 +112,7 @@ describe('chaos', () => {
 
   it('depends only on seed, operation and attempt', () => {
     const draw = (seed: number, order: readonly string[]) => {
-      const roll = createChaosDice({ ...chaos, seed })
+      const roll = createChaosPicker({ ...chaos, seed })
       const drawn: Record<string, unknown[]> = {}
       for (const operation of order) (drawn[operation] ??= []).push(roll(operation)?.kind)
       return drawn
@@ -125,14 +125,14 @@ describe('chaos', () => {
   })
 
   it('keeps to its rate', () => {
-    const roll = createChaosDice({ ...chaos, rate: 0.2, max_in_a_row: 100 })
+    const roll = createChaosPicker({ ...chaos, rate: 0.2, max_in_a_row: 100 })
     const faults = Array.from({ length: 5000 }, (_, i) => roll(`operation ${i}`)).filter((action) => action !== undefined)
     expect(faults.length).toBeGreaterThan(900)
     expect(faults.length).toBeLessThan(1100)
   })
 
   it.each([1, 2, 3])('lets an operation through after %i faults in a row', (max_in_a_row) => {
-    const roll = createChaosDice({ ...chaos, rate: 1, max_in_a_row })
+    const roll = createChaosPicker({ ...chaos, rate: 1, max_in_a_row })
     const drawn = Array.from({ length: 12 }, () => roll('a') !== undefined)
     expect(drawn).toEqual(Array.from({ length: 12 }, (_, i) => i % (max_in_a_row + 1) !== max_in_a_row))
   })

@@ -49,8 +49,8 @@ export function notesEmulator({ file, now }: { readonly file?: string; readonly 
             }),
           ),
       )
-      const listing = { name: 'notes', title: 'Notes', columns: ['id', 'body'], list: notes, latest: notes }
-      return { routes: app, readers: { notes, requests: log.list, bodyOf: log.body }, listings: [listing] }
+      const table = { name: 'notes', title: 'Notes', columns: ['id', 'body'], list: notes, latest: notes }
+      return { routes: app, readers: { notes, requests: log.list, bodyOf: log.body }, tables: [table] }
     },
   })
 }

@@ -6,7 +6,7 @@ import {
   consentRoutes,
   type Grants,
   isClientSecret,
-  type OAuthClient as Client,
+  type RegisteredClient as Client,
   type RedirectTarget,
   refuse,
 } from '@mcp-toolkits/emulator/oauth'
@@ -65,7 +65,7 @@ export function checkTypeScope({ scopes }: Caller, type: string): void {
 }
 
 /** An OAuth application. One without a secret is public and needs PKCE. */
-export interface OAuthClient extends Client {
+export interface LinearClient extends Client {
   /** Exact addresses; a loopback address without a port allows any port. */
   readonly redirectUris: readonly string[]
   /** Returns `scope` as an array, as for applications created before 1 December 2023. */
@@ -73,7 +73,7 @@ export interface OAuthClient extends Client {
 }
 
 /** A public client for programs on this machine. */
-export const localClient: OAuthClient = {
+export const localClient: LinearClient = {
   id: 'lodestar-desktop',
   name: 'Lodestar Desktop',
   redirectUris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
@@ -82,7 +82,7 @@ export const localClient: OAuthClient = {
 const onLoopback = /^(http:\/\/(?:127\.0\.0\.1|localhost)):\d{1,5}(?=\/|$)/
 
 /** Whether an address is a redirect address of a client. */
-const isAllowedRedirect = ({ redirectUris }: OAuthClient, address: string): boolean =>
+const isAllowedRedirect = ({ redirectUris }: LinearClient, address: string): boolean =>
   URL.canParse(address) && (redirectUris.includes(address) || redirectUris.includes(address.replace(onLoopback, '$1')))
 
 /** The scopes of Linear, as the consent page describes them. */
@@ -110,7 +110,7 @@ function parseScopes(list: string): { readonly scopes: readonly string[] } | { r
 
 /** A request for access that a person has to answer. */
 interface ConsentQuestion extends RedirectTarget {
-  readonly client: OAuthClient
+  readonly client: LinearClient
   readonly scopes: readonly string[]
   readonly challenge: string | null
 }
@@ -136,7 +136,7 @@ function consentPage({ client, scopes, redirectUri }: ConsentQuestion, ticket: s
 }
 
 export interface OAuthContext {
-  readonly clients: readonly OAuthClient[]
+  readonly clients: readonly LinearClient[]
   readonly grants: Grants
   readonly now: () => number
 }
@@ -149,16 +149,16 @@ export function authorizeRoutes({ clients, grants, now }: OAuthContext): Hono {
     validate(query) {
       const client = clients.find(({ id }) => id === query['client_id'])
       if (client === undefined) return { problem: 'client_id names no application.' }
-      if (!isAllowedRedirect(client, query['redirect_uri'] ?? '')) return { problem: 'redirect_uri is none of the application’s.' }
-      return consider(client, query)
+      if (!isAllowedRedirect(client, query['redirect_uri'] ?? '')) return { problem: 'redirect_uri is not registered for the application.' }
+      return validateRequest(client, query)
     },
     page: consentPage,
-    agree: ({ client, ...question }) => ({ code: grants.consent({ ...question, clientId: client.id, offline: true }) }),
+    approve: ({ client, ...question }) => ({ code: grants.consent({ ...question, clientId: client.id, offline: true }) }),
   })
 }
 
 /** The question to ask, or the error to redirect to the application. */
-function consider(client: OAuthClient, query: Readonly<Record<string, string>>): ConsentDecision<ConsentQuestion> {
+function validateRequest(client: LinearClient, query: Readonly<Record<string, string>>): ConsentDecision<ConsentQuestion> {
   const { response_type: responseType, code_challenge: challenge, code_challenge_method: method, actor = 'user' } = query
   const target: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
   const refused = (error: string, description: string) => ({ refused: { error, error_description: description, ...target } })
@@ -174,7 +174,7 @@ function consider(client: OAuthClient, query: Readonly<Record<string, string>>):
 /** The token and revoke endpoints, which take forms and return JSON. */
 export function tokenRoutes({ clients, grants }: OAuthContext): Hono {
   const app = new Hono()
-  addTokenRoute<OAuthClient>(app, {
+  addTokenRoute<LinearClient>(app, {
     path: '/oauth/token',
     grants,
     disabled: ['client_credentials'],

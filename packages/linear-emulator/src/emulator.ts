@@ -1,8 +1,8 @@
-import { defineEmulator, type Emulator, type Exchange, type Listing } from '@mcp-toolkits/emulator'
+import { defineEmulator, type Emulator, type Exchange, type PageTable } from '@mcp-toolkits/emulator'
 import { openGrants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
-import { allScopes, authorizeRoutes, localClient, type OAuthClient, type OAuthContext, tokenRoutes } from './auth.ts'
+import { allScopes, authorizeRoutes, localClient, type LinearClient, type OAuthContext, tokenRoutes } from './auth.ts'
 import { migrations } from './entities/index.ts'
 import { answerGraphQL, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
 import { createRateLimiter, type RateLimits } from './rate-limits.ts'
@@ -28,7 +28,7 @@ export interface LinearEmulatorOptions {
   /** The limits of an account per hour; Linear's by default. */
   readonly limits?: Partial<RateLimits>
   /** The OAuth applications; by default one for programs on this machine. */
-  readonly clients?: readonly OAuthClient[]
+  readonly clients?: readonly LinearClient[]
   /** The lifetimes of tokens; Linear's by default. */
   readonly lifetimes?: Partial<Lifetimes>
 }
@@ -94,7 +94,7 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
       const grants = openGrants(store, { now, prefixes, revokes: 'grant', ...vendorLifetimes, ...lifetimes })
       const credentials = { apiKey, accessToken, scopes, scopesOf: (token: string) => grants.findAccessToken(token)?.scopes }
       const endpoint = { store, viewerId, now, credentials, rateLimiters, isInterrupted: (operation: string) => isInterrupted(operation) }
-      return { routes: routes(endpoint, { clients, grants, now }), readers: createReaders(store), listings: [mutationListing(store)] }
+      return { routes: routes(endpoint, { clients, grants, now }), readers: createReaders(store), tables: [mutationTable(store)] }
     },
   })
   return {
@@ -121,7 +121,7 @@ function routes(endpoint: GraphQLEndpoint, oauth: OAuthContext) {
   return app
 }
 
-const mutationListing = (store: Store): Listing => ({
+const mutationTable = (store: Store): PageTable => ({
   name: 'mutations',
   title: 'Mutations',
   columns: ['id', 'at', 'field', 'entity'],

@@ -2,7 +2,7 @@ import { type JsonObject } from '@mcp-toolkits/emulator'
 
 /** An error that Linear answers with. */
 export class LinearError extends Error {
-  override name = 'Refusal'
+  override name = 'LinearError'
   readonly extensions: JsonObject
   /** The HTTP status of an answer without data. */
   readonly status: number
@@ -93,7 +93,7 @@ export const forbidden = (why: string) =>
 
 /** A failure of the server between two mutations of one document. */
 export class Interruption extends Error {
-  override name = 'Cut'
+  override name = 'Interruption'
 }
 
 /** A document that is not valid GraphQL. */

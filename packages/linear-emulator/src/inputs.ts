@@ -1,7 +1,7 @@
 import { type JsonObject, stringAt, stringsIn, toObject } from '@mcp-toolkits/emulator'
 import { isUuid } from './ids.ts'
 import { badArgument, notFound } from './errors.ts'
-import type { Row } from './store/entity-type.ts'
+import type { EntityRow } from './store/entity-type.ts'
 import type { Changes, Session } from './store/session.ts'
 import { parseDay, parseTime } from './store/times.ts'
 
@@ -9,14 +9,14 @@ import { parseDay, parseTime } from './store/times.ts'
 export const inputOf = (args: JsonObject): JsonObject => toObject(args['input'])
 
 /** The entity that a field of an input refers to; null clears it and undefined leaves it as it is. */
-export function optionalEntity(session: Session, type: string, input: JsonObject, key: string): Row | null | undefined {
+export function optionalEntity(session: Session, type: string, input: JsonObject, key: string): EntityRow | null | undefined {
   const id = input[key]
   if (id === undefined || id === null) return id
   return requiredEntity(session, type, id, key)
 }
 
 /** The entity with this id, which must be a UUID. */
-export function requiredEntity(session: Session, type: string, id: unknown, key: string): Row {
+export function requiredEntity(session: Session, type: string, id: unknown, key: string): EntityRow {
   if (typeof id !== 'string' || !isUuid(id)) throw badArgument(`${key} must be a UUID.`)
   const found = session.find(type, id.toLowerCase())
   if (found === null) throw notFound(type)
@@ -24,7 +24,7 @@ export function requiredEntity(session: Session, type: string, id: unknown, key:
 }
 
 /** The entities of a list of ids. */
-export function optionalEntities(session: Session, type: string, input: JsonObject, key: string): Row[] | undefined {
+export function optionalEntities(session: Session, type: string, input: JsonObject, key: string): EntityRow[] | undefined {
   const ids = input[key]
   if (ids === undefined || ids === null) return undefined
   return [...new Set(stringsIn(ids))].map((id) => requiredEntity(session, type, id, `each value in ${key}`))
@@ -87,10 +87,10 @@ export function requiredUrl(source: JsonObject, key: string): string {
 }
 
 /** The id of an optional row. */
-export const idOfRow = (row: Row | null | undefined): string | null | undefined => (row ? stringAt(row, 'id') : row)
+export const idOfRow = (row: EntityRow | null | undefined): string | null | undefined => (row ? stringAt(row, 'id') : row)
 
 /** Archives an entity, or keeps the time at which it was archived. */
-export function archive(session: Session, type: string, row: Row, isTrashed: boolean): Row {
+export function archive(session: Session, type: string, row: EntityRow, isTrashed: boolean): EntityRow {
   const changes: Changes = { ...(row['archivedAt'] === null && { archivedAt: session.at }), ...(isTrashed && { trashed: true }) }
   return Object.keys(changes).length === 0 ? row : session.update(type, stringAt(row, 'id'), changes)
 }

@@ -1,8 +1,8 @@
-import type { Range } from '@mcp-toolkits/emulator'
-import { listGrants, type Grant } from '@mcp-toolkits/emulator/oauth'
+import type { ListRange } from '@mcp-toolkits/emulator'
+import { listGrants, type OAuthGrant } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
 import { entityTypeOf } from './store/filters.ts'
-import type { Row } from './store/entity-type.ts'
+import type { EntityRow } from './store/entity-type.ts'
 import { entityTypes } from './entities/index.ts'
 import { select } from './store/tables.ts'
 
@@ -13,23 +13,23 @@ export type LinearMutation = RowOf<typeof shape>
 
 /** The entities of the workspace, oldest first, including archived ones. */
 export interface LinearReaders {
-  readonly issues: () => Row[]
-  readonly comments: () => Row[]
-  readonly attachments: () => Row[]
-  readonly relations: () => Row[]
-  readonly projects: () => Row[]
-  readonly projectUpdates: () => Row[]
-  readonly initiatives: () => Row[]
-  readonly projectLinks: () => Row[]
-  readonly notifications: () => Row[]
+  readonly issues: () => EntityRow[]
+  readonly comments: () => EntityRow[]
+  readonly attachments: () => EntityRow[]
+  readonly relations: () => EntityRow[]
+  readonly projects: () => EntityRow[]
+  readonly projectUpdates: () => EntityRow[]
+  readonly initiatives: () => EntityRow[]
+  readonly projectLinks: () => EntityRow[]
+  readonly notifications: () => EntityRow[]
   /** The grants of applications. */
-  readonly grants: () => Grant[]
+  readonly grants: () => OAuthGrant[]
   /** The ids of the labels of an issue. */
   readonly labelsOf: (issueId: string) => string[]
   /** The ids of the teams of a project. */
   readonly teamsOf: (projectId: string) => string[]
   /** The mutations that succeeded, in order. */
-  readonly mutations: (range?: Range) => LinearMutation[]
+  readonly mutations: (range?: ListRange) => LinearMutation[]
 }
 
 /** Creates functions that read the workspace. */
@@ -54,7 +54,7 @@ export function createReaders(store: Store): LinearReaders {
 }
 
 /** Mutations after the one with the id `after`. */
-export function listMutations(store: Store, { after = 0, limit = -1 }: Range = {}): LinearMutation[] {
+export function listMutations(store: Store, { after = 0, limit = -1 }: ListRange = {}): LinearMutation[] {
   return store.rows(shape, 'select id, at, field, entity from mutations where id > :after order by id limit :limit', { after, limit })
 }
 

@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { linearEmulator, type LinearEmulatorOptions, type OAuthClient } from '../src/index.ts'
+import { linearEmulator, type LinearEmulatorOptions, type LinearClient } from '../src/index.ts'
 import { toObject, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** An application without a secret. */
-export const publicClient: OAuthClient = { id: 'cli', name: 'A <b>client</b>', redirectUris: ['http://127.0.0.1/callback'] }
-export const secretClient: OAuthClient = {
+export const publicClient: LinearClient = { id: 'cli', name: 'A <b>client</b>', redirectUris: ['http://127.0.0.1/callback'] }
+export const secretClient: LinearClient = {
   id: 'web',
   name: 'A site',
   secret: 'hush',

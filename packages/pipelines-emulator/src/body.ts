@@ -15,13 +15,13 @@ const maxDecompressed = 16 * 1024 * 1024
 /** Decompresses a body and decodes its UTF-8. */
 export function decodeBody(body: Uint8Array, encoding: string | null): DecodedBody {
   const plain = decompress(body, encoding)
-  if (plain === undefined) return { ...lossy(body), problem: 'the body is not valid gzip' }
-  if (plain === 'unknown') return { ...lossy(body), problem: 'the content encoding is neither gzip nor identity' }
+  if (plain === undefined) return { ...decodeLossy(body), problem: 'the body is not valid gzip' }
+  if (plain === 'unknown') return { ...decodeLossy(body), problem: 'the content encoding is neither gzip nor identity' }
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plain)
     return { text, bytes: plain.byteLength }
   } catch {
-    return { ...lossy(plain), problem: 'the body is not UTF-8' }
+    return { ...decodeLossy(plain), problem: 'the body is not UTF-8' }
   }
 }
 
@@ -36,7 +36,7 @@ function decompress(body: Uint8Array, encoding: string | null): Uint8Array | 'un
   }
 }
 
-const lossy = (body: Uint8Array) => ({ text: new TextDecoder().decode(body), bytes: body.byteLength })
+const decodeLossy = (body: Uint8Array) => ({ text: new TextDecoder().decode(body), bytes: body.byteLength })
 
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 

@@ -10,10 +10,10 @@ export const isCallType = (value: unknown): value is CallType => callTypes.some(
 
 interface CallRules {
   readonly fields: Fields
-  /** Of each list, at least one field must be present and not empty. */
+  /** Each list must have at least one field that is present and not empty. */
   readonly needs: readonly (readonly string[])[]
   /** A valid call with none of these is answered like any other, but has no effect. */
-  readonly takesEffectWith?: readonly string[]
+  readonly requiredForEffect?: readonly string[]
 }
 
 const context = is.shape({
@@ -84,7 +84,7 @@ const calls: Readonly<Record<CallType, CallRules>> = {
   identify: {
     fields: { ...common, traits: personTraits },
     needs: [[...person, 'traits.email']],
-    takesEffectWith: ['userId', 'traits.email'],
+    requiredForEffect: ['userId', 'traits.email'],
   },
   track: { fields: { ...common, event: is.text, groupId: is.id, properties: is.object }, needs: [['event'], [...person, 'groupId']] },
   page: { fields: { ...common, name: is.text, properties: pageProperties }, needs: [person] },
@@ -103,10 +103,10 @@ export function checkCall(type: CallType, call: JsonObject): readonly CheckResul
 }
 
 /** Why a valid call has no effect, if it has none. */
-export function whyIgnored(type: CallType, call: JsonObject): string | undefined {
-  const { takesEffectWith } = calls[type]
-  if (takesEffectWith === undefined || takesEffectWith.some((name) => isPresent(call, name))) return undefined
-  return `Customer.io ignores an anonymous ${type} call: it has no ${takesEffectWith.join(' and no ')}`
+export function ignoredReason(type: CallType, call: JsonObject): string | undefined {
+  const { requiredForEffect } = calls[type]
+  if (requiredForEffect === undefined || requiredForEffect.some((name) => isPresent(call, name))) return undefined
+  return `Customer.io ignores an anonymous ${type} call: it has no ${requiredForEffect.join(' and no ')}`
 }
 
 interface SemanticEvent {

@@ -15,20 +15,20 @@ export type Fields = Readonly<Record<string, Check>>
 export const problem = (text: string): readonly CheckResult[] => [{ kind: 'problem', text }]
 export const note = (text: string): readonly CheckResult[] => [{ kind: 'note', text }]
 
-const must =
-  (fits: (value: unknown) => boolean, what: string): Check =>
+const check =
+  (isValid: (value: unknown) => boolean, expected: string): Check =>
   (value, path) =>
-    fits(value) ? [] : problem(`${path} must be ${what}, got ${kindOf(value)}`)
+    isValid(value) ? [] : problem(`${path} must be ${expected}, got ${kindOf(value)}`)
 
-export const text = must((value) => typeof value === 'string', 'text')
-export const flag = must((value) => typeof value === 'boolean', 'true or false')
-export const object = must(isObject, 'an object')
-export const textOrInteger = must((value) => typeof value === 'string' || Number.isInteger(value), 'text or a whole number')
-export const dateTime = must(
+export const text = check((value) => typeof value === 'string', 'text')
+export const flag = check((value) => typeof value === 'boolean', 'true or false')
+export const object = check(isObject, 'an object')
+export const textOrInteger = check((value) => typeof value === 'string' || Number.isInteger(value), 'text or a whole number')
+export const dateTime = check(
   (value) => typeof value === 'string' && isDateTime(value),
   'an ISO 8601 date-time such as "2026-01-31T09:30:00Z"',
 )
-export const oneOf = (...values: readonly string[]) => must((value) => values.some((one) => one === value), `one of ${values.join(', ')}`)
+export const oneOf = (...values: readonly string[]) => check((value) => values.some((one) => one === value), `one of ${values.join(', ')}`)
 
 /** Text; a number passes with a note, because official clients send numbers. */
 export const id: Check = (value, path) =>

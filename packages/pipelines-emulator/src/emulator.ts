@@ -4,10 +4,10 @@ import {
   type Exchange,
   isObject,
   type RequestFacts,
-  type Listing,
+  type PageTable,
   type LoggedRequest,
   parseJson,
-  type Range,
+  type ListRange,
   type ReceivedRequest,
   type Resources,
   type Store,
@@ -15,8 +15,8 @@ import {
 import { Hono } from 'hono'
 import { decodeBody } from './body.ts'
 import { latestEvents, listEvents, migrations, storeEvent, type PipelinesEvent } from './events.ts'
-import { bodyOf, endpoints, isStrict, itemsOf, judge } from './items.ts'
-import { judgeKey, type KeyVerdict } from './key.ts'
+import { decodeRequestBody, endpoints, isStrict, parseItems, processItems } from './items.ts'
+import { checkKey, type KeyVerdict } from './key.ts'
 import { pipelinesRules } from './rules.ts'
 
 export interface PipelinesEmulatorOptions {
@@ -42,8 +42,8 @@ export interface PipelinesRequest extends Omit<LoggedRequest, 'facts'> {
 
 /** What the emulator stored, oldest first. */
 export interface PipelinesReaders {
-  readonly events: (range?: Range) => PipelinesEvent[]
-  readonly requests: (range?: Range) => PipelinesRequest[]
+  readonly events: (range?: ListRange) => PipelinesEvent[]
+  readonly requests: (range?: ListRange) => PipelinesRequest[]
 }
 
 /**
@@ -55,7 +55,7 @@ export function pipelinesEmulator({
   key = 'pipelines-emulator',
   now = Date.now,
 }: PipelinesEmulatorOptions = {}): Emulator<PipelinesReaders> {
-  const verdictOn = ({ headers }: ReceivedRequest) => judgeKey(headers.get('authorization'), key)
+  const verdictOn = ({ headers }: ReceivedRequest) => checkKey(headers.get('authorization'), key)
   return defineEmulator({
     service: 'Customer.io Pipelines API',
     ...(file !== undefined && { file }),
@@ -72,7 +72,7 @@ export function pipelinesEmulator({
     build: (resources) => ({
       routes: routes(resources.store, now, verdictOn),
       readers: { events: (range) => listEvents(resources.store, range), requests: (range) => listRequests(resources, range) },
-      listings: [eventListing(resources)],
+      tables: [eventTable(resources)],
     }),
   })
 }
@@ -82,7 +82,11 @@ function routes(store: Store, now: () => number, verdictOn: (received: ReceivedR
   for (const endpoint of endpoints) {
     app.post(`/v1/${endpoint}`, (context) => {
       const { received, requestId } = context.env
-      const { status, errors, items } = judge(itemsOf(endpoint, bodyOf(received)), verdictOn(received), isStrict(received))
+      const { status, errors, items } = processItems(
+        parseItems(endpoint, decodeRequestBody(received)),
+        verdictOn(received),
+        isStrict(received),
+      )
       const receivedAt = new Date(now()).toISOString()
       store.write(() => {
         for (const judged of items) storeEvent(store, judged, { requestId, receivedAt })
@@ -96,7 +100,7 @@ function routes(store: Store, now: () => number, verdictOn: (received: ReceivedR
 
 /** Every client keeps a `messageId` through its retries; a batch is identified by its first one. */
 function operation(received: ReceivedRequest): string {
-  const body = parseJson(bodyOf(received).text)
+  const body = parseJson(decodeRequestBody(received).text)
   if (!isObject(body)) return received.path
   const { batch } = body
   const call: unknown = Array.isArray(batch) ? batch[0] : body
@@ -104,7 +108,7 @@ function operation(received: ReceivedRequest): string {
   return typeof messageId === 'string' ? messageId : received.path
 }
 
-function listRequests({ log }: Resources, range?: Range): PipelinesRequest[] {
+function listRequests({ log }: Resources, range?: ListRange): PipelinesRequest[] {
   return log.list(range).map(({ facts, ...request }) => {
     const raw = log.body(request.id) ?? new Uint8Array()
     const { text } = decodeBody(raw, textFact(facts, 'encoding'))
@@ -124,7 +128,7 @@ function textFact(facts: RequestFacts, name: string): string | null {
   return typeof value === 'string' ? value : null
 }
 
-const eventListing = ({ store }: Resources): Listing => ({
+const eventTable = ({ store }: Resources): PageTable => ({
   name: 'events',
   title: 'Events',
   columns: ['id', 'received_at', 'type', 'event', 'user_id', 'anonymous_id', 'outcome', 'reason', 'notes', 'semantic', 'bytes'],

@@ -1,7 +1,7 @@
-import { integer, nullable, text, type Range, type RowOf, type Store } from '@mcp-toolkits/emulator'
+import { integer, nullable, text, type ListRange, type RowOf, type Store } from '@mcp-toolkits/emulator'
 import { semanticEffect } from './calls.ts'
 import { isPresent, valueAt } from './checks.ts'
-import type { EventItem, JudgedItem } from './items.ts'
+import type { EventItem, ItemResult } from './items.ts'
 
 /** The outcome of an event; the vendor answers 200 to one that is `dropped`, too. */
 export type Outcome = 'accepted' | 'duplicate' | 'dropped' | 'refused'
@@ -23,7 +23,7 @@ export const migrations = [
 
 const shape = {
   id: integer,
-  /** Of the request that brought it. */
+  /** The request that contained it. */
   request_id: integer,
   position: nullable(integer),
   type: text,
@@ -55,7 +55,7 @@ const columns = Object.keys(shape).join(', ')
 export type PipelinesEvent = RowOf<typeof shape>
 
 /** Events after the one with the id `after`, oldest first. */
-export function listEvents(store: Store, { after = 0, limit = -1 }: Range = {}): PipelinesEvent[] {
+export function listEvents(store: Store, { after = 0, limit = -1 }: ListRange = {}): PipelinesEvent[] {
   return store.rows(shape, `select ${columns} from events where id > :after order by id limit :limit`, { after, limit })
 }
 
@@ -70,8 +70,8 @@ export interface Arrival {
   readonly receivedAt: string
 }
 
-/** Stores an event; one whose `messageId` was accepted before becomes a duplicate, whatever it says. */
-export function storeEvent(store: Store, { item, outcome, reason }: JudgedItem, { requestId, receivedAt }: Arrival): void {
+/** Stores an event; one whose `messageId` was accepted before becomes a duplicate, whatever its content. */
+export function storeEvent(store: Store, { item, outcome, reason }: ItemResult, { requestId, receivedAt }: Arrival): void {
   const messageId = textOf(item, 'messageId')
   const first = outcome === 'accepted' && messageId !== null ? firstAccepted(store, messageId) : undefined
   const differs = first !== undefined && first.body !== item.text

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson, type ReceivedRequest } from '@mcp-toolkits/emulator'
 import { arrayElements, decodeBody, type DecodedBody } from './body.ts'
-import { callTypes, checkCall, isCallType, whyIgnored } from './calls.ts'
+import { callTypes, checkCall, isCallType, ignoredReason } from './calls.ts'
 import { type CheckResult, kindOf, problem } from './checks.ts'
 import type { KeyVerdict } from './key.ts'
 
@@ -23,7 +23,7 @@ export interface EventItem {
   readonly problems: readonly string[]
   readonly notes: readonly string[]
   /** Why it has no effect although it is valid. */
-  readonly ignored?: string
+  readonly ignoredReason?: string
 }
 
 const singleLimit = 32 * 1024
@@ -33,10 +33,10 @@ const batchLimit = 500 * 1024
 export const isStrict = ({ headers }: ReceivedRequest) => headers.get('x-strict-mode') === '1'
 
 /** Decodes the body of a request. */
-export const bodyOf = ({ body, headers }: ReceivedRequest) => decodeBody(body, headers.get('content-encoding'))
+export const decodeRequestBody = ({ body, headers }: ReceivedRequest) => decodeBody(body, headers.get('content-encoding'))
 
 /** The events of a request, with what is wrong with each. */
-export function itemsOf(endpoint: EndpointName, body: DecodedBody): readonly EventItem[] {
+export function parseItems(endpoint: EndpointName, body: DecodedBody): readonly EventItem[] {
   const whole = { type: endpoint, position: null, call: {}, text: body.text, bytes: body.bytes, context: undefined, notes: [] }
   const unusable = (text: string): readonly EventItem[] => [{ ...whole, problems: [text] }]
   if (body.problem !== undefined) return unusable(body.problem)
@@ -44,7 +44,7 @@ export function itemsOf(endpoint: EndpointName, body: DecodedBody): readonly Eve
   const value = parseJson(body.text)
   if (value === undefined) return unusable('the body is not JSON')
   if (!isObject(value)) return unusable(`the body must be an object, got ${kindOf(value)}`)
-  if (endpoint !== 'batch') return [itemOf({ ...whole, type: endpoint, call: value, context: value['context'] }, value)]
+  if (endpoint !== 'batch') return [checkItem({ ...whole, type: endpoint, call: value, context: value['context'] }, value)]
   const { batch } = value
   if (!Array.isArray(batch) || batch.length === 0) return unusable('batch must be an array of at least one call')
   const texts = arrayElements(body.text, 'batch')
@@ -62,48 +62,48 @@ function batchItem({ entry, position, text }: Entry, { context, integrations }: 
   const inherits = context !== undefined && !Object.hasOwn(call, 'context')
   const type = typeof call['type'] === 'string' ? call['type'] : 'unknown'
   const bytes = Buffer.byteLength(text)
-  const bare = { type, position, call, text, bytes, context: inherits ? context : call['context'], notes: [] }
-  if (!isObject(entry)) return { ...bare, problems: [`the item must be an object, got ${kindOf(entry)}`] }
-  const item = itemOf(bare, inherits ? { ...call, context } : call)
+  const unchecked = { type, position, call, text, bytes, context: inherits ? context : call['context'], notes: [] }
+  if (!isObject(entry)) return { ...unchecked, problems: [`the item must be an object, got ${kindOf(entry)}`] }
+  const item = checkItem(unchecked, inherits ? { ...call, context } : call)
   const notes = integrations === undefined ? [] : ['integrations beside the batch has no effect']
   return { ...item, notes: [...item.notes, ...notes] }
 }
 
 /** Checks a call; `effective` is the call with the context that it inherits. */
-function itemOf(bare: Omit<EventItem, 'problems' | 'ignored'>, effective: JsonObject): EventItem {
-  const { type, bytes, call } = bare
-  if (!isCallType(type)) return { ...bare, problems: [`type must be one of ${callTypes.join(', ')}`] }
+function checkItem(unchecked: Omit<EventItem, 'problems' | 'ignored'>, effective: JsonObject): EventItem {
+  const { type, bytes, call } = unchecked
+  if (!isCallType(type)) return { ...unchecked, problems: [`type must be one of ${callTypes.join(', ')}`] }
   const findings: readonly CheckResult[] = [
     ...(bytes > singleLimit ? problem(oversize('the call', bytes, singleLimit)) : []),
     ...checkCall(type, effective),
   ]
   const texts = (kind: CheckResult['kind']) => findings.filter((finding) => finding.kind === kind).map(({ text }) => text)
-  const ignored = whyIgnored(type, call)
-  return { ...bare, problems: texts('problem'), notes: texts('note'), ...(ignored !== undefined && { ignored }) }
+  const ignored = ignoredReason(type, call)
+  return { ...unchecked, problems: texts('problem'), notes: texts('note'), ...(ignored !== undefined && { ignoredReason: ignored }) }
 }
 
 const oversize = (what: string, bytes: number, limit: number) => `${what} is ${bytes} bytes long; the limit is ${limit}`
 
 /** The answer to a request, and the outcome of each of its events. */
-export interface Judgement {
+export interface RequestResult {
   readonly status: 200 | 400 | 401
-  /** What strict mode answers. */
+  /** The errors in the response of strict mode. */
   readonly errors: readonly string[]
-  readonly items: readonly JudgedItem[]
+  readonly items: readonly ItemResult[]
 }
 
-export interface JudgedItem {
+export interface ItemResult {
   readonly item: EventItem
   /** `accepted` may still turn out to be a duplicate. */
   readonly outcome: 'accepted' | 'dropped' | 'refused'
   readonly reason: string | null
 }
 
-/** Decides on a request. Permissive mode hides every problem from the client; strict mode takes all items or none. */
-export function judge(items: readonly EventItem[], key: KeyVerdict, strict: boolean): Judgement {
+/** Decides the outcome of a request. Permissive mode hides every problem from the client; strict mode takes all items or none. */
+export function processItems(items: readonly EventItem[], key: KeyVerdict, strict: boolean): RequestResult {
   if (key !== 'ok') {
     const failed = strict ? 'refused' : 'dropped'
-    const judged = items.map((item): JudgedItem => ({ item, outcome: failed, reason: `bad key: ${key}` }))
+    const judged = items.map((item): ItemResult => ({ item, outcome: failed, reason: `bad key: ${key}` }))
     return { status: strict ? 401 : 200, errors: ['unauthorized'], items: judged }
   }
   const errors = items.flatMap(problemsOf)
@@ -113,12 +113,14 @@ export function judge(items: readonly EventItem[], key: KeyVerdict, strict: bool
 
 const problemsOf = ({ position, problems }: EventItem) => problems.map((text) => (position === null ? text : `batch[${position}]: ${text}`))
 
-function refused(item: EventItem): JudgedItem {
+function refused(item: EventItem): ItemResult {
   const reason = item.problems.length > 0 ? item.problems.join('; ') : 'another item of the batch is not valid'
   return { item, outcome: 'refused', reason }
 }
 
-function processed(item: EventItem): JudgedItem {
+function processed(item: EventItem): ItemResult {
   if (item.problems.length > 0) return { item, outcome: 'dropped', reason: item.problems.join('; ') }
-  return item.ignored === undefined ? { item, outcome: 'accepted', reason: null } : { item, outcome: 'dropped', reason: item.ignored }
+  return item.ignoredReason === undefined
+    ? { item, outcome: 'accepted', reason: null }
+    : { item, outcome: 'dropped', reason: item.ignoredReason }
 }

@@ -3,12 +3,12 @@ import { pipelinesEmulator, type PipelinesEmulatorOptions } from '../src/index.t
 export const basic = (userAndPassword: string) => `Basic ${Buffer.from(userAndPassword).toString('base64')}`
 
 /** A body that is an object is sent as JSON; text and bytes as they are. */
-export type Body = object | string | Uint8Array<ArrayBuffer>
+export type RequestBody = object | string | Uint8Array<ArrayBuffer>
 
 /** An emulator, with `send`, which posts a body to one of its endpoints with a good key. */
 export function connected(options: PipelinesEmulatorOptions = {}) {
   const emulator = pipelinesEmulator(options)
-  const send = async (endpoint: string, body: Body, headers: Record<string, string> = {}) => {
+  const send = async (endpoint: string, body: RequestBody, headers: Record<string, string> = {}) => {
     const response = await emulator.fetch(`https://cdp.customer.io/v1/${endpoint}`, {
       method: 'POST',
       headers: { authorization: basic('pipelines-emulator:'), ...headers },
@@ -17,7 +17,7 @@ export function connected(options: PipelinesEmulatorOptions = {}) {
     const answer: unknown = await response.json()
     return { status: response.status, answer }
   }
-  const strictly = (endpoint: string, body: Body, headers: Record<string, string> = {}) =>
+  const strictly = (endpoint: string, body: RequestBody, headers: Record<string, string> = {}) =>
     send(endpoint, body, { 'x-strict-mode': '1', ...headers })
   return { ...emulator, send, strictly }
 }

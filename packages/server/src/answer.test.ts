@@ -97,7 +97,7 @@ describe('an error', () => {
 describe('a result', () => {
   it('is an object and the same JSON as text, without indentation', () => {
     const data = { issue: { title: 'ä', labels: ['a', 'b'] }, empty: null }
-    const answer = toAnswer({ data, wrote: true }, false)
+    const answer = toAnswer({ data, isWrite: true }, false)
     expect(toToolResult(answer, false)).toEqual({ content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data })
   })
 
@@ -107,7 +107,7 @@ describe('a result', () => {
     [false, true, false],
     [false, false, false],
   ])('with embedded %s and a write %s says that nothing left this machine: %s', (embedded, wrote, marked) => {
-    const answer = toAnswer({ data: { a: 1 }, wrote }, embedded)
+    const answer = toAnswer({ data: { a: 1 }, isWrite: wrote }, embedded)
     const data = { a: 1, ...(marked && { upstream: 'embedded: nothing left this machine' }) }
     expect(answer).toEqual({ ok: true, data })
     expect(toToolResult(answer, embedded)).toEqual({
@@ -127,15 +127,15 @@ describe('a result', () => {
   const frame = JSON.stringify({ text: '' }).length
   it('of up to 256 KB is in the text too; the text only describes a larger one', () => {
     const fits = { text: 'x'.repeat(256 * 1024 - frame) }
-    expect(textOf(toAnswer({ data: fits, wrote: false }, false))).toBe(JSON.stringify(fits))
-    const over = toAnswer({ data: { text: `${fits.text}x` }, wrote: false }, false)
+    expect(textOf(toAnswer({ data: fits, isWrite: false }, false))).toBe(JSON.stringify(fits))
+    const over = toAnswer({ data: { text: `${fits.text}x` }, isWrite: false }, false)
     expect(textOf(over)).toBe('The result has 262145 bytes and stands in structuredContent.')
     expect(toToolResult(over, false).structuredContent).toEqual({ text: `${fits.text}x` })
   })
 
   it('has its content once, as a resource for the person', () => {
     const content = { uri: 'shelf:///a', mimeType: 'text/plain', bytes: Buffer.from('..content..').subarray(2, 9) }
-    const answer = toAnswer({ data: { a: 1 }, content, wrote: false }, true)
+    const answer = toAnswer({ data: { a: 1 }, content, isWrite: false }, true)
     expect(toToolResult(answer, true)).toEqual({
       content: [
         { type: 'text', text: '{"a":1}' },
@@ -152,20 +152,20 @@ describe('a result', () => {
 
   it('counts its content as it is sent: 5 MiB fit, 6 MiB do not', () => {
     const content = (bytes: number) => ({ uri: 'shelf:///a', mimeType: 'text/plain', bytes: new Uint8Array(bytes) })
-    expect(toAnswer({ data: {}, content: content(5 * 1024 * 1024), wrote: false }, false)).toMatchObject({ ok: true })
-    expect(() => toAnswer({ data: {}, content: content(6 * 1024 * 1024), wrote: false }, false)).toThrow(TooLarge)
+    expect(toAnswer({ data: {}, content: content(5 * 1024 * 1024), isWrite: false }, false)).toMatchObject({ ok: true })
+    expect(() => toAnswer({ data: {}, content: content(6 * 1024 * 1024), isWrite: false }, false)).toThrow(TooLarge)
   })
 
   it('may have 8 MiB at most, in bytes and with its mark', () => {
     const fits = { text: 'x'.repeat(8 * 1024 * 1024 - frame) }
-    expect(toAnswer({ data: fits, wrote: false }, false)).toEqual({ ok: true, data: fits })
+    expect(toAnswer({ data: fits, isWrite: false }, false)).toEqual({ ok: true, data: fits })
     for (const [data, wrote] of [
       [{ text: `${fits.text}x` }, false],
       [fits, true],
       [{ text: 'ä'.repeat(4 * 1024 * 1024) }, false],
     ] as const) {
-      expect(() => toAnswer({ data, wrote }, true)).toThrow(TooLarge)
-      expect(() => toAnswer({ data, wrote }, true)).toThrow(/^The result has \d+ bytes; at most 8388608 can be returned\./)
+      expect(() => toAnswer({ data, isWrite: wrote }, true)).toThrow(TooLarge)
+      expect(() => toAnswer({ data, isWrite: wrote }, true)).toThrow(/^The result has \d+ bytes; at most 8388608 can be returned\./)
     }
   })
 })

@@ -30,8 +30,8 @@ export type Answer =
     }
 
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
-export function toAnswer({ data, wrote, ...userContent }: CallResult, embedded: boolean): Answer {
-  const marked = wrote && embedded ? { ...data, upstream: embeddedNotice } : data
+export function toAnswer({ data, isWrite, ...userContent }: CallResult, embedded: boolean): Answer {
+  const marked = isWrite && embedded ? { ...data, upstream: embeddedNotice } : data
   const bytes = Buffer.byteLength(JSON.stringify(marked)) + (userContent.content ? encodedLength(userContent.content) : 0)
   if (bytes > maxResultBytes)
     throw new TooLarge(`The result has ${bytes} bytes; at most ${maxResultBytes} can be returned. Ask for less at once.`)

@@ -1,5 +1,5 @@
 import { integer } from './columns.ts'
-import { openDatabase, prepareDatabase, type Store, storeOn, type StoreOptions } from './store.ts'
+import { openDatabase, prepareDatabase, type Store, createStore, type StoreOptions } from './store.ts'
 
 /**
  * A SQLite database whose callers wait for the lock of another process without blocking the event loop. The statements themselves
@@ -8,10 +8,10 @@ import { openDatabase, prepareDatabase, type Store, storeOn, type StoreOptions }
 export interface AsyncStore {
   /** Runs queries that change nothing, outside a transaction. `work` may run several times. */
   readonly read: <T>(work: (store: Store) => T) => Promise<T>
-  /** Runs `work` as one transaction, after the writes that were asked for earlier. `work` may run several times. */
+  /** Runs `work` as one transaction, after all earlier writes. `work` may run several times. */
   readonly write: <T>(work: (store: Store) => T) => Promise<T>
   readonly watch: () => Promise<ChangeWatch>
-  /** Resolves when the writes that were asked for are done and the file is closed. */
+  /** Resolves when all pending writes are done and the file is closed. */
   readonly close: () => Promise<void>
 }
 
@@ -34,18 +34,18 @@ export class StoreLocked extends Error {
   override readonly name = 'StoreLocked'
 }
 
-/** How long a lock of another process is waited for, and the waits between two tries, in milliseconds. */
+/** How long to wait for the lock of another process, and the delays between attempts, in milliseconds. */
 const lockTimeoutMs = 5_000
 const retryDelaysMs = [1, 2, 5, 10, 15, 20, 25]
 const maxRetryDelayMs = 50
 
-/** How often a watch asks whether another connection has changed the database, in milliseconds. */
+/** How often a watch checks whether another connection has changed the database, in milliseconds. */
 const pollMs = 100
 
 /** Opens a database as `openStore` does, for asynchronous use. */
 export async function openAsyncStore({ clock, ...options }: AsyncStoreOptions): Promise<AsyncStore> {
   const database = openDatabase(options.file, 0)
-  const store = storeOn(database, options)
+  const store = createStore(database, options)
   const whenUnlocked = <T>(work: () => T) => retryWhileLocked(work, options.file, clock)
   try {
     await whenUnlocked(() => {
@@ -57,7 +57,7 @@ export async function openAsyncStore({ clock, ...options }: AsyncStoreOptions): 
   }
   // In the order of the calls: a write that waits for a lock is not overtaken by a later one.
   let lastWrite: Promise<unknown> = Promise.resolve()
-  const changes = new Changes(clock, () => whenUnlocked(() => dataVersion(store)))
+  const changes = new ChangeNotifier(clock, () => whenUnlocked(() => dataVersion(store)))
   return {
     read: (work) => whenUnlocked(() => work(store)),
     write(work) {
@@ -79,13 +79,13 @@ export async function openAsyncStore({ clock, ...options }: AsyncStoreOptions): 
 
 async function retryWhileLocked<T>(work: () => T, file: string, clock: AsyncStoreOptions['clock']): Promise<T> {
   const deadline = clock.now() + lockTimeoutMs
-  for (let tries = 0; ; tries += 1) {
+  for (let attempts = 0; ; attempts += 1) {
     try {
       return work()
     } catch (error) {
       if (!isLocked(error)) throw error
       if (clock.now() >= deadline) throw new StoreLocked(`Another process has kept ${file} locked for ${lockTimeoutMs / 1000} seconds.`)
-      await clock.sleep(retryDelaysMs[tries] ?? maxRetryDelayMs)
+      await clock.sleep(retryDelaysMs[attempts] ?? maxRetryDelayMs)
     }
   }
 }
@@ -97,16 +97,16 @@ function isLocked(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === sqliteBusy
 }
 
-/** Tells those who watch of writes through this connection at once, and of those through others when it polls. */
-class Changes {
+/** Notifies watchers of changes: of its own writes at once, of those by other connections by polling. */
+class ChangeNotifier {
   readonly #clock: AsyncStoreOptions['clock']
-  readonly #versionOfOthers: () => Promise<number>
+  readonly #readVersion: () => Promise<number>
   readonly #listeners = new Set<() => void>()
   #writes = 0
 
-  constructor(clock: AsyncStoreOptions['clock'], versionOfOthers: () => Promise<number>) {
+  constructor(clock: AsyncStoreOptions['clock'], readVersion: () => Promise<number>) {
     this.#clock = clock
-    this.#versionOfOthers = versionOfOthers
+    this.#readVersion = readVersion
   }
 
   notify(): void {
@@ -115,12 +115,12 @@ class Changes {
   }
 
   async watch(): Promise<ChangeWatch> {
-    let seen = { writes: this.#writes, others: await this.#versionOfOthers() }
+    let seen = { writes: this.#writes, others: await this.#readVersion() }
     return {
       next: async (ms, signal) => {
         signal.throwIfAborted()
         if (seen.writes === this.#writes) await this.#change(ms, seen.others, signal)
-        seen = { writes: this.#writes, others: await this.#versionOfOthers() }
+        seen = { writes: this.#writes, others: await this.#readVersion() }
       },
     }
   }
@@ -134,7 +134,7 @@ class Changes {
       reject(signal.reason instanceof Error ? signal.reason : new DOMException('The wait was aborted.', 'AbortError'))
     }
     const check = () => {
-      this.#versionOfOthers().then((version) => {
+      this.#readVersion().then((version) => {
         if (version !== others) finish()
         else if (this.#listeners.has(finish)) poll.restart()
       }, reject)

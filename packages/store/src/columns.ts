@@ -1,4 +1,4 @@
-/** Says whether a value may stand in a column. */
+/** Whether a column may hold a value. */
 type ColumnCheck<T> = (value: unknown) => value is T
 
 /** The columns of a query's rows, each with its check. */
@@ -19,7 +19,7 @@ export const nullable =
   (value: unknown): value is T | null =>
     value === null || check(value)
 
-/** Whether a row of the database has the columns that its query promises. */
+/** Whether a row has these columns, with values of the right types. */
 export function hasColumns<C extends Columns>(columns: C, row: object): row is RowOf<C> {
   const values = new Map<string, unknown>(Object.entries(row))
   return Object.entries(columns).every(([name, check]) => check(values.get(name)))

@@ -35,7 +35,7 @@ export interface StoreOptions {
 /** Opens a database, creates it when it is new, and migrates it to the newest version. */
 export function openStore(options: StoreOptions): Store {
   const database = openDatabase(options.file, 5000)
-  const store = storeOn(database, options)
+  const store = createStore(database, options)
   prepareDatabase(store, options)
   return store
 }
@@ -46,7 +46,7 @@ export function openDatabase(file: string, timeout: number): DatabaseSync {
   return new DatabaseSync(file, { timeout })
 }
 
-export function storeOn(database: DatabaseSync, { seed }: StoreOptions): Store {
+export function createStore(database: DatabaseSync, { seed }: StoreOptions): Store {
   const store: Store = {
     ...statements(database),
     write: (work) => transaction(database, work),
@@ -89,7 +89,7 @@ function createDirectory(directory: string): void {
   }
 }
 
-/** How many prepared statements are kept; a caller that builds its SQL would otherwise keep all of them. */
+/** Maximum of cached statements: callers that build their SQL would otherwise fill the cache without limit. */
 const maxPrepared = 200
 
 function statements(database: DatabaseSync): Pick<Store, 'rows' | 'run' | 'script'> {

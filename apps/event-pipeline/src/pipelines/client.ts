@@ -12,7 +12,7 @@ import {
   withAuthorization,
 } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { http } from '@mcp-toolkits/core/http'
+import { createHttpFetch } from '@mcp-toolkits/core/http'
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
 import { sentence } from '@mcp-toolkits/core/message'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
@@ -60,7 +60,7 @@ export function pipelinesClient({ fetch, baseUrl, key, clock = systemClock }: Pi
   return {
     async post({ name, body, strict, signal, isRepeatable, budgetMs }) {
       const retryMethods = isRepeatable ? ['POST'] : []
-      const send = http({ fetch: authorizedFetch, vendor, retryMethods, budgetMs, maxAttempts: maxTries, clock })
+      const send = createHttpFetch({ fetch: authorizedFetch, vendor, retryMethods, budgetMs, maxAttempts: maxTries, clock })
       const response = await send(`${baseUrl}/${name}`, {
         method: 'POST',
         body,

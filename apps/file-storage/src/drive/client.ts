@@ -2,7 +2,7 @@ import { drive_v3 } from '@googleapis/drive'
 import { ToolError, Unavailable, type Fetch } from '@mcp-toolkits/core'
 import { withTimeout } from '@mcp-toolkits/core/async'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
-import { http } from '@mcp-toolkits/core/http'
+import { createHttpFetch } from '@mcp-toolkits/core/http'
 import { parseJson } from '@mcp-toolkits/core/json'
 import type { RetryBudget } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
@@ -74,7 +74,7 @@ export function driveClient({ fetch, url, clock = systemClock }: DriveClientOpti
     clock,
     resourceKeys,
     async call({ method, response: schema, send: request, onlyOnce = false, budgetMs }, signal) {
-      const retrying = http({
+      const retrying = createHttpFetch({
         fetch: send,
         vendor: 'Google Drive',
         attemptMs,

@@ -91,7 +91,7 @@ function pathScope({ drive, root, recent, driveId, signal }: ScopeContext): Path
 
 /** An item as paths see it. */
 export function toPathItem(item: DriveItem): DrivePathItem {
-  return { ...item, kind: kindOf(item.mimeType), opensFolder: targetFolderId(item) }
+  return { ...item, kind: kindOf(item.mimeType), folderId: targetFolderId(item) }
 }
 
 /** How long we believe that the root cannot be read, in milliseconds. */

@@ -1,6 +1,6 @@
 import { Conflict, type ToolError, Unavailable, type Fetch } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { http } from '@mcp-toolkits/core/http'
+import { createHttpFetch } from '@mcp-toolkits/core/http'
 import { member, parseJson } from '@mcp-toolkits/core/json'
 import { isTransient } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
@@ -56,7 +56,7 @@ export function linearClient({ fetch, url, clock = systemClock, callMs = 40_000 
           const remainingMs = deadline - clock.now()
           if (remainingMs <= 0) throw new Unavailable(`Linear did not answer within ${Math.round(callMs / 1000)} seconds. Repeat the call.`)
           const results: DataOrError[] = []
-          const send = http({
+          const send = createHttpFetch({
             async fetch(input, init) {
               const response = await fetch(input, init)
               const result = resultOf(response, await response.text(), clock)

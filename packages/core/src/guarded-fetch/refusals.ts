@@ -3,8 +3,8 @@ import { Message, sentence } from '../message.ts'
 import { count } from '../text.ts'
 
 /**
- * What a message is about. No message repeats the address, or says what was learned about the host: an answer that differs with what
- * runs inside would be a map of the inside.
+ * The subject of a message. No message repeats the address or reveals anything about the host: different answers for different hosts
+ * would let a caller map the internal network.
  */
 export type Subject = 'The URL' | 'The address that the URL redirects to'
 

@@ -54,7 +54,7 @@ type Comparison = (reference: string, candidate: Candidate) => boolean
 /** One way in which a reference can equal a candidate. */
 export interface ExactRank {
   readonly matchedBy: Exclude<MatchedBy, 'fuzzy'>
-  readonly noun: string
+  readonly label: string
   readonly confidence: number
   readonly matches: Comparison
 }
@@ -74,14 +74,14 @@ const byGroup: Comparison = (reference, { name, shortName }) => shortName !== un
 
 /** In order of precedence: the first rank with a match decides. */
 const exactRanks: readonly ExactRank[] = [
-  { matchedBy: 'id', noun: 'id', confidence: 1, matches: (reference, { id }) => equalIds(reference.trim(), id) },
-  { matchedBy: 'key', noun: 'key', confidence: 1, matches: (reference, { key }) => equalIgnoringCase(reference, key) },
-  { matchedBy: 'email', noun: 'e-mail address', confidence: 1, matches: (reference, { email }) => equalIgnoringCase(reference, email) },
-  { matchedBy: 'slug', noun: 'slug', confidence: 1, matches: (reference, { slug }) => reference.trim() === slug },
-  { matchedBy: 'name', noun: 'name', confidence: 1, matches: byName },
-  { matchedBy: 'name_ignoring_case', noun: 'name', confidence: 0.99, matches: byNameIgnoringCase },
-  { matchedBy: 'group', noun: 'name', confidence: 0.99, matches: byGroup },
-  { matchedBy: 'type', noun: 'type', confidence: 0.99, matches: (reference, { type }) => equalIgnoringCase(reference, type) },
+  { matchedBy: 'id', label: 'id', confidence: 1, matches: (reference, { id }) => equalIds(reference.trim(), id) },
+  { matchedBy: 'key', label: 'key', confidence: 1, matches: (reference, { key }) => equalIgnoringCase(reference, key) },
+  { matchedBy: 'email', label: 'e-mail address', confidence: 1, matches: (reference, { email }) => equalIgnoringCase(reference, email) },
+  { matchedBy: 'slug', label: 'slug', confidence: 1, matches: (reference, { slug }) => reference.trim() === slug },
+  { matchedBy: 'name', label: 'name', confidence: 1, matches: byName },
+  { matchedBy: 'name_ignoring_case', label: 'name', confidence: 0.99, matches: byNameIgnoringCase },
+  { matchedBy: 'group', label: 'name', confidence: 0.99, matches: byGroup },
+  { matchedBy: 'type', label: 'type', confidence: 0.99, matches: (reference, { type }) => equalIgnoringCase(reference, type) },
 ]
 
 export interface ExactMatches<C> {

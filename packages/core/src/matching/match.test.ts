@@ -83,10 +83,10 @@ describe('several equal matches', () => {
     ['e-mail address', { email: 'x@acme.example' }, 'X@acme.example'],
     ['slug', { slug: 'x' }, 'x'],
     ['name', { name: 'X' }, 'x'],
-  ])('can be of any rank: %s', (noun, same, reference) => {
+  ])('can be of any rank: %s', (label, same, reference) => {
     const tied = [1, 2, 3].map((id) => ({ id: `${id}`, name: `N${id}`, ...same }))
     const error = failure(() => findMatch(reference, tied, team))
-    expect(error.message).toContain(`is the ${noun} of more than one team`)
+    expect(error.message).toContain(`is the ${label} of more than one team`)
     expect(error.details.suggestions?.map(({ id }) => id)).toEqual(['1', '2', '3'])
   })
 

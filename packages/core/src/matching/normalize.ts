@@ -1,4 +1,4 @@
-/** Of longer texts only the beginning is compared, so that no untrusted text makes a comparison expensive. */
+/** Only the first characters are compared, so that a long untrusted text cannot make a comparison expensive. */
 const maxCompared = 256
 
 /** A text without the differences that carry no meaning. */
@@ -17,7 +17,7 @@ export interface NormalizedText {
   /** Short words in capitals (`US`, `API`), folded like `words`. */
   readonly codes: readonly string[]
   /** Whether the text was longer than what is compared. */
-  readonly isCut: boolean
+  readonly isTruncated: boolean
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -36,7 +36,7 @@ const code = /(?<![\p{L}\p{N}])\p{Lu}{2,4}(?![\p{L}\p{N}])/gu
 const diacritics = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g
 const withoutDecomposition: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ð: 'd', ł: 'l', ħ: 'h', æ: 'ae', œ: 'oe', þ: 'th' }
 
-/** Upper case first, which makes `ß` into `ss` and a final sigma into any other. Locale-free. */
+/** Upper case first, which turns `ß` into `ss` and a final sigma into an ordinary one. Independent of the locale. */
 const lowerCase = (text: string): string => text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 
 /** The text as it is compared when case is ignored: composed, in lower case, with single spaces and none around. */
@@ -59,7 +59,7 @@ function withoutDiacritics(text: string): string {
 class GraphemeAlphabet {
   readonly #units = new Map<string, string>()
 
-  write(word: string): string {
+  encode(word: string): string {
     if (!severalUnits.test(word)) return word
     return Array.from(graphemes.segment(word), ({ segment }) => this.#unit(segment)).join('')
   }
@@ -79,7 +79,7 @@ export function createNormalizer(): (text: string) => NormalizedText {
   const fold = (plain: string) =>
     withoutDiacritics(plain)
       .match(words)
-      ?.map((word) => alphabet.write(word)) ?? []
+      ?.map((word) => alphabet.encode(word)) ?? []
 
   return (text) => {
     const visible = text.slice(0, maxCompared).replace(invisible, '').normalize('NFKC').replace(apostrophes, '').replace(/ & /g, ' and ')
@@ -94,7 +94,7 @@ export function createNormalizer(): (text: string) => NormalizedText {
       numbers: parts.filter((part) => number.test(part)).join(' '),
       singles: parts.flatMap((part) => (single.test(part) ? [part] : (part.match(ideographs) ?? []))).join(' '),
       codes: (visible.match(code) ?? []).flatMap((capitals) => fold(lowerCase(capitals))),
-      isCut: text.length > maxCompared,
+      isTruncated: text.length > maxCompared,
     }
   }
 }

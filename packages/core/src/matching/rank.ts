@@ -9,9 +9,9 @@ export interface Ranked {
   readonly confidence: number
 }
 
-/** Only a higher confidence is accepted without asking. */
+/** A match is accepted without asking only above this confidence. */
 const acceptAbove = 0.9
-/** The second best must be less likely. */
+/** … and only if the second best is below this one. */
 const runnerUpBelow = 0.85
 /** Shorter texts are never accepted: a few letters are as likely to be another name as a typo. */
 const minLetters = 5
@@ -19,13 +19,13 @@ const minLetters = 5
 export const suggestionThreshold = 0.55
 
 /** The highest confidence where a digit, a word of one letter or a short word in capitals differs. */
-const differentNumber = 0.8
+const maxWithDifferentNumber = 0.8
 /** The highest where words differ by more than typos. */
-const differentWord = 0.89
+const maxWithDifferentWord = 0.89
 /** The highest for two wrong letters in one word: too close to ignore, too far to accept ("Permission", "Permissions"). */
-const twoTypos = 0.87
+const maxWithTwoTypos = 0.87
 /** The highest with a word too many or too few, unless the name contains the whole text. */
-const differentLength = 0.84
+const maxWithDifferentLength = 0.84
 
 /**
  * Texts by the confidence that each is meant, highest first. 1 is the same text, 0.99 the same but for case, 0.98 but for width,
@@ -39,7 +39,7 @@ export function rank(reference: string, texts: readonly string[]): Ranked[] {
     .map((value, index) => {
       const name = normalize(value)
       const uncapped = similarity(target, name)
-      const confidence = uncapped < 0.99 && !hasSameMarks(target, name) ? Math.min(uncapped, differentNumber) : uncapped
+      const confidence = uncapped < 0.99 && !hasSameDistinctions(target, name) ? Math.min(uncapped, maxWithDifferentNumber) : uncapped
       return { value, index, confidence, uncapped }
     })
     .sort((a, b) => b.confidence - a.confidence || b.uncapped - a.uncapped || compareText(a.value, b.value) || a.index - b.index)
@@ -68,7 +68,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-/** Confidence regardless of marks. */
+/** Confidence, before numbers, single letters and codes are compared. */
 function similarity(reference: NormalizedText, name: NormalizedText): number {
   if (reference.text === name.text) return 1
   if (reference.lower === name.lower) return 0.99
@@ -76,10 +76,14 @@ function similarity(reference: NormalizedText, name: NormalizedText): number {
 
   const length = Math.max(reference.letters.length, name.letters.length)
   const edits = distance(reference.letters, name.letters)
-  if (reference.isCut || name.isCut) return Math.min(differentWord, 1 - edits / length)
+  if (reference.isTruncated || name.isTruncated) return Math.min(maxWithDifferentWord, 1 - edits / length)
   if (edits === 0) return reference.words.join(' ') === name.words.join(' ') ? 0.98 : 0.97
   if (edits === 1) return typoConfidence(1, length)
-  return Math.max(Math.min(differentLength, 1 - edits / length), wordConfidence(reference, name), abbreviationConfidence(reference, name))
+  return Math.max(
+    Math.min(maxWithDifferentLength, 1 - edits / length),
+    wordConfidence(reference, name),
+    abbreviationConfidence(reference, name),
+  )
 }
 
 /** Confidence in a text with so many wrong letters: above 0.90 for one in seven, but not for one in six. */
@@ -100,8 +104,8 @@ function differByOneSwap(a: string, b: string): boolean {
   return a[start] === b[start + 1] && a[start + 1] === b[start] && a.slice(start + 2) === b.slice(start + 2)
 }
 
-/** Whether the texts agree in what decides even in a long name: "Sprint 12" and "Sprint 13", "Team A" and "Team B". */
-function hasSameMarks(reference: NormalizedText, name: NormalizedText): boolean {
+/** Whether the texts agree on the parts that matter even in a long name: "Sprint 12" and "Sprint 13", "Team A" and "Team B". */
+function hasSameDistinctions(reference: NormalizedText, name: NormalizedText): boolean {
   if (reference.numbers !== name.numbers) return false
   // "U.S. Sales" and "US Sales": the letters are the same, they are only spaced differently.
   const spacing = reference.letters === name.letters && reference.words.length !== name.words.length
@@ -160,14 +164,14 @@ function wordConfidence(reference: NormalizedText, name: NormalizedText): number
 
   if (few.words.length < many.words.length) {
     const covered = 1 - (edits + unpaired) / length
-    if (edits > 0) return Math.min(differentLength, covered)
+    if (edits > 0) return Math.min(maxWithDifferentLength, covered)
     // The name contains the whole text: it may be the full name, so no other may be accepted.
     return few === reference ? runnerUpBelow + 0.02 * covered : 0.8 + 0.04 * covered
   }
   // In three words or more the order can matter: "Sales to Finance" is not "Finance to Sales".
   if (hasOnlyTypos && edits <= 2 && !(isReordered && fewer > 2)) return typoConfidence(edits, length) - order
-  const shared = edits === 2 && length > 7 ? Math.min(twoTypos, typoConfidence(2, length)) : 1 - edits / length
-  return Math.max(0, Math.min(differentWord, shared) - order)
+  const shared = edits === 2 && length > 7 ? Math.min(maxWithTwoTypos, typoConfidence(2, length)) : 1 - edits / length
+  return Math.max(0, Math.min(maxWithDifferentWord, shared) - order)
 }
 
 /** Confidence that the shorter text abbreviates the longer: "eng", "mktg" or "cs" for "Customer Success". */
@@ -176,7 +180,7 @@ function abbreviationConfidence(a: NormalizedText, b: NormalizedText): number {
   const covered = short.letters.length / long.letters.length
   if (short.letters.length < 2) return 0
   if (short.letters === long.words.map((word) => word.charAt(0)).join('')) return 0.75
-  if (startWords(short.words, long.words)) return 0.6 + 0.2 * covered
+  if (areWordPrefixes(short.words, long.words)) return 0.6 + 0.2 * covered
   if (long.letters.includes(short.letters)) return 0.55 + 0.2 * covered
   const initial = short.letters.charAt(0)
   return short.letters.length > 2 && long.letters.startsWith(initial) && containsInOrder(short.letters, long.letters)
@@ -184,7 +188,7 @@ function abbreviationConfidence(a: NormalizedText, b: NormalizedText): number {
     : 0
 }
 
-function startWords(beginnings: readonly string[], words: readonly string[]): boolean {
+function areWordPrefixes(beginnings: readonly string[], words: readonly string[]): boolean {
   let place = 0
   return beginnings.every((beginning) => {
     while (place < words.length && !words[place]?.startsWith(beginning)) place++

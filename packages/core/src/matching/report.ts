@@ -5,21 +5,21 @@ import { type Candidate, createChoice, distinguish, type ExactMatches, findExact
 import { isClearlyBest, type Ranked, suggestionOf, suggestionThreshold } from './rank.ts'
 
 const maxSuggestions = 5
-/** Up to so many candidates are all listed when no name is close. */
+/** When no name is close, all candidates are listed if there are no more than this. */
 const maxListed = 12
-/** Above it the best suggestion is the name with a typo in it, not a name that shares a word with it. */
+/** Above this confidence the best suggestion is the same name with a typo; below it, it may only share a word. */
 const plausibleAbove = 0.87
 /** How much of a caller's text a message repeats. */
 const maxQuoted = 80
 
 export function ambiguousReference(reference: string, { rank, matches }: ExactMatches<Candidate>, options: MatchOptions): Ambiguous {
   const { kind, parameter } = options
-  const { noun, confidence } = rank
+  const { label, confidence } = rank
   const listed = distinguish(matches)
     .slice(0, maxSuggestions)
     .map(({ name, detail }) => (detail === '' ? quote(name, maxQuoted) : `${quote(name, maxQuoted)} (${detail})`))
   const more = matches.length > listed.length ? ` and ${matches.length - listed.length} more` : ''
-  const text = `${describeReference(reference, options)} is the ${noun} of more than one ${kind}: ${listed.join(', ')}${more}.`
+  const text = `${describeReference(reference, options)} is the ${label} of more than one ${kind}: ${listed.join(', ')}${more}.`
   return new Ambiguous(`${text} Give the id of the one that is meant.`, {
     suggestions: matches.map(({ id, name }) => ({ value: name, id, confidence })),
     choices: [createChoice(matches, { parameter, reference, kind })],

@@ -23,8 +23,8 @@ export interface PathMatch<Item> {
   readonly hasScopeName: boolean
 }
 
-/** Where not every name fits into one search, only names of so many parts between slashes do; longer ones are looked up by folder. */
-const usualParts = 3
+/** When the names do not all fit into one search, longer ones (counted in parts between slashes) are looked up folder by folder. */
+const maxSearchParts = 3
 
 /** The one item that a path means; see `findPaths`. */
 export async function findPath<Item extends PathItem>(query: PathQuery, scope: PathScope<Item>): Promise<PathMatch<Item>> {
@@ -110,9 +110,9 @@ async function searchAll<Item extends PathItem>(
     return (folder) => Promise.resolve(folder === scope.root ? children : [])
   }
   const all = unique(paths.flatMap((path) => path.names()))
-  const names = scope.fitsOneSearch(all) ? all : unique(paths.flatMap((path) => path.names(usualParts)))
-  if (!scope.fitsOneSearch(names)) return undefined
-  const [items, rootId] = await Promise.all([scope.findByName(names), scope.rootId()])
+  const searched = scope.fitsOneSearch(all) ? all : unique(paths.flatMap((path) => path.names(maxSearchParts)))
+  if (!scope.fitsOneSearch(searched)) return undefined
+  const [items, rootId] = await Promise.all([scope.findByName(searched), scope.rootId()])
   if (!items) return undefined
   const byParent = Map.groupBy(
     items.flatMap((item) => item.parents.map((parent) => ({ parent, item }))),
@@ -120,12 +120,12 @@ async function searchAll<Item extends PathItem>(
   )
   const childrenOf = (folder: string) => (byParent.get(folder) ?? []).map(({ item }) => item)
   // Where the root cannot be read, other parents may be hidden too: the target of a shortcut may only seem to be empty.
-  const targets = rootId === undefined ? items.flatMap(({ id, opensFolder }) => (opensFolder === id ? [] : [opensFolder])) : []
+  const targets = rootId === undefined ? items.flatMap(({ id, folderId }) => (folderId === id ? [] : [folderId])) : []
   const mayHideChildren = new Set(targets)
-  return (folder, wanted) => {
+  return (folder, names) => {
     if (folder === scope.root) return rootId === undefined ? byFolder(scope.root, inRoot) : Promise.resolve(childrenOf(rootId))
     const children = childrenOf(folder)
-    return children.length === 0 && mayHideChildren.has(folder) ? byFolder(folder, wanted) : Promise.resolve(children)
+    return children.length === 0 && mayHideChildren.has(folder) ? byFolder(folder, names) : Promise.resolve(children)
   }
 }
 

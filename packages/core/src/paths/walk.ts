@@ -10,8 +10,8 @@ export interface PathItem {
   readonly parents: readonly string[]
   /** What it is, as one word for a message: `file`, `folder`, `shortcut`. */
   readonly kind: string
-  /** The folder in which a path continues after it: itself for a folder, the target of a shortcut to a folder. */
-  readonly opensFolder?: string | undefined
+  /** The folder in which a path continues: the id of the folder itself, or of the folder that a shortcut points to. */
+  readonly folderId?: string | undefined
 }
 
 /** The children of a folder that have one of the names; it may include others. Undefined for a folder that is gone or hidden. */
@@ -59,7 +59,7 @@ export interface WalkResult<Item> {
   readonly deadEnds: readonly FoundItem<Item>[]
 }
 
-/** No useful path has a beginning that leads to more folders than this. */
+/** A path that matches more folders than this is refused. */
 const maxFolders = 200
 
 /** Follows every way to split a path from a folder downwards, through folders and shortcuts to folders. */
@@ -73,7 +73,7 @@ export async function walkPath<Item extends PathItem>(
   const deadEnds: FoundItem<Item>[] = []
   const keyOf = ({ position, folder }: PartialMatch) => `${position} ${folder}`
   /** The folder, unless it was visited before or the path ends there. */
-  const enter = (opened: OpenedFolder<Item>): OpenedFolder<Item>[] => {
+  const enter = (opened: VisitedFolder<Item>): VisitedFolder<Item>[] => {
     const key = keyOf(opened)
     if (partial.has(key) || path.steps(opened.position).length === 0) return []
     partial.set(key, opened)
@@ -93,14 +93,14 @@ export async function walkPath<Item extends PathItem>(
       .flatMap(({ item, end, names }) => {
         const isEnd = path.isEnd(end)
         if (isEnd && !found.has(item.id)) found.set(item.id, { item, names })
-        if (item.opensFolder === undefined && !isEnd) deadEnds.push({ item, names })
-        return item.opensFolder === undefined ? [] : enter({ folder: item.opensFolder, position: end, names, through: item })
+        if (item.folderId === undefined && !isEnd) deadEnds.push({ item, names })
+        return item.folderId === undefined ? [] : enter({ folder: item.folderId, position: end, names, through: item })
       })
   }
   return { found: [...found.values()], partial: [...partial.values()], deadEnds }
 }
 
-interface OpenedFolder<Item> extends PartialMatch {
+interface VisitedFolder<Item> extends PartialMatch {
   /** The folder or shortcut that led to it; undefined for the root. */
   readonly through?: Item
 }

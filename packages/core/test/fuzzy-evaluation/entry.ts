@@ -1,5 +1,5 @@
 /** A reference, the names that exist, and the expected result. */
-export interface Entry {
+export interface EvaluationCase {
   readonly reference: string
   readonly names: readonly string[]
   /** `nothing`: none may be accepted or proposed as the fix. */

@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts'
+import type { EvaluationCase } from './entry.ts'
 
 const russian = ['Разработка', 'Маркетинг', 'Поддержка клиентов', 'Продажи', 'Бухгалтерия'] as const
 const greek = ['Ανάπτυξη', 'Σχεδιασμός', 'Υποστήριξη', 'Πωλήσεις'] as const
@@ -8,7 +8,7 @@ const arabic = ['الهندسة', 'التسويق', 'خدمة العملاء', '
 const chinese = ['产品设计', '客户成功', '华东区销售团队', '数据科学'] as const
 
 /** Names in other scripts than Latin, with the same typos. */
-export const scripts: readonly Entry[] = [
+export const scripts: readonly EvaluationCase[] = [
   { reference: 'Разработка', names: russian, expect: { first: 'Разработка', autoAccept: true } },
   { reference: 'разработка', names: russian, expect: { first: 'Разработка', autoAccept: true } },
   { reference: 'Разроботка', names: russian, expect: { first: 'Разработка', autoAccept: true } },

@@ -1,8 +1,8 @@
-import type { Entry } from './entry.ts'
+import type { EvaluationCase } from './entry.ts'
 import { people, quarters, sprints, states } from './workspaces.ts'
 
 /** Of two similar names, the reference says which. */
-export const similarNames: readonly Entry[] = [
+export const similarNames: readonly EvaluationCase[] = [
   { reference: 'Engineering', names: ['Engineering', 'Engineering Ops'], expect: { first: 'Engineering', autoAccept: true } },
   { reference: 'Engineering Ops', names: ['Engineering', 'Engineering Ops'], expect: { first: 'Engineering Ops', autoAccept: true } },
   { reference: 'Enginering', names: ['Engineering', 'Engineering Ops'], expect: { first: 'Engineering', autoAccept: true } },
@@ -38,7 +38,7 @@ export const similarNames: readonly Entry[] = [
 ]
 
 /** The reference could be either of two similar names. */
-export const undecidable: readonly Entry[] = [
+export const undecidable: readonly EvaluationCase[] = [
   { reference: 'Anna Barg', names: ['Anna Berg', 'Anna Borg'], expect: { first: 'Anna Berg', autoAccept: false } },
   { reference: 'Jon Smith', names: ['Jan Smith', 'Jen Smith', 'Kenji Watanabe'], expect: { first: 'Jan Smith', autoAccept: false } },
   { reference: 'Marta Nowak', names: ['Maria Nowak', 'Marja Nowak'], expect: { first: 'Maria Nowak', autoAccept: false } },
@@ -63,7 +63,7 @@ export const undecidable: readonly Entry[] = [
 ]
 
 /** Only a similar name exists; accepting it would be wrong. */
-export const onlySimilarName: readonly Entry[] = [
+export const onlySimilarName: readonly EvaluationCase[] = [
   { reference: 'Engineering', names: ['Engineering Ops', 'Design'], expect: { first: 'Engineering Ops', autoAccept: false } },
   { reference: 'Engineering Ops', names: ['Engineering', 'Design'], expect: { first: 'Engineering', autoAccept: false } },
   { reference: 'Platform', names: ['Platform EU'], expect: { first: 'Platform EU', autoAccept: false } },

@@ -1,8 +1,8 @@
-import type { Entry } from './entry.ts'
+import type { EvaluationCase } from './entry.ts'
 import { labels, people, projects, quarters, sprints, states, teams } from './workspaces.ts'
 
 /** One letter left out. */
-export const deletions: readonly Entry[] = [
+export const deletions: readonly EvaluationCase[] = [
   { reference: 'Enginering', names: teams, expect: { first: 'Engineering', autoAccept: true } },
   { reference: 'ngineering', names: teams, expect: { first: 'Engineering', autoAccept: true } },
   { reference: 'Engineerin', names: teams, expect: { first: 'Engineering', autoAccept: true } },
@@ -23,7 +23,7 @@ export const deletions: readonly Entry[] = [
 ]
 
 /** One letter too many. */
-export const insertions: readonly Entry[] = [
+export const insertions: readonly EvaluationCase[] = [
   { reference: 'Engineeering', names: teams, expect: { first: 'Engineering', autoAccept: true } },
   { reference: 'Engineeringg', names: teams, expect: { first: 'Engineering', autoAccept: true } },
   { reference: 'Markketing', names: teams, expect: { first: 'Marketing', autoAccept: true } },
@@ -42,7 +42,7 @@ export const insertions: readonly Entry[] = [
 ]
 
 /** One letter for another. */
-export const substitutions: readonly Entry[] = [
+export const substitutions: readonly EvaluationCase[] = [
   { reference: 'Enginearing', names: teams, expect: { first: 'Engineering', autoAccept: true } },
   { reference: 'Angineering', names: teams, expect: { first: 'Engineering', autoAccept: true } },
   { reference: 'Marketimg', names: teams, expect: { first: 'Marketing', autoAccept: true } },
@@ -62,7 +62,7 @@ export const substitutions: readonly Entry[] = [
 ]
 
 /** Two neighbouring letters swapped. */
-export const transpositions: readonly Entry[] = [
+export const transpositions: readonly EvaluationCase[] = [
   { reference: 'Engineernig', names: teams, expect: { first: 'Engineering', autoAccept: true } },
   { reference: 'negineering', names: teams, expect: { first: 'Engineering', autoAccept: true } },
   { reference: 'Engineerign', names: teams, expect: { first: 'Engineering', autoAccept: true } },
@@ -82,7 +82,7 @@ export const transpositions: readonly Entry[] = [
 ]
 
 /** Several typos: the right name comes first, and is accepted only when each typo is in another word. */
-export const severalTypos: readonly Entry[] = [
+export const severalTypos: readonly EvaluationCase[] = [
   { reference: 'Custmer Sucess', names: teams, expect: { first: 'Customer Success', autoAccept: true } },
   { reference: 'Prodct Desing', names: teams, expect: { first: 'Product Design', autoAccept: true } },
   { reference: 'Biling Migraton', names: projects, expect: { first: 'Billing Migration', autoAccept: true } },
@@ -98,7 +98,7 @@ export const severalTypos: readonly Entry[] = [
 ]
 
 /** Names so short that a typo may as well be another name. */
-export const shortNames: readonly Entry[] = [
+export const shortNames: readonly EvaluationCase[] = [
   { reference: 'Bugg', names: labels, expect: { first: 'Bug', autoAccept: false } },
   { reference: 'Bgu', names: labels, expect: { first: 'Bug', autoAccept: false } },
   { reference: 'Dnoe', names: states, expect: { first: 'Done', autoAccept: false } },

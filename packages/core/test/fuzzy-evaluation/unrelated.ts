@@ -1,8 +1,8 @@
-import type { Entry } from './entry.ts'
+import type { EvaluationCase } from './entry.ts'
 import { labels, people, projects, quarters, sprints, states, teams } from './workspaces.ts'
 
 /** The reference is none of the names. */
-export const unrelated: readonly Entry[] = [
+export const unrelated: readonly EvaluationCase[] = [
   { reference: 'Zebra', names: teams, expect: 'nothing' },
   { reference: 'Finance', names: teams, expect: 'nothing' },
   { reference: 'Procurement', names: teams, expect: 'nothing' },

@@ -1,8 +1,8 @@
-import type { Entry } from './entry.ts'
+import type { EvaluationCase } from './entry.ts'
 import { labels, people, projects, sprints, states, teams } from './workspaces.ts'
 
 /** The same name in another case, width, accent, punctuation or spacing. */
-export const writing: readonly Entry[] = [
+export const writing: readonly EvaluationCase[] = [
   { reference: 'Engineering', names: teams, expect: { first: 'Engineering', autoAccept: true } },
   { reference: 'engineering', names: teams, expect: { first: 'Engineering', autoAccept: true } },
   { reference: 'ENGINEERING', names: teams, expect: { first: 'Engineering', autoAccept: true } },
@@ -40,7 +40,7 @@ export const writing: readonly Entry[] = [
 ]
 
 /** The same words in another order: accepted for two words, only suggested for more. */
-export const wordOrder: readonly Entry[] = [
+export const wordOrder: readonly EvaluationCase[] = [
   { reference: 'Design Web', names: ['Web Design', 'Web Analytics', 'Brand'], expect: { first: 'Web Design', autoAccept: true } },
   { reference: 'Success Customer', names: teams, expect: { first: 'Customer Success', autoAccept: true } },
   { reference: 'Kowalski, Tomasz', names: people, expect: { first: 'Tomasz Kowalski', autoAccept: true } },
@@ -60,7 +60,7 @@ export const wordOrder: readonly Entry[] = [
 ]
 
 /** Abbreviations: the right name comes first, and is never accepted. */
-export const abbreviations: readonly Entry[] = [
+export const abbreviations: readonly EvaluationCase[] = [
   { reference: 'eng', names: teams, expect: { first: 'Engineering', autoAccept: false } },
   { reference: 'Eng', names: ['Energy', 'Engineering', 'Enablement', 'Design'], expect: { first: 'Engineering', autoAccept: false } },
   { reference: 'engg', names: teams, expect: { first: 'Engineering', autoAccept: false } },

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { Ambiguous, InvalidInput, NotFound, TooLarge, ToolError } from '../../src/errors.ts'
 import { findPath, findPaths } from '../../src/paths/find.ts'
 import { createScope, type ScopeOptions } from './scope.ts'
-import type { Row, Tree } from './tree.ts'
+import type { TreeItem, Tree } from './tree.ts'
 
 /** A tree from paths; a slash at the end makes a folder. */
 function tree(...paths: readonly string[]): Tree {
-  const rows: Row[] = paths.map((each, index) => {
+  const rows: TreeItem[] = paths.map((each, index) => {
     const names = each.split('/').filter(Boolean)
     const above = paths.findIndex((other) => other === `${names.slice(0, -1).join('/')}/`)
     return {
@@ -64,7 +64,7 @@ test('lists up to 20 items that a path can mean, with ids and kinds', async () =
 })
 
 test('treats a name with a slash and a path through folders as ambiguous', async () => {
-  const rows: Row[] = [...tree('a/', 'a/b').rows, { id: 'slashed', name: 'a/b', parent: 'root-id', kind: 'file', trashed: false }]
+  const rows: TreeItem[] = [...tree('a/', 'a/b').rows, { id: 'slashed', name: 'a/b', parent: 'root-id', kind: 'file', trashed: false }]
   const error = await failureOf('a/b', { rootId: 'root-id', rows })
   expect(error.details.suggestions?.map(({ id }) => id).sort()).toEqual(['id-1', 'slashed'])
 })
@@ -129,7 +129,7 @@ test('reports all paths that fail together', async () => {
 })
 
 test('ends with an error, not with hundreds of requests, when all folders have the same name', async () => {
-  const rows: Row[] = Array.from({ length: 300 }, (_, index) => ({
+  const rows: TreeItem[] = Array.from({ length: 300 }, (_, index) => ({
     id: `id-${index}`,
     name: 'a',
     parent: 'root-id',

@@ -1,5 +1,5 @@
 import type { PathScope, PathItem } from '../../src/paths/find.ts'
-import type { Row, Tree } from './tree.ts'
+import type { TreeItem, Tree } from './tree.ts'
 
 export interface ScopeOptions {
   /** How many rows one request returns at most. */
@@ -7,7 +7,7 @@ export interface ScopeOptions {
   /** Whether a search over everything reports that it is incomplete. */
   readonly isIncomplete?: () => boolean
   /** Whether a search over everything silently skips a row. */
-  readonly skips?: (row: Row) => boolean
+  readonly skips?: (row: TreeItem) => boolean
   /** How many names one search can ask for. */
   readonly maxNames?: number
   /** Whether the root can be read. */
@@ -35,19 +35,19 @@ export function createScope({ rootId, rows }: Tree, options: ScopeOptions = {}):
   const present = rows.filter(({ trashed }) => !trashed)
   let requests = 0
 
-  const item = ({ id, name, parent, kind, target }: Row): PathItem => {
+  const item = ({ id, name, parent, kind, target }: TreeItem): PathItem => {
     const leadsInto = kind === 'folder' ? id : target !== undefined && (dangling || folders.has(target)) ? target : undefined
     return {
       id,
       name,
       kind,
       parents: parent === rootId && !isRootReadable ? [] : [parent],
-      ...(leadsInto !== undefined && { opensFolder: leadsInto }),
+      ...(leadsInto !== undefined && { folderId: leadsInto }),
     }
   }
   const isOneOf = (names: readonly string[]) => {
     const wanted = new Set(names.map((name) => name.toLowerCase()))
-    return ({ name }: Row) => wanted.has(name.toLowerCase())
+    return ({ name }: TreeItem) => wanted.has(name.toLowerCase())
   }
   const childrenOf = (folder: string) => present.filter(({ parent }) => parent === (folder === 'root' ? rootId : folder))
 

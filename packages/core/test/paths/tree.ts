@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 
 /** An item as a drive stores it. */
-export interface Row {
+export interface TreeItem {
   readonly id: string
   readonly name: string
   readonly parent: string
@@ -13,7 +13,7 @@ export interface Row {
 
 export interface Tree {
   readonly rootId: string
-  readonly rows: readonly Row[]
+  readonly rows: readonly TreeItem[]
 }
 
 const names = [
@@ -59,13 +59,13 @@ const names = [
 export function growTree(random: Random, size: number): Tree {
   const rootId = 'root-id'
   const folders = [rootId]
-  const rows: Row[] = []
+  const rows: TreeItem[] = []
   for (let index = 0; index < size; index += 1) {
     // Half of all items go where the tree is deepest, so that long paths occur.
     const parent = random.chance(0.5) ? (folders.at(-1 - random.below(Math.min(3, folders.length))) ?? rootId) : random.pick(folders)
     const twin = rows.length > 0 && random.chance(0.15) ? random.pick(rows) : undefined
     const kind = random.chance(0.5) ? 'folder' : random.chance(0.25) ? 'shortcut' : 'file'
-    const row: Row = {
+    const row: TreeItem = {
       id: `id-${index}`,
       name: twin?.name ?? random.pick(names),
       parent: twin?.parent ?? parent,
@@ -97,7 +97,7 @@ export function drawPath(random: Random, { rootId, rows }: Tree): string {
 }
 
 /** The names on the way to a row; now and then through a shortcut in place of the folder. */
-function wayTo(row: Row, rootId: string, rows: readonly Row[]): string[] {
+function wayTo(row: TreeItem, rootId: string, rows: readonly TreeItem[]): string[] {
   const way = [row.name]
   let parent = row.parent
   for (let steps = 0; parent !== rootId && steps < 20; steps += 1) {

@@ -2,7 +2,7 @@ import { isObject, parseJson, stringsIn, type JsonObject } from '@mcp-toolkits/e
 import { fileShape } from '../field-masks.ts'
 import { invalidField, forbidden, parseError } from '../errors.ts'
 
-/** What a request's body says about an item, checked for its types; what is absent is undefined. */
+/** The metadata in the body of a request, with checked types; absent fields are undefined. */
 export interface FileBody {
   readonly id: string | undefined
   readonly name: string | undefined
@@ -22,7 +22,7 @@ export interface FileBody {
   readonly originalFilename: string | undefined
 }
 
-const ignoredFields = [
+const writableFields = [
   'kind',
   'name',
   'mimeType',
@@ -43,17 +43,17 @@ const ignoredFields = [
   'inheritedPermissionsDisabled',
 ]
 const writable = {
-  create: new Set([...ignoredFields, 'id', 'parents', 'createdTime', 'shortcutDetails']),
-  update: new Set([...ignoredFields, 'trashed']),
+  create: new Set([...writableFields, 'id', 'parents', 'createdTime', 'shortcutDetails']),
+  update: new Set([...writableFields, 'trashed']),
 }
 
-/** Reads the metadata of an item from JSON; an empty text says nothing. */
+/** Parses the metadata of an item from JSON; an empty body counts as `{}`. */
 export function parseBody(json: string, method: 'create' | 'update'): FileBody {
   const sent = json.trim() === '' ? {} : parseJson(json)
   if (!isObject(sent)) throw parseError()
   for (const [field, value] of Object.entries(sent)) {
     if (value === undefined || !Object.hasOwn(fileShape, field) || writable[method].has(field)) continue
-    throw forbidden('fieldNotWritable', refuseReadOnly(field, method))
+    throw forbidden('fieldNotWritable', readOnlyMessage(field, method))
   }
   const target = sent['shortcutDetails']
   return {
@@ -76,7 +76,7 @@ export function parseBody(json: string, method: 'create' | 'update'): FileBody {
   }
 }
 
-const refuseReadOnly = (field: string, method: string) =>
+const readOnlyMessage = (field: string, method: string) =>
   field === 'parents' && method === 'update'
     ? 'The parents field is not directly writable in update requests. Use the addParents and removeParents parameters instead.'
     : 'The resource body includes fields which are not directly writable.'

@@ -42,8 +42,8 @@ export function openContentStore(file: string | undefined): ContentStore {
     return join(directory, key.length > 100 ? hash('sha256', key) : key)
   }
   const empty = () => {
-    const made = directory ?? beside
-    if (made !== undefined) rmSync(made, { recursive: true, force: true })
+    const root = directory ?? beside
+    if (root !== undefined) rmSync(root, { recursive: true, force: true })
     directory = undefined
   }
   return {
@@ -56,7 +56,7 @@ export function openContentStore(file: string | undefined): ContentStore {
     read(key, { start, end }) {
       if (end < start) return new Blob([]).stream()
       const path = pathOf(key)
-      putContent(path, key)
+      ensureContent(path, key)
       return Readable.toWeb(createReadStream(path, { start, end, highWaterMark: 256 * 1024 }))
     },
     async sample(key, length) {
@@ -114,7 +114,7 @@ function draftFolder(pathOf: (key: string) => string): Pick<ContentStore, 'write
 const openDraft = (path: string) => open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
 
 /** Seed content is generated on first read. */
-function putContent(path: string, key: string): void {
+function ensureContent(path: string, key: string): void {
   if (existsSync(path)) return
   const bytes = generateContent(key)
   if (bytes === undefined) throw new Error(`The content ${key} is missing.`)

@@ -5,7 +5,7 @@ import type { Session } from '../session.ts'
 import { refreshAccess } from '../effective-access.ts'
 import { memberDrive, capabilitiesIn } from '../drives.ts'
 
-/** Deletes an item and what lies in it for good; returns it with the keys of the contents that nothing holds any more. */
+/** Permanently deletes an item and its descendants; returns it with the keys of the content to remove. */
 export function deleteItem(session: Session, id: string): Item & { readonly contents: readonly (string | null)[] } {
   const item = session.find(id)
   if (!capabilitiesIn(session, item).remove) throw notAllowed()
@@ -40,7 +40,7 @@ function deleteTree({ store }: Session, item: Item): (string | null)[] {
   return contents
 }
 
-/** What belongs to someone else only loses its folder. */
+/** Another owner's item is only removed from its folder. */
 function removeFromFolder(store: Session['store'], id: string): void {
   updateItem(store, id, { parentId: null })
   refreshAccess(store, id)

@@ -11,7 +11,7 @@ import { fileNotFound, forbidden, invalidValue, invalidParameter } from '../erro
 import { rootOf, type Session } from '../session.ts'
 import { fileResource, defaultFields } from './resource.ts'
 
-/** What lists can be ordered by, as expressions that are never null: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list. */
+/** The sort keys of lists, as expressions that are never null: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list. */
 const sortKeys: Readonly<Record<string, string>> = {
   createdTime: 'f.createdTime',
   folder: `(f.mimeType <> '${folderType}')`,
@@ -26,7 +26,7 @@ const sortKeys: Readonly<Record<string, string>> = {
   viewedByMeTime: "coalesce(f.viewedByMeTime, '')",
 }
 
-/** An order of the table of items, called `f`: the last key tells every two items apart. */
+/** An order of the table of items, called `f`: the last key is unique. */
 export interface Order {
   readonly keys: readonly string[]
   readonly descending: readonly boolean[]
@@ -47,7 +47,7 @@ export function parseOrder(orderBy = 'modifiedTime desc'): Order {
 export const toOrderSql = (order: Order): string =>
   order.keys.map((key, index) => `${key}${order.descending[index] ? ' desc' : ''}`).join(', ')
 
-/** What comes after a place: one comparison where all keys run the same way, since an index serves that. */
+/** The rows after a position: a single comparison if all keys have the same direction, because an index supports it. */
 export function toAfterSql(order: Order, place: PagePosition): { sql: string; values: Record<string, string | number> } {
   const values = Object.fromEntries(place.map((value, index): [string, string | number] => [`after${index}`, value]))
   const sign = (index: number) => (order.descending[index] ? '<' : '>')
@@ -66,12 +66,12 @@ export function toAfterSql(order: Order, place: PagePosition): { sql: string; va
   return { sql: `(${steps.map((step) => `(${step})`).join(' or ')})`, values }
 }
 
-/** An order for searches of contents, since Drive tells nothing of its own: what says least else comes first. */
+/** The order of full-text searches: the shortest text first. Drive does not document its own. */
 export const byRelevance: Order = { keys: ['length(f.nameWords || f.textWords)', 'f.n'], descending: [false, false] }
 
 const numericKeys = new Set([byRelevance.keys[0], sortKeys['folder'], sortKeys['quotaBytesUsed'], sortKeys['starred'], 'f.n'])
 
-/** A place before everything else. */
+/** A position before all rows. */
 export const firstPosition = (order: Order): PagePosition =>
   order.keys.map((key, index) => (order.descending[index] === true ? '\u{10FFFF}' : numericKeys.has(key) ? -1 : ''))
 
@@ -94,13 +94,13 @@ export function listFiles(session: Session): unknown {
   const query = q.trim() === '' ? undefined : parseQuery(q)
   const order = orderOf(session, query)
   const corpus = corpusOf(session, query)
-  const asked = JSON.stringify([q, params.text('orderBy'), corpus, session.caller.scopes])
-  const place = readPageToken(params.text('pageToken'), asked)
+  const listKey = JSON.stringify([q, params.text('orderBy'), corpus, session.caller.scopes])
+  const place = readPageToken(params.text('pageToken'), listKey)
   if (place.length > 0 && place.length !== order.keys.length) throw invalidValue('pageToken')
   const { rows, next } = readPage(session, { query, corpus, order, place, size })
   const answer = {
     kind: 'drive#fileList',
-    ...(next !== undefined && { nextPageToken: createPageToken(asked, next) }),
+    ...(next !== undefined && { nextPageToken: createPageToken(listKey, next) }),
     incompleteSearch: quirks.incompleteSearch,
   }
   const rest = applyMask(answer, mask)
@@ -157,7 +157,7 @@ function corpusOf(session: Session, query: Query | undefined): Corpus {
   return { where: "f.driveId = :driveId and f.reach in ('user', 'drive')", driveId: memberDrive(session, driveId).id }
 }
 
-/** Whether everything that a query finds must be in a folder that it names. */
+/** Whether a query is limited to the children of a folder. */
 function namesOneFolder(query: Query): boolean {
   return query.kind === 'and' ? query.parts.some(namesOneFolder) : query.kind === 'in' && mentionsParents(query)
 }
@@ -201,13 +201,13 @@ function readPage(
 
 /** The values of an order's keys for an item. */
 function positionOf({ store }: Session, order: Order, { id }: Item): (string | number)[] {
-  const shape = Object.fromEntries(order.keys.map((_, index) => [`k${index}`, isKey]))
+  const shape = Object.fromEntries(order.keys.map((_, index) => [`k${index}`, isSortValue]))
   const columns = order.keys.map((key, index) => `${key} as k${index}`).join(', ')
   const [values] = store.rows(shape, `select ${columns} from files f where f.id = :id`, { id })
   return Object.values(values ?? {})
 }
 
-const isKey = (value: unknown): value is string | number => typeof value === 'string' || integer(value)
+const isSortValue = (value: unknown): value is string | number => typeof value === 'string' || integer(value)
 
 function queryContext(session: Session) {
   const { store, quirks, caller } = session

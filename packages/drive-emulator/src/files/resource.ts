@@ -7,10 +7,10 @@ import { listPermissions } from '../permissions/resource.ts'
 import { isRoot, type Session } from '../session.ts'
 import { toCapabilitiesResource } from '../effective-access.ts'
 
-/** What a caller gets who asks for no fields. */
+/** The fields of a response to a request without `fields`. */
 export const defaultFields: Mask = new Map(['kind', 'id', 'name', 'mimeType'].map((field): [string, Mask] => [field, 'all']))
 
-/** A field that an item has or not: undefined is left out. */
+/** Reads a field of an item; undefined omits it. */
 type Read = (item: Item, session: Session) => unknown
 
 const toBoolean =
@@ -86,7 +86,7 @@ const fieldReaders: Readonly<Record<string, Read>> = {
   linkShareMetadata: ({ resourceKey }) => ({ securityUpdateEligible: resourceKey !== null, securityUpdateEnabled: true }),
 }
 
-/** An item as the API shows it: the wanted fields that it has, in the order of the vendor's form. */
+/** An item as the API returns it: the requested fields that it has, in the order of Google's documentation. */
 export function fileResource(item: Item, mask: Mask, session: Session): Record<string, unknown> {
   const shown: Record<string, unknown> = {}
   for (const field of mask === 'all' ? Object.keys(fileShape) : mask.keys()) {
@@ -97,7 +97,7 @@ export function fileResource(item: Item, mask: Mask, session: Session): Record<s
 }
 
 /** Omits parents that the caller cannot see. */
-const visibleParents = ({ parentId }: Item, { knows }: Session) => (parentId !== null && knows(parentId) ? [parentId] : undefined)
+const visibleParents = ({ parentId }: Item, { canSee }: Session) => (parentId !== null && canSee(parentId) ? [parentId] : undefined)
 
 const editors: Readonly<Record<string, string>> = {
   'application/vnd.google-apps.document': 'document',

@@ -8,7 +8,7 @@ import { refreshAccess } from '../effective-access.ts'
 import type { FileBody } from './body.ts'
 import { contentFor, checkDestination, type UploadedContent, modificationColumns } from './create.ts'
 
-/** What a move changes; nothing when the request names no parents. An item has one parent. */
+/** The columns that a move changes; none when the request names no parents. An item has one parent. */
 export function parseMove(session: Session, item: Item): ItemChanges {
   const { params, store } = session
   const added = splitIds(params.text('addParents'))
@@ -16,16 +16,16 @@ export function parseMove(session: Session, item: Item): ItemChanges {
   if (added.length === 0 && removed.size === 0) return {}
   const [id, ...others] = added
   if (others.length > 0) throw invalidValue('addParents', 'A file cannot be added to more than one parent.')
-  const isLeaving = item.parentId !== null && removed.has(item.parentId)
+  const leavesParent = item.parentId !== null && removed.has(item.parentId)
   if (id === undefined) {
-    if (isLeaving) throw forbidden('cannotRemoveParent', 'A file must have a parent.', 'removeParents')
+    if (leavesParent) throw forbidden('cannotRemoveParent', 'A file must have a parent.', 'removeParents')
     return {}
   }
   const folder = checkDestination(session, id)
   if (folder.id === item.parentId) throw invalidValue('addParents', 'The file already has this parent: a duplicate parent cannot be added.')
-  // What others keep elsewhere is not put anywhere.
+  // Only the owner can move an item whose folder is not visible.
   if (item.parentId === null && item.ownerId !== viewerId) throw notAllowed()
-  if (item.parentId !== null && !isLeaving) {
+  if (item.parentId !== null && !leavesParent) {
     throw forbidden('cannotAddParent', 'Increasing the number of parents is not allowed', 'addParents')
   }
   for (
@@ -40,7 +40,7 @@ export function parseMove(session: Session, item: Item): ItemChanges {
 
 const splitIds = (value: string | undefined) => (value ?? '').split(',').filter((id) => id !== '')
 
-/** Between My Drive and a shared drive files move, folders do not. */
+/** Files can move between My Drive and a shared drive; folders cannot. */
 function checkMoveAcrossDrives(session: Session, item: Item, folder: Item): ItemChanges {
   const { moveWithin, moveOut } = capabilitiesIn(session, item)
   if (item.driveId === folder.driveId) {
@@ -84,10 +84,10 @@ export function updateFile(session: Session, id: string, { body, upload }: { bod
 function checkPermission(session: Session, item: Item, { body, upload }: { body: FileBody; upload: UploadedContent | undefined }): void {
   const { params } = session
   const isMoved = params.text('addParents') !== undefined || params.text('removeParents') !== undefined
-  // A star is everyone's own.
+  // Stars and view times are personal, so a reader may change them.
   const { starred, viewedByMeTime, ...others } = body
-  const isOnlySeen = upload === undefined && !isMoved && Object.values(others).every((value) => value === undefined)
-  if (isOnlySeen && (starred !== undefined || viewedByMeTime !== undefined)) return
+  const isPersonal = upload === undefined && !isMoved && Object.values(others).every((value) => value === undefined)
+  if (isPersonal && (starred !== undefined || viewedByMeTime !== undefined)) return
   requireRole(item, 'writer')
   if (isRoot(item)) throw forbidden('rootFolderNotModifiable', 'The root of a drive cannot be changed, moved or trashed.')
   if (body.trashed !== undefined && !capabilitiesIn(session, item).trash) throw notAllowed()
@@ -95,8 +95,8 @@ function checkPermission(session: Session, item: Item, { body, upload }: { body:
 }
 
 function checkTypeChange(item: Item, { mimeType }: FileBody, upload: UploadedContent | undefined): ItemChanges {
-  const wanted = mimeType ?? upload?.type
-  if (wanted === undefined || wanted === item.mimeType) return {}
-  if (isNative(item) || isNative({ mimeType: wanted })) throw invalidField('file.mimeType', 'A file cannot change between these types.')
-  return { mimeType: wanted, ...(upload === undefined && { headRevisionId: newRevision() }) }
+  const newType = mimeType ?? upload?.type
+  if (newType === undefined || newType === item.mimeType) return {}
+  if (isNative(item) || isNative({ mimeType: newType })) throw invalidField('file.mimeType', 'A file cannot change between these types.')
+  return { mimeType: newType, ...(upload === undefined && { headRevisionId: newRevision() }) }
 }

@@ -16,7 +16,7 @@ export interface TokenRegistry {
   /** Tokens that are accepted from the start, each with its scopes. */
   readonly fixed: ReadonlyMap<string, readonly string[]>
   /** The scopes of a token issued by OAuth; undefined if it is not valid. */
-  readonly granted: (token: string) => readonly string[] | undefined
+  readonly scopesOf: (token: string) => readonly string[] | undefined
 }
 
 const scopePrefix = 'https://www.googleapis.com/auth/'
@@ -31,7 +31,7 @@ export function identify(authorization: string | null, tokens: TokenRegistry): C
     if (isSameSecret(authorization, `Bearer ${token}`)) found = scopes
   }
   const [, token] = /^Bearer (.+)$/.exec(authorization) ?? []
-  found ??= token === undefined ? undefined : tokens.granted(token)
+  found ??= token === undefined ? undefined : tokens.scopesOf(token)
   if (found === undefined) throw badToken()
   return callerWithScopes(found)
 }

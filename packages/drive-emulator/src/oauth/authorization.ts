@@ -1,7 +1,7 @@
 import {
   consentRoutes,
   type ConsentDecision,
-  type Grant,
+  type OAuthGrant,
   type Grants,
   errorRedirect,
   redirectBack,
@@ -20,11 +20,11 @@ export interface ConsentRequest extends RedirectTarget {
   readonly client: GoogleClient
   readonly scopes: readonly string[]
   /** Scopes granted earlier, which this consent includes. */
-  readonly before: readonly string[]
+  readonly previousScopes: readonly string[]
   readonly challenge: string | null
   readonly offline: boolean
   /** The picker that follows consent, if requested. */
-  readonly picking: PickerParameters | undefined
+  readonly picker: PickerParameters | undefined
 }
 
 /** Parameters of the picker: https://developers.google.com/workspace/drive/picker/guides/overview-desktop. */
@@ -38,7 +38,7 @@ export interface PickerParameters {
 /** Registered clients and existing grants. */
 export interface ConsentContext {
   readonly clients: readonly GoogleClient[]
-  readonly grants: readonly Grant[]
+  readonly grants: readonly OAuthGrant[]
 }
 
 type Query = Readonly<Record<string, string>>
@@ -46,29 +46,29 @@ type Query = Readonly<Record<string, string>>
 /** Validates an authorization request: https://developers.google.com/identity/protocols/oauth2/native-app. Errors are shown to the person. */
 export function parseConsentRequest(query: Query, { clients, grants }: ConsentContext): ConsentDecision<ConsentRequest> {
   const client = clients.find(({ id }) => id === query['client_id'])
-  const redirectOrigin: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
+  const target: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
   if (client === undefined) return { problem: 'Error 401: invalid_client. The OAuth client was not found.' }
-  if (!isAllowedRedirect(client, redirectOrigin.redirectUri))
+  if (!isAllowedRedirect(client, target.redirectUri))
     return { problem: 'Error 400: redirect_uri_mismatch. The application may not go there.' }
   const parsed = parseScopes(query['scope'] ?? '')
   if ('unknown' in parsed) return { problem: `Error 400: invalid_scope. Some requested scopes were invalid: ${parsed.unknown}` }
-  const fault = findRequestError(query, parsed.scopes)
-  if (fault !== undefined) return { problem: `Error 400: invalid_request. ${fault}` }
+  const problem = findRequestError(query, parsed.scopes)
+  if (problem !== undefined) return { problem: `Error 400: invalid_request. ${problem}` }
   const prompts = parsePrompts(query)
   if (prompts.includes('none')) {
-    return { refused: { error: 'interaction_required', error_description: 'The person has to be asked.', ...redirectOrigin } }
+    return { refused: { error: 'interaction_required', error_description: 'The person has to be asked.', ...target } }
   }
-  const standing = grants.filter(({ clientId, revokedAt }) => clientId === client.id && revokedAt === null)
-  const hasRefreshToken = standing.some(({ offline }) => offline)
+  const activeGrants = grants.filter(({ clientId, revokedAt }) => clientId === client.id && revokedAt === null)
+  const hasRefreshToken = activeGrants.some(({ offline }) => offline)
   return {
     question: {
-      ...redirectOrigin,
+      ...target,
       client,
       scopes: parsed.scopes,
-      before: query['include_granted_scopes'] === 'true' ? standing.flatMap(({ scopes }) => scopes) : [],
+      previousScopes: query['include_granted_scopes'] === 'true' ? activeGrants.flatMap(({ scopes }) => scopes) : [],
       challenge: query['code_challenge'] ?? null,
       offline: query['access_type'] === 'offline' && (!hasRefreshToken || prompts.includes('consent')),
-      picking: query['trigger_onepick'] === 'true' ? parsePickerParameters(query) : undefined,
+      picker: query['trigger_onepick'] === 'true' ? parsePickerParameters(query) : undefined,
     },
   }
 }
@@ -85,7 +85,7 @@ const parsePickerParameters = (query: Query): PickerParameters => ({
 
 const flags = ['include_granted_scopes', 'trigger_onepick', 'allow_multiple', 'allow_folder_selection']
 
-/** The error in a request, client and scopes aside. */
+/** The error in a request whose client and scopes are valid. */
 function findRequestError(query: Query, scopes: readonly string[]): string | undefined {
   const { response_type: responseType, access_type: accessType = 'online', code_challenge: challenge } = query
   if (responseType === undefined) return 'Required parameter is missing: response_type'
@@ -94,8 +94,8 @@ function findRequestError(query: Query, scopes: readonly string[]): string | und
   if (accessType !== 'online' && accessType !== 'offline') return 'access_type must be online or offline.'
   if (challenge !== undefined && query['code_challenge_method'] !== 'S256') return 'code_challenge_method must be S256.'
   if (challenge === undefined && query['code_challenge_method'] !== undefined) return 'code_challenge is missing.'
-  const unclear = flags.find((name) => !['true', 'false', undefined].includes(query[name]))
-  if (unclear !== undefined) return `${unclear} must be true or false.`
+  const invalidFlag = flags.find((name) => !['true', 'false', undefined].includes(query[name]))
+  if (invalidFlag !== undefined) return `${invalidFlag} must be true or false.`
   const prompts = parsePrompts(query)
   const isKnown = prompts.every((each) => ['none', 'consent', 'select_account'].includes(each))
   if (!isKnown || (prompts.includes('none') && prompts.length > 1)) return 'prompt must be none, or consent and select_account.'
@@ -110,7 +110,7 @@ function findPickerError(query: Query, { scopes, prompts }: Readonly<Record<'sco
 }
 
 /** The consent page. `ticket` is the one-time token of its form. */
-export function consentPage({ client, scopes, redirectUri, picking }: ConsentRequest, ticket: string): Html {
+export function consentPage({ client, scopes, redirectUri, picker }: ConsentRequest, ticket: string): Html {
   return document(
     `Give ${client.name} access?`,
     html`<p><strong>This is not Google.</strong> It is a storage on this machine.</p>
@@ -120,7 +120,7 @@ export function consentPage({ client, scopes, redirectUri, picking }: ConsentReq
         <ul class="plain items">
           ${scopes.map((scope, index) => scopeLine(scope, { index, isAlone: scopes.length === 1 }))}
         </ul>
-        ${picking === undefined ? '' : html`<p>You choose the files on the next page.</p>`}
+        ${picker === undefined ? '' : html`<p>You choose the files on the next page.</p>`}
         <p>You return to <code>${new URL(redirectUri).host}</code>.</p>
         <p class="row">
           <button class="main" name="decision" value="allow">Allow</button>
@@ -161,29 +161,30 @@ export function authorizeRoutes({ clients, grants, pickers, now }: AuthorizeOpti
     now,
     validate: (query) => parseConsentRequest(query, { clients, grants: grants.list() }),
     page: consentPage,
-    agree(question, form) {
+    approve(question, form) {
       const scopes = readConsent(question, form.getAll('scope'))
       if (scopes.length === 0) return errorRedirect
-      const bring = (more: Readonly<Record<string, string>>) => ({ ...redirectWithAnswer(grants, question, scopes), ...more })
-      const { picking, client, redirectUri } = question
-      if (picking === undefined) return bring({})
+      const redirectParameters = (more: Readonly<Record<string, string>>) => ({ ...redirectWithAnswer(grants, question, scopes), ...more })
+      const { picker, client, redirectUri } = question
+      if (picker === undefined) return redirectParameters({})
       const { path } = pickers.open({
-        ...picking,
+        ...picker,
         app: client.name,
         redirectOrigin: new URL(redirectUri).origin,
-        redirectUrl: (ids) => redirectBack(question, ids === undefined ? errorRedirect : bring({ picked_file_ids: ids.join(',') })),
+        redirectUrl: (ids) =>
+          redirectBack(question, ids === undefined ? errorRedirect : redirectParameters({ picked_file_ids: ids.join(',') })),
       })
       return path
     },
   })
 }
 
-/** The scopes that the person kept. */
+/** The scopes that the person granted. */
 function readConsent({ scopes }: ConsentRequest, ticked: readonly string[]): readonly string[] {
   return scopes.length === 1 ? scopes : scopes.filter((scope) => !isOptionalScope(scope) || ticked.includes(scope))
 }
 
-function redirectWithAnswer(grants: Grants, { client, before, ...question }: ConsentRequest, scopes: readonly string[]) {
-  const all = [...new Set([...scopes, ...before])]
+function redirectWithAnswer(grants: Grants, { client, previousScopes, ...question }: ConsentRequest, scopes: readonly string[]) {
+  const all = [...new Set([...scopes, ...previousScopes])]
   return { code: grants.consent({ ...question, scopes: all, clientId: client.id }), scope: all.join(' '), authuser: '0' }
 }

@@ -4,7 +4,7 @@ import {
   type Grants,
   type ActiveToken,
   isClientSecret,
-  type OAuthClient,
+  type RegisteredClient,
   type OAuthError,
   refuse,
 } from '@mcp-toolkits/emulator/oauth'
@@ -13,7 +13,7 @@ import { permissionIdFor } from '../ids.ts'
 import { viewer } from '../people.ts'
 
 /** An OAuth client: https://developers.google.com/identity/protocols/oauth2. */
-export type GoogleClient = OAuthClient &
+export type GoogleClient = RegisteredClient &
   (
     | {
         /** Runs on the person's machine. Its redirect URIs need no registration but must be on loopback. */
@@ -69,8 +69,8 @@ export function tokenRoutes({ clients, grants, now }: TokenRouteOptions): Hono {
     return grants.revoke(token) ? context.json({}) : refuse(context, 'invalid_token', 'Token expired or revoked')
   })
   app.on(['GET', 'POST'], '/tokeninfo', (context) => {
-    const held = grants.findAccessToken(context.req.query('access_token') ?? readBearerToken(context))
-    return held === undefined ? refuse(context, 'invalid_token', 'Invalid Value') : context.json(tokenInfo(held, now()))
+    const active = grants.findAccessToken(context.req.query('access_token') ?? readBearerToken(context))
+    return active === undefined ? refuse(context, 'invalid_token', 'Invalid Value') : context.json(tokenInfo(active, now()))
   })
   for (const path of ['/v1/userinfo', '/oauth2/v3/userinfo']) app.get(path, (context) => userInfo(context, grants))
   return app
@@ -91,8 +91,8 @@ const hasScope = ({ scopes }: ActiveToken, name: string) => scopes.some((scope) 
 const sub = permissionIdFor(`account of ${viewer.email}`)
 
 /** All values are strings, as at Google. */
-function tokenInfo(held: ActiveToken, now: number) {
-  const { clientId, scopes, offline, expiresAt } = held
+function tokenInfo(active: ActiveToken, now: number) {
+  const { clientId, scopes, offline, expiresAt } = active
   return {
     azp: clientId,
     aud: clientId,
@@ -100,17 +100,17 @@ function tokenInfo(held: ActiveToken, now: number) {
     scope: scopes.join(' '),
     exp: String(Math.floor(expiresAt / 1000)),
     expires_in: String(Math.floor((expiresAt - now) / 1000)),
-    ...(hasScope(held, 'email') && { email: viewer.email, email_verified: 'true' }),
+    ...(hasScope(active, 'email') && { email: viewer.email, email_verified: 'true' }),
     access_type: offline ? 'offline' : 'online',
   }
 }
 
 /** https://openid.net/specs/openid-connect-core-1_0.html#UserInfo */
 function userInfo(context: Context, grants: Grants): Response {
-  const held = grants.findAccessToken(readBearerToken(context))
-  if (held === undefined) return context.json({ error: 'invalid_request', error_description: 'Invalid Credentials' }, 401)
-  const [withEmail, withProfile] = [hasScope(held, 'email'), hasScope(held, 'profile')]
-  if (!withEmail && !withProfile && !held.scopes.includes('openid')) {
+  const active = grants.findAccessToken(readBearerToken(context))
+  if (active === undefined) return context.json({ error: 'invalid_request', error_description: 'Invalid Credentials' }, 401)
+  const [withEmail, withProfile] = [hasScope(active, 'email'), hasScope(active, 'profile')]
+  if (!withEmail && !withProfile && !active.scopes.includes('openid')) {
     return context.json({ error: 'insufficient_scope', error_description: 'Request had insufficient authentication scopes.' }, 403)
   }
   const [given = '', family = ''] = viewer.displayName.split(' ')

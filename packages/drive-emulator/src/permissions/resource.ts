@@ -18,7 +18,7 @@ export interface PermissionSource {
 }
 
 /** An item and its ancestors up to the root. */
-function lineage({ store }: Session, item: Item): Item[] {
+function withAncestors({ store }: Session, item: Item): Item[] {
   const found = [item]
   for (let { parentId } = item; parentId !== null;) {
     const parent = itemById(store, parentId)
@@ -31,7 +31,7 @@ function lineage({ store }: Session, item: Item): Item[] {
 
 /** Grants of each principal on an item and its ancestors, the item's own first. */
 export function permissionSources(session: Session, item: Item): Map<string, PermissionSource[]> {
-  const all = lineage(session, item).flatMap((parent) => {
+  const all = withAncestors(session, item).flatMap((parent) => {
     const inherited = parent.id !== item.id
     const owner = inherited && parent.ownerId !== null && parent.ownerId !== item.ownerId ? [ownerAsWriter(parent.id, parent.ownerId)] : []
     return [...owner, ...grantsOn(session.store, parent.id)].map((grant): PermissionSource => ({ grant, inherited }))
@@ -68,7 +68,7 @@ function ownerResource(session: Session, id: string): PermissionResource {
     id,
     type: 'user',
     role: 'owner',
-    ...visiblePermissions(session, id),
+    ...accountDetails(session, id),
     deleted: false,
     pendingOwner: false,
     permissionDetails: [{ permissionType: 'file', role: 'owner', inherited: false }],
@@ -86,7 +86,7 @@ export function permissionResource(session: Session, rows: readonly PermissionSo
     type,
     role,
     ...withoutEmpty({ emailAddress, domain, displayName, expirationTime }),
-    ...(type === 'user' && visiblePermissions(session, permissionId)),
+    ...(type === 'user' && accountDetails(session, permissionId)),
     ...(allowFileDiscovery !== null && { allowFileDiscovery: allowFileDiscovery === 1 }),
     ...((type === 'user' || type === 'group') && { deleted: false }),
     ...(type === 'user' && { pendingOwner: false }),
@@ -102,7 +102,7 @@ export function permissionResource(session: Session, rows: readonly PermissionSo
 const isMembership = ({ store }: Session, { fileId }: Grant) => itemById(store, fileId)?.driveId === fileId
 
 /** Account details of a permission. */
-function visiblePermissions(session: Session, id: string): Record<string, unknown> {
+function accountDetails(session: Session, id: string): Record<string, unknown> {
   const { displayName, emailAddress, photoLink }: JsonObject = session.user(id) ?? {}
   return withoutEmpty({ displayName, emailAddress, photoLink })
 }

@@ -41,15 +41,15 @@ export function parseRole(body: JsonObject): Role {
 export function parsePrincipal({ store }: Session, body: JsonObject): Principal {
   const { type, emailAddress, domain } = body
   if (type === undefined) throw required('permission.type', 'The permission type field is required.')
-  const nobody = { emailAddress: null, domain: null, displayName: null, allowFileDiscovery: null, isKnown: true }
+  const defaults = { emailAddress: null, domain: null, displayName: null, allowFileDiscovery: null, isKnown: true }
   const discovery = Number(body['allowFileDiscovery'] === true)
   if (type === 'anyone') {
-    return { ...nobody, type, permissionId: discovery === 1 ? 'anyone' : 'anyoneWithLink', allowFileDiscovery: discovery }
+    return { ...defaults, type, permissionId: discovery === 1 ? 'anyone' : 'anyoneWithLink', allowFileDiscovery: discovery }
   }
   if (type === 'domain') {
     if (typeof domain !== 'string' || !isDomain(domain))
       throw invalidField('permission.domain', 'The domain field is required for this type.')
-    return { ...nobody, type, domain, displayName: domain, permissionId: `${permissionIdFor(domain)}k`, allowFileDiscovery: discovery }
+    return { ...defaults, type, domain, displayName: domain, permissionId: `${permissionIdFor(domain)}k`, allowFileDiscovery: discovery }
   }
   if (type !== 'user' && type !== 'group') throw invalidField('permission.type', 'The specified permission type is invalid.')
   if (typeof emailAddress !== 'string' || !isAddress(emailAddress)) throw invalidAddress()
@@ -57,7 +57,7 @@ export function parsePrincipal({ store }: Session, body: JsonObject): Principal 
   if ((person?.kind ?? 'user') !== type) throw invalidAddress()
   const address = person?.email ?? emailAddress.toLowerCase()
   const displayName = person?.displayName ?? null
-  return { ...nobody, type, permissionId: permissionIdFor(address), emailAddress: address, displayName, isKnown: person !== undefined }
+  return { ...defaults, type, permissionId: permissionIdFor(address), emailAddress: address, displayName, isKnown: person !== undefined }
 }
 
 const invalidAddress = () =>
@@ -86,14 +86,14 @@ export function createPermission(session: Session, fileId: string, body: JsonObj
   checkRoleForItem(role, item.driveId, item.id === item.driveId)
   if (!capabilitiesIn(session, item).share) throw notAllowed()
   const isOwner = role === 'owner'
-  const mails = params.flag('sendNotificationEmail', params.flag('sendNotificationEmails', true)) && principal.emailAddress !== null
+  const sendsMail = params.flag('sendNotificationEmail', params.flag('sendNotificationEmails', true)) && principal.emailAddress !== null
   if (isOwner) checkTransfer(session, item, principal)
-  if (!principal.isKnown && !mails) throw refuseUnsuitable('This address has no Google account: sharing with it needs a notification.')
+  if (!principal.isKnown && !sendsMail) throw invalidSharing('This address has no Google account: sharing with it needs a notification.')
   const existing = currentRole(session, item, principal.permissionId)
   if (isOwner) transferOwnership(session, item, principal.permissionId)
   else if (existing === undefined || (isOnlyInherited(existing) && roleRank(role) > roleRank(existing.role)))
     grantRole(session, item, { principal, role, body })
-  if (mails || isOwner) sendMail(session, { fileId: item.id, recipient: principal.emailAddress ?? '', role })
+  if (sendsMail || isOwner) sendMail(session, { fileId: item.id, recipient: principal.emailAddress ?? '', role })
   refreshAccess(store, item.id)
   return permissionOn(session, item.ownerId === null || !isOwner ? item : session.find(item.id), principal.permissionId)
 }
@@ -106,13 +106,13 @@ export function updatePermission(session: Session, target: PermissionTarget, bod
   const role = body['role'] === undefined ? null : parseRole(body)
   if (role !== null) checkRoleForItem(role, item.driveId, item.id === item.driveId)
   if (!capabilitiesIn(session, item).share) throw notAllowed()
-  if (existing.role === 'owner' && target.permissionId === item.ownerId) throw refuseOwnerChange()
+  if (existing.role === 'owner' && target.permissionId === item.ownerId) throw ownerChangeForbidden()
   const own = grantsOn(store, item.id).find(({ permissionId }) => permissionId === target.permissionId)
   if (role === 'owner') {
     checkTransfer(session, item, { type: existing.type, emailAddress: own?.emailAddress ?? null })
     transferOwnership(session, item, target.permissionId)
   } else if (own === undefined) {
-    throw refuseInherited()
+    throw inheritedChangeForbidden()
   } else {
     const { expirationTime } = body
     const until = params.flag('removeExpiration') ? null : typeof expirationTime === 'string' ? expirationTime : own.expirationTime
@@ -129,9 +129,9 @@ export function deletePermission(session: Session, { fileId, permissionId }: Per
   const existing = permissionOn(session, item, permissionId)
   // Everyone may leave.
   if (!capabilitiesIn(session, item).share && permissionId !== viewerId) throw notAllowed()
-  if (existing.role === 'owner' && permissionId === item.ownerId) throw refuseOwnerChange()
+  if (existing.role === 'owner' && permissionId === item.ownerId) throw ownerChangeForbidden()
   const own = grantsOn(store, item.id).find((grant) => grant.permissionId === permissionId)
-  if (own === undefined) throw refuseInherited()
+  if (own === undefined) throw inheritedChangeForbidden()
   deleteGrant(store, own.n)
   refreshAccess(store, item.id)
   return { id: item.id }
@@ -158,12 +158,12 @@ export interface PermissionTarget {
   readonly permissionId: string
 }
 
-const refuseOwnerChange = () => forbidden('insufficientFilePermissions', "The owner's permission cannot be changed or removed.")
+const ownerChangeForbidden = () => forbidden('insufficientFilePermissions', "The owner's permission cannot be changed or removed.")
 
-const refuseInherited = () =>
+const inheritedChangeForbidden = () =>
   forbidden('cannotModifyInheritedPermission', 'Cannot change or remove an inherited permission: change it where it was given.')
 
-const refuseUnsuitable = (why: string) =>
+const invalidSharing = (why: string) =>
   new DriveError({ status: 400, reason: 'invalidSharingRequest', message: `Bad Request. User message: "${why}"` })
 
 function currentRole(session: Session, item: Item, permissionId: string): PermissionResource | undefined {
@@ -201,7 +201,7 @@ function checkTransfer({ params }: Session, item: Item, to: Pick<Principal, 'typ
     )
   }
   if (item.ownerId !== viewerId) throw notAllowed()
-  if (!params.flag('sendNotificationEmail', true)) throw refuseUnsuitable('The new owner must be notified.')
+  if (!params.flag('sendNotificationEmail', true)) throw invalidSharing('The new owner must be notified.')
   if (to.type !== 'user' || to.emailAddress?.endsWith(`@${organization}`) !== true) {
     throw forbidden('consentRequiredForOwnershipTransfer', 'Consent is required to transfer ownership of a file to another user.')
   }

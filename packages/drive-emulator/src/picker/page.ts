@@ -11,10 +11,10 @@ export interface PickerPageOptions {
   /** The current view, for the form. */
   readonly address: string
   /** The search text. */
-  readonly sought: string
-  readonly tops: readonly Breadcrumb[]
+  readonly searchText: string
+  readonly roots: readonly Breadcrumb[]
   /** Selected items outside this view. */
-  readonly elsewhere: readonly Item[]
+  readonly selectedElsewhere: readonly Item[]
   /** One-time token of the form. */
   readonly ticket: string
   readonly notice?: PickerNotice
@@ -27,8 +27,8 @@ export interface PickerNotice {
 }
 
 /** The picker page: one form without a script, so every button keeps the selection. */
-export function pickerPage(shown: PickerPageOptions): Html {
-  const { picker, view, address, tops, ticket, notice } = shown
+export function pickerPage(options: PickerPageOptions): Html {
+  const { picker, view, address, roots, ticket, notice } = options
   const { app, fileIds } = picker.request
   const isFixed = fileIds.length > 0
   return document(
@@ -38,7 +38,7 @@ export function pickerPage(shown: PickerPageOptions): Html {
       <form method="post" action="${picker.path}" enctype="multipart/form-data">
         <input type="hidden" name="ticket" value="${ticket}" />
         <input type="hidden" name="place" value="${address}" />
-        ${isFixed ? '' : html`${searchRow(shown.sought)} ${navigationRow('Places', tops)} ${breadcrumbRow(view)}`} ${listOf(shown)}
+        ${isFixed ? '' : html`${searchRow(options.searchText)} ${navigationRow('Places', roots)} ${breadcrumbRow(view)}`} ${listOf(options)}
         ${isFixed ? '' : uploadBox(view, picker.request)}
         <p class="row last">
           <button class="main" name="do" value="give">Give access</button>
@@ -49,19 +49,19 @@ export function pickerPage(shown: PickerPageOptions): Html {
 }
 
 /** First in the form, so that Enter searches. */
-const searchRow = (sought: string): Html =>
+const searchRow = (searchText: string): Html =>
   html`<div role="search" class="row">
     <label for="find">Search names</label>
-    <input type="search" id="find" name="find" value="${sought}" />
+    <input type="search" id="find" name="find" value="${searchText}" />
     <button name="do" value="find">Search</button>
   </div>`
 
 const navigationLink = ({ label, address }: Breadcrumb): Html => html`<button name="do" value="go:${address}">${label}</button>`
 
-const navigationRow = (name: string, ways: readonly Breadcrumb[]): Html =>
+const navigationRow = (name: string, links: readonly Breadcrumb[]): Html =>
   html`<nav aria-label="${name}">
     <ul class="plain row">
-      ${ways.map((each) => html`<li>${navigationLink(each)}</li>`)}
+      ${links.map((each) => html`<li>${navigationLink(each)}</li>`)}
     </ul>
   </nav>`
 
@@ -75,7 +75,7 @@ const breadcrumbRow = ({ trail, title }: PickerViewContent): Html | '' =>
         </ol>
       </nav>`
 
-function listOf({ picker, view, elsewhere }: PickerPageOptions): Html {
+function listOf({ picker, view, selectedElsewhere }: PickerPageOptions): Html {
   const line = (item: Item) => itemLine(item, picker)
   const { items, next, previous, title } = view
   const pages = [previous, next].filter((each) => each !== undefined)
@@ -91,27 +91,28 @@ function listOf({ picker, view, elsewhere }: PickerPageOptions): Html {
       ${pages.length === 0 ? '' : navigationRow('Pages', pages)}
     </fieldset>
     ${
-      elsewhere.length === 0
+      selectedElsewhere.length === 0
         ? ''
         : html`<fieldset>
             <legend>Chosen elsewhere</legend>
             <ul class="plain items">
-              ${elsewhere.map(line)}
+              ${selectedElsewhere.map(line)}
             </ul>
           </fieldset>`
     }`
 }
 
-function itemLine(item: Item, { request, selection: chosen }: PickerSession): Html {
+function itemLine(item: Item, { request, selection }: PickerSession): Html {
   const { id, name, granted } = item
-  const opened = isFolder(item) ? id : item.targetMimeType === folderType ? item.targetId : null
+  const folderId = isFolder(item) ? id : item.targetMimeType === folderType ? item.targetId : null
   const changed = html`changed <span class="whole">${item.modifiedTime.slice(0, 10)}</span>`
   const words = html`${name}<small>${describeItem(item)}, ${changed}${granted === 1 ? '; given already' : ''}</small>`
-  const open = opened === null ? '' : html`<button name="do" value="go:${folderAddress(opened)}" aria-label="Open ${name}">Open</button>`
+  const open =
+    folderId === null ? '' : html`<button name="do" value="go:${folderAddress(folderId)}" aria-label="Open ${name}">Open</button>`
   if (isFolder(item) && !request.folders) return html`<li><span>${words}</span>${open}</li>`
   const kind = request.multiple ? 'checkbox' : 'radio'
   return html`<li>
-    <input type="${kind}" name="chosen" value="${id}" id="item-${id}" ${chosen.includes(id) ? 'checked' : ''} />
+    <input type="${kind}" name="chosen" value="${id}" id="item-${id}" ${selection.includes(id) ? 'checked' : ''} />
     <label for="item-${id}">${words}</label>${open}
   </li>`
 }

@@ -22,7 +22,7 @@ export interface PickerRequest {
 }
 
 /** How a picker ended: items granted, refused by the person, or no answer. */
-export type Picked = { readonly outcome: 'granted'; readonly ids: readonly string[] } | { readonly outcome: 'refused' | 'ended' }
+export type PickerResult = { readonly outcome: 'granted'; readonly ids: readonly string[] } | { readonly outcome: 'refused' | 'ended' }
 
 /** An open picker. */
 export interface PickerSession {
@@ -30,16 +30,16 @@ export interface PickerSession {
   /** Unguessable path of its page. */
   readonly path: string
   readonly expiresAt: number
-  readonly done: Promise<Picked>
+  readonly done: Promise<PickerResult>
   /** Ends the picker; false if it had ended. */
-  readonly end: (picked: Picked) => boolean
+  readonly end: (result: PickerResult) => boolean
   /** Ids selected so far. */
   selection: readonly string[]
 }
 
 /** The open pickers of one emulator, in memory. */
 export interface PickerRegistry {
-  readonly open: (request: PickerRequest, lasts?: number) => PickerSession
+  readonly open: (request: PickerRequest, lifetimeMs?: number) => PickerSession
   /** The open picker at a path. */
   readonly at: (path: string) => PickerSession | undefined
   readonly endAll: () => void
@@ -57,20 +57,20 @@ export const isPickerPath = (path: string): boolean => path.startsWith(pickerPat
 export function openPickerRegistry(now: () => number): PickerRegistry {
   const pickers = new Map<string, PickerSession>()
   return {
-    open(request, lasts = pickerLifetimeMs) {
+    open(request, lifetimeMs = pickerLifetimeMs) {
       const path = pickerPathPrefix + randomBytes(24).toString('base64url')
-      const { promise, resolve } = Promise.withResolvers<Picked>()
+      const { promise, resolve } = Promise.withResolvers<PickerResult>()
       const timer = setTimeout(() => {
         end({ outcome: 'ended' })
-      }, lasts)
+      }, lifetimeMs)
       // The process may exit while a picker is open.
       timer.unref()
-      const end = (picked: Picked) => {
+      const end = (result: PickerResult) => {
         clearTimeout(timer)
-        resolve(picked)
+        resolve(result)
         return pickers.delete(path)
       }
-      const picker: PickerSession = { request, path, expiresAt: now() + lasts, done: promise, end, selection: [] }
+      const picker: PickerSession = { request, path, expiresAt: now() + lifetimeMs, done: promise, end, selection: [] }
       pickers.set(path, picker)
       const [oldest] = pickers.values()
       if (pickers.size > maxOpenPickers) oldest?.end({ outcome: 'ended' })

@@ -16,7 +16,7 @@ export interface PickerRouteOptions {
 }
 
 /** A submitted form. */
-interface PickerOutcome {
+interface PickerSubmission {
   readonly context: Context
   readonly picker: PickerSession
   readonly session: Session
@@ -36,17 +36,17 @@ export function pickerRoutes({ pickers, now, session }: PickerRouteOptions): Hon
     const { store } = session()
     const view = loadPickerView(store, place, picker.request)
     const shown = new Set(view.items.map(({ id }) => id))
-    const elsewhere = picker.selection.filter((id) => !shown.has(id)).flatMap((id) => itemById(store, id) ?? [])
+    const selectedElsewhere = picker.selection.filter((id) => !shown.has(id)).flatMap((id) => itemById(store, id) ?? [])
     guardPages(context, picker.request)
-    const sought = place.kind === 'found' ? place.text : ''
+    const searchText = place.kind === 'found' ? place.text : ''
     const ticket = tickets.issue(picker)
     const page = pickerPage({
       picker,
       view,
       address: pickerViewUrl(place),
-      sought,
-      tops: rootsFor(store),
-      elsewhere,
+      searchText,
+      roots: rootsFor(store),
+      selectedElsewhere,
       ticket,
       ...(notice && { notice }),
     })
@@ -68,13 +68,13 @@ export function pickerRoutes({ pickers, now, session }: PickerRouteOptions): Hon
     if (tickets.take(textOf(form, 'ticket')) !== picker) {
       return show({ context, picker, place }, alert('This page was sent before, or is too old. Choose again here.'))
     }
-    return handleAnswer({ context, picker, place, form, session: session() }, show)
+    return handleSubmission({ context, picker, place, form, session: session() }, show)
   })
   app.all(path, (context) => context.text('Method Not Allowed', 405, { allow: 'GET, POST' }))
   return app
 }
 
-type RenderPage = (at: Pick<PickerOutcome, 'context' | 'picker' | 'place'>, notice?: PickerNotice) => Response | Promise<Response>
+type RenderPage = (at: Pick<PickerSubmission, 'context' | 'picker' | 'place'>, notice?: PickerNotice) => Response | Promise<Response>
 
 const alert = (text: string): PickerNotice => ({ role: 'alert', text })
 
@@ -88,25 +88,25 @@ function goneResponse(context: Context) {
   return context.html(problemPage('There is nothing to choose', 'This page was answered, or is too old. Ask for a new address.'), 404)
 }
 
-async function handleAnswer(answered: PickerOutcome, show: RenderPage): Promise<Response> {
-  const { context, picker, form, session } = answered
-  const wanted = textOf(form, 'do')
-  if (wanted === 'refuse') return finish(answered, undefined)
+async function handleSubmission(submission: PickerSubmission, show: RenderPage): Promise<Response> {
+  const { context, picker, form, session } = submission
+  const action = textOf(form, 'do')
+  if (action === 'refuse') return finish(submission, undefined)
   const ticked = form.getAll('chosen').filter((id) => typeof id === 'string')
   const chosen = [...new Set(ticked)].filter((id) => isSelectable(itemById(session.store, id), picker.request))
   picker.selection = picker.request.multiple ? chosen : chosen.slice(0, 1)
-  if (wanted === 'find') return context.redirect(`${picker.path}?${searchAddress(textOf(form, 'find'))}`, 303)
-  if (wanted.startsWith('go:'))
-    return context.redirect(`${picker.path}?${pickerViewUrl(parsePickerView(new URLSearchParams(wanted.slice(3))))}`, 303)
-  const uploaded = await receiveUpload(answered)
-  if (typeof uploaded === 'string') return show(answered, alert(uploaded))
+  if (action === 'find') return context.redirect(`${picker.path}?${searchAddress(textOf(form, 'find'))}`, 303)
+  if (action.startsWith('go:'))
+    return context.redirect(`${picker.path}?${pickerViewUrl(parsePickerView(new URLSearchParams(action.slice(3))))}`, 303)
+  const uploaded = await receiveUpload(submission)
+  if (typeof uploaded === 'string') return show(submission, alert(uploaded))
   if (uploaded !== undefined) picker.selection = picker.request.multiple ? [...picker.selection, uploaded.id] : [uploaded.id]
-  if (wanted === 'upload') {
-    if (uploaded === undefined) return show(answered, alert('Choose a file to upload first.'))
-    return context.redirect(`${picker.path}?${pickerViewUrl(answered.place)}&uploaded=${uploaded.id}`, 303)
+  if (action === 'upload') {
+    if (uploaded === undefined) return show(submission, alert('Choose a file to upload first.'))
+    return context.redirect(`${picker.path}?${pickerViewUrl(submission.place)}&uploaded=${uploaded.id}`, 303)
   }
-  if (picker.selection.length === 0) return show(answered, alert('Nothing is chosen. Tick what you want to give, or upload a file.'))
-  return finish(answered, picker.selection)
+  if (picker.selection.length === 0) return show(submission, alert('Nothing is chosen. Tick what you want to give, or upload a file.'))
+  return finish(submission, picker.selection)
 }
 
 /** Whether an item can be chosen. */
@@ -117,7 +117,7 @@ function isSelectable(item: Item | undefined, { folders, mimeTypes, fileIds }: P
 }
 
 /** Stores the file of a submitted form; returns a message if that fails. */
-async function receiveUpload({ form, picker, place, session }: PickerOutcome): Promise<Item | string | undefined> {
+async function receiveUpload({ form, picker, place, session }: PickerSubmission): Promise<Item | string | undefined> {
   const file = form.get('file')
   const { folder } = loadPickerView(session.store, place, picker.request)
   if (!(file instanceof File) || file.name === '') return undefined
@@ -133,14 +133,17 @@ async function receiveUpload({ form, picker, place, session }: PickerOutcome): P
 }
 
 /** Grants the selection, if any, and redirects. */
-function finish({ context, picker, session: { store } }: PickerOutcome, ids: readonly string[] | undefined): Response | Promise<Response> {
-  const { app, redirectUrl: onward } = picker.request
+function finish(
+  { context, picker, session: { store } }: PickerSubmission,
+  ids: readonly string[] | undefined,
+): Response | Promise<Response> {
+  const { app, redirectUrl } = picker.request
   // Another form may have been submitted while an upload was read.
   if (!picker.end(ids === undefined ? { outcome: 'refused' } : { outcome: 'granted', ids })) return goneResponse(context)
   const items = (ids ?? []).flatMap((id) => itemById(store, id) ?? [])
   // A shortcut is useless without its target.
   if (ids !== undefined) grantItemsToApp(store, [...ids, ...items.flatMap(({ targetId }) => targetId ?? [])])
-  const address = onward?.(ids)
+  const address = redirectUrl?.(ids)
   if (address !== undefined) return context.redirect(address, 303)
   guardPages(context, { forms: false })
   return context.html(ids === undefined ? cancelledPage(app) : pickedPage(app, items))

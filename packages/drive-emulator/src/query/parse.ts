@@ -12,7 +12,6 @@ const operatorPattern = /<=|>=|!=|[=<>()]/y
 // Between quotes a backslash stands before a quote or a backslash, and nowhere else.
 const text = /'((?:[^'\\]|\\['\\])*)'/y
 
-/** Cuts a query into its tokens. */
 export function tokenize(query: string): Token[] {
   const tokens: Token[] = []
   let at = 0
@@ -37,7 +36,7 @@ export function tokenize(query: string): Token[] {
   return tokens
 }
 
-/** What a query asks: https://developers.google.com/workspace/drive/api/guides/ref-search-terms. */
+/** A parsed query: https://developers.google.com/workspace/drive/api/guides/ref-search-terms. */
 export type Query =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Query[] }
   | { readonly kind: 'not'; readonly part: Query }
@@ -66,7 +65,7 @@ interface Reader {
   readonly isAtEnd: () => boolean
 }
 
-/** Reads a query; what is not in the grammar is refused. */
+/** Parses a query. Throws for anything outside the grammar. */
 export function parseQuery(query: string): Query {
   const tokens = createReader(tokenize(query))
   const parsed = parseOr(tokens, 0)
@@ -152,8 +151,8 @@ function expectFlag(tokens: Reader, field: FlagField): Query {
   return { kind: 'flag', field, value: value === isEqual }
 }
 
-function expectOneOf<T extends string>(wanted: readonly T[], { kind, value }: Token): T {
-  const found = kind === 'text' ? undefined : wanted.find((each) => each === value)
+function expectOneOf<T extends string>(allowed: readonly T[], { kind, value }: Token): T {
+  const found = kind === 'text' ? undefined : allowed.find((each) => each === value)
   if (found === undefined) throw invalidValue('q')
   return found
 }
@@ -166,9 +165,9 @@ function expectText(tokens: Reader): string {
 
 /** RFC 3339, in UTC unless it says otherwise. */
 function expectMoment(tokens: Reader): string {
-  const given = expectText(tokens)
-  const match = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(given)
-  const moment = match === null ? NaN : Date.parse(match[1] === undefined ? `${given}Z` : given)
+  const value = expectText(tokens)
+  const match = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(value)
+  const moment = match === null ? NaN : Date.parse(match[1] === undefined ? `${value}Z` : value)
   if (Number.isNaN(moment)) throw invalidValue('q')
   return new Date(moment).toISOString()
 }

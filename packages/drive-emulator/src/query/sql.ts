@@ -1,13 +1,13 @@
 import { foldCase, splitWords } from '../items.ts'
 import type { Collection, FlagField, Query } from './parse.ts'
 
-/** What a query needs to know besides itself. */
+/** Looks up the folders and people that a query names. */
 export interface QueryContext {
-  /** The id of a folder that a query names, which must be there. */
+  /** The id of a folder; throws if there is none. */
   readonly folder: (id: string) => string
-  /** The permission id of a person that a query names. */
+  /** The permission id of a person. */
   readonly person: (address: string) => string
-  /** Lose rows of alternatives, as Drive does: https://issuetracker.google.com/issues/149522397. */
+  /** Whether alternatives lose rows, as in Drive: https://issuetracker.google.com/issues/149522397. */
   readonly losesRows: boolean
 }
 
@@ -56,18 +56,18 @@ function toSql(query: Query, builder: ConditionBuilder): string {
   }
 }
 
-/** Names are looked up together, so that their index serves; the rest is balanced, since SQLite limits the depth. */
+/** Names are compared in one `in`, which uses the index; the rest is a balanced tree, because SQLite limits the depth. */
 function toAlternatives(parts: readonly Query[], builder: ConditionBuilder): string {
   const names = parts.filter((part) => part.kind === 'text' && part.field === 'name' && part.operator === '=')
   const others = parts.filter((part) => !names.includes(part))
   const bound = names.map((part) => builder.bind(part.kind === 'text' ? foldCase(part.value) : ''))
   const lookup = bound.length === 0 ? [] : [`f.nameFold in (${bound.join(', ')})`]
-  const [firstOfParents] = others.filter(mentionsParents)
-  const lost = (part: Query) => builder.losesRows && mentionsParents(part) && part !== firstOfParents
-  return joinBalanced([...lookup, ...others.map((part) => (lost(part) ? 'false' : toSql(part, builder)))], 'or')
+  const [firstParentTerm] = others.filter(mentionsParents)
+  const isLost = (part: Query) => builder.losesRows && mentionsParents(part) && part !== firstParentTerm
+  return joinBalanced([...lookup, ...others.map((part) => (isLost(part) ? 'false' : toSql(part, builder)))], 'or')
 }
 
-/** Whether a query names a folder somewhere. */
+/** Whether a query contains an `in parents` term. */
 export function mentionsParents(query: Query): boolean {
   if (query.kind === 'in') return query.collection === 'parents'
   if (query.kind === 'not') return mentionsParents(query.part)
@@ -133,7 +133,7 @@ const roles: Readonly<Record<Exclude<Collection, 'parents' | 'owners'>, string>>
 
 function collectionSql({ collection, value }: Extract<Query, { kind: 'in' }>, builder: ConditionBuilder): string {
   if (collection === 'parents') {
-    // A comparison that an index serves, and that is false, not null, where there is no parent.
+    // Uses the index, and is false rather than null for an item without a parent.
     return `(f.parentId = ${builder.bind(builder.folder(value))} and f.parentId is not null)`
   }
   const person = builder.bind(builder.person(value))

@@ -8,7 +8,7 @@ import { seedPeople } from './empty.ts'
 import { describeContent } from './contents.ts'
 
 /** An item to add without the API. */
-export interface SeededItem {
+export interface ItemSeed {
   readonly name: string
   /** Determines the id; defaults to the name, so duplicates need one. */
   readonly key?: string
@@ -40,8 +40,8 @@ export interface SeededItem {
 /** Adds items with dates relative to now. */
 export interface SeedBuilder {
   readonly store: Store
-  readonly addItem: (item: SeededItem) => string
-  readonly addFolder: (item: Omit<SeededItem, 'type'>) => string
+  readonly addItem: (item: ItemSeed) => string
+  readonly addFolder: (item: Omit<ItemSeed, 'type'>) => string
   /** The time this many days ago, in ISO 8601. */
   readonly daysAgo: (days: number) => string
 }
@@ -50,14 +50,14 @@ const dayMs = 86_400_000
 
 export function createSeedBuilder(store: Store, now: number): SeedBuilder {
   const ago = (days: number) => new Date(now - days * dayMs).toISOString()
-  const plant = (item: SeededItem) => {
+  const addItem = (item: ItemSeed) => {
     const { name, key = name, parent = rootId, days = 30, grants = [] } = item
     const id = fileIdFor(`${parent ?? 'elsewhere'} ${key}`)
     const folder = parent === null ? undefined : itemById(store, parent)
     const at = ago(days)
     const owner = item.owner === undefined ? viewerId : permissionIdFor(item.owner)
     const isMine = owner === viewerId && (folder?.driveId ?? null) === null
-    const given = grants.find(([address]) => address === viewer.email)
+    const viewerGrant = grants.find(([address]) => address === viewer.email)
     insertItem(store, {
       id,
       name,
@@ -68,7 +68,7 @@ export function createSeedBuilder(store: Store, now: number): SeedBuilder {
       modifiedTime: at,
       lastModifyingId: owner,
       ...(isMine && { viewedByMeTime: at, modifiedByMeTime: at }),
-      ...(given && { sharedWithMeTime: at, sharingId: owner }),
+      ...(viewerGrant && { sharedWithMeTime: at, sharingId: owner }),
       explicitlyTrashed: Number(item.trashed === true),
       trashedTime: item.trashed === true ? at : null,
       starred: Number(item.starred === true),
@@ -76,23 +76,23 @@ export function createSeedBuilder(store: Store, now: number): SeedBuilder {
       abusive: Number(item.abusive === true),
       copyRequiresWriter: Number(item.protected === true),
       granted: Number(item.granted === true),
-      ...nativeType(store, item),
+      ...typeColumns(store, item),
     })
     for (const [address, role] of grants) insertGrant(store, grantTo(address, { fileId: id, role }))
     refreshAccess(store, id)
     return id
   }
-  return { store, addItem: plant, daysAgo: ago, addFolder: (item) => plant({ ...item, type: folderType }) }
+  return { store, addItem, daysAgo: ago, addFolder: (item) => addItem({ ...item, type: folderType }) }
 }
 
 /** The columns that depend on the type. */
-function nativeType(store: Store, { type, text = '', content, target }: SeededItem): Partial<Item> & { mimeType: string; text: string } {
+function typeColumns(store: Store, { type, text = '', content, target }: ItemSeed): Partial<Item> & { mimeType: string; text: string } {
   const mimeType = type ?? (target === undefined ? 'text/plain' : shortcutType)
   if (target !== undefined) return { mimeType, text, targetId: target, targetMimeType: itemById(store, target)?.mimeType ?? null }
   if (mimeType === folderType) return { mimeType, text }
   if (mimeType.startsWith('application/vnd.google-apps.')) return { mimeType, text, size: 1024 }
-  const made = describeContent(content ?? `text-${Buffer.from(text).toString('base64url')}`)
-  return { mimeType, text, ...made, headRevisionId: `0B${made.md5}` }
+  const details = describeContent(content ?? `text-${Buffer.from(text).toString('base64url')}`)
+  return { mimeType, text, ...details, headRevisionId: `0B${details.md5}` }
 }
 
 /** A grant to an address, to `domain` or to `anyone`. */
@@ -106,14 +106,14 @@ export function grantTo(address: string, { fileId, role }: { fileId: string; rol
 }
 
 /** A shared drive to add. */
-export interface SeededDrive {
+export interface DriveSeed {
   readonly name: string
   readonly members: readonly (readonly [address: string, role: Role])[]
   readonly hidden?: boolean
 }
 
 /** Adds a shared drive and returns its id, which is also the id of its root. */
-export function seedDrive({ store, daysAgo: ago }: SeedBuilder, { name, members, hidden = false }: SeededDrive): string {
+export function seedDrive({ store, daysAgo: ago }: SeedBuilder, { name, members, hidden = false }: DriveSeed): string {
   const id = driveIdFor(`drive ${name}`)
   const createdTime = ago(500)
   store.run('insert into drives (id, name, createdTime, hidden, foldersNeedOrganizer) values (:id, :name, :createdTime, :hidden, 1)', {
@@ -129,9 +129,9 @@ export function seedDrive({ store, daysAgo: ago }: SeedBuilder, { name, members,
 }
 
 /** Two drives of which the account is a member, and one of which it can see a single folder. */
-export function seedDrives(all: SeedBuilder): void {
-  const { addItem: plant, addFolder: folder } = all
-  const engineering = seedDrive(all, {
+export function seedDrives(builder: SeedBuilder): void {
+  const { addItem, addFolder } = builder
+  const engineering = seedDrive(builder, {
     name: 'Engineering',
     members: [
       [viewer.email, 'organizer'],
@@ -140,29 +140,29 @@ export function seedDrives(all: SeedBuilder): void {
       [seedPeople.engineers, 'reader'],
     ],
   })
-  const runbooks = folder({ name: 'Runbooks', parent: engineering, days: 300 })
-  const pager = folder({ name: 'Pager', parent: runbooks, days: 290, grants: [[seedPeople.grace, 'reader']] })
-  plant({ name: 'Escalation.md', parent: pager, type: 'text/markdown', days: 30, text: 'Call Tomás, then Robin.\n' })
-  plant({ name: 'Escalation.md', key: 'trashed', parent: pager, type: 'text/markdown', trashed: true, days: 60, text: 'Call nobody.\n' })
-  plant({
+  const runbooks = addFolder({ name: 'Runbooks', parent: engineering, days: 300 })
+  const pager = addFolder({ name: 'Pager', parent: runbooks, days: 290, grants: [[seedPeople.grace, 'reader']] })
+  addItem({ name: 'Escalation.md', parent: pager, type: 'text/markdown', days: 30, text: 'Call Tomás, then Robin.\n' })
+  addItem({ name: 'Escalation.md', key: 'trashed', parent: pager, type: 'text/markdown', trashed: true, days: 60, text: 'Call nobody.\n' })
+  addItem({
     name: 'Architecture',
     parent: engineering,
     type: 'application/vnd.google-apps.document',
     days: 25,
     text: 'Three fetches and a store.',
   })
-  plant({ name: 'Report.pdf', parent: engineering, type: 'application/pdf', days: 24, content: 'pdf-engineering' })
-  const design = seedDrive(all, {
+  addItem({ name: 'Report.pdf', parent: engineering, type: 'application/pdf', days: 24, content: 'pdf-engineering' })
+  const design = seedDrive(builder, {
     name: 'Design',
     members: [
       [seedPeople.priya, 'organizer'],
       [viewer.email, 'commenter'],
     ],
   })
-  const brand = folder({ name: 'Brand', parent: design, days: 220 })
-  plant({ name: 'Logo.png', parent: brand, type: 'image/png', days: 210, content: 'png-' })
-  plant({ name: 'Colours.txt', parent: brand, days: 200, text: 'Blue and some orange.\n' })
-  const finance = seedDrive(all, { name: 'Finance', members: [[seedPeople.ada, 'organizer']] })
-  const audit = folder({ name: 'Audit 2026', parent: finance, days: 90, grants: [[viewer.email, 'reader']] })
-  plant({ name: 'Ledger.csv', parent: audit, type: 'text/csv', days: 85, text: 'account,sum\ntravel,12\n' })
+  const brand = addFolder({ name: 'Brand', parent: design, days: 220 })
+  addItem({ name: 'Logo.png', parent: brand, type: 'image/png', days: 210, content: 'png-' })
+  addItem({ name: 'Colours.txt', parent: brand, days: 200, text: 'Blue and some orange.\n' })
+  const finance = seedDrive(builder, { name: 'Finance', members: [[seedPeople.ada, 'organizer']] })
+  const audit = addFolder({ name: 'Audit 2026', parent: finance, days: 90, grants: [[viewer.email, 'reader']] })
+  addItem({ name: 'Ledger.csv', parent: audit, type: 'text/csv', days: 85, text: 'account,sum\ntravel,12\n' })
 }

@@ -10,27 +10,27 @@ export interface ContentRange {
 }
 
 /** Chunk sizes are multiples of this, except the last. */
-const unit = 262_144
+const chunkUnit = 262_144
 
 /** Parses `Content-Range`: https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading. */
 export function parseContentRange(header: string | null, length: number): ContentRange {
   if (header === null) return { start: 0, length, total: length }
   const [, start, end, total] = /^bytes (?:(\d{1,15})-(\d{1,15})|\*)\/(\d{1,15}|\*)$/.exec(header) ?? []
-  if (total === undefined) throw invalidMultipart('it cannot be read')
+  if (total === undefined) throw invalidContentRange('it cannot be read')
   const whole = total === '*' ? null : Number(total)
   if (start === undefined) {
-    if (length > 0) throw invalidMultipart('it names no bytes, yet there is a body')
+    if (length > 0) throw invalidContentRange('it names no bytes, yet there is a body')
     return { start: null, length: 0, total: whole }
   }
   const [from, to] = [Number(start), Number(end)]
-  if (to - from + 1 !== length) throw invalidMultipart('it names another number of bytes than the body has')
-  if (whole !== null && to >= whole) throw invalidMultipart('it goes beyond the end')
+  if (to - from + 1 !== length) throw invalidContentRange('it names another number of bytes than the body has')
+  if (whole !== null && to >= whole) throw invalidContentRange('it goes beyond the end')
   const isLast = whole === to + 1
-  if (!isLast && length % unit !== 0) throw invalidMultipart(`all chunks but the last must be multiples of ${unit} bytes`)
+  if (!isLast && length % chunkUnit !== 0) throw invalidContentRange(`all chunks but the last must be multiples of ${chunkUnit} bytes`)
   return { start: from, length, total: whole }
 }
 
-const invalidMultipart = (why: string) => badRequest(`Bad Content-Range: ${why}.`)
+const invalidContentRange = (why: string) => badRequest(`Bad Content-Range: ${why}.`)
 
 /** The two parts of a multipart upload. */
 export interface MultipartBody {

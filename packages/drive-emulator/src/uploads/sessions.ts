@@ -18,26 +18,26 @@ const shape = {
 export type UploadSession = RowOf<typeof shape>
 
 /** Data of the first request, needed by the last. */
-export interface NewSession {
+export interface FirstRequest {
   /** The metadata, as JSON. */
   readonly metadata: string
   readonly type: string | null
   readonly scopes: readonly string[]
 }
 
-const lifetime = 7 * 86_400_000
+const lifetimeMs = 7 * 86_400_000
 
 /** Starts an upload session for a new file, or for new content of `fileId`. */
 export function insertSession(
   store: Store,
-  values: { now: number; fileId: string | null; total: number | null; begun: NewSession },
+  values: { now: number; fileId: string | null; total: number | null; request: FirstRequest },
 ): string {
-  const { now, fileId, total, begun } = values
-  const wantedId = fileId ?? parseSessionId(begun.metadata)
+  const { now, fileId, total, request } = values
+  const wantedId = fileId ?? parseFileId(request.metadata)
   const id = `AEmu${sessionKey(store, wantedId)}`
   store.run(
     `insert into sessions (id, createdAt, fileId, request, total, wantedId) values (:id, :now, :fileId, :request, :total, :wantedId)`,
-    { id, now, fileId, total, wantedId, request: JSON.stringify(begun) },
+    { id, now, fileId, total, wantedId, request: JSON.stringify(request) },
   )
   return id
 }
@@ -50,7 +50,7 @@ function sessionKey(store: Store, wantedId: string | null): string {
   return hash('sha512', `${wantedId} ${earlier}`, 'base64url')
 }
 
-function parseSessionId(metadata: string): string | null {
+function parseFileId(metadata: string): string | null {
   const sent = parseJson(metadata)
   return isObject(sent) && typeof sent['id'] === 'string' ? sent['id'] : null
 }
@@ -58,26 +58,26 @@ function parseSessionId(metadata: string): string | null {
 /** A live session; throws if there is none. Sessions last a week. */
 export function sessionById(store: Store, { id, now }: { id: string | null; now: number }): UploadSession {
   const [found] = store.rows(shape, 'select * from sessions where id = :id', { id })
-  if (found === undefined || now - found.createdAt >= lifetime) throw pathNotFound()
+  if (found === undefined || now - found.createdAt >= lifetimeMs) throw pathNotFound()
   return found
 }
 
 /** Deletes expired sessions and returns their ids. */
 export function removeExpired(store: Store, now: number): readonly string[] {
-  const expired = store.rows({ id: text }, 'select id from sessions where createdAt <= :oldest', { oldest: now - lifetime })
+  const expired = store.rows({ id: text }, 'select id from sessions where createdAt <= :oldest', { oldest: now - lifetimeMs })
   for (const { id } of expired) removeSession(store, id)
   return expired.map(({ id }) => id)
 }
 
-export function parseStart({ request }: UploadSession): NewSession {
-  const kept = parseJson(request)
-  const { metadata, type, scopes } = isObject(kept) ? kept : {}
+export function parseFirstRequest({ request }: UploadSession): FirstRequest {
+  const stored = parseJson(request)
+  const { metadata, type, scopes } = isObject(stored) ? stored : {}
   return { metadata: typeof metadata === 'string' ? metadata : '', type: typeof type === 'string' ? type : null, scopes: stringsIn(scopes) }
 }
 
 /** The caller who started the session: later requests need only its URL. */
 export const sessionCaller = (store: Store, at: { id: string | null; now: number }): Caller =>
-  callerWithScopes(parseStart(sessionById(store, at)).scopes)
+  callerWithScopes(parseFirstRequest(sessionById(store, at)).scopes)
 
 /** Records received bytes; false if another request was first. */
 export function recordReceived(store: Store, { id, received }: UploadSession, to: number): boolean {
@@ -90,7 +90,7 @@ export function recordReceived(store: Store, { id, received }: UploadSession, to
 }
 
 /** Records the file that an upload created. */
-export function endSession(store: Store, id: string, madeId: string): void {
+export function recordFile(store: Store, id: string, madeId: string): void {
   store.run('update sessions set madeId = :madeId where id = :id', { id, madeId })
 }
 

@@ -1,4 +1,4 @@
-import { type EndpointRequest, withCost, type Endpoint } from '../endpoints.ts'
+import { type EndpointRequest, withCost, type DriveEndpoint } from '../endpoints.ts'
 import { parseBody } from '../files/body.ts'
 import type { StoredContent } from '../files/content.ts'
 import { createItem, type UploadedContent } from '../files/create.ts'
@@ -12,9 +12,9 @@ import { quotaUnits } from '../quota.ts'
 import { type ContentRange, parseContentRange, parseMultipart, type MultipartBody } from './requests.ts'
 import {
   recordReceived,
-  parseStart,
+  parseFirstRequest,
   sessionCaller,
-  endSession,
+  recordFile,
   insertSession,
   removeExpired,
   removeSession,
@@ -38,20 +38,20 @@ export function beginUpload(session: Session, request: EndpointRequest, fileId: 
 }
 
 function uploadInOneRequest(session: Session, { metadata, ...content }: MultipartBody, fileId: string | null) {
-  return respondWithFile(session, keepContent(session, { metadata, fileId, upload: putBytes(session, content) }))
+  return respondWithFile(session, saveFile(session, { metadata, fileId, upload: storeBytes(session, content) }))
 }
 
 /** Creates a file from bytes and runs `then` in the same transaction. */
 export function storeFile(session: Session, { metadata, ...content }: MultipartBody, then: (id: string) => void): Item {
-  return keepContent(session, { metadata, fileId: null, upload: putBytes(session, content), then })
+  return saveFile(session, { metadata, fileId: null, upload: storeBytes(session, content), then })
 }
 
-function putBytes({ contents }: Session, { media, type }: Pick<MultipartBody, 'media' | 'type'>): UploadedContent {
+function storeBytes({ contents }: Session, { media, type }: Pick<MultipartBody, 'media' | 'type'>): UploadedContent {
   return { ...contents.put(media), type: toMimeType(type), text: textOf(type, media.subarray(0, maxSearchableBytes)) }
 }
 
 /** Creates or updates the file, then deletes the content that is no longer used. */
-function keepContent(
+function saveFile(
   session: Session,
   what: { metadata: string; fileId: string | null; upload: UploadedContent; then?: (id: string) => void },
 ): Item {
@@ -104,7 +104,7 @@ function startSession(session: Session, { headers, bytes, url }: EndpointRequest
     fileId,
     upload: { key: 'validation', md5: '', size: total ?? 0, type: toMimeType(type ?? undefined), text: '' },
   })
-  const id = insertSession(store, { now, fileId, total, begun: { metadata, type, scopes: caller.scopes } })
+  const id = insertSession(store, { now, fileId, total, request: { metadata, type, scopes: caller.scopes } })
   const location = new URL(url)
   location.searchParams.set('upload_id', id)
   return new Response(null, { headers: { location: location.href, 'x-guploader-uploadid': id, 'content-length': '0' } })
@@ -131,7 +131,7 @@ export async function continueUpload(session: Session, { headers, bytes }: Endpo
   const { store, now, params, contents, quirks } = session
   const upload = sessionById(store, { id: params.text('upload_id') ?? null, now })
   if (upload.madeId !== null) return completedResponse(session, upload.madeId)
-  const pending = session.ending.get(upload.id)
+  const pending = session.pendingCompletions.get(upload.id)
   if (pending !== undefined) return respondWithFile(session, await pending)
   const range = parseContentRange(headers.get('content-range'), bytes.byteLength)
   checkOffset(upload, range)
@@ -160,30 +160,30 @@ const progressResponse = (received: number) =>
 
 /** Completes the upload. Concurrent requests share the result. */
 async function completeUpload(session: Session, upload: UploadSession, total: number): Promise<unknown> {
-  const { store, ending } = session
+  const { store, pendingCompletions } = session
   const pending = createOrUpdate(session, upload, total)
-  ending.set(upload.id, pending)
+  pendingCompletions.set(upload.id, pending)
   try {
     return respondWithFile(session, await pending)
   } catch (error) {
-    // Its bytes are gone.
+    // The draft has been moved, so the upload cannot be continued.
     removeSession(store, upload.id)
     throw error
   } finally {
-    ending.delete(upload.id)
+    pendingCompletions.delete(upload.id)
   }
 }
 
 async function createOrUpdate(session: Session, upload: UploadSession, total: number): Promise<Item> {
   const { contents, store } = session
-  const { metadata, type: given } = parseStart(upload)
+  const { metadata, type: given } = parseFirstRequest(upload)
   const type = given ?? undefined
   const stored: StoredContent = await contents.finish(upload.id, total)
   const text = isText(type) ? textOf(type, await contents.sample(stored.key, maxSearchableBytes)) : ''
   const then = (id: string) => {
-    endSession(store, upload.id, id)
+    recordFile(store, upload.id, id)
   }
-  return keepContent(session, { metadata, fileId: upload.fileId, upload: { ...stored, type: toMimeType(type), text }, then })
+  return saveFile(session, { metadata, fileId: upload.fileId, upload: { ...stored, type: toMimeType(type), text }, then })
 }
 
 function completedResponse(session: Session, id: string): unknown {
@@ -200,10 +200,11 @@ export function cancelUpload({ store, now, params, contents }: Session): Respons
   return new Response(null, { status: 499 })
 }
 
-const findSessionByUrl: Endpoint['caller'] = (store, { url, now }) => sessionCaller(store, { id: url.searchParams.get('upload_id'), now })
+const findSessionByUrl: DriveEndpoint['caller'] = (store, { url, now }) =>
+  sessionCaller(store, { id: url.searchParams.get('upload_id'), now })
 
 /** Receives chunks with any method: some clients send POST. */
-export const chunkUploadEndpoint: Endpoint = {
+export const chunkUploadEndpoint: DriveEndpoint = {
   name: 'upload.chunk',
   method: 'PUT',
   path: '/files',
@@ -214,7 +215,7 @@ export const chunkUploadEndpoint: Endpoint = {
 }
 
 /** Content methods, below `/upload/drive/v3`. */
-export const uploadEndpoints: readonly Endpoint[] = [
+export const uploadEndpoints: readonly DriveEndpoint[] = [
   {
     name: 'files.create',
     method: 'POST',

@@ -25,7 +25,7 @@ export interface ConsentOptions<Q extends RedirectTarget> {
   readonly validate: (query: Readonly<Record<string, string>>) => ConsentDecision<Q>
   readonly page: (question: Q, ticket: string) => Html
   /** Query parameters of the redirect, or the URL of another page. */
-  readonly agree: (question: Q, form: URLSearchParams) => Readonly<Record<string, string>> | string
+  readonly approve: (question: Q, form: URLSearchParams) => Readonly<Record<string, string>> | string
 }
 
 /** Lifetime of a consent page, in milliseconds. */
@@ -33,7 +33,7 @@ const pageLifetimeMs = 10 * 60_000
 const title = 'This cannot be authorized'
 
 /** The consent page, answered once in a browser on this machine. */
-export function consentRoutes<Q extends RedirectTarget>({ path, now, validate: consider, page, agree }: ConsentOptions<Q>): Hono {
+export function consentRoutes<Q extends RedirectTarget>({ path, now, validate, page, approve }: ConsentOptions<Q>): Hono {
   const tickets = openTickets<Q>({ now, lifetimeMs: pageLifetimeMs })
   const app = new Hono()
   const problem = (context: Context, text: string) => {
@@ -42,10 +42,10 @@ export function consentRoutes<Q extends RedirectTarget>({ path, now, validate: c
   }
   app.use(path, ...browserOnly)
   app.get(path, (context) => {
-    const considered = consider(context.req.query())
-    if ('problem' in considered) return problem(context, considered.problem)
-    if ('refused' in considered) return context.redirect(redirectBack(considered.refused, pick(considered.refused)))
-    const { question } = considered
+    const decision = validate(context.req.query())
+    if ('problem' in decision) return problem(context, decision.problem)
+    if ('refused' in decision) return context.redirect(redirectBack(decision.refused, pick(decision.refused)))
+    const { question } = decision
     guardPages(context, { redirectOrigin: new URL(question.redirectUri).origin })
     return context.html(page(question, tickets.issue(question)))
   })
@@ -54,8 +54,8 @@ export function consentRoutes<Q extends RedirectTarget>({ path, now, validate: c
     const question = tickets.take(form.get('ticket') ?? '')
     if (question === undefined) return problem(context, 'This page was answered or is too old. Start again.')
     if (form.get('decision') !== 'allow') return context.redirect(redirectBack(question, errorRedirect), 303)
-    const brought = agree(question, form)
-    return context.redirect(typeof brought === 'string' ? brought : redirectBack(question, brought), 303)
+    const result = approve(question, form)
+    return context.redirect(typeof result === 'string' ? result : redirectBack(question, result), 303)
   })
   app.all(path, (context) => context.text('Method Not Allowed', 405, { allow: 'GET, POST' }))
   return app
@@ -66,16 +66,16 @@ export const errorRedirect: Readonly<Record<string, string>> = { error: 'access_
 
 const pick = ({ error, error_description: description }: OAuthError) => ({ error, error_description: description })
 
-/** The redirect URI with an answer. */
-export function redirectBack({ redirectUri, state }: RedirectTarget, brought: Readonly<Record<string, string>>): string {
+/** The redirect URI with the parameters of a response. */
+export function redirectBack({ redirectUri, state }: RedirectTarget, parameters: Readonly<Record<string, string>>): string {
   const address = new URL(redirectUri)
-  for (const [name, value] of Object.entries(brought)) address.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value)
   if (state !== undefined) address.searchParams.set('state', state)
   return address.href
 }
 
 /** An OAuth client. */
-export interface OAuthClient {
+export interface RegisteredClient {
   readonly id: string
   /** Its name on the consent page. */
   readonly name: string
@@ -84,8 +84,8 @@ export interface OAuthClient {
 }
 
 /** Whether the secret is right; a public client accepts any. */
-export function isClientSecret({ secret }: OAuthClient, given: string | null): boolean {
-  return secret === undefined || (given !== null && timingSafeEqual(sha256(given), sha256(secret)))
+export function isClientSecret({ secret }: RegisteredClient, candidate: string | null): boolean {
+  return secret === undefined || (candidate !== null && timingSafeEqual(sha256(candidate), sha256(secret)))
 }
 
 const sha256 = (value: string) => createHash('sha256').update(value).digest()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { integer, nullable, text, type Store } from '@mcp-toolkits/store'
-import { matchesChallenge, openSecrets, type Secret, type SecretKind } from './secrets.ts'
+import { matchesChallenge, openSecrets, type IssuedSecret, type SecretKind } from './secrets.ts'
 
 /** Tables of OAuth grants; secrets are stored as hashes. */
 export const grantTables = `create table oauthGrants (
@@ -22,7 +22,7 @@ export interface GrantedConsent {
 }
 
 /** A grant of a person to a client. */
-export interface Grant extends Pick<GrantedConsent, 'clientId' | 'scopes' | 'offline'> {
+export interface OAuthGrant extends Pick<GrantedConsent, 'clientId' | 'scopes' | 'offline'> {
   readonly id: string
   readonly grantedAt: string
   readonly revokedAt: string | null
@@ -40,25 +40,25 @@ export interface IssuedTokens {
   readonly scopes: readonly string[]
 }
 
-/** An authorization code as the client presents it. */
-export interface PresentedCode {
+/** A request to exchange an authorization code for tokens. */
+export interface CodeRedemption {
   readonly code: string
   readonly clientId: string
   readonly redirectUri: string
   readonly verifier: string | undefined
 }
 
-/** What an access token stands for. */
+/** A valid access token: its client, scopes and expiry. */
 export interface ActiveToken extends Pick<GrantedConsent, 'clientId' | 'scopes' | 'offline'> {
   /** In milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-/** The grants of an account. Methods return undefined for what they refuse. */
+/** The grants of an account. Methods return undefined when they refuse a request. */
 export interface Grants {
   /** Records a consent and returns its authorization code. */
   readonly consent: (consent: GrantedConsent) => string
-  readonly redeem: (presented: PresentedCode) => IssuedTokens | undefined
+  readonly redeem: (redemption: CodeRedemption) => IssuedTokens | undefined
   readonly refresh: (refreshToken: string, clientId: string) => IssuedTokens | undefined
   /** Revokes the grant of a token; false if the token was not valid. */
   readonly revoke: (token: string) => boolean
@@ -67,7 +67,7 @@ export interface Grants {
   /** A valid access token. */
   readonly findAccessToken: (accessToken: string) => ActiveToken | undefined
   /** All grants, including revoked ones, oldest first. */
-  readonly list: () => Grant[]
+  readonly list: () => OAuthGrant[]
 }
 
 /** How a vendor's tokens behave. */
@@ -88,13 +88,13 @@ const second = 1000
 
 /** Opens the grants of a store that has `grantTables`. */
 export function openGrants(store: Store, { now, prefixes, accessToken, refreshGrace, revokes }: GrantRules): Grants {
-  const { findGood, mint, use, expire } = openSecrets(store, { now, prefixes })
-  const issue = ({ grantId, scopes }: Secret, withRefresh: boolean): IssuedTokens => ({
+  const { findValid, mint, use, expire } = openSecrets(store, { now, prefixes })
+  const issue = ({ grantId, scopes }: IssuedSecret, withRefresh: boolean): IssuedTokens => ({
     accessToken: mint(grantId, 'access', accessToken * second),
     refreshToken: withRefresh ? mint(grantId, 'refresh', null) : null,
     // Vendors report one second less than the lifetime.
     expiresIn: accessToken - 1,
-    scopes: listIn(scopes),
+    scopes: parseScopes(scopes),
   })
   const end = (column: 'id' | 'clientId', value: string) => {
     const at = new Date(now()).toISOString()
@@ -104,19 +104,19 @@ export function openGrants(store: Store, { now, prefixes, accessToken, refreshGr
     consent: (consent) => store.write(() => mint(insertGrant(store, consent, now()), 'code', codeLifetimeMs)),
     redeem: ({ code, clientId, redirectUri, verifier }) =>
       store.write(() => {
-        const found = findGood(code, 'code')
+        const found = findValid(code, 'code')
         if (found === undefined) return undefined
         if (found.usedAt !== null) {
           end('id', found.grantId)
           return undefined
         }
         use(code)
-        const isTheirs = found.clientId === clientId && found.redirectUri === redirectUri && matchesChallenge(verifier, found.challenge)
-        return isTheirs ? issue(found, found.offline === 1) : undefined
+        const matches = found.clientId === clientId && found.redirectUri === redirectUri && matchesChallenge(verifier, found.challenge)
+        return matches ? issue(found, found.offline === 1) : undefined
       }),
     refresh: (refreshToken, clientId) =>
       store.write(() => {
-        const found = findGood(refreshToken, 'refresh')
+        const found = findValid(refreshToken, 'refresh')
         if (found?.clientId !== clientId) return undefined
         if (refreshGrace === null) return issue(found, false)
         if (found.usedAt !== null && found.usedAt + refreshGrace * second <= now()) return undefined
@@ -125,7 +125,7 @@ export function openGrants(store: Store, { now, prefixes, accessToken, refreshGr
       }),
     revoke: (token) =>
       store.write(() => {
-        const found = findGood(token, 'access', 'refresh')
+        const found = findValid(token, 'access', 'refresh')
         if (found === undefined) return false
         if (revokes === 'client') end('clientId', found.clientId)
         else end('id', found.grantId)
@@ -133,10 +133,10 @@ export function openGrants(store: Store, { now, prefixes, accessToken, refreshGr
       }),
     expire,
     findAccessToken(token) {
-      const found = findGood(token, 'access')
+      const found = findValid(token, 'access')
       if (found?.expiresAt == null) return undefined
       const { clientId, scopes, offline, expiresAt } = found
-      return { clientId, scopes: listIn(scopes), offline: offline === 1, expiresAt }
+      return { clientId, scopes: parseScopes(scopes), offline: offline === 1, expiresAt }
     },
     list: () => listGrants(store),
   }
@@ -154,11 +154,11 @@ function insertGrant(store: Store, { scopes, offline, ...consent }: GrantedConse
 }
 
 /** All grants, oldest first. */
-export function listGrants(store: Store): Grant[] {
+export function listGrants(store: Store): OAuthGrant[] {
   const row = { id: text, clientId: text, scopes: text, offline: integer, grantedAt: text, revokedAt: nullable(text), issued: integer }
   const sql = `select id, clientId, scopes, offline, grantedAt, revokedAt,
     (select count(*) from oauthSecrets where grantId = oauthGrants.id and kind = 'access') as issued from oauthGrants order by rowid`
-  return store.rows(row, sql).map(({ scopes, offline, ...grant }) => ({ ...grant, scopes: listIn(scopes), offline: offline === 1 }))
+  return store.rows(row, sql).map(({ scopes, offline, ...grant }) => ({ ...grant, scopes: parseScopes(scopes), offline: offline === 1 }))
 }
 
-const listIn = (scopes: string) => scopes.split(' ').filter((scope) => scope !== '')
+const parseScopes = (scopes: string) => scopes.split(' ').filter((scope) => scope !== '')

@@ -1,4 +1,4 @@
-export { isClientSecret, type OAuthClient } from './consent.ts'
+export { isClientSecret, type RegisteredClient } from './consent.ts'
 export {
   consentRoutes,
   errorRedirect,
@@ -13,7 +13,7 @@ export {
   listGrants,
   openGrants,
   type GrantedConsent,
-  type Grant,
+  type OAuthGrant,
   type GrantRules,
   type Grants,
   type ActiveToken,

@@ -1,7 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
 
-/** Kinds of secrets. */
 export type SecretKind = 'code' | 'access' | 'refresh'
 
 const shape = {
@@ -18,7 +17,7 @@ const shape = {
 }
 
 /** A code or token and its grant. */
-export type Secret = RowOf<typeof shape>
+export type IssuedSecret = RowOf<typeof shape>
 
 export interface SecretOptions {
   readonly now: () => number
@@ -28,7 +27,7 @@ export interface SecretOptions {
 
 /** Stores codes and tokens as hashes. */
 export function openSecrets(store: Store, { now, prefixes }: SecretOptions) {
-  const find = (secret: string): Secret | undefined =>
+  const find = (secret: string): IssuedSecret | undefined =>
     store.rows(
       shape,
       `select s.grantId, s.kind, s.expiresAt, s.usedAt, g.clientId, g.scopes, g.redirectUri, g.challenge, g.offline, g.revokedAt
@@ -37,15 +36,15 @@ export function openSecrets(store: Store, { now, prefixes }: SecretOptions) {
     )[0]
   return {
     /** A secret that is neither revoked nor expired; it may have been used. */
-    findGood: (secret: string, ...kinds: readonly SecretKind[]): Secret | undefined => {
+    findValid: (secret: string, ...kinds: readonly SecretKind[]): IssuedSecret | undefined => {
       const found = find(secret)
-      const isGood = found?.revokedAt === null && (found.expiresAt === null || found.expiresAt > now())
-      return isGood && kinds.some((kind) => kind === found.kind) ? found : undefined
+      const isValid = found?.revokedAt === null && (found.expiresAt === null || found.expiresAt > now())
+      return isValid && kinds.some((kind) => kind === found.kind) ? found : undefined
     },
-    /** Creates a secret with a lifetime in milliseconds, or none. */
-    mint: (grantId: string, kind: SecretKind, lasts: number | null): string => {
+    /** Creates a secret; one without a lifetime does not expire. */
+    mint: (grantId: string, kind: SecretKind, lifetimeMs: number | null): string => {
       const secret = `${prefixes[kind]}${randomBytes(24).toString('base64url')}`
-      const values = { hash: sha256(secret), kind, grantId, expiresAt: lasts === null ? null : now() + lasts }
+      const values = { hash: sha256(secret), kind, grantId, expiresAt: lifetimeMs === null ? null : now() + lifetimeMs }
       store.run('insert into oauthSecrets (hash, kind, grantId, expiresAt) values (:hash, :kind, :grantId, :expiresAt)', values)
       return secret
     },
@@ -64,6 +63,6 @@ const sha256 = (secret: string) => hash('sha256', secret)
 export function matchesChallenge(verifier: string | undefined, challenge: string | null): boolean {
   if (challenge === null) return true
   if (verifier === undefined) return false
-  const [given, wanted] = [Buffer.from(hash('sha256', verifier, 'base64url')), Buffer.from(challenge)]
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+  const [actual, expected] = [Buffer.from(hash('sha256', verifier, 'base64url')), Buffer.from(challenge)]
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
 }

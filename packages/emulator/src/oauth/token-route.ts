@@ -1,9 +1,9 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import type { OAuthClient, OAuthError } from './consent.ts'
+import type { RegisteredClient, OAuthError } from './consent.ts'
 import type { Grants, IssuedTokens } from './grants.ts'
 
 /** What differs between vendors' token endpoints. */
-export interface TokenEndpoint<C extends OAuthClient> {
+export interface TokenEndpoint<C extends RegisteredClient> {
   readonly path: string
   readonly grants: Grants
   /** Authenticates the client. */
@@ -20,7 +20,7 @@ const requiredParameters: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /** Adds a token endpoint: form-encoded request, JSON response. */
-export function addTokenRoute<C extends OAuthClient>(
+export function addTokenRoute<C extends RegisteredClient>(
   app: Hono,
   { path, grants, identifyClient, answer, disabled = [] }: TokenEndpoint<C>,
 ): void {

@@ -5,7 +5,7 @@ import { duplicateAttachment } from '../errors.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import { commonFilters, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
-import { type EntityModule, getById, listAll, type Resolver, scopedTo, toOne } from './entity-module.ts'
+import { type EntityModule, getById, listAll, type FieldResolver, scopedTo, toOne } from './entity-module.ts'
 import { findIssue } from './issues.ts'
 
 const attachment: EntityType = {
@@ -37,7 +37,7 @@ const existing = (session: Session, issueId: string, url: string) =>
   session.select('Attachment', 'where a.issueId = :issueId and a.url = :url', { issueId, url })[0]
 
 /** An issue has one attachment per URL, so a second one updates the first. */
-const attachmentCreate: Resolver = (_, args, session) => {
+const attachmentCreate: FieldResolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
   const issueId = stringAt(findIssue(session, stringAt(input, 'issueId')), 'id')
@@ -53,7 +53,7 @@ const attachmentCreate: Resolver = (_, args, session) => {
   return { attachment: session.insert('Attachment', { ...values, id, issueId, url, creatorId: session.viewerId }) }
 }
 
-const attachmentLinkURL: Resolver = (_, args, session) => {
+const attachmentLinkURL: FieldResolver = (_, args, session) => {
   const id = newId(args['id'])
   const issueId = stringAt(findIssue(session, stringAt(args, 'issueId')), 'id')
   const url = requiredUrl(args, 'url')

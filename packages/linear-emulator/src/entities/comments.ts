@@ -4,7 +4,7 @@ import { idOfRow, inputOf, optionalEntity, optionalNonEmptyText, optionalTime, r
 import { badArgument, forbidden, notFound } from '../errors.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import { commonFilters, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
-import { type EntityModule, getById, listAll, type Resolver, toMany, toOne } from './entity-module.ts'
+import { type EntityModule, getById, listAll, type FieldResolver, toMany, toOne } from './entity-module.ts'
 import { subscribe } from './issue-mutations.ts'
 import { findIssue, issueUrl } from './issues.ts'
 
@@ -31,7 +31,7 @@ const comment: EntityType = {
   },
 }
 
-const commentCreate: Resolver = (_, args, session) => {
+const commentCreate: FieldResolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
   const body = requiredText(input, 'body')
@@ -48,7 +48,7 @@ const commentCreate: Resolver = (_, args, session) => {
   return { comment }
 }
 
-const commentUpdate: Resolver = (_, args, session) => {
+const commentUpdate: FieldResolver = (_, args, session) => {
   const comment = requiredEntity(session, 'Comment', args['id'], 'id')
   if (comment['userId'] !== session.viewerId) throw forbidden('You can only change your own comments.')
   const body = optionalNonEmptyText(inputOf(args), 'body')

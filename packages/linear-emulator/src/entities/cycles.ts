@@ -7,7 +7,7 @@ import {
   valueFilter,
   type SqlExpression,
   type EntityType,
-  type Row,
+  type EntityRow,
 } from '../store/entity-type.ts'
 import { progressOf, scopeHistories } from './milestones.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
@@ -52,13 +52,13 @@ const cycle: EntityType = {
 }
 
 /** Whether a computed flag is true of a cycle. */
-function hasFlag(name: string, row: Row, session: Session): boolean {
+function hasFlag(name: string, row: EntityRow, session: Session): boolean {
   const page = session.page('Cycle', { filter: { id: { eq: row['id'] }, [name]: { eq: true } }, includeArchived: true })
   return page.nodes.length > 0
 }
 
 /** The active cycle of a team. */
-export const activeCycle = (session: Session, teamId: string): Row | null =>
+export const activeCycle = (session: Session, teamId: string): EntityRow | null =>
   session.page('Cycle', { filter: { team: { id: { eq: teamId } }, isActive: { eq: true } }, first: 1 }).nodes[0] ?? null
 
 /** Cycles of teams. */

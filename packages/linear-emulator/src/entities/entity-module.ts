@@ -6,10 +6,10 @@ import type { ConnectionScope } from '../store/connections.ts'
 import { stringAt, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** Computes a field of `source`. */
-export type Resolver = (source: JsonObject, args: JsonObject, session: Session) => unknown
+export type FieldResolver = (source: JsonObject, args: JsonObject, session: Session) => unknown
 
 /** Resolvers by type and field; a field without one is a column. */
-type Resolvers = Readonly<Record<string, Readonly<Record<string, Resolver>>>>
+type Resolvers = Readonly<Record<string, Readonly<Record<string, FieldResolver>>>>
 
 /** The schema, tables and resolvers of some entity types. */
 export interface EntityModule {
@@ -22,31 +22,31 @@ export interface EntityModule {
 
 /** The entity whose id is in a column. */
 export const toOne =
-  (type: string, key: string): Resolver =>
+  (type: string, key: string): FieldResolver =>
   (source, _, session) =>
     session.find(type, source[key])
 
 /** The entities whose column `key` has the id of this one. */
 export const toMany =
-  (type: string, key: string): Resolver =>
+  (type: string, key: string): FieldResolver =>
   (source, args, session) =>
     session.page(type, args, scopedTo(`a.${key} = :owner`, stringAt(source, 'id')))
 
 /** The entities that a join table links to this one. */
 export const manyToMany =
-  (type: string, [table, mine, theirs]: readonly [string, string, string]): Resolver =>
+  (type: string, [table, mine, theirs]: readonly [string, string, string]): FieldResolver =>
   (source, args, session) =>
     session.page(type, args, scopedTo(`a.id in (select ${theirs} from ${table} where ${mine} = :owner)`, stringAt(source, 'id')))
 
 /** All entities of a type. */
 export const listAll =
-  (type: string): Resolver =>
+  (type: string): FieldResolver =>
   (_, args, session) =>
     session.page(type, args)
 
 /** The entity with the id in the argument `id`. */
 export const getById =
-  (type: string): Resolver =>
+  (type: string): FieldResolver =>
   (_, args, session) => {
     const id = stringAt(args, 'id')
     if (!isUuid(id)) throw notFound(type)
@@ -55,7 +55,7 @@ export const getById =
 
 /** A constant field. */
 export const constant =
-  (value: unknown): Resolver =>
+  (value: unknown): FieldResolver =>
   () =>
     value
 

@@ -5,7 +5,7 @@ import { createTable } from '../store/tables.ts'
 import { attachments } from './attachments.ts'
 import { comments } from './comments.ts'
 import { cycles } from './cycles.ts'
-import type { EntityModule, Resolver } from './entity-module.ts'
+import type { EntityModule, FieldResolver } from './entity-module.ts'
 import { initiatives } from './initiatives.ts'
 import { issueMutations } from './issue-mutations.ts'
 import { issues } from './issues.ts'
@@ -67,7 +67,7 @@ export const migrations: readonly string[] = [
   ...laterModules.map(createTables),
 ]
 
-const resolvers: ReadonlyMap<string, Resolver> = new Map(
+const resolvers: ReadonlyMap<string, FieldResolver> = new Map(
   modules.flatMap((module) =>
     Object.entries(module.resolvers).flatMap(([type, fields]) =>
       Object.entries(fields).map(([field, resolver]) => [`${type}.${field}`, resolver] as const),
@@ -76,4 +76,4 @@ const resolvers: ReadonlyMap<string, Resolver> = new Map(
 )
 
 /** The resolver of a field; undefined when the field is a column. */
-export const resolverOf = (type: string, field: string): Resolver | undefined => resolvers.get(`${type}.${field}`)
+export const resolverOf = (type: string, field: string): FieldResolver | undefined => resolvers.get(`${type}.${field}`)

@@ -15,9 +15,9 @@ import {
 } from '../inputs.ts'
 import { badArgument, conflict, notFound } from '../errors.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
-import { commonFilters, type EntityType, joinFilter, oneFilter, type Row, valueFilter } from '../store/entity-type.ts'
+import { commonFilters, type EntityType, joinFilter, oneFilter, type EntityRow, valueFilter } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
-import { type EntityModule, getById, listAll, type Resolver, scopedTo, toMany, toOne } from './entity-module.ts'
+import { type EntityModule, getById, listAll, type FieldResolver, scopedTo, toMany, toOne } from './entity-module.ts'
 
 const initiative: EntityType = {
   type: 'Initiative',
@@ -70,7 +70,7 @@ const link: EntityType = {
 const below = `with recursive family(id) as (values (:owner) union select i.id from initiatives i join family f on i.parentInitiativeId = f.id) select id from family`
 
 /** Finds an initiative by UUID or by the slug of its URL. */
-function findInitiative(session: Session, reference: string): Row {
+function findInitiative(session: Session, reference: string): EntityRow {
   if (isUuid(reference)) return session.get('Initiative', reference.toLowerCase())
   const found = session.select('Initiative', 'where a.slugId = :slugId', { slugId: reference.slice(reference.lastIndexOf('-') + 1) })[0]
   if (found === undefined) throw notFound('Initiative')
@@ -80,7 +80,7 @@ function findInitiative(session: Session, reference: string): Row {
 const maxDescriptionLength = 255
 
 /** The columns that an input sets. */
-function initiativeChanges(session: Session, input: JsonObject, before: Row | undefined): Changes {
+function initiativeChanges(session: Session, input: JsonObject, before: EntityRow | undefined): Changes {
   const owner = optionalEntity(session, 'User', input, 'ownerId')
   const status = optionalText(input, 'status') ?? undefined
   const started = before === undefined ? null : stringOrNullAt(before, 'startedAt')
@@ -100,7 +100,7 @@ function initiativeChanges(session: Session, input: JsonObject, before: Row | un
   }
 }
 
-const initiativeCreate: Resolver = (_, args, session) => {
+const initiativeCreate: FieldResolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
   const initiative = session.insert('Initiative', {
@@ -115,7 +115,7 @@ const initiativeCreate: Resolver = (_, args, session) => {
   return { initiative }
 }
 
-const initiativeUpdate: Resolver = (_, args, session) => {
+const initiativeUpdate: FieldResolver = (_, args, session) => {
   const before = requiredEntity(session, 'Initiative', args['id'], 'id')
   const input = inputOf(args)
   const name = input['name'] === null ? undefined : optionalNonEmptyText(input, 'name')
@@ -133,7 +133,7 @@ const family = `with recursive
   below(id) as (values (:id) union select i.id from initiatives i join below on i.parentInitiativeId = below.id)
   select id from above union select id from below`
 
-const initiativeToProjectCreate: Resolver = (_, args, session) => {
+const initiativeToProjectCreate: FieldResolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
   const initiativeId = stringAt(requiredEntity(session, 'Initiative', input['initiativeId'], 'initiativeId'), 'id')

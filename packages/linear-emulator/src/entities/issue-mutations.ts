@@ -16,9 +16,9 @@ import {
   withoutUndefined,
 } from '../inputs.ts'
 import { badArgument, conflict, conflictingLabels, notFound } from '../errors.ts'
-import type { Row } from '../store/entity-type.ts'
+import type { EntityRow } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
-import type { EntityModule, Resolver } from './entity-module.ts'
+import type { EntityModule, FieldResolver } from './entity-module.ts'
 import { findIssue } from './issues.ts'
 
 const scales: Readonly<Record<string, readonly number[]>> = {
@@ -29,7 +29,7 @@ const scales: Readonly<Record<string, readonly number[]>> = {
 }
 
 /** Refuses an estimate that is not on the scale of the team. */
-function checkEstimate(team: Row, estimate: number): void {
+function checkEstimate(team: EntityRow, estimate: number): void {
   const type = stringAt(team, 'issueEstimationType')
   const scale = scales[type]
   if (scale === undefined) throw badArgument(`The team ${stringAt(team, 'key')} does not use estimates.`)
@@ -41,12 +41,12 @@ function checkEstimate(team: Row, estimate: number): void {
 }
 
 /** Refuses a state or a cycle of another team. */
-function checkTeam(row: Row | null | undefined, team: Row, key: string): void {
+function checkTeam(row: EntityRow | null | undefined, team: EntityRow, key: string): void {
   if (row && row['teamId'] !== team['id']) throw badArgument(`${key} must belong to the team of the issue.`)
 }
 
 /** Refuses a team that accepts no new issues. */
-function checkAcceptsIssues(team: Row): void {
+function checkAcceptsIssues(team: EntityRow): void {
   if (team['archivedAt'] !== null || team['retiredAt'] !== null) throw badArgument('teamId must be a team that accepts issues.')
 }
 
@@ -55,14 +55,14 @@ const isTeamOfProject = (session: Session, projectId: unknown, teamId: string): 
   typeof projectId !== 'string' || hasPair(session, 'projectTeams', { projectId, teamId })
 
 /** Refuses a project of other teams. */
-function checkProject(session: Session, project: Row | null | undefined, team: Row): void {
+function checkProject(session: Session, project: EntityRow | null | undefined, team: EntityRow): void {
   if (!isTeamOfProject(session, project?.['id'], stringAt(team, 'id'))) {
     throw badArgument('projectId must be a project of the team of the issue.')
   }
 }
 
 /** Refuses apps, deactivated users and users outside the team. */
-function checkAssignee(session: Session, user: Row | null | undefined, team: Row): void {
+function checkAssignee(session: Session, user: EntityRow | null | undefined, team: EntityRow): void {
   if (!user) return
   if (user['app'] === 1) throw badArgument('assigneeId must be a person; use delegateId for an app.')
   if (user['active'] !== 1) throw badArgument('assigneeId must be an active user.')
@@ -72,8 +72,8 @@ function checkAssignee(session: Session, user: Row | null | undefined, team: Row
 }
 
 /** Refuses groups, labels of other teams and two labels of one group. */
-function checkLabels(labels: readonly Row[], team: Row): void {
-  const seen = new Map<string, Row>()
+function checkLabels(labels: readonly EntityRow[], team: EntityRow): void {
+  const seen = new Map<string, EntityRow>()
   for (const label of labels) {
     if (label['isGroup'] === 1) throw badArgument(`The label '${stringAt(label, 'name')}' is a group and cannot be applied to an issue.`)
     if (label['teamId'] !== null && label['teamId'] !== team['id'])
@@ -86,7 +86,7 @@ function checkLabels(labels: readonly Row[], team: Row): void {
 }
 
 /** Refuses the issue itself and its sub-issues as a parent. */
-function checkParent(session: Session, parent: Row | null | undefined, issueId: string): void {
+function checkParent(session: Session, parent: EntityRow | null | undefined, issueId: string): void {
   for (let above = parent ?? null; above !== null; above = session.find('Issue', above['parentId'])) {
     if (above['id'] === issueId) throw badArgument('parentId must not be the issue itself or one of its sub-issues.')
   }
@@ -101,14 +101,14 @@ function hasPair(session: Session, table: string, pair: Record<string, string>):
 }
 
 /** The default state of a new issue. With triage, issues of callers outside the team start there. */
-function initialState(session: Session, team: Row): Row {
+function initialState(session: Session, team: EntityRow): EntityRow {
   const isMember = hasPair(session, 'teamMembers', { teamId: stringAt(team, 'id'), userId: session.viewerId })
   const triage = isMember ? null : stringOrNullAt(team, 'triageIssueStateId')
   return session.get('WorkflowState', triage ?? stringAt(team, 'defaultIssueStateId'))
 }
 
 /** The state of an issue and the times that depend on it. */
-export function stateChanges(session: Session, issue: Row | undefined, state: Row): Changes {
+export function stateChanges(session: Session, issue: EntityRow | undefined, state: EntityRow): Changes {
   const type = stringAt(state, 'type')
   const previous = (key: string) => (issue === undefined ? null : stringOrNullAt(issue, key))
   const isOver = type === 'completed' || type === 'canceled' || type === 'duplicate'
@@ -133,7 +133,7 @@ function nextNumber(session: Session, teamId: string): number {
 }
 
 /** The columns that an input of issueCreate or issueUpdate sets. */
-function issueChanges(session: Session, input: JsonObject, team: Row, issue: Row | undefined): Changes {
+function issueChanges(session: Session, input: JsonObject, team: EntityRow, issue: EntityRow | undefined): Changes {
   const state = optionalEntity(session, 'WorkflowState', input, 'stateId')
   const assignee = optionalEntity(session, 'User', input, 'assigneeId')
   const project = optionalEntity(session, 'Project', input, 'projectId')
@@ -167,7 +167,7 @@ function issueChanges(session: Session, input: JsonObject, team: Row, issue: Row
   }
 }
 
-const issueCreate: Resolver = (_, args, session) => {
+const issueCreate: FieldResolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
   if (session.find('Issue', id) !== null) throw conflict('Issue', id)
@@ -201,7 +201,7 @@ const issueCreate: Resolver = (_, args, session) => {
   return { issue }
 }
 
-const issueUpdate: Resolver = (_, args, session) => {
+const issueUpdate: FieldResolver = (_, args, session) => {
   const issue = findIssue(session, stringAt(args, 'id'))
   const input = inputOf(args)
   const id = stringAt(issue, 'id')
@@ -220,7 +220,7 @@ const issueUpdate: Resolver = (_, args, session) => {
 }
 
 /** The columns that change when an issue moves to another team: its number and everything that belongs to the old team. */
-function moveToTeam(session: Session, issue: Row, team: Row): Changes {
+function moveToTeam(session: Session, issue: EntityRow, team: EntityRow): Changes {
   checkAcceptsIssues(team)
   const teamId = stringAt(team, 'id')
   const number = nextNumber(session, teamId)
@@ -240,7 +240,7 @@ const currentLabels = (session: Session, id: string) =>
   session.select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :id) order by a.id', { id })
 
 /** The labels after an update; undefined when it does not change them. */
-function changedLabels(session: Session, id: string, input: JsonObject): Row[] | undefined {
+function changedLabels(session: Session, id: string, input: JsonObject): EntityRow[] | undefined {
   const all = optionalEntities(session, 'IssueLabel', input, 'labelIds')
   const added = optionalEntities(session, 'IssueLabel', input, 'addedLabelIds')
   const removed = optionalEntities(session, 'IssueLabel', input, 'removedLabelIds')
@@ -250,7 +250,7 @@ function changedLabels(session: Session, id: string, input: JsonObject): Row[] |
   return [...new Map(remaining.map((label) => [label['id'], label])).values()]
 }
 
-function setLabels(session: Session, id: string, labels: readonly Row[]): void {
+function setLabels(session: Session, id: string, labels: readonly EntityRow[]): void {
   session.store.run('delete from issueLabels where issueId = :id', { id })
   for (const label of labels) {
     session.store.run('insert into issueLabels (issueId, labelId) values (:id, :label)', { id, label: stringAt(label, 'id') })
@@ -274,15 +274,15 @@ function subscriberOf(session: Session, { userId, userEmail }: JsonObject): stri
   return stringAt(user, 'id')
 }
 
-const touch = (session: Session, issue: Row) => ({ issue: session.update('Issue', stringAt(issue, 'id'), {}) })
+const touch = (session: Session, issue: EntityRow) => ({ issue: session.update('Issue', stringAt(issue, 'id'), {}) })
 
 /** Adds or removes one label. */
 const changeLabel =
-  (key: 'addedLabelIds' | 'removedLabelIds'): Resolver =>
+  (key: 'addedLabelIds' | 'removedLabelIds'): FieldResolver =>
   (source, args, session) =>
     issueUpdate(source, { id: args['id'], input: { [key]: [args['labelId']] } }, session)
 
-const issueUnarchive: Resolver = (_, args, session) => {
+const issueUnarchive: FieldResolver = (_, args, session) => {
   const issue = findIssue(session, stringAt(args, 'id'))
   return { entity: session.update('Issue', stringAt(issue, 'id'), { archivedAt: null, trashed: null }) }
 }

@@ -9,7 +9,7 @@ import {
   valueFilter,
   type SqlExpression,
   type EntityType,
-  type Row,
+  type EntityRow,
 } from '../store/entity-type.ts'
 import { notFound } from '../errors.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
@@ -90,7 +90,7 @@ const issue: EntityType = {
 }
 
 /** Finds an issue by UUID or by a current or previous identifier, ignoring case. */
-export function findIssue(session: Session, reference: string): Row {
+export function findIssue(session: Session, reference: string): EntityRow {
   if (isUuid(reference)) return session.get('Issue', reference.toLowerCase())
   const identifier = reference.toUpperCase()
   const found =

@@ -1,8 +1,8 @@
 import { type JsonObject, stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
-import { commonFilters, type EntityType, type Row, valueFilter } from '../store/entity-type.ts'
+import { commonFilters, type EntityType, type EntityRow, valueFilter } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
-import { type EntityModule, getById, listAll, type Resolver, toOne } from './entity-module.ts'
+import { type EntityModule, getById, listAll, type FieldResolver, toOne } from './entity-module.ts'
 
 type Owner = 'projectId' | 'cycleId' | 'projectMilestoneId'
 
@@ -17,13 +17,13 @@ function pointsByStateType(source: JsonObject, session: Session, key: Owner): { 
 }
 
 /** An issue without an estimate counts as one point. */
-const pointsOf = (issue: Row) => (typeof issue['estimate'] === 'number' ? issue['estimate'] : 1)
+const pointsOf = (issue: EntityRow) => (typeof issue['estimate'] === 'number' ? issue['estimate'] : 1)
 
 const sum = (all: readonly { points: number }[]) => all.reduce((total, { points }) => total + points, 0)
 
 /** The share of the points that are done. Canceled issues and duplicates do not count. */
 export const progressOf =
-  (key: Owner): Resolver =>
+  (key: Owner): FieldResolver =>
   (source, _, session) => {
     const all = pointsByStateType(source, session, key).filter(({ type }) => openTypes.includes(type) || type === 'completed')
     return all.length === 0 ? 0 : sum(all.filter(({ type }) => type === 'completed')) / sum(all)
@@ -31,12 +31,12 @@ export const progressOf =
 
 /** The sum of all points. */
 export const scopeOf =
-  (key: Owner): Resolver =>
+  (key: Owner): FieldResolver =>
   (source, _, session) =>
     sum(pointsByStateType(source, session, key))
 
 /** Histories, which contain only today. */
-export const scopeHistories = (key: Owner): Readonly<Record<string, Resolver>> => {
+export const scopeHistories = (key: Owner): Readonly<Record<string, FieldResolver>> => {
   const today = (types: readonly string[] | undefined, count: boolean) => (source: JsonObject, _: JsonObject, session: Session) => {
     const all = pointsByStateType(source, session, key).filter(({ type }) => types?.includes(type) ?? true)
     return [count ? all.length : sum(all)]

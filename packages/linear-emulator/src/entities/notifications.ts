@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import { commonFilters, type EntityType, valueFilter } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
-import { type EntityModule, type Resolver, toOne } from './entity-module.ts'
+import { type EntityModule, type FieldResolver, toOne } from './entity-module.ts'
 import { issueUrl } from './issues.ts'
 
 const notification: EntityType = {
@@ -38,17 +38,17 @@ function titleOf(source: JsonObject, session: Session): string {
   return about === null ? 'Document' : stringAt(about, 'name')
 }
 
-const subtitleOf: Resolver = (source, _, session) => {
+const subtitleOf: FieldResolver = (source, _, session) => {
   const actor = session.find('User', source['actorId'])
   return `${actor === null ? 'Linear' : stringAt(actor, 'displayName')}: ${stringAt(source, 'type')}`
 }
 
-const urlOf: Resolver = (source, _, session) => {
+const urlOf: FieldResolver = (source, _, session) => {
   const issue = session.find('Issue', source['issueId'])
   return issue === null ? `${workspaceUrl}/inbox` : issueUrl(issue)
 }
 
-const shared: Readonly<Record<string, Resolver>> = {
+const shared: Readonly<Record<string, FieldResolver>> = {
   title: (source, _, session) => titleOf(source, session),
   subtitle: subtitleOf,
   url: urlOf,
@@ -56,7 +56,7 @@ const shared: Readonly<Record<string, Resolver>> = {
   actor: toOne('User', 'actorId'),
 }
 
-const mine = (where: string, { viewerId }: Session, values: Record<string, string> = {}) => ({
+const ownNotifications = (where: string, { viewerId }: Session, values: Record<string, string> = {}) => ({
   where: `a.userId = :me and ${where}`,
   values: { me: viewerId, ...values },
 })
@@ -129,11 +129,11 @@ extend type Mutation {
         if (found?.['userId'] !== session.viewerId) throw notFound('Notification')
         return found
       },
-      notifications: (_, args, session) => session.page('Notification', args, mine('true', session)),
+      notifications: (_, args, session) => session.page('Notification', args, ownNotifications('true', session)),
       inboxNotifications(_, args, session) {
-        const awake = '(a.snoozedUntilAt is null or a.snoozedUntilAt <= :now)'
+        const notSnoozed = '(a.snoozedUntilAt is null or a.snoozedUntilAt <= :now)'
         const unread = args['unreadOnly'] === true ? ' and a.readAt is null' : ''
-        return session.page('Notification', args, mine(`${awake}${unread}`, session, { now: session.at }))
+        return session.page('Notification', args, ownNotifications(`${notSnoozed}${unread}`, session, { now: session.at }))
       },
     },
     Mutation: {

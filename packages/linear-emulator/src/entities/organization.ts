@@ -3,7 +3,7 @@ import { commonFilters, type EntityType, valueFilter } from '../store/entity-typ
 import { usersWithin } from './users.ts'
 import { type EntityModule, listAll } from './entity-module.ts'
 
-const organizationNoun: EntityType = {
+const organizationType: EntityType = {
   type: 'Organization',
   table: 'organizations',
   columns: { name: 'text', urlKey: 'text' },
@@ -12,7 +12,7 @@ const organizationNoun: EntityType = {
 
 /** The workspace, and the rate limits of the caller. */
 export const organization: EntityModule = {
-  entityTypes: [organizationNoun],
+  entityTypes: [organizationType],
   sdl: `
 type Organization implements Node {
   id: ID!  name: String!  urlKey: String!  userCount: Int!  projectStatuses: [ProjectStatus!]!

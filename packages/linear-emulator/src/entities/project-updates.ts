@@ -1,5 +1,5 @@
 import { inputOf, optionalText, requiredEntity, requiredText } from '../inputs.ts'
-import { type EntityModule, getById, listAll, type Resolver, toOne } from './entity-module.ts'
+import { type EntityModule, getById, listAll, type FieldResolver, toOne } from './entity-module.ts'
 import { newId, slugIdFor, workspaceUrl } from '../ids.ts'
 import { commonFilters, oneFilter, type EntityType } from '../store/entity-type.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
@@ -13,7 +13,7 @@ const update: EntityType = {
   filters: { ...commonFilters, user: oneFilter('User', 'userId'), project: oneFilter('Project', 'projectId') },
 }
 
-const projectUpdateCreate: Resolver = (_, args, session) => {
+const projectUpdateCreate: FieldResolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
   const project = requiredEntity(session, 'Project', input['projectId'], 'projectId')

@@ -17,9 +17,9 @@ import {
 import { progressOf, scopeHistories, scopeOf } from './milestones.ts'
 import { badArgument, notFound } from '../errors.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
-import { commonFilters, type EntityType, joinFilter, manyFilter, oneFilter, type Row, valueFilter } from '../store/entity-type.ts'
+import { commonFilters, type EntityType, joinFilter, manyFilter, oneFilter, type EntityRow, valueFilter } from '../store/entity-type.ts'
 import type { Changes, Session } from '../store/session.ts'
-import { type EntityModule, listAll, manyToMany, type Resolver, scopedTo, toMany, toOne } from './entity-module.ts'
+import { type EntityModule, listAll, manyToMany, type FieldResolver, scopedTo, toMany, toOne } from './entity-module.ts'
 import { priorityLabels } from './issues.ts'
 import { usersWithin } from './users.ts'
 
@@ -72,7 +72,7 @@ const project: EntityType = {
 }
 
 /** Finds a project by UUID or by the slug of its URL. */
-function findProject(session: Session, reference: string): Row {
+function findProject(session: Session, reference: string): EntityRow {
   if (isUuid(reference)) return session.get('Project', reference.toLowerCase())
   const slugId = reference.slice(reference.lastIndexOf('-') + 1)
   const found = session.select('Project', 'where a.slugId = :slugId', { slugId })[0]
@@ -83,7 +83,7 @@ function findProject(session: Session, reference: string): Row {
 const maxDescriptionLength = 255
 
 /** The columns that an input sets. */
-function projectChanges(session: Session, input: JsonObject, before: Row | undefined): Changes {
+function projectChanges(session: Session, input: JsonObject, before: EntityRow | undefined): Changes {
   const lead = optionalEntity(session, 'User', input, 'leadId')
   if (lead && lead['active'] !== 1) throw badArgument('leadId must be an active user.')
   const status = optionalEntity(session, 'ProjectStatus', input, 'statusId')
@@ -102,7 +102,7 @@ function projectChanges(session: Session, input: JsonObject, before: Row | undef
   }
 }
 
-function projectStatusChanges(session: Session, status: Row, before: Row | undefined): Changes {
+function projectStatusChanges(session: Session, status: EntityRow, before: EntityRow | undefined): Changes {
   const type = stringAt(status, 'type')
   const started = before === undefined ? null : stringOrNullAt(before, 'startedAt')
   return {
@@ -117,7 +117,7 @@ function projectStatusChanges(session: Session, status: Row, before: Row | undef
 function setLinks(
   session: Session,
   table: 'projectTeams' | 'projectMembers',
-  { id, rows }: { id: string; rows: readonly Row[] | undefined },
+  { id, rows }: { id: string; rows: readonly EntityRow[] | undefined },
 ): void {
   if (rows === undefined) return
   session.store.run(`delete from ${table} where projectId = :id`, { id })
@@ -125,13 +125,13 @@ function setLinks(
 }
 
 /** The teams of an input, at least one. */
-function teamsOf(session: Session, input: JsonObject): Row[] | undefined {
+function teamsOf(session: Session, input: JsonObject): EntityRow[] | undefined {
   const teams = optionalEntities(session, 'Team', input, 'teamIds')
   if (teams?.length === 0) throw badArgument('teamIds must contain at least 1 element.')
   return teams
 }
 
-const projectCreate: Resolver = (_, args, session) => {
+const projectCreate: FieldResolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
   const teams = teamsOf(session, input)
@@ -153,7 +153,7 @@ const projectCreate: Resolver = (_, args, session) => {
   return { project }
 }
 
-const projectUpdate: Resolver = (_, args, session) => {
+const projectUpdate: FieldResolver = (_, args, session) => {
   const before = findProject(session, stringAt(args, 'id'))
   const input = inputOf(args)
   const id = stringAt(before, 'id')
@@ -166,7 +166,7 @@ const projectUpdate: Resolver = (_, args, session) => {
 }
 
 const projectArchive =
-  (always: boolean): Resolver =>
+  (always: boolean): FieldResolver =>
   (_, args, session) => ({
     entity: archive(session, 'Project', findProject(session, stringAt(args, 'id')), always || args['trash'] === true),
   })

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts'
 import { inputOf } from '../inputs.ts'
 import { stateChanges } from './issue-mutations.ts'
 import { findIssue } from './issues.ts'
-import { type EntityModule, type Resolver, getById, listAll, toOne } from './entity-module.ts'
+import { type EntityModule, type FieldResolver, getById, listAll, toOne } from './entity-module.ts'
 import { commonFilters, type EntityType } from '../store/entity-type.ts'
 import { connection, page } from '../graphql/sdl.ts'
 
@@ -16,7 +16,7 @@ const relation: EntityType = {
   filters: commonFilters,
 }
 
-const issueRelationCreate: Resolver = (_, args, session) => {
+const issueRelationCreate: FieldResolver = (_, args, session) => {
   const input = inputOf(args)
   const id = newId(input['id'])
   const issue = findIssue(session, stringAt(input, 'issueId'))

@@ -1,14 +1,14 @@
 import type { Store } from '@mcp-toolkits/store'
 import { bind, condition, entityTypeOf, type StatementDraft } from './filters.ts'
-import type { Row } from './entity-type.ts'
+import type { EntityRow } from './entity-type.ts'
 import { badArgument } from '../errors.ts'
 import { select } from './tables.ts'
 import { toObject, isObject, parseJson, stringAt, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** One page of a connection. The functions compute fields that few queries select. */
-export interface Page {
-  readonly nodes: readonly Row[]
-  readonly edges: () => readonly { readonly cursor: string; readonly node: Row }[]
+export interface ConnectionPage {
+  readonly nodes: readonly EntityRow[]
+  readonly edges: () => readonly { readonly cursor: string; readonly node: EntityRow }[]
   readonly pageInfo: () => Readonly<Record<string, string | boolean | null>>
 }
 
@@ -22,7 +22,11 @@ const maxPageSize = 250
 const defaultPageSize = 50
 
 /** Reads one page of a type, newest first. Ids decide ties, so that pages are stable. */
-export function readPage(store: Store, draft: StatementDraft, request: { type: string; args: JsonObject; scope?: ConnectionScope }): Page {
+export function readPage(
+  store: Store,
+  draft: StatementDraft,
+  request: { type: string; args: JsonObject; scope?: ConnectionScope },
+): ConnectionPage {
   const { type, args, scope } = request
   const entityType = entityTypeOf(draft.entityTypes, type)
   const order = args['orderBy'] === 'updatedAt' ? 'updatedAt' : 'createdAt'
@@ -76,11 +80,11 @@ interface Ordering {
   readonly order: string
 }
 
-function cursorOf(row: Row, { type, order }: Ordering): string {
+function cursorOf(row: EntityRow, { type, order }: Ordering): string {
   return Buffer.from(JSON.stringify([type, order, row[order], row['id']])).toString('base64url')
 }
 
-const edgeCursor = (row: Row | undefined, ordering: Ordering) => (row === undefined ? null : cursorOf(row, ordering))
+const edgeCursor = (row: EntityRow | undefined, ordering: Ordering) => (row === undefined ? null : cursorOf(row, ordering))
 
 function parseCursor(cursor: string, { type, order }: Ordering): Position {
   const parsed = parseJson(Buffer.from(cursor, 'base64url').toString())

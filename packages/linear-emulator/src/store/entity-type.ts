@@ -1,5 +1,5 @@
 /** A row of an entity's table; the columns have the names of the GraphQL fields. */
-export type Row = Readonly<Record<string, string | number | null>>
+export type EntityRow = Readonly<Record<string, string | number | null>>
 
 /** What a column stores; with a question mark it may be null. */
 export type ColumnType = 'text' | 'text?' | 'integer' | 'integer?' | 'real' | 'real?'

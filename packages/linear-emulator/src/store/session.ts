@@ -1,8 +1,8 @@
 import { integer, type Store } from '@mcp-toolkits/store'
 import type { RateLimitStatus } from '../rate-limits.ts'
 import { entityTypeOf } from './filters.ts'
-import type { EntityType, Row } from './entity-type.ts'
-import { readPage, type Page, type ConnectionScope } from './connections.ts'
+import type { EntityType, EntityRow } from './entity-type.ts'
+import { readPage, type ConnectionPage, type ConnectionScope } from './connections.ts'
 import { conflict, notFound } from '../errors.ts'
 import { insert, select, update } from './tables.ts'
 import { toObject, isObject, type JsonObject, stringOrNullAt } from '@mcp-toolkits/emulator'
@@ -15,15 +15,15 @@ export interface Session {
   readonly now: number
   /** The same, as tables store times. */
   readonly at: string
-  readonly page: (type: string, args: JsonObject, scope?: ConnectionScope) => Page
-  readonly find: (type: string, id: unknown) => Row | null
+  readonly page: (type: string, args: JsonObject, scope?: ConnectionScope) => ConnectionPage
+  readonly find: (type: string, id: unknown) => EntityRow | null
   /** Finds an entity or throws `notFound`. */
-  readonly get: (type: string, id: string) => Row
+  readonly get: (type: string, id: string) => EntityRow
   /** The rows that a clause selects, including archived ones; `a` is the table. */
-  readonly select: (type: string, clause: string, values?: Record<string, string | number>) => Row[]
+  readonly select: (type: string, clause: string, values?: Record<string, string | number>) => EntityRow[]
   readonly count: (type: string, where: string, values?: Record<string, string | number>) => number
-  readonly insert: (type: string, values: Changes & { readonly id: string }) => Row
-  readonly update: (type: string, id: string, changes: Changes) => Row
+  readonly insert: (type: string, values: Changes & { readonly id: string }) => EntityRow
+  readonly update: (type: string, id: string, changes: Changes) => EntityRow
   /** Runs one mutation as a transaction and records it. */
   readonly mutate: (field: string, work: () => unknown) => unknown
   /** The rate limits of the caller. */
@@ -42,7 +42,7 @@ interface SessionOptions {
 
 /** Opens a session, which caches rows until it changes something. */
 export function openSession({ store, entityTypes, viewerId, now, rateLimits }: SessionOptions): Session {
-  const cache = new Map<string, Row | null>()
+  const cache = new Map<string, EntityRow | null>()
   const at = new Date(now).toISOString()
   const find = (type: string, id: unknown) => {
     if (typeof id !== 'string') return null

@@ -1,6 +1,6 @@
 import type { Store } from '@mcp-toolkits/store'
 import { foldAccents, foldCase } from './filters.ts'
-import type { ColumnType, EntityType, Row } from './entity-type.ts'
+import type { ColumnType, EntityType, EntityRow } from './entity-type.ts'
 
 type Values = Readonly<Record<string, string | number | boolean | null | undefined>>
 
@@ -33,7 +33,7 @@ export function createTable(entityType: EntityType): string {
 }
 
 /** The rows that a clause selects; `a` is the table. */
-export function select(store: Store, entityType: EntityType, clause: string, values: Record<string, string | number> = {}): Row[] {
+export function select(store: Store, entityType: EntityType, clause: string, values: Record<string, string | number> = {}): EntityRow[] {
   const names = ['id', ...Object.keys(columnsOf(entityType))]
   const shape = Object.fromEntries(names.map((name) => [name, isValue]))
   const sql = `select ${names.map((name) => `a.${name}`).join(', ')} from ${entityType.table} a ${clause}`

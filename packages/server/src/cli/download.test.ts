@@ -40,10 +40,10 @@ interface Shelf {
 
 function handedOut(tool: ListedTool, args: unknown, { content, md5, small }: Shelf): CallResult {
   const of = (bytes: Buffer) => ({ uri: 'shelf:///file', mimeType: 'text/plain', bytes })
-  if (tool === getFile) return { data: { size: content.length, md5, more: !small }, wrote: false, ...(small && { content: of(content) }) }
+  if (tool === getFile) return { data: { size: content.length, md5, more: !small }, isWrite: false, ...(small && { content: of(content) }) }
   const { start } = Object.assign({ start: 0 }, args)
   const end = start + partLength
-  return { data: { next: end < content.length ? end : null }, wrote: false, content: of(content.subarray(start, end)) }
+  return { data: { next: end < content.length ? end : null }, isWrite: false, content: of(content.subarray(start, end)) }
 }
 
 /** Saves what a shelf hands out in a directory of its own. */
