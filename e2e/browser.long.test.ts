@@ -62,8 +62,8 @@ describe.runIf(shouldRun)('in Chromium', () => {
 
   test("a failed call works after the user has chosen the file in Google's picker or uploaded it there", async () => {
     const { emulator, ...vendor } = await startGoogle()
-    emulator.plant({ name: 'Plan for May.txt', content: 'text' })
-    emulator.plant({ name: 'Folder for May', type: 'application/vnd.google-apps.folder' })
+    emulator.addItem({ name: 'Plan for May.txt', content: 'text' })
+    emulator.addItem({ name: 'Folder for May', type: 'application/vnd.google-apps.folder' })
     const { login, server } = await userOf(vendor)
     const { address, finished } = await login()
     const page = await newPage()

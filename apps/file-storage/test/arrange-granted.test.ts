@@ -8,8 +8,8 @@ const fileOf = ({ emulator }: Storage, id: string) => emulator.store.files().fin
 
 test.for(['by ids', 'by paths'])('moves an item out of a root that cannot be read %s', async (how) => {
   await using server = await storage(granted)
-  const plan = server.emulator.plant({ name: 'Plan', granted: true })
-  const archive = server.emulator.plant({ name: 'Archive', type: folderType, granted: true })
+  const plan = server.emulator.addItem({ name: 'Plan', granted: true })
+  const archive = server.emulator.addItem({ name: 'Archive', type: folderType, granted: true })
   const [source, destination] = how === 'by ids' ? [plan, archive] : ['Plan', 'Archive']
   const args = { source_file_path_or_id: source, destination_folder_path_or_id: destination }
   expect(await server.call(move, { ...args, new_filename: 'Old plan' })).toMatchObject({ moved: true, item: { parent_id: archive } })
@@ -18,7 +18,7 @@ test.for(['by ids', 'by paths'])('moves an item out of a root that cannot be rea
 
 test('only renames an item that is already in a root that cannot be read', async () => {
   await using server = await storage(granted)
-  const plan = server.emulator.plant({ name: 'Plan', granted: true })
+  const plan = server.emulator.addItem({ name: 'Plan', granted: true })
   const args = { source_file_path_or_id: plan, destination_folder_path_or_id: 'root' }
   expect(await server.call(move, args)).toMatchObject({ moved: false, item: { name: 'Plan' } })
   expect(await server.call(move, { ...args, new_filename: 'New plan' })).toMatchObject({ moved: false, item: { name: 'New plan' } })
@@ -27,9 +27,9 @@ test('only renames an item that is already in a root that cannot be read', async
 
 test('refuses to move an item out of a folder that the app cannot see, and says why', async () => {
   await using server = await storage(granted)
-  const hidden = server.emulator.plant({ name: 'Hidden', type: folderType })
-  const plan = server.emulator.plant({ name: 'Plan', parent: hidden, granted: true })
-  const archive = server.emulator.plant({ name: 'Archive', type: folderType, granted: true })
+  const hidden = server.emulator.addItem({ name: 'Hidden', type: folderType })
+  const plan = server.emulator.addItem({ name: 'Plan', parent: hidden, granted: true })
+  const archive = server.emulator.addItem({ name: 'Archive', type: folderType, granted: true })
   for (const destination of [archive, 'root']) {
     const error = await server.fails(move, { source_file_path_or_id: plan, destination_folder_path_or_id: destination })
     expect(error).toMatchObject({ code: 'forbidden', next: { tool: 'FileStorage_GenerateFilePickerUrl' } })

@@ -5,7 +5,7 @@ import {
   folderType,
   isFullRun,
   moveByOtherProgram,
-  plantPath,
+  addPath,
   storage,
   textAt,
   type Storage,
@@ -17,8 +17,8 @@ const parentOf = ({ emulator }: Storage, id: string) => emulator.store.files().f
 
 test('moves and renames in one request, and the result names the previous parent', async () => {
   await using server = await storage()
-  const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
-  const archive = server.emulator.plant({ name: 'Archive', type: folderType })
+  const [, reports = '', may = ''] = addPath(server, 'Work/Reports/May.pdf')
+  const archive = server.emulator.addItem({ name: 'Archive', type: folderType })
   const args = { source_file_path_or_id: 'Work/Reports/May.pdf', destination_folder_path_or_id: 'Archive', new_filename: 'May 2026.pdf' }
   expect(await server.call(move, args)).toMatchObject({
     item: { id: may, name: 'May 2026.pdf', parent_id: archive },
@@ -30,7 +30,7 @@ test('moves and renames in one request, and the result names the previous parent
 
 test('only renames an item that is there already, or changes nothing', async () => {
   await using server = await storage()
-  const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const [, reports = '', may = ''] = addPath(server, 'Work/Reports/May.pdf')
   const args = { source_file_path_or_id: may, destination_folder_path_or_id: reports }
   expect(await server.call(move, { ...args, new_filename: 'June.pdf' })).toMatchObject({ moved: false, item: { name: 'June.pdf' } })
   const before = server.emulator.store.mutations().length
@@ -40,10 +40,10 @@ test('only renames an item that is there already, or changes nothing', async () 
 
 test('accepts "root" for the root and a shortcut for its folder', async () => {
   await using server = await storage()
-  const [work = '', reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const [work = '', reports = '', may = ''] = addPath(server, 'Work/Reports/May.pdf')
   await server.call(move, { source_file_path_or_id: 'Work/Reports/May.pdf', destination_folder_path_or_id: 'root' })
   expect(parentOf(server, may)).toBe(parentOf(server, work))
-  server.emulator.plant({ name: 'Short', target: reports })
+  server.emulator.addItem({ name: 'Short', target: reports })
   await server.call(move, { source_file_path_or_id: 'May.pdf', destination_folder_path_or_id: 'Short' })
   expect(parentOf(server, may)).toBe(reports)
 })
@@ -73,8 +73,8 @@ test('refuses another storage in both directions before changing anything', asyn
 
 test('does not report a move as failed when its response is lost', async () => {
   await using server = await storage()
-  const [, , may = ''] = plantPath(server, 'Work/Reports/May.pdf')
-  const archive = server.emulator.plant({ name: 'Archive', type: folderType })
+  const [, , may = ''] = addPath(server, 'Work/Reports/May.pdf')
+  const archive = server.emulator.addItem({ name: 'Archive', type: folderType })
   server.emulator.faults.add({ match: { method: 'PATCH' }, action: { kind: 'drop_after' } })
   const args = { source_file_path_or_id: may, destination_folder_path_or_id: archive }
   expect(await server.call(move, args)).toMatchObject({ moved: true, item: { parent_id: archive } })
@@ -87,8 +87,8 @@ test('does not report a move as done when the new name is missing', async () => 
     if (method === 'PATCH') await meanwhile.moved?.()
   }
   await using server = await storage({ seen })
-  const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
-  const archive = server.emulator.plant({ name: 'Archive', type: folderType })
+  const [, reports = '', may = ''] = addPath(server, 'Work/Reports/May.pdf')
+  const archive = server.emulator.addItem({ name: 'Archive', type: folderType })
   // Somebody moves it there between the look-up and the change.
   meanwhile.moved = async () => {
     delete meanwhile.moved
@@ -101,8 +101,8 @@ test('does not report a move as done when the new name is missing', async () => 
 
 test('moves nothing out of the trash or into it', async () => {
   await using server = await storage()
-  const trashed = server.emulator.plant({ name: 'Old', type: folderType, trashed: true })
-  const kept = server.emulator.plant({ name: 'Kept', type: folderType })
+  const trashed = server.emulator.addItem({ name: 'Old', type: folderType, trashed: true })
+  const kept = server.emulator.addItem({ name: 'Kept', type: folderType })
   const before = server.emulator.store.mutations().length
   for (const [source, destination] of [
     [trashed, kept],
@@ -133,9 +133,9 @@ const rounds = isFullRun ? 5 : 1
 
 test(`${rounds * 20} moves and renames under faults before and after commit succeed exactly once`, async () => {
   await using server = await storage({ clock: clockWithoutWaits })
-  const folders = ['Left', 'Right'].map((name) => server.emulator.plant({ name, type: folderType }))
+  const folders = ['Left', 'Right'].map((name) => server.emulator.addItem({ name, type: folderType }))
   const ids = Array.from({ length: 20 }, (_, index) =>
-    server.emulator.plant({ name: `file ${index}`, ...(folders[0] !== undefined && { parent: folders[0] }) }),
+    server.emulator.addItem({ name: `file ${index}`, ...(folders[0] !== undefined && { parent: folders[0] }) }),
   )
   const { seed } = addRandomFaults(server.emulator)
   for (let round = 1; round <= rounds; round += 1) {

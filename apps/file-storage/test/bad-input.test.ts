@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plantPath, storage, type Storage } from './storage.ts'
+import { addPath, storage, type Storage } from './storage.ts'
 
 interface Bad {
   readonly tool: string
@@ -108,7 +108,7 @@ async function stateOf({ emulator }: Storage) {
 
 test.for(Object.entries(bad))('rejects %s and changes nothing', async ([, { tool, args, told, code = 'invalid_input' }]) => {
   await using server = await storage()
-  const [work = '', reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const [work = '', reports = '', may = ''] = addPath(server, 'Work/Reports/May.pdf')
   const before = await stateOf(server)
   const error = await server.fails(`FileStorage.${tool}`, args({ work, reports, may }))
   expect(error).toMatchObject({ code, retryable: false })

@@ -136,7 +136,7 @@ test('requests content uncompressed, and cancels it when it is not needed', asyn
       if (request.headers.get('range') === 'bytes=0-5242879') await released.promise
     },
   })
-  const folder = server.emulator.plant({ name: 'folder', type: 'application/vnd.google-apps.folder' })
+  const folder = server.emulator.addItem({ name: 'folder', type: 'application/vnd.google-apps.folder' })
   await server.fails(download, { file_path_or_id: folder })
   await expect.poll(() => asked.map(({ signal }) => signal.aborted)).toEqual([true])
   released.resolve(undefined)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bytesIn, md5, pseudoRandomBytes, put, readInChunks } from './contents.ts'
-import { folderType, plantPath, storage, textAt } from './storage.ts'
+import { folderType, addPath, storage, textAt } from './storage.ts'
 
 const download = 'FileStorage.DownloadFile'
 const chunk = 'FileStorage.DownloadFileChunk'
@@ -50,7 +50,7 @@ test('takes one round trip by id, and one search and one request by path', async
   expect(await server.requestsOf(download, { file_path_or_id: id })).toEqual([item, item])
   expect(server.overlapping).toContain(item)
   await server.call('FileStorage.SearchFiles', { query: 'x', folder_path_or_id: 'root' })
-  plantPath(server, 'Work/May.pdf')
+  addPath(server, 'Work/May.pdf')
   await server.call(download, { file_path_or_id: 'Work/May.pdf' })
   expect(await server.requestsOf(download, { file_path_or_id: 'small.bin' })).toEqual(['GET /drive/v3/files', item])
 })
@@ -125,7 +125,7 @@ test('follows a shortcut one hop, by id and by path, whole and in chunks', async
   await using server = await storage()
   const bytes = pseudoRandomBytes(100)
   const id = await put(server, 'real.bin', bytes)
-  const shortcut = server.emulator.plant({ name: 'short', target: id })
+  const shortcut = server.emulator.addItem({ name: 'short', target: id })
   for (const reference of [shortcut, 'short']) {
     const whole = await server.result(download, { file_path_or_id: reference })
     expect(bytesIn(whole).equals(bytes), reference).toBe(true)
@@ -142,10 +142,10 @@ test.for([
     'is a Google document, which has no bytes to download. A person can open it at https',
   ],
   ['another type of Google', { type: 'application/vnd.google-apps.site' }, 'is a Google sites, which has no bytes'],
-] as const)('refuses %s and says what to do instead', async ([, planted, told]) => {
+] as const)('refuses %s and says what to do instead', async ([, item, told]) => {
   await using server = await storage()
-  const id = server.emulator.plant({ name: 'thing', ...planted })
-  const shortcut = server.emulator.plant({ name: 'short', target: id })
+  const id = server.emulator.addItem({ name: 'thing', ...item })
+  const shortcut = server.emulator.addItem({ name: 'short', target: id })
   for (const tool of [download, chunk]) {
     for (const reference of [id, 'thing', shortcut, 'short']) {
       const error = await server.fails(tool, { file_path_or_id: reference, ...(tool === chunk && { start_byte: 0 }) })
@@ -157,8 +157,8 @@ test.for([
 
 test('reports what Drive withholds', async () => {
   await using server = await storage()
-  const abusive = server.emulator.plant({ name: 'bad.exe', text: 'MZ', abusive: true })
-  const guarded = server.emulator.plant({
+  const abusive = server.emulator.addItem({ name: 'bad.exe', text: 'MZ', abusive: true })
+  const guarded = server.emulator.addItem({
     name: 'secret.txt',
     text: 'x',
     parent: null,
@@ -184,8 +184,8 @@ test('reports what Drive withholds', async () => {
 test('promises chunks only of files that Drive hands out', async () => {
   await using server = await storage()
   const text = 'M'.repeat(threshold + 1)
-  const abusive = server.emulator.plant({ name: 'bad.exe', text, abusive: true })
-  const guarded = server.emulator.plant({
+  const abusive = server.emulator.addItem({ name: 'bad.exe', text, abusive: true })
+  const guarded = server.emulator.addItem({
     name: 'secret.bin',
     text,
     parent: null,

@@ -1,6 +1,6 @@
 import { driveError } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
-import { addRandomFaults, clockWithoutWaits, folderType, isFullRun, patchByOtherProgram, plantPath, storage, textAt } from './storage.ts'
+import { addRandomFaults, clockWithoutWaits, folderType, isFullRun, patchByOtherProgram, addPath, storage, textAt } from './storage.ts'
 
 const create = 'FileStorage.CreateFolder'
 
@@ -66,8 +66,8 @@ test.for(['in the trash', 'below a folder in the trash'])(
   'reports a parent %s on every attempt, and creates no second folder',
   async (where) => {
     await using server = await storage()
-    const trashed = server.emulator.plant({ name: 'Old', type: folderType, trashed: true })
-    const parent = where === 'in the trash' ? trashed : server.emulator.plant({ name: 'Deep', type: folderType, parent: trashed })
+    const trashed = server.emulator.addItem({ name: 'Old', type: folderType, trashed: true })
+    const parent = where === 'in the trash' ? trashed : server.emulator.addItem({ name: 'Deep', type: folderType, parent: trashed })
     const args = { folder_name: 'New', parent_folder_path_or_id: parent }
     for (let times = 0; times < 3; times += 1) {
       const error = await server.fails(create, args)
@@ -83,7 +83,7 @@ test.for(['in the trash', 'below a folder in the trash'])(
 
 test('tells a trashed parent from a trashed folder after a call without a response', async () => {
   await using server = await storage()
-  const parent = server.emulator.plant({ name: 'Old', type: folderType })
+  const parent = server.emulator.addItem({ name: 'Old', type: folderType })
   const args = { folder_name: 'Once', parent_folder_path_or_id: parent }
   server.emulator.faults.add({ match: { method: 'POST' }, times: 5, action: { kind: 'drop_after' } })
   await server.fails(create, args)
@@ -94,8 +94,8 @@ test('tells a trashed parent from a trashed folder after a call without a respon
 
 test('refuses a parent id that is not a folder, and follows a shortcut to one', async () => {
   await using server = await storage()
-  const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
-  const [toFolder, toFile] = [reports, may].map((target, index) => server.emulator.plant({ name: `Short ${index}`, target }))
+  const [, reports = '', may = ''] = addPath(server, 'Work/Reports/May.pdf')
+  const [toFolder, toFile] = [reports, may].map((target, index) => server.emulator.addItem({ name: `Short ${index}`, target }))
   for (const parent of [may, toFile]) {
     const error = await server.fails(create, { folder_name: 'New', parent_folder_path_or_id: parent })
     expect(error).toMatchObject({ code: 'invalid_input', retryable: false })
@@ -128,8 +128,8 @@ test('creates two folders for two equal calls, in sequence and in parallel', asy
 
 test('accepts a path, an id, a link or a shortcut as the parent, and names it in the result', async () => {
   await using server = await storage()
-  const [work = '', reports = ''] = plantPath(server, 'Work/Reports/May.pdf')
-  server.emulator.plant({ name: 'Latest', target: reports })
+  const [work = '', reports = ''] = addPath(server, 'Work/Reports/May.pdf')
+  server.emulator.addItem({ name: 'Latest', target: reports })
   const parents = ['Work/Reports', '/Work/Reports/', reports, `https://drive.google.com/drive/folders/${reports}?usp=sharing`, 'Latest']
   for (const parent of parents) {
     const made = await server.call(create, { folder_name: 'Inner', parent_folder_path_or_id: parent })
@@ -154,7 +154,7 @@ test('creates a folder in the root of a shared drive without a parent', async ()
 
 test('creates nothing when a folder on the path is missing', async () => {
   await using server = await storage()
-  plantPath(server, 'Work/Reports/May.pdf')
+  addPath(server, 'Work/Reports/May.pdf')
   const before = server.emulator.store.files().length
   expect(await server.fails(create, { folder_name: 'New', parent_folder_path_or_id: 'Work/Report/2026' })).toMatchObject({
     code: 'not_found',

@@ -11,7 +11,7 @@ const treeCount = isFullRun ? 12 : 2
 const pathsPerTree = 40
 
 /** Puts a tree into a drive; gives the rows of it that the app sees, and the ids that they have there. */
-function planted(emulator: DriveEmulator, { rootId, rows }: Tree, isGranted: () => boolean) {
+function addTree(emulator: DriveEmulator, { rootId, rows }: Tree, isGranted: () => boolean) {
   const ids = new Map<string, string>()
   const seen = new Set<string>()
   for (const { id, name, parent, kind, trashed, target } of rows) {
@@ -28,7 +28,7 @@ function planted(emulator: DriveEmulator, { rootId, rows }: Tree, isGranted: () 
       ...(into !== undefined && { parent: into }),
       ...(points !== undefined && { target: points }),
     }
-    ids.set(id, emulator.plant(kind === 'folder' ? { ...item, type: folderType } : item))
+    ids.set(id, emulator.addItem(kind === 'folder' ? { ...item, type: folderType } : item))
   }
   return { ids, tree: { rootId, rows: rows.filter(({ id }) => seen.has(id)) } }
 }
@@ -56,7 +56,7 @@ test.for([
     const seed = 20261121 + index
     const random = seeded(seed)
     const emulator = driveEmulator({ ...options, seed: 'empty', accessToken: 't' })
-    const { ids, tree } = planted(emulator, growTree(random, 20 + random.below(50)), () => share === 1 || random.chance(share))
+    const { ids, tree } = addTree(emulator, growTree(random, 20 + random.below(50)), () => share === 1 || random.chance(share))
     const drive = driveClient({ fetch: withAuthorization(emulator.fetch, 'http://localhost', 'Bearer t'), url: 'http://localhost' })
     const area = pathScopes(drive).at(undefined, new AbortController().signal)
     for (let drawn = 0; drawn < pathsPerTree; drawn += 1) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderType, plantPath, storage, textAt } from './storage.ts'
+import { folderType, addPath, storage, textAt } from './storage.ts'
 
 const rename = 'FileStorage.RenameFile'
 const search = 'FileStorage.SearchFiles'
@@ -7,8 +7,8 @@ const list = 'GET /drive/v3/files'
 
 test('reports that a path ends at a shortcut to a deleted folder', async () => {
   await using server = await storage()
-  const gone = server.emulator.plant({ name: 'Gone', type: folderType })
-  server.emulator.plant({ name: 'Short', target: gone })
+  const gone = server.emulator.addItem({ name: 'Gone', type: folderType })
+  server.emulator.addItem({ name: 'Short', target: gone })
   await server.emulator.fetch(`http://localhost/drive/v3/files/${gone}`, {
     method: 'DELETE',
     headers: { authorization: 'Bearer test-token' },
@@ -20,10 +20,10 @@ test('reports that a path ends at a shortcut to a deleted folder', async () => {
 
 test('finds a folder beside a shortcut to one that was not granted with drive.file', async () => {
   await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
-  const hidden = server.emulator.plant({ name: 'Hidden', type: folderType })
-  server.emulator.plant({ name: 'Work', key: 'short', target: hidden, granted: true })
-  const work = server.emulator.plant({ name: 'Work', type: folderType, granted: true })
-  const sub = server.emulator.plant({ name: 'Sub', type: folderType, parent: work, granted: true })
+  const hidden = server.emulator.addItem({ name: 'Hidden', type: folderType })
+  server.emulator.addItem({ name: 'Work', key: 'short', target: hidden, granted: true })
+  const work = server.emulator.addItem({ name: 'Work', type: folderType, granted: true })
+  const sub = server.emulator.addItem({ name: 'Sub', type: folderType, parent: work, granted: true })
   expect(await server.call(search, { query: 'x', folder_path_or_id: 'Work/Sub' })).toMatchObject({
     searched: `directly in "Sub" (${sub})`,
   })
@@ -44,7 +44,7 @@ test('reports an unknown shared drive', async () => {
 
 test('resolves a path folder by folder after an incomplete search, or fails', async () => {
   await using server = await storage()
-  plantPath(server, 'Work/Reports/May.pdf')
+  addPath(server, 'Work/Reports/May.pdf')
   server.emulator.quirks.incompleteSearch = true
   const error = await server.fails(rename, { file_path_or_id: 'Work/Reports/May.pdf', new_filename: 'x' })
   expect(error).toMatchObject({ code: 'unavailable', retryable: true })
@@ -62,14 +62,14 @@ test('does not rely on an incomplete search', async () => {
       server.emulator.quirks.incompleteSearch = searches === 1
     },
   })
-  const [, , may = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const [, , may = ''] = addPath(server, 'Work/Reports/May.pdf')
   expect(await server.call(rename, { file_path_or_id: 'Work/Reports/May.pdf', new_filename: 'x' })).toMatchObject({ item: { id: may } })
   expect(searches).toBe(4)
 })
 
 test('requests the root once for three parallel paths', async () => {
   await using server = await storage()
-  plantPath(server, 'Work/Reports/May.pdf')
+  addPath(server, 'Work/Reports/May.pdf')
   const calls = Array.from({ length: 3 }, () => server.call(search, { query: 'x', folder_path_or_id: 'Work/Reports' }))
   await Promise.all(calls)
   expect(server.sent.filter((request) => request === `${list}/root`).length).toBe(1)
@@ -77,7 +77,7 @@ test('requests the root once for three parallel paths', async () => {
 
 test('does not cancel a shared request when one caller gives up', async () => {
   await using server = await storage()
-  plantPath(server, 'Work/Reports/May.pdf')
+  addPath(server, 'Work/Reports/May.pdf')
   server.emulator.faults.add({ match: { path: '/drive/v3/files/root' }, action: { kind: 'hang' } })
   const cancellation = new AbortController()
   const args = { query: 'x', folder_path_or_id: 'Work/Reports' }
@@ -96,7 +96,7 @@ test('divides names among several searches, and lists the folder for one that is
   await using server = await storage({ seen: ({ url }) => lengths.push(url.length) })
   for (const letter of ['x', 'ä']) {
     const names = Array.from({ length: 12 }, (_, index) => `${index}`.padStart(300, letter))
-    const ids = plantPath(server, names.join('/'))
+    const ids = addPath(server, names.join('/'))
     expect(await server.call(rename, { file_path_or_id: names.join('/'), new_filename: 'x' })).toMatchObject({ item: { id: ids.at(-1) } })
   }
   expect(Math.max(...lengths)).toBeLessThan(8_000)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderType, plantPath, storage, textAt } from './storage.ts'
+import { folderType, addPath, storage, textAt } from './storage.ts'
 
 const rename = 'FileStorage.RenameFile'
 const list = 'GET /drive/v3/files'
@@ -12,7 +12,7 @@ test.for([
   ['a link to a document', (id: string) => `https://docs.google.com/document/d/${id}/edit#heading=h.1`],
 ] as const)('uses %s without a look-up', async ([, written]) => {
   await using server = await storage()
-  const [, , id = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const [, , id = ''] = addPath(server, 'Work/Reports/May.pdf')
   expect(await server.requestsOf(rename, { file_path_or_id: written(id), new_filename: 'June.pdf' })).toEqual([
     `PATCH ${list.slice(4)}/${id}`,
   ])
@@ -32,7 +32,7 @@ test.for(['.', '..', 'trash', 'generateIds', 'generateCseToken'])('takes %s as a
   await using server = await storage()
   expect(await server.fails(rename, { file_path_or_id: name, new_filename: 'x' })).toMatchObject({ code: 'not_found' })
   expect(new Set(server.sent)).toEqual(new Set([list]))
-  const id = server.emulator.plant({ name })
+  const id = server.emulator.addItem({ name })
   expect(await server.call(rename, { file_path_or_id: name, new_filename: 'x' })).toMatchObject({ item: { id }, previous_name: name })
 })
 
@@ -45,8 +45,8 @@ test.for(['..', '.', 'trash', 'generateIds', 'a/b', 'short'])('rejects %s as a s
 
 test('finds a name in the form of an id, first as a name if it has no digit', async () => {
   await using server = await storage()
-  server.emulator.plant({ name: 'quarterly-reports', key: 'first' })
-  server.emulator.plant({ name: 'quarterly-reports-2026', key: 'second' })
+  server.emulator.addItem({ name: 'quarterly-reports', key: 'first' })
+  server.emulator.addItem({ name: 'quarterly-reports-2026', key: 'second' })
   const renamed = (name: string) => server.requestsOf(rename, { file_path_or_id: name, new_filename: 'x' })
   expect((await renamed('quarterly-reports')).length).toBe(2)
   expect((await renamed('quarterly-reports-2026')).length).toBe(3)
@@ -63,7 +63,7 @@ test('reports an unknown id and that no name matches either', async () => {
 
 test('suggests the nearest names for a misspelt name in the form of an id', async () => {
   await using server = await storage()
-  const id = server.emulator.plant({ name: 'quarterly-reports-2026' })
+  const id = server.emulator.addItem({ name: 'quarterly-reports-2026' })
   const error = await server.fails(rename, { file_path_or_id: 'quarterly-reports-2025', new_filename: 'x' })
   expect(error.message).toContain('No item has the id "quarterly-reports-2025"')
   expect(error.suggestions).toMatchObject([{ value: 'quarterly-reports-2026', id }])
@@ -96,7 +96,7 @@ test('starts a path at the root of the shared drive', async () => {
   const { shared_drives: drives } = await server.call('FileStorage.WhoAmI')
   const id = textAt(drives, '0.id')
   const folder = textAt(await server.call('FileStorage.CreateFolder', { folder_name: 'Deep', shared_drive_id: id }), 'folder.id')
-  const file = server.emulator.plant({ name: 'inside.txt', parent: folder })
+  const file = server.emulator.addItem({ name: 'inside.txt', parent: folder })
   const args = { file_path_or_id: 'Deep/inside.txt', new_filename: 'renamed.txt' }
   expect(await server.fails(rename, args)).toMatchObject({ code: 'not_found' })
   expect(await server.requestsOf(rename, { ...args, shared_drive_id: id })).toEqual([list, `PATCH ${list.slice(4)}/${file}`])
@@ -104,8 +104,8 @@ test('starts a path at the root of the shared drive', async () => {
 
 test('follows a shortcut within a path and returns one at its end', async () => {
   await using server = await storage()
-  const [work = '', reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
-  const short = server.emulator.plant({ name: 'Short', target: reports })
+  const [work = '', reports = '', may = ''] = addPath(server, 'Work/Reports/May.pdf')
+  const short = server.emulator.addItem({ name: 'Short', target: reports })
   expect(work).not.toBe('')
   expect(await server.call(rename, { file_path_or_id: 'Short/May.pdf', new_filename: 'June.pdf' })).toMatchObject({ item: { id: may } })
   expect(await server.call(rename, { file_path_or_id: 'Short', new_filename: 'Long' })).toMatchObject({ item: { id: short } })
@@ -113,8 +113,8 @@ test('follows a shortcut within a path and returns one at its end', async () => 
 
 test('finds folder by folder what searches leave out', async () => {
   await using server = await storage()
-  const [, , may] = plantPath(server, 'Work/Reports/May.pdf')
-  for (let index = 0; index < 1_001; index += 1) server.emulator.plant({ name: 'Reports', key: `twin ${index}`, type: folderType })
+  const [, , may] = addPath(server, 'Work/Reports/May.pdf')
+  for (let index = 0; index < 1_001; index += 1) server.emulator.addItem({ name: 'Reports', key: `twin ${index}`, type: folderType })
   expect(await server.call(rename, { file_path_or_id: 'Work/Reports/May.pdf', new_filename: 'x' })).toMatchObject({ item: { id: may } })
 })
 
@@ -122,7 +122,7 @@ test('starts paths at what the app can see with drive.file: two parallel searche
   await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
   const work = textAt(await server.call('FileStorage.CreateFolder', { folder_name: 'Work' }), 'folder.id')
   const inner = await server.call('FileStorage.CreateFolder', { folder_name: 'Reports', parent_folder_path_or_id: work })
-  server.emulator.plant({ name: 'Hidden', type: folderType })
+  server.emulator.addItem({ name: 'Hidden', type: folderType })
   const found = await server.call(rename, { file_path_or_id: 'Work/Reports', new_filename: 'Results' })
   expect(found).toMatchObject({ item: { id: textAt(inner, 'folder.id') } })
   expect((await server.requestsOf(rename, { file_path_or_id: 'Work/Results', new_filename: 'Reports' })).length).toBeLessThanOrEqual(3)
@@ -131,7 +131,7 @@ test('starts paths at what the app can see with drive.file: two parallel searche
 
 test('lists what an ambiguous path can mean and changes nothing', async () => {
   await using server = await storage()
-  const ids = ['one', 'two'].map((key) => server.emulator.plant({ name: 'Twin', key }))
+  const ids = ['one', 'two'].map((key) => server.emulator.addItem({ name: 'Twin', key }))
   const error = await server.fails(rename, { file_path_or_id: 'Twin', new_filename: 'x' })
   expect(error.code).toBe('ambiguous')
   expect(error.suggestions?.map(({ id }) => id).sort()).toEqual(ids.sort())
@@ -156,7 +156,7 @@ test('finds what it has just created, renamed or moved although searches do not 
 
 test('reports a path as ambiguous after creating a second item with that name', async () => {
   await using server = await storage()
-  server.emulator.plant({ name: 'Twin', type: folderType })
+  server.emulator.addItem({ name: 'Twin', type: folderType })
   server.emulator.quirks.indexLag = 60_000
   await server.call('FileStorage.CreateFolder', { folder_name: 'Twin' })
   expect(await server.fails(rename, { file_path_or_id: 'Twin', new_filename: 'x' })).toMatchObject({ code: 'ambiguous' })
@@ -165,7 +165,7 @@ test('reports a path as ambiguous after creating a second item with that name', 
 test('reaches an item that needs a resource key by its link, and by its id afterwards', async () => {
   await using server = await storage({ emulated: {} })
   const owned = { parent: null, owner: 'grace.kim@studio-kim.example', resourceKey: '0-key_Of-This' } as const
-  const id = server.emulator.plant({ name: 'Old', ...owned, grants: [['anyone', 'writer']] })
+  const id = server.emulator.addItem({ name: 'Old', ...owned, grants: [['anyone', 'writer']] })
   expect(await server.fails(rename, { file_path_or_id: id, new_filename: 'x' })).toMatchObject({ code: 'not_found' })
   const link = `https://drive.google.com/file/d/${id}/view?usp=sharing&resourcekey=0-key_Of-This`
   expect(await server.call(rename, { file_path_or_id: link, new_filename: 'New' })).toMatchObject({ item: { id, name: 'New' } })
@@ -176,8 +176,8 @@ test('reaches the target of a shortcut with the resource key in the shortcut', a
   await using server = await storage({ emulated: {} })
   const owned = { parent: null, owner: 'grace.kim@studio-kim.example', resourceKey: '0-key_Of-This' } as const
   const grants = [['anyone', 'writer']] as const
-  const folder = server.emulator.plant({ name: 'Theirs', type: folderType, ...owned, grants })
-  server.emulator.plant({ name: 'Short', target: folder })
+  const folder = server.emulator.addItem({ name: 'Theirs', type: folderType, ...owned, grants })
+  server.emulator.addItem({ name: 'Short', target: folder })
   const args = { folder_name: 'New', parent_folder_path_or_id: 'Short' }
   expect(await server.call('FileStorage.CreateFolder', args)).toMatchObject({ folder: { parent_id: folder } })
 })

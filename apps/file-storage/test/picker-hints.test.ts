@@ -20,7 +20,7 @@ test.for([
   [403, 'parentNotAFolder', undefined],
 ] as const)('suggests only what helps for %d %s', async ([code, reason, next]) => {
   await using server = await storage()
-  const id = server.emulator.plant({ name: 'Plan' })
+  const id = server.emulator.addItem({ name: 'Plan' })
   server.emulator.faults.add({ times: 9, action: { kind: 'status', ...driveError(code, reason) } })
   const error = await server.fails('FileStorage.RenameFile', { file_path_or_id: id, new_filename: 'New plan' })
   expect(error.next).toEqual(next)

@@ -2,7 +2,7 @@ import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, test } from 'vitest'
 import type { DriveItem } from '../src/drive/items.ts'
 import { RecentChanges } from '../src/drive/paths.ts'
-import { folderType, moveByOtherProgram, patchByOtherProgram, plantPath, storage, textAt, type Storage } from './storage.ts'
+import { folderType, moveByOtherProgram, patchByOtherProgram, addPath, storage, textAt, type Storage } from './storage.ts'
 
 const rename = 'FileStorage.RenameFile'
 const move = 'FileStorage.MoveFile'
@@ -35,7 +35,7 @@ test.for([0, 60_000])('does not find an item trashed elsewhere, with an index th
 
 test('does not find an item renamed in the trash', async () => {
   await using server = await storage()
-  const id = server.emulator.plant({ name: 'Old', trashed: true })
+  const id = server.emulator.addItem({ name: 'Old', trashed: true })
   await server.call(rename, { file_path_or_id: id, new_filename: 'Renamed' })
   expect(await fails(server, 'Renamed')).toBe('not_found')
 })
@@ -52,7 +52,7 @@ test('does not find a deleted item', async () => {
 
 test('looks up only what it knows from memory alone', async () => {
   await using server = await storage()
-  plantPath(server, 'Work/Reports/May.pdf')
+  addPath(server, 'Work/Reports/May.pdf')
   const id = await made(server, 'New')
   await search(server, 'Work/Reports')
   const list = 'GET /drive/v3/files'
@@ -64,8 +64,8 @@ test('looks up only what it knows from memory alone', async () => {
 
 test('finds a new name in the root at once with drive.file', async () => {
   await using server = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
-  const id = server.emulator.plant({ name: 'A', type: folderType, granted: true })
-  const inner = server.emulator.plant({ name: 'Inner', type: folderType, parent: id, granted: true })
+  const id = server.emulator.addItem({ name: 'A', type: folderType, granted: true })
+  const inner = server.emulator.addItem({ name: 'Inner', type: folderType, parent: id, granted: true })
   await server.call(rename, { file_path_or_id: 'A', new_filename: 'B' })
   expect(await search(server, 'B')).toMatchObject({ searched: `directly in "B" (${id})` })
   expect(await search(server, 'B/Inner')).toMatchObject({ searched: `directly in "Inner" (${inner})` })
@@ -84,8 +84,8 @@ test('finds a folder created in the root and renamed with drive.file although se
 
 test('does not look for an item moved elsewhere where it was created', async () => {
   await using server = await storage()
-  const work = server.emulator.plant({ name: 'Work', type: folderType })
-  const archive = server.emulator.plant({ name: 'Archive', type: folderType })
+  const work = server.emulator.addItem({ name: 'Work', type: folderType })
+  const archive = server.emulator.addItem({ name: 'Archive', type: folderType })
   server.emulator.quirks.indexLag = 60_000
   const id = await made(server, 'New', work)
   await moveByOtherProgram(server, id, { from: work, into: archive })

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import { plantPath, storage, textAt, type Storage } from './storage.ts'
+import { addPath, storage, textAt, type Storage } from './storage.ts'
 
 const list = 'GET /drive/v3/files'
 const create = 'POST /drive/v3/files'
 const item = (id: string | undefined, method = 'GET') => `${method} /drive/v3/files/${id ?? ''}`
 
-interface Planted {
+interface SeededIds {
   readonly work: string
   readonly report: string
   readonly archive: string
 }
 
-/** `Work/Reports/May.pdf` and `Archive`; the id of the top and new ids are there already. */
-async function planted(): Promise<Storage & Planted> {
+/** `Work/Reports/May.pdf` and `Archive`; the id of the root and new ids are cached. */
+async function connectSeeded(): Promise<Storage & SeededIds> {
   const server = await storage()
-  const [work = '', , report = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const [work = '', , report = ''] = addPath(server, 'Work/Reports/May.pdf')
   const archive = textAt(await server.call('FileStorage.CreateFolder', { folder_name: 'Archive' }), 'folder.id')
   await server.call('FileStorage.SearchFiles', { query: 'x', folder_path_or_id: 'Work/Reports' })
   return { ...server, work, report, archive }
@@ -24,8 +24,8 @@ async function planted(): Promise<Storage & Planted> {
 const calls: readonly (readonly [
   what: string,
   tool: string,
-  args: (ids: Planted) => Record<string, unknown>,
-  requests: (ids: Planted) => string[],
+  args: (ids: SeededIds) => Record<string, unknown>,
+  requests: (ids: SeededIds) => string[],
 ])[] = [
   ['the profile', 'WhoAmI', () => ({}), () => ['GET /drive/v3/about', 'GET /drive/v3/drives']],
   ['a tree', 'GetFileTreeStructure', () => ({}), () => [list]],
@@ -95,13 +95,13 @@ const calls: readonly (readonly [
 ]
 
 test.for(calls)('sends exactly these requests for %s', async ([, tool, args, requests]) => {
-  await using server = await planted()
+  await using server = await connectSeeded()
   expect((await server.requestsOf(`FileStorage.${tool}`, args(server))).sort()).toEqual(requests(server).sort())
 })
 
 test('requests the id of the root with the first path, and a thousand ids with the first new item', async () => {
   await using server = await storage()
-  plantPath(server, 'Work/Reports/May.pdf')
+  addPath(server, 'Work/Reports/May.pdf')
   expect(await server.requestsOf('FileStorage.CreateFolder', { folder_name: 'New', parent_folder_path_or_id: 'Work/Reports' })).toEqual([
     list,
     item('root'),
@@ -117,7 +117,7 @@ test('requests the id of the root with the first path, and a thousand ids with t
 test('resolves a path of any depth with one search', async () => {
   await using server = await storage()
   const names = Array.from({ length: 10 }, (_, index) => `folder ${index}`)
-  plantPath(server, [...names, 'file'].join('/'))
+  addPath(server, [...names, 'file'].join('/'))
   await server.call('FileStorage.SearchFiles', { query: 'x', folder_path_or_id: 'folder 0/folder 1' })
   for (let depth = 1; depth <= names.length; depth += 1) {
     const path = names.slice(0, depth).join('/')

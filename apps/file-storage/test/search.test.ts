@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { folderType, isFullRun, plantPath, storage, textAt } from './storage.ts'
+import { folderType, isFullRun, addPath, storage, textAt } from './storage.ts'
 
 const search = 'FileStorage.SearchFiles'
 const listPath = '/drive/v3/files'
@@ -22,9 +22,9 @@ const namesIn = (result: Record<string, unknown>) =>
 
 test('searches names and contents, and nothing in the trash', async () => {
   await using server = await storage()
-  server.emulator.plant({ name: 'Budget 2026' })
-  server.emulator.plant({ name: 'Minutes', text: 'we spoke about the budget at length' })
-  server.emulator.plant({ name: 'Budget old', trashed: true })
+  server.emulator.addItem({ name: 'Budget 2026' })
+  server.emulator.addItem({ name: 'Minutes', text: 'we spoke about the budget at length' })
+  server.emulator.addItem({ name: 'Budget old', trashed: true })
   const result = await server.call(search, { query: 'budget' })
   expect(namesIn(result).sort()).toEqual(['Budget 2026', 'Minutes'])
   expect(result).toMatchObject({ order: 'relevance', searched: 'My Drive and what was shared with you', pagination: { has_more: false } })
@@ -32,7 +32,7 @@ test('searches names and contents, and nothing in the trash', async () => {
 
 test('says how to get more when the limit cuts off results', async () => {
   await using server = await storage()
-  for (let number = 0; number <= 1000; number += 1) server.emulator.plant({ name: `Budget ${number}`, key: `budget-${number}` })
+  for (let number = 0; number <= 1000; number += 1) server.emulator.addItem({ name: `Budget ${number}`, key: `budget-${number}` })
   const cut = { pagination: { has_more: true, end_cursor: null } }
   const more = ['There are more: raise limit (up to 1000).']
   expect(await server.call(search, { query: 'budget', limit: 1 })).toMatchObject({ ...cut, notices: more })
@@ -54,9 +54,9 @@ test('accepts order_by in every form, never sends it, and says so', async () => 
 
 test('searches only directly in a folder, and says so', async () => {
   await using server = await storage()
-  const [, reports = ''] = plantPath(server, 'Work/Reports/May report')
-  const folder = server.emulator.plant({ name: 'Deeper', parent: reports, type: folderType })
-  server.emulator.plant({ name: 'May report, deeper', parent: folder })
+  const [, reports = ''] = addPath(server, 'Work/Reports/May report')
+  const folder = server.emulator.addItem({ name: 'Deeper', parent: reports, type: folderType })
+  server.emulator.addItem({ name: 'May report, deeper', parent: folder })
   const result = await server.call(search, { query: 'may', folder_path_or_id: 'Work/Reports' })
   expect(namesIn(result)).toEqual(['May report'])
   expect(result['searched']).toBe(`directly in "Reports" (${reports})`)
@@ -65,10 +65,10 @@ test('searches only directly in a folder, and says so', async () => {
 
 test('narrows a search by one type or several', async () => {
   await using server = await storage()
-  server.emulator.plant({ name: 'plan a', type: 'application/pdf' })
-  server.emulator.plant({ name: 'plan b', type: folderType })
-  server.emulator.plant({ name: 'plan c', type: 'image/png' })
-  server.emulator.plant({ name: 'plan d', type: 'application/vnd.google-apps.presentation' })
+  server.emulator.addItem({ name: 'plan a', type: 'application/pdf' })
+  server.emulator.addItem({ name: 'plan b', type: folderType })
+  server.emulator.addItem({ name: 'plan c', type: 'image/png' })
+  server.emulator.addItem({ name: 'plan d', type: 'application/vnd.google-apps.presentation' })
   expect(namesIn(await server.call(search, { query: 'plan', file_types: 'pdf' }))).toEqual(['plan a'])
   expect(namesIn(await server.call(search, { query: 'plan', file_types: ['folder', 'image', 'slides'] })).sort()).toEqual([
     'plan b',
@@ -101,7 +101,7 @@ test('turns the scope of a search into corpora, and sends a drive id only with a
 test('reads pages until the limit and says that there are more', async () => {
   await using server = await storage()
   server.emulator.quirks.shortPages = true
-  for (let index = 0; index < 12; index += 1) server.emulator.plant({ name: `plan ${index}` })
+  for (let index = 0; index < 12; index += 1) server.emulator.addItem({ name: `plan ${index}` })
   const some = await server.call(search, { query: 'plan', limit: 10 })
   expect(namesIn(some).length).toBe(10)
   expect(some).toMatchObject({ pagination: { has_more: true, end_cursor: null } })
@@ -113,7 +113,7 @@ test('reads pages until the limit and says that there are more', async () => {
 test('escapes any text in a search term or a path, so that Drive understands every query', async () => {
   const { searches, seen } = watched()
   await using server = await storage({ seen })
-  const secret = server.emulator.plant({ name: 'unrelated', trashed: true })
+  const secret = server.emulator.addItem({ name: 'unrelated', trashed: true })
   const hostile = fc.string({
     unit: fc.constantFrom("'", '\\', '"', ' ', 'a', ')', '(', ' or ', ' and ', 'trashed = true', "\\'", 'in parents', '/'),
     minLength: 1,
@@ -139,8 +139,8 @@ test('escapes any text in a search term or a path, so that Drive understands eve
 test('drops an unpaired quote and treats a pair as a phrase', async () => {
   const { searches, seen } = watched()
   await using server = await storage({ seen })
-  server.emulator.plant({ name: 'Minutes', text: 'the annual budget of the club' })
-  server.emulator.plant({ name: 'Notes', text: 'the budget, annual as ever' })
+  server.emulator.addItem({ name: 'Minutes', text: 'the annual budget of the club' })
+  server.emulator.addItem({ name: 'Notes', text: 'the budget, annual as ever' })
   expect(namesIn(await server.call(search, { query: '"annual budget"' }))).toEqual(['Minutes'])
   expect(namesIn(await server.call(search, { query: '"annual budget' })).sort()).toEqual(['Minutes', 'Notes'])
   const terms = searches.map((sent) => /fullText contains '([^']*)'/.exec(sent.get('q') ?? '')?.[1])
@@ -149,9 +149,9 @@ test('drops an unpaired quote and treats a pair as a phrase', async () => {
 
 test('reports an id that is not a folder when nothing is found, and follows a shortcut', async () => {
   await using server = await storage()
-  const [, reports = '', may = ''] = plantPath(server, 'Work/Reports/May report')
-  const short = server.emulator.plant({ name: 'Short', target: reports })
-  const trashed = server.emulator.plant({ name: 'Thrown away', type: folderType, trashed: true })
+  const [, reports = '', may = ''] = addPath(server, 'Work/Reports/May report')
+  const short = server.emulator.addItem({ name: 'Short', target: reports })
+  const trashed = server.emulator.addItem({ name: 'Thrown away', type: folderType, trashed: true })
   const file = await server.fails(search, { query: 'may', folder_path_or_id: may })
   expect(file).toMatchObject({ code: 'invalid_input' })
   expect(file.message).toContain('"May report" is a file, not a folder.')

@@ -10,7 +10,7 @@ const posts = ({ sent }: Storage) => sent.filter((request) => request.startsWith
 
 test('adds a person with two addresses once', async () => {
   await using server = await storage()
-  const [plan, list] = ['Plan', 'List'].map((name) => server.emulator.plant({ name }))
+  const [plan, list] = ['Plan', 'List'].map((name) => server.emulator.addItem({ name }))
   const first = await server.call(share, { file_path_or_id: plan, email_addresses: [alias, ada] })
   expect(first['people']).toMatchObject([{ outcome: 'added' }, { outcome: 'unchanged', role: 'reader' }])
   expect(server.emulator.store.mails().length).toBe(1)
@@ -23,16 +23,16 @@ test('adds a person with two addresses once', async () => {
 
 test('raises an inherited role through another address, and says so', async () => {
   await using server = await storage()
-  const folder = server.emulator.plant({ name: 'Folder', type: folderType, grants: [[ada, 'commenter']] })
-  const id = server.emulator.plant({ name: 'Plan', parent: folder })
+  const folder = server.emulator.addItem({ name: 'Folder', type: folderType, grants: [[ada, 'commenter']] })
+  const id = server.emulator.addItem({ name: 'Plan', parent: folder })
   const { people } = await server.call(share, { file_path_or_id: id, email_addresses: [alias], role: 'writer' })
   expect(people).toEqual([{ email_address: alias, outcome: 'updated', role: 'writer', previous_role: 'commenter' }])
 })
 
 test('keeps a higher inherited role through another address', async () => {
   await using server = await storage()
-  const folder = server.emulator.plant({ name: 'Folder', type: folderType, grants: [[ada, 'writer']] })
-  const id = server.emulator.plant({ name: 'Plan', parent: folder })
+  const folder = server.emulator.addItem({ name: 'Folder', type: folderType, grants: [[ada, 'writer']] })
+  const id = server.emulator.addItem({ name: 'Plan', parent: folder })
   const { people } = await server.call(share, { file_path_or_id: id, email_addresses: [alias] })
   expect(people).toMatchObject([
     {
@@ -46,8 +46,8 @@ test('keeps a higher inherited role through another address', async () => {
 
 test('does not mistake an inherited role for the outcome of a lost response', async () => {
   await using server = await storage()
-  const folder = server.emulator.plant({ name: 'Folder', type: folderType, grants: [[ada, 'commenter']] })
-  const id = server.emulator.plant({ name: 'Plan', parent: folder })
+  const folder = server.emulator.addItem({ name: 'Folder', type: folderType, grants: [[ada, 'commenter']] })
+  const id = server.emulator.addItem({ name: 'Plan', parent: folder })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'drop_before' } })
   const args = { file_path_or_id: id, email_addresses: [ada], role: 'writer' }
   expect(await server.call(share, args)).toMatchObject({ people: [{ outcome: 'unknown' }] })
@@ -56,7 +56,7 @@ test('does not mistake an inherited role for the outcome of a lost response', as
 
 test('finds the new permission after a lost response about another address', async () => {
   await using server = await storage()
-  const id = server.emulator.plant({ name: 'Plan', grants: [['tomas.herrera@lodestar.example', 'reader']] })
+  const id = server.emulator.addItem({ name: 'Plan', grants: [['tomas.herrera@lodestar.example', 'reader']] })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'drop_after' } })
   const { people } = await server.call(share, { file_path_or_id: id, email_addresses: [alias] })
   expect(people).toEqual([{ email_address: alias, outcome: 'added', role: 'reader' }])
@@ -65,7 +65,7 @@ test('finds the new permission after a lost response about another address', asy
 
 test('reports an unknown outcome although everyone else failed', async () => {
   await using server = await storage()
-  const id = server.emulator.plant({ name: 'Plan' })
+  const id = server.emulator.addItem({ name: 'Plan' })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'drop_before' } })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'status', ...driveError(404, 'notFound', { message: 'File not found.' }) } })
   const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['one@example.com', 'two@example.com'] })
@@ -74,8 +74,8 @@ test('reports an unknown outcome although everyone else failed', async () => {
 
 test('does not look for a deleted item under another name while sharing', async () => {
   await using server = await storage()
-  const id = server.emulator.plant({ name: 'Plan' })
-  const namedAlike = server.emulator.plant({ name: id })
+  const id = server.emulator.addItem({ name: 'Plan' })
+  const namedAlike = server.emulator.addItem({ name: id })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'status', ...driveError(404, 'notFound', { message: 'File not found.' }) } })
   const error = await server.fails(share, { file_path_or_id: id, email_addresses: ['one@example.com'] })
   expect(error).toMatchObject({ code: 'not_found' })
@@ -92,7 +92,7 @@ test.for([
   [403, 'domainPolicy', 'forbidden', 3],
 ] as const)('%d %s is %s after %d requests for three people', async ([status, reason, code, times]) => {
   await using server = await storage()
-  const id = server.emulator.plant({ name: 'Plan' })
+  const id = server.emulator.addItem({ name: 'Plan' })
   server.emulator.faults.add({ match: onPosts, times: 9, action: { kind: 'status', ...driveError(status, reason) } })
   const addresses = ['one@example.com', 'two@example.com', 'three@example.com']
   const error = await server.fails(share, { file_path_or_id: id, email_addresses: addresses })
@@ -102,7 +102,7 @@ test.for([
 
 test('says that a message reached nobody', async () => {
   await using server = await storage()
-  const id = server.emulator.plant({ name: 'Plan', grants: [[ada, 'reader']] })
+  const id = server.emulator.addItem({ name: 'Plan', grants: [[ada, 'reader']] })
   const args = { file_path_or_id: id, email_addresses: [ada], message: 'Have a look' }
   for (const role of ['reader', 'writer']) {
     expect(await server.call(share, { ...args, role })).toMatchObject({
@@ -114,7 +114,7 @@ test('says that a message reached nobody', async () => {
 
 test('shares with a group as a group', async () => {
   await using server = await storage()
-  const id = server.emulator.plant({ name: 'Plan' })
+  const id = server.emulator.addItem({ name: 'Plan' })
   const group = 'team-engineering@lodestar.example'
   expect(await server.call(share, { file_path_or_id: id, email_addresses: [group] })).toMatchObject({ people: [{ outcome: 'added' }] })
   expect(server.emulator.store.permissions()).toMatchObject([{ type: 'group', emailAddress: group }])
@@ -123,7 +123,7 @@ test('shares with a group as a group', async () => {
 
 test('says that an address without an account needs a mail', async () => {
   await using server = await storage()
-  const id = server.emulator.plant({ name: 'Plan' })
+  const id = server.emulator.addItem({ name: 'Plan' })
   const args = { file_path_or_id: id, email_addresses: ['stranger@example.com'], send_notification_email: false }
   const error = await server.fails(share, args)
   expect(error).toMatchObject({ code: 'invalid_input', next: { change: { send_notification_email: true } } })
@@ -135,7 +135,7 @@ test('says that an address without an account needs a mail', async () => {
 test('knows people on later pages of the permissions', async () => {
   await using server = await storage()
   const people = Array.from({ length: 130 }, (_, index) => `person${index}@example.com`)
-  const id = server.emulator.plant({ name: 'Plan', grants: people.map((address) => [address, 'reader'] as const) })
+  const id = server.emulator.addItem({ name: 'Plan', grants: people.map((address) => [address, 'reader'] as const) })
   const { people: rows } = await server.call(share, { file_path_or_id: id, email_addresses: people.slice(-2) })
   expect(rows).toMatchObject([{ outcome: 'unchanged' }, { outcome: 'unchanged' }])
   expect(posts(server)).toBe(0)

@@ -3,8 +3,8 @@ import { folderType, storage, textAt, type Storage } from './storage.ts'
 
 const share = 'FileStorage.ShareFile'
 
-function plantShared({ emulator }: Storage): string {
-  return emulator.plant({
+function addSharedItem({ emulator }: Storage): string {
+  return emulator.addItem({
     name: 'Plan',
     grants: [
       ['ada@example.com', 'reader'],
@@ -23,7 +23,7 @@ const rolesOn = ({ emulator }: Storage, fileId: string): Record<string, string> 
 
 test('returns one row per address: adds new people, changes existing roles, keeps the owner', async () => {
   await using server = await storage()
-  const id = plantShared(server)
+  const id = addSharedItem(server)
   const owner = textAt(await server.call('FileStorage.WhoAmI'), 'user.email')
   const addresses = [' New@Example.com', 'ada@example.com', 'BOB@example.com', owner, 'new@example.com']
   const { people } = await server.call(share, { file_path_or_id: 'Plan', email_addresses: addresses, role: 'commenter' })
@@ -44,7 +44,7 @@ test('returns one row per address: adds new people, changes existing roles, keep
 
 test('sends mails with the message only to new people, and none when they are off', async () => {
   await using server = await storage()
-  const id = plantShared(server)
+  const id = addSharedItem(server)
   await server.call(share, {
     file_path_or_id: id,
     email_addresses: ['ada@example.com', 'new@example.com'],
@@ -63,7 +63,7 @@ test.for([
   ['drop_before', 'unknown'],
 ] as const)('checks after %s and sends nobody a second mail', async ([kind, outcome]) => {
   await using server = await storage()
-  const id = plantShared(server)
+  const id = addSharedItem(server)
   server.emulator.faults.add({ match: { method: 'POST' }, action: kind === 'status_after_commit' ? { kind, status: 502 } : { kind } })
   const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['new@example.com', 'ada@example.com'] })
   expect(people).toMatchObject([{ outcome }, { outcome: 'unchanged' }])
@@ -75,7 +75,7 @@ test.for([
 
 test('waits for a rate limit, because nothing was begun', async () => {
   await using server = await storage()
-  const id = plantShared(server)
+  const id = addSharedItem(server)
   const body = { error: { code: 403, message: 'Slow down', errors: [{ reason: 'sharingRateLimitExceeded' }] } }
   server.emulator.faults.add({ match: { method: 'POST' }, times: 2, action: { kind: 'status', status: 403, body, retry_after: 0 } })
   expect(await server.call(share, { file_path_or_id: id, email_addresses: ['new@example.com'] })).toMatchObject({
@@ -86,7 +86,7 @@ test('waits for a rate limit, because nothing was begun', async () => {
 
 test('continues after a failure for one person, and fails when it fails for all', async () => {
   await using server = await storage()
-  const id = plantShared(server)
+  const id = addSharedItem(server)
   const body = { error: { code: 400, message: 'No Google account.', errors: [{ reason: 'invalidSharingRequest' }] } }
   server.emulator.faults.add({ match: { method: 'POST' }, action: { kind: 'status', status: 400, body } })
   const some = await server.call(share, { file_path_or_id: id, email_addresses: ['one@example.com', 'two@example.com'] })
@@ -99,7 +99,7 @@ test('continues after a failure for one person, and fails when it fails for all'
 
 test('changes one item in sequence, also from several calls', async () => {
   await using server = await storage()
-  const id = plantShared(server)
+  const id = addSharedItem(server)
   const addresses = Array.from({ length: 12 }, (_, index) => `person${index}@example.com`)
   await Promise.all(
     [0, 4, 8].map((start) => server.call(share, { file_path_or_id: id, email_addresses: addresses.slice(start, start + 4) })),
@@ -110,9 +110,9 @@ test('changes one item in sequence, also from several calls', async () => {
 
 test('shares the target of a shortcut, and says so', async () => {
   await using server = await storage()
-  const folder = server.emulator.plant({ name: 'Folder', type: folderType })
-  server.emulator.plant({ name: 'Short', target: folder })
-  const shortcut = server.emulator.plant({ name: 'Other', target: folder })
+  const folder = server.emulator.addItem({ name: 'Folder', type: folderType })
+  server.emulator.addItem({ name: 'Short', target: folder })
+  const shortcut = server.emulator.addItem({ name: 'Other', target: folder })
   for (const [role, given] of Object.entries({ reader: 'Short', writer: shortcut })) {
     const result = await server.call(share, { file_path_or_id: given, email_addresses: ['ada@example.com'], role })
     expect(result).toMatchObject({
@@ -126,7 +126,7 @@ test('shares the target of a shortcut, and says so', async () => {
 
 test('changes the role of a person through another address', async () => {
   await using server = await storage()
-  const id = server.emulator.plant({ name: 'Plan', grants: [['ada.okafor@lodestar.example', 'reader']] })
+  const id = server.emulator.addItem({ name: 'Plan', grants: [['ada.okafor@lodestar.example', 'reader']] })
   const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['ada@lodestar.example'], role: 'writer' })
   expect(people).toEqual([{ email_address: 'ada@lodestar.example', outcome: 'updated', role: 'writer', previous_role: 'reader' }])
   expect(rolesOn(server, id)).toEqual({ 'ada.okafor@lodestar.example': 'writer' })
@@ -134,8 +134,8 @@ test('changes the role of a person through another address', async () => {
 
 test('raises an inherited role and does not lower it', async () => {
   await using server = await storage()
-  const folder = server.emulator.plant({ name: 'Folder', type: folderType, grants: [['tomas.herrera@lodestar.example', 'commenter']] })
-  const id = server.emulator.plant({ name: 'Plan', parent: folder })
+  const folder = server.emulator.addItem({ name: 'Folder', type: folderType, grants: [['tomas.herrera@lodestar.example', 'commenter']] })
+  const id = server.emulator.addItem({ name: 'Plan', parent: folder })
   const lower = { file_path_or_id: id, email_addresses: ['tomas.herrera@lodestar.example'], role: 'reader' }
   expect(await server.call(share, lower)).toMatchObject({ people: [{ outcome: 'unchanged', role: 'commenter' }] })
   const raise = { ...lower, role: 'writer' }
@@ -153,7 +153,7 @@ test('reports an unknown outcome and tries nobody else when the check fails', as
   await using server = await storage({ seen })
   vendor.faults = server.emulator.faults
   const addresses = ['ada@example.com', 'new@example.com', 'other@example.com']
-  const { people } = await server.call(share, { file_path_or_id: plantShared(server), email_addresses: addresses })
+  const { people } = await server.call(share, { file_path_or_id: addSharedItem(server), email_addresses: addresses })
   expect(people).toMatchObject([{ outcome: 'unchanged' }, { outcome: 'unknown' }, { outcome: 'not_tried' }])
   expect(server.emulator.store.mails().length).toBe(1)
 })
@@ -189,7 +189,7 @@ test('refuses to share a whole drive however its root is named', async () => {
 test('reports progress person by person', async () => {
   await using server = await storage()
   const told: (number | undefined)[][] = []
-  const args = { file_path_or_id: plantShared(server), email_addresses: ['one@example.com', 'two@example.com'] }
+  const args = { file_path_or_id: addSharedItem(server), email_addresses: ['one@example.com', 'two@example.com'] }
   await server.client.callTool({ name: share, arguments: args }, { onprogress: ({ progress, total }) => told.push([progress, total]) })
   expect(told).toEqual([
     [1, 2],

@@ -147,13 +147,13 @@ async function sendPatch({ emulator }: Pick<Storage, 'emulator'>, place: string,
 export const folderType = 'application/vnd.google-apps.folder'
 
 /** Makes folders within folders and a text file in the last, without requests; gives the ids along the path. */
-export function plantPath({ emulator }: Pick<Storage, 'emulator'>, path: string): string[] {
+export function addPath({ emulator }: Pick<Storage, 'emulator'>, path: string): string[] {
   const names = path.split('/')
   const ids: string[] = []
   for (const [index, name] of names.entries()) {
     const isLast = index === names.length - 1
     const parent = ids.at(-1)
-    ids.push(emulator.plant({ name, ...(parent !== undefined && { parent }), ...(!isLast && { type: folderType }) }))
+    ids.push(emulator.addItem({ name, ...(parent !== undefined && { parent }), ...(!isLast && { type: folderType }) }))
   }
   return ids
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { TreeBuilder } from '../src/drive/tree.ts'
-import { folderType, plantPath, storage, textAt } from './storage.ts'
+import { folderType, addPath, storage, textAt } from './storage.ts'
 
 const tree = 'FileStorage.GetFileTreeStructure'
 
 test('nests items in their folders in the order of the listing', async () => {
   await using server = await storage()
-  const [work = '', reports = '', may = ''] = plantPath(server, 'Work/Reports/May.pdf')
-  const short = server.emulator.plant({ name: 'Short', target: work, days: 1 })
+  const [work = '', reports = '', may = ''] = addPath(server, 'Work/Reports/May.pdf')
+  const short = server.emulator.addItem({ name: 'Short', target: work, days: 1 })
   const { drives, ...rest } = await server.call(tree, { order_by: ['folder', 'name'] })
   expect(drives).toEqual([
     {
@@ -31,8 +31,8 @@ test('lists items shared by others as unplaced, never in the root', async () => 
   await using server = await storage()
   const owner = 'ada.okafor@lodestar.example'
   const grants = [['robin.vance@lodestar.example', 'reader']] as const
-  const folder = server.emulator.plant({ name: 'Theirs', parent: null, type: folderType, owner, grants })
-  const inside = server.emulator.plant({ name: 'Inside', parent: folder, owner })
+  const folder = server.emulator.addItem({ name: 'Theirs', parent: null, type: folderType, owner, grants })
+  const inside = server.emulator.addItem({ name: 'Inside', parent: folder, owner })
   expect(await server.call(tree)).toMatchObject({
     drives: [{ name: 'My Drive', items: [] }],
     unplaced: [{ parent_id: null, reason: 'parent_not_visible', items: [{ id: folder, children: [{ id: inside }] }] }],
@@ -41,8 +41,8 @@ test('lists items shared by others as unplaced, never in the root', async () => 
 
 test('lists the first items up to a limit, and marks those whose folder is beyond it', async () => {
   await using server = await storage()
-  const folder = server.emulator.plant({ name: 'Old folder', type: folderType, days: 90 })
-  const inside = server.emulator.plant({ name: 'New file', parent: folder, days: 1 })
+  const folder = server.emulator.addItem({ name: 'Old folder', type: folderType, days: 90 })
+  const inside = server.emulator.addItem({ name: 'New file', parent: folder, days: 1 })
   expect(await server.call(tree, { limit: 1 })).toMatchObject({
     drives: [{ items: [] }],
     unplaced: [{ parent_id: folder, reason: 'parent_not_listed', items: [{ id: inside, name: 'New file' }] }],
@@ -101,8 +101,8 @@ test('does not mistake an item in a hidden folder for one beyond the limit', asy
   await using server = await storage()
   const owner = 'ada.okafor@lodestar.example'
   const grants = [['robin.vance@lodestar.example', 'reader']] as const
-  server.emulator.plant({ name: 'Theirs', parent: null, owner, grants, days: 1 })
-  server.emulator.plant({ name: 'Mine', days: 2 })
+  server.emulator.addItem({ name: 'Theirs', parent: null, owner, grants, days: 1 })
+  server.emulator.addItem({ name: 'Mine', days: 2 })
   expect(await server.call(tree, { limit: 1 })).toMatchObject({
     unplaced: [{ parent_id: null, reason: 'parent_not_visible', items: [{ name: 'Theirs' }] }],
     pagination: { has_more: true },
@@ -120,6 +120,6 @@ test('lists an item once that is on two pages because its position changed', () 
 
 test('omits drives without items from what is shared with the domain', async () => {
   await using server = await storage()
-  server.emulator.plant({ name: 'Mine alone' })
+  server.emulator.addItem({ name: 'Mine alone' })
   expect(await server.call(tree, { include_organization_domain_documents: true })).toMatchObject({ drives: [], item_count: 0 })
 })

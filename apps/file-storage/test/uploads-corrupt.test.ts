@@ -80,7 +80,7 @@ test('leaves a corrupt file alone and names it when the first response was lost'
 
 test('deletes nothing when the response names another file, and a repeat creates no second file', async () => {
   await using server = await uploading({ content: pseudoRandomBytes(10) })
-  const id = server.emulator.plant({ name: 'victim.txt', text: 'precious' })
+  const id = server.emulator.addItem({ name: 'victim.txt', text: 'precious' })
   const victim = { id, name: 'victim.txt', mimeType: 'text/plain', size: '10', md5Checksum: 'f'.repeat(32) }
   const args = { file_name: 'new.bin', source_url: server.from.url }
   server.emulator.faults.add({

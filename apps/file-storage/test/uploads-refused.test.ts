@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pseudoRandomBytes } from './contents.ts'
 import type { Served } from './source.ts'
-import { patchByOtherProgram, plantPath } from './storage.ts'
+import { patchByOtherProgram, addPath } from './storage.ts'
 import { dataDirectory, upload, uploading } from './uploading.ts'
 
 const page = Buffer.from('<!DOCTYPE html><title>Sign in</title>')
@@ -102,7 +102,7 @@ test.for(Object.entries(refused))(
   'rejects %s and creates nothing',
   async ([, { served, args, told, at = '/file', code = 'invalid_input' }]) => {
     await using server = await uploading({ content: pseudoRandomBytes(100), ...served })
-    plantPath(server, 'Work/Reports/May.pdf')
+    addPath(server, 'Work/Reports/May.pdf')
     const before = server.emulator.store.files().length
     const url = server.from.url.replace('/file', at)
     const error = await server.fails(upload, { file_name: 'new', source_url: url, ...args })
@@ -132,7 +132,7 @@ test('accepts an archive declared as compressed in transfer, and aws-chunked con
 
 test.for([100, 6_000_000])('does not put %i bytes into a trashed folder passed by id', async (size) => {
   await using server = await uploading({ content: pseudoRandomBytes(size) }, { dataDirectory: await dataDirectory() })
-  const [folder = ''] = plantPath(server, 'Old/May.pdf')
+  const [folder = ''] = addPath(server, 'Old/May.pdf')
   await patchByOtherProgram(server, folder, { trashed: true })
   const args = { file_name: 'new', source_url: server.from.url, destination_folder_path_or_id: folder }
   for (let time = 1; time <= 2; time += 1) {
@@ -149,8 +149,8 @@ test.for([100, 6_000_000])('does not put %i bytes into a trashed folder passed b
 
 test.for([100, 6_000_000])('puts %i bytes into the folder behind a shortcut passed by id', async (size) => {
   await using server = await uploading({ content: pseudoRandomBytes(size) })
-  const [folder = '', file = ''] = plantPath(server, 'Work/May.pdf')
-  const [way, wrongWay] = [folder, file].map((target) => server.emulator.plant({ name: `way to ${target}`, target }))
+  const [folder = '', file = ''] = addPath(server, 'Work/May.pdf')
+  const [way, wrongWay] = [folder, file].map((target) => server.emulator.addItem({ name: `way to ${target}`, target }))
   const to = (id: string | undefined) => ({ file_name: 'new', source_url: server.from.url, destination_folder_path_or_id: id })
   expect(await server.call(upload, to(way))).toMatchObject({ file: { parent_id: folder }, uploaded_to: `"way to ${folder}" (${folder})` })
   expect((await server.fails(upload, to(wrongWay))).message).toContain('not a folder')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { contentOf, md5, pseudoRandomBytes, readInChunks } from './contents.ts'
 import { uploading, type UploadingStorage } from './uploading.ts'
-import { isFullRun, plantPath, textAt, type Storage } from './storage.ts'
+import { isFullRun, addPath, textAt, type Storage } from './storage.ts'
 
 const upload = 'FileStorage.UploadFile'
 const mebibyte = 1024 * 1024
@@ -146,12 +146,12 @@ test('reports that it reads the source before anything is stored', async () => {
 
 test('puts a file into a folder by path, by id and in a shared drive', async () => {
   await using server = await uploading({ content: pseudoRandomBytes(10) })
-  const [work = '', reports = ''] = plantPath(server, 'Work/Reports/May.pdf')
+  const [work = '', reports = ''] = addPath(server, 'Work/Reports/May.pdf')
   const to = (destination: string, name: string) =>
     server.call(upload, { file_name: name, source_url: server.from.url, destination_folder_path_or_id: destination })
   expect(await to('Work/Reports', 'a.bin')).toMatchObject({ file: { parent_id: reports } })
   expect(await to(work, 'b.bin')).toMatchObject({ file: { parent_id: work } })
-  const drive = server.emulator.plantDrive({ name: 'Team', members: [['robin.vance@lodestar.example', 'organizer']] })
+  const drive = server.emulator.addDrive({ name: 'Team', members: [['robin.vance@lodestar.example', 'organizer']] })
   const made = await server.call(upload, { file_name: 'c.bin', source_url: server.from.url, shared_drive_id: drive })
   expect(made).toMatchObject({ file: { shared_drive_id: drive }, uploaded_to: `the top of the shared drive ${drive}` })
   // What was just made can be named by its path.

@@ -34,7 +34,7 @@ test('reports a refusal that is not about scopes', async () => {
 test('lists the shared drives of all pages', async () => {
   await using server = await storage()
   const names = Array.from({ length: 101 }, (_, index) => `Drive ${index}`)
-  for (const name of names) server.emulator.plantDrive({ name, members: [['robin.vance@lodestar.example', 'organizer']] })
+  for (const name of names) server.emulator.addDrive({ name, members: [['robin.vance@lodestar.example', 'organizer']] })
   const drives: unknown = (await server.call(whoAmI))['shared_drives']
   expect(JSON.stringify(drives).match(/"name":"Drive \d+"/g)?.length).toBe(101)
   expect(server.sent.filter((request) => request === 'GET /drive/v3/drives').length).toBe(2)

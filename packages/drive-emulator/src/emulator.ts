@@ -57,9 +57,9 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
   /** Adds many files and folders to My Drive. */
   readonly addFiles: (count: number) => void
   /** Adds an item without a request and returns its id. */
-  readonly plant: (item: ItemSeed) => string
+  readonly addItem: (item: ItemSeed) => string
   /** Adds a shared drive without a request and returns its id. */
-  readonly plantDrive: (drive: DriveSeed) => string
+  readonly addDrive: (drive: DriveSeed) => string
   /** Grants items to the app, as the file picker does. */
   readonly grant: (...ids: readonly string[]) => void
   /** Opens the emulator's file picker for a browser on this machine; picked items are granted to the app. */
@@ -132,7 +132,7 @@ export function driveEmulator({
   return {
     ...emulator,
     quirks,
-    ...seeders(store, now),
+    ...createSeeders(store, now),
     expire(token = accessToken) {
       fixed.delete(token)
       openGrants(store(), rules).expire(token)
@@ -147,12 +147,12 @@ export function driveEmulator({
 }
 
 /** Ways to change the drive without a request. */
-const seeders = (store: () => Store, now: () => number): Pick<DriveEmulator, 'addFiles' | 'plant' | 'plantDrive' | 'grant'> => ({
+const createSeeders = (store: () => Store, now: () => number): Pick<DriveEmulator, 'addFiles' | 'addItem' | 'addDrive' | 'grant'> => ({
   addFiles(count) {
     addItems(store(), { count, now: now() })
   },
-  plant: (item) => store().write(() => createSeedBuilder(store(), now()).addItem(item)),
-  plantDrive: (drive) => store().write(() => seedDrive(createSeedBuilder(store(), now()), drive)),
+  addItem: (item) => store().write(() => createSeedBuilder(store(), now()).addItem(item)),
+  addDrive: (drive) => store().write(() => seedDrive(createSeedBuilder(store(), now()), drive)),
   grant(...ids) {
     grantItemsToApp(store(), ids)
   },

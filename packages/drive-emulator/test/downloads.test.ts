@@ -94,9 +94,9 @@ describe('a download', () => {
   })
 
   it('is rejected for readers of a protected file', covers('content/download-forbidden'), async () => {
-    const { load, one, plant, get } = downloading()
+    const { load, one, addItem, get } = downloading()
     const name = 'secret.txt'
-    plant({
+    addItem({
       name,
       parent: null,
       owner: 'ada.okafor@lodestar.example',

@@ -17,16 +17,16 @@ const step = fc.oneof(
 it('is the same whatever the order of changes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      const { ask, store, plant, close } = connected({ seed: 'empty' })
+      const { ask, store, addItem, close } = connected({ seed: 'empty' })
       for (const role of ['reader', 'writer'] as const) {
-        const elsewhere = plant({
+        const elsewhere = addItem({
           name: role,
           type: folderType,
           parent: null,
           owner: `ada.okafor@${domain}`,
           grants: [[viewer.email, role]],
         })
-        plant({ name: `in ${role}`, type: folderType, parent: elsewhere, owner: `ada.okafor@${domain}` })
+        addItem({ name: `in ${role}`, type: folderType, parent: elsewhere, owner: `ada.okafor@${domain}` })
       }
       for (const { kind, at, to } of steps) {
         const folders = store.files()

@@ -98,11 +98,11 @@ describe('the emulator', () => {
   })
 
   it('adds items and serves their content', async () => {
-    const { plant, send, names } = connected({ seed: 'empty' })
+    const { addItem, send, names } = connected({ seed: 'empty' })
     const text = 'long '.repeat(1000)
-    const id = plant({ name: 'planted.txt', text })
+    const id = addItem({ name: 'added.txt', text })
     expect(await (await send(`GET /files/${id}`, { query: { alt: 'media' } })).text()).toBe(text)
-    expect(await names("'root' in parents")).toEqual(['planted.txt'])
+    expect(await names("'root' in parents")).toEqual(['added.txt'])
   })
 
   it('answers 409 to a repeated create whose response was lost', async () => {

@@ -45,10 +45,10 @@ describe('a list', () => {
   })
 
   it('sorts by latest first or by orderBy', covers('lists/default-order', 'lists/order-by'), async () => {
-    const { plant, get, store, refusal } = paged({ seed: 'empty' })
+    const { addItem, get, store, refusal } = paged({ seed: 'empty' })
     for (const [index, name] of ['b10', 'B9', 'a'].entries())
-      plant({ name, days: index + 1, text: 'x'.repeat(index), starred: name === 'a' })
-    plant({ name: 'c', type: folderType, days: 9 })
+      addItem({ name, days: index + 1, text: 'x'.repeat(index), starred: name === 'a' })
+    addItem({ name: 'c', type: folderType, days: 9 })
     const order = async (orderBy?: string) => {
       const { files } = await get('GET /files', { query: orderBy === undefined ? {} : { orderBy } })
       return rowsIn(files).map(({ name }) => name)
@@ -97,16 +97,15 @@ describe('a list', () => {
   })
 
   it('defaults to 100 items and ten drives', covers('lists/drives'), async () => {
-    const { addFiles, plantDrive, get } = paged({ seed: 'empty' })
+    const { addFiles, addDrive, get } = paged({ seed: 'empty' })
     addFiles(101)
     expect(rowsIn((await get('GET /files'))['files'])).toHaveLength(100)
-    for (let index = 0; index < 11; index += 1)
-      plantDrive({ name: `Drive ${index}`, members: [['robin.vance@lodestar.example', 'reader']] })
+    for (let index = 0; index < 11; index += 1) addDrive({ name: `Drive ${index}`, members: [['robin.vance@lodestar.example', 'reader']] })
     const { drives, nextPageToken } = await get('GET /drives')
     expect(rowsIn(drives)).toHaveLength(10)
     const rest = await get('GET /drives', { query: { pageToken: String(nextPageToken) } })
     expect([rowsIn(rest['drives']).map(({ name }) => name), rest['nextPageToken']]).toEqual([['Drive 10'], undefined])
-    plantDrive({ name: 'Hidden', members: [['robin.vance@lodestar.example', 'reader']], hidden: true })
+    addDrive({ name: 'Hidden', members: [['robin.vance@lodestar.example', 'reader']], hidden: true })
     const all = await get('GET /drives', { query: { pageSize: 100, fields: 'drives(name,hidden)' } })
     expect(rowsIn(all['drives']).filter(({ hidden }) => hidden)).toEqual([{ name: 'Hidden', hidden: true }])
   })

@@ -137,8 +137,8 @@ describe('the file picker', () => {
   })
 
   it('pages through many items', covers('picker/pages'), async () => {
-    const { act, page, plant, one } = await picking({}, { seed: 'empty' })
-    for (let index = 0; index < 150; index += 1) plant({ name: `item ${index}` })
+    const { act, page, addItem, one } = await picking({}, { seed: 'empty' })
+    for (let index = 0; index < 150; index += 1) addItem({ name: `item ${index}` })
     await act({ press: 'My Drive' })
     expect(offeredOn(page().body)).toHaveLength(100)
     const next = await act({ press: 'Next 100', tick: [one('item 3').id] })

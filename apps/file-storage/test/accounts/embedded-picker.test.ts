@@ -29,7 +29,7 @@ async function readingEmbedded(scopes: readonly string[] = ['drive.readonly', 'd
 
 test('a call that failed succeeds after the person has selected the file, without a restart', async () => {
   const { call, fails, emulator } = await readingEmbedded()
-  const id = emulator.plant({ name: 'plan.txt', content: 'text' })
+  const id = emulator.addItem({ name: 'plan.txt', content: 'text' })
   const rename = ['FileStorage.RenameFile', { file_path_or_id: 'plan.txt', new_filename: 'Plan.txt' }] as const
   const error = await fails(...rename)
   expect(error).toMatchObject({ code: 'forbidden', next: { tool: 'FileStorage_GenerateFilePickerUrl' } })

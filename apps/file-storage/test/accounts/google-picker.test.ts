@@ -16,7 +16,7 @@ const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern)
 /** A signed-in person, with a file that the application may not use. */
 async function signedIn(args: readonly string[] = []) {
   const google = await setUpAccount()
-  const id = google.emulator.plant({ name: 'plan.txt', content: 'text' })
+  const id = google.emulator.addItem({ name: 'plan.txt', content: 'text' })
   await google.login(args)
   return { ...google, id, rename: ['FileStorage.RenameFile', { file_path_or_id: id, new_filename: 'Plan.txt' }] as const }
 }
@@ -134,7 +134,7 @@ test.for([
 /** A token in the environment and no login, with a file that the application may not use. */
 async function tokenOfTheHost() {
   const google = await setUpAccount({ accessToken: 't', scopes: ['drive.file'] })
-  return { ...google, id: google.emulator.plant({ name: 'plan.txt', content: 'text' }), token: { FILE_STORAGE_ACCESS_TOKEN: 't' } }
+  return { ...google, id: google.emulator.addItem({ name: 'plan.txt', content: 'text' }), token: { FILE_STORAGE_ACCESS_TOKEN: 't' } }
 }
 
 test('an environment token needs the client id that it belongs to', async () => {

@@ -39,7 +39,7 @@ test('reports a revoked grant, and uses a new login without a restart', async ()
 
 test('forgets what it knows of a drive when another person signs in', async () => {
   const { login: signIn, server: open, change, requests, emulator } = await setUpAccount()
-  emulator.plant({ name: 'Inner', parent: emulator.plant({ name: 'Outer', type: folderType }), type: folderType })
+  emulator.addItem({ name: 'Inner', parent: emulator.addItem({ name: 'Outer', type: folderType }), type: folderType })
   await signIn(['--scopes', 'drive'])
   const server = await open()
   const top = () => requests('/drive/v3/files/root')

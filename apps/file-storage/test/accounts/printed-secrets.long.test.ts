@@ -50,7 +50,7 @@ async function watched() {
 
 test('no command prints a secret, at any log level and after any failure', async () => {
   const { emulator, run, login, pick, remember, secrets, said, file, dataDirectory } = await watched()
-  const id = emulator.plant({ name: 'plan.txt', content: 'text' })
+  const id = emulator.addItem({ name: 'plan.txt', content: 'text' })
   const expire = async () => {
     emulator.expire(await remember())
   }

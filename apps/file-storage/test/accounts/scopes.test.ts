@@ -40,7 +40,7 @@ test('names a scope that was not granted but that no tool needs, without more', 
 
 test('drive.readonly permits reading and downloading, but no changes', async () => {
   const { login, server: open, emulator, requests } = await setUpAccount()
-  const id = emulator.plant({ name: 'note.txt', content: 'text' })
+  const id = emulator.addItem({ name: 'note.txt', content: 'text' })
   await login(['--scopes', 'drive.readonly,userinfo.email'])
   const server = await open()
   await server.call(...search)
