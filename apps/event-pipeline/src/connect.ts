@@ -10,14 +10,14 @@ import { openOutboxStore } from './outbox/sqlite-outbox-store.ts'
 import { pipelinesClient } from './pipelines/client.ts'
 import { type Account, accountOf, addsIds, embeddedKey, outboxFile } from './upstream.ts'
 
-/** The embedded default has an address too; nothing listens there, its emulator is called directly. */
+/** The URL of the embedded default. Nothing listens there; the emulator is called directly. */
 const embeddedUrl = 'http://localhost/v1'
 
 /** The origin of entries for the embedded default. */
 const embeddedOrigin = 'embedded'
 
 interface Vendor extends Account {
-  /** What entries for it have as their origin. */
+  /** The origin of its entries. */
   readonly origin: string
   readonly fetch: Fetch
   readonly close: () => void | Promise<void>
@@ -65,7 +65,7 @@ async function vendorOf(settings: Settings, fetch: Fetch | undefined): Promise<V
   return { url: embeddedUrl, key: embeddedKey, origin: embeddedOrigin, fetch: emulator.fetch, close: () => emulator.close() }
 }
 
-/** The emulator that is the embedded default, with its data in the data directory. It is loaded only when it is used. */
+/** The emulator, with its data in the data directory. It is loaded only when it is used. */
 export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle> {
   const { pipelinesEmulator } = await import('@mcp-toolkits/pipelines-emulator')
   return pipelinesEmulator({ file: path.join(dataDirectory, 'event-pipeline', 'pipelines.db'), key: embeddedKey.reveal() })

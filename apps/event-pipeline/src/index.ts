@@ -5,8 +5,8 @@ import { eventPipeline } from './server.ts'
 export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
 /**
- * Either `apiKey` or `embedded` selects the account. With an account `dataDirectory` is needed: an event that cannot be delivered at
- * once waits there, also for the next start of the program.
+ * Either `apiKey` or `embedded` selects the account. An account needs `dataDirectory`: an event that cannot be delivered at
+ * once is stored there, also across restarts of the program.
  */
 export interface ServerOptions extends CommonOptions {
   /** The API key of a source in Customer.io Pipelines. */

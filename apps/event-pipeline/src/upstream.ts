@@ -56,7 +56,7 @@ export function outboxFile({ dataDirectory }: Pick<Settings, 'dataDirectory'>): 
   return path.join(dataDirectory, 'event-pipeline', 'outbox.db')
 }
 
-/** Whether an earlier run may have left events to be sent. */
+/** Whether there may be unsent events from an earlier run. */
 export function hasOutbox(settings: Pick<Settings, 'dataDirectory'>): boolean {
   return existsSync(outboxFile(settings))
 }

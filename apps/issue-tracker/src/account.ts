@@ -4,7 +4,7 @@ import { Secret } from '@mcp-toolkits/core'
 /** The key of the embedded default, which only its own emulator accepts. */
 export const embeddedKey = new Secret('lin_api_embedded')
 
-/** How the server gets at Linear. OAuth: https://linear.app/developers/oauth-2-0-authentication */
+/** How the server accesses Linear. OAuth: https://linear.app/developers/oauth-2-0-authentication */
 export const account: AccountConfig = {
   server: 'issue-tracker',
   // https://linear.app/developers/graphql
@@ -27,7 +27,7 @@ export const account: AccountConfig = {
       always: ['read'],
       includes: { write: ['issues:create', 'comments:create'] },
     },
-    // Without it, a person who has consented before does not see what is requested now.
+    // Without it, a person who has consented before does not see the scopes that are requested now.
     authorizationParameters: { prompt: 'consent' },
     redirectPath: '/callback',
   },

@@ -1,13 +1,13 @@
-/** What a page of a code host is about. */
+/** A pull request, commit or issue of a code host. */
 export interface Artifact {
   readonly kind: 'pull_request' | 'commit' | 'issue'
-  /** The URL without the parts that only choose a view of the page. */
+  /** The URL without anything after the number or hash. */
   readonly url: string
   /** A title such as "PR #12: owner/repo". */
   readonly title: string
 }
 
-interface UrlForm {
+interface UrlPattern {
   readonly kind: Artifact['kind']
   /** Matches what follows the repository in a path; its group is the number or the hash. */
   readonly pattern: RegExp
@@ -15,7 +15,7 @@ interface UrlForm {
 }
 
 /** The paths of GitHub, GitLab, Bitbucket, Gitea and self-hosted servers. */
-const forms: readonly UrlForm[] = [
+const urlPatterns: readonly UrlPattern[] = [
   {
     kind: 'pull_request',
     pattern: /\/(?:-\/merge_requests|merge_requests|pull-requests|pulls?)\/(\d+)(?=\/|$)/,
@@ -34,32 +34,32 @@ const forms: readonly UrlForm[] = [
 ]
 
 /**
- * What the URL of a code host is about, read from its path alone; nothing is fetched. Undefined for anything but a pull request (or merge
- * request), a commit or an issue.
+ * The artifact in a URL, from its path alone; nothing is fetched. Undefined for anything but a pull request (or merge request), a
+ * commit or an issue.
  */
-export function artifactAt(text: string): Artifact | undefined {
+export function parseArtifactUrl(text: string): Artifact | undefined {
   const url = URL.parse(text.trim())
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
-  for (const { kind, pattern, title } of forms) {
-    const found = pattern.exec(url.pathname)
-    const repository = found && repositoryIn(url.pathname.slice(0, found.index))
-    const [whole, reference] = found ?? []
+  for (const { kind, pattern, title } of urlPatterns) {
+    const match = pattern.exec(url.pathname)
+    const repository = match && parseRepository(url.pathname.slice(0, match.index))
+    const [whole, reference] = match ?? []
     if (!repository || whole === undefined || reference === undefined) continue
-    const path = url.pathname.slice(0, found.index + whole.length)
+    const path = url.pathname.slice(0, match.index + whole.length)
     return { kind, url: `${url.origin}${path}`, title: title(reference, repository) }
   }
   return undefined
 }
 
 /** The name of the repository. Bitbucket Server writes `projects/KEY/repos/name`. */
-function repositoryIn(path: string): string | undefined {
+function parseRepository(path: string): string | undefined {
   const segments = path.split('/').filter((segment) => segment !== '')
   const parts =
     /^(?:projects|users)$/.test(segments.at(-4) ?? '') && segments.at(-2) === 'repos' ? [segments.at(-3), segments.at(-1)] : segments
-  return parts.length < 2 ? undefined : parts.map((segment) => decoded(segment ?? '')).join('/')
+  return parts.length < 2 ? undefined : parts.map((segment) => decodeSegment(segment ?? '')).join('/')
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {

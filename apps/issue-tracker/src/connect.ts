@@ -29,7 +29,7 @@ async function openEmbedded(settings: Settings, { fetch }: ConnectOptions) {
   return embeddedUpstream(fetch ? { fetch } : await embedded(settings), { path: '/graphql', authorization: embeddedKey.reveal() })
 }
 
-/** The emulator with its data in the data directory. Loaded only where it is used. */
+/** The emulator, with its data in the data directory. It is loaded only when it is used. */
 export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle> {
   const { linearEmulator } = await import('@mcp-toolkits/linear-emulator')
   return linearEmulator({ file: path.join(dataDirectory, account.server, 'linear.db'), apiKey: embeddedKey.reveal() })

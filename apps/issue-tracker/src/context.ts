@@ -4,7 +4,7 @@ import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import { toolkit, type Tool, type ToolSpec } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
-import { refuseForeignPages } from './linear/workspace.ts'
+import { requireOwnWorkspace } from './linear/workspace.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
 
 /** What all calls of a connection share. */
@@ -20,7 +20,7 @@ export interface ToolContext {
   readonly linear: LinearCall
   readonly resolver: Resolver
   readonly clock: Clock
-  /** Runs a create under an id that a repeat of the same call uses again, so that nothing is created twice. */
+  /** Runs `create` with an id that a repeat of the same call reuses, so that nothing is created twice. */
   readonly createWithId: <Created>(create: (id: string) => Promise<Created>) => Promise<Created>
   readonly relationLock: Mutex
 }
@@ -30,14 +30,14 @@ export type Scope = 'read' | 'write' | 'issues:create' | 'comments:create' | 'in
 
 const define = toolkit<Context, Scope>()
 
-/** Defines a tool. All requests of a call share one deadline, and a URL of another workspace is never written to. */
+/** Defines a tool. All requests of a call share one deadline. A tool that writes rejects URLs of other workspaces. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   return define({
     ...spec,
     async run(args, { linear: client, idempotencyKeys, clock, relationLock }, call) {
       const { signal } = call
       const linear = client.forCall(signal)
-      if (spec.effect !== 'read') await refuseForeignPages(linear, args)
+      if (spec.effect !== 'read') await requireOwnWorkspace(linear, args)
       const context: ToolContext = {
         linear,
         resolver: createResolver(linear),

@@ -10,7 +10,7 @@ export interface ServerOptions extends CommonOptions {
   readonly apiKey?: string | undefined
   /** An OAuth access token of Linear. Renewing it is up to you. */
   readonly accessToken?: string | undefined
-  /** A GraphQL endpoint in place of Linear's: https, or http on this machine. */
+  /** A GraphQL endpoint instead of Linear's: https, or http on this machine. */
   readonly apiUrl?: string | undefined
   /** The name of a login that `issue-tracker-mcp login` has stored in `dataDirectory`; it is renewed as needed. */
   readonly profile?: string | undefined

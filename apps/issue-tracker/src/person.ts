@@ -3,7 +3,7 @@ import type { Fetch } from '@mcp-toolkits/core'
 import { linearClient } from './linear/client.ts'
 import { whoAmI } from './linear/workspace.ts'
 
-/** Whose account the credentials give access to. `fetch` adds them. */
+/** The account of the credentials that `fetch` adds. */
 export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal): Promise<AccountInfo> {
   const { viewer } = await linearClient(api).forCall(signal).run(whoAmI, {})
   return { account: `${viewer.name} <${viewer.email}>`, workspace: viewer.organization.name }

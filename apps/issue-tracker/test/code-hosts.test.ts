@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { artifactAt } from '../src/code-hosts.ts'
+import { parseArtifactUrl } from '../src/code-hosts.ts'
 import { workspace } from './workspace.ts'
 
 const known: readonly (readonly [url: string, kind: string, title: string, canonical: string])[] = [
@@ -51,7 +51,7 @@ const known: readonly (readonly [url: string, kind: string, title: string, canon
 ]
 
 test.for(known)('%s', ([url, kind, title, canonical]) => {
-  expect(artifactAt(url)).toEqual({ kind, title, url: canonical })
+  expect(parseArtifactUrl(url)).toEqual({ kind, title, url: canonical })
 })
 
 const unknown = [
@@ -69,14 +69,14 @@ const unknown = [
 ]
 
 test.for(unknown)('%j is not an artifact', (url) => {
-  expect(artifactAt(url)).toBeUndefined()
+  expect(parseArtifactUrl(url)).toBeUndefined()
 })
 
 test('any URL is an artifact on the same host or rejected', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.nat(), (base, number) => {
       for (const url of [base, `${base}/pull/${number}`, `https://host.example/a/b/pull/${number}?${encodeURIComponent(base)}`]) {
-        const artifact = artifactAt(url)
+        const artifact = parseArtifactUrl(url)
         if (artifact) expect(new URL(artifact.url).origin).toBe(new URL(url).origin)
       }
     }),

@@ -109,7 +109,7 @@ const refused: readonly (readonly [args: Args, text: string])[] = [
   [{ estimate: 4 }, '1, 2, 3, 5, 8'],
   [{ team: 'DES', estimate: 1 }, 'does not use estimates'],
   [{ team: 'DES', cycle: 'current' }, 'does not use cycles'],
-  [{ labels_to_add: ['Bug', 'Feature'] }, 'one group, "Type"'],
+  [{ labels_to_add: ['Bug', 'Feature'] }, 'the same group, "Type"'],
   [{ labels_to_add: ['Type'] }, 'group of labels'],
   [{ labels_to_add: ['REGRESSION'] }, 'more than one label'],
   [{ assignee: 'Grace Kim' }, 'not a member of team ENG'],

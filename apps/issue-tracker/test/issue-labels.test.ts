@@ -111,7 +111,7 @@ test('rejects a label to add and remove, and two labels of one group', async () 
   const both = await server.fails(update, { issue_id: 'ENG-1', labels_to_add: ['Security'], labels_to_remove: ['security'] })
   expect(both.message).toContain('"Security" is in both')
   const rivals = { team: 'ENG', title: 'x', labels_to_add: ['Bug', 'Featurs'], auto_accept_matches: true }
-  expect((await server.fails(create, rivals)).message).toContain('of one group')
+  expect((await server.fails(create, rivals)).message).toContain('are in the same group')
   expect(server.emulator.store.mutations()).toEqual([])
 })
 

@@ -137,7 +137,7 @@ test.for([
 })
 
 test.for([
-  [update, { project_id: 'Billing rewrite', teams_to_remove: ['ENG'] }, 1, 'would take the last one'],
+  [update, { project_id: 'Billing rewrite', teams_to_remove: ['ENG'] }, 1, 'would remove the last one'],
   [update, { project_id: 'Apollo', teams_to_add: ['OPS'], teams_to_remove: ['OPS'] }, 1, 'both'],
   [update, { project_id: unknownId, name: 'x' }, 1, 'ListProjects'],
   [post, { project_id: unknownId, body: 'x', health: 'onTrack' }, 1, 'ListProjects'],

@@ -4,7 +4,7 @@ import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { linearClient, type LinearCall } from '../src/linear/client.ts'
-import { createIssue, updateIssueAttaching } from '../src/linear/issues.ts'
+import { createIssue, updateIssueAndAttach } from '../src/linear/issues.ts'
 import { issueTracker } from '../src/server.ts'
 import type { Args } from './calls.ts'
 import { firstComment } from './writing-calls.ts'
@@ -178,7 +178,7 @@ test('the error of a rejected change says that the URL is attached', async () =>
   const linear = callOf(emulator.fetch)
   const id = String(emulator.store.issues().find((issue) => issue['identifier'] === 'ENG-1')?.['id'])
   const page = 'https://example.com/page'
-  const change = async (title: string, input: { estimate: number }) => updateIssueAttaching(linear, { id, input }, { url: page, title })
+  const change = async (title: string, input: { estimate: number }) => updateIssueAndAttach(linear, { id, input }, { url: page, title })
   await expect(change('', { estimate: 4 })).rejects.toThrow(/^(?!.*attached to the issue)/)
   await expect(change('A page', { estimate: 4 })).rejects.toThrow('The URL is attached to the issue; nothing else was changed.')
   expect(emulator.store.attachments().filter((each) => each['url'] === page)).toHaveLength(1)

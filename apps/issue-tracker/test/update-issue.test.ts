@@ -28,7 +28,7 @@ test('clears fields by name, and rejects a field to set and clear', async () => 
   const { issue } = await server.call(update, { issue_id: 'ENG-1', fields_to_clear: fields })
   expect(issue).toMatchObject({ assignee: null, cycle: null, project: null, due_date: null, estimate: null })
   const error = await server.fails(update, { issue_id: 'ENG-1', estimate: 2, fields_to_clear: ['estimate'] })
-  expect(error.message).toContain('estimate cannot be set and cleared')
+  expect(error.message).toContain('estimate cannot be both set and cleared')
   expect((await server.fails(update, { issue_id: 'ENG-1', assignee: 'none' })).next?.change).toEqual({
     assignee: null,
     fields_to_clear: ['assignee'],
@@ -52,7 +52,7 @@ test('rejects a second label of a group unless the first is removed', async () =
   await server.call(update, { issue_id: 'ENG-10', labels_to_add: ['Bug'] })
   const changes = server.emulator.store.mutations().length
   const error = await server.fails(update, { issue_id: 'ENG-10', labels_to_add: ['Feature'] })
-  expect(error.message).toContain('"Bug" and "Feature" are of one group')
+  expect(error.message).toContain('"Bug" and "Feature" are in the same group')
   expect(server.emulator.store.mutations().length).toBe(changes)
   await server.call(update, { issue_id: 'ENG-10', labels_to_add: ['Feature'], labels_to_remove: ['Bug'] })
   expect(await labels(server, 'ENG-10')).toContain('Feature')
@@ -74,7 +74,7 @@ test('attaches a URL once and keeps its title unless the call has another', asyn
 
 const refused: readonly (readonly [args: Args, text: string])[] = [
   [{}, 'Nothing to change'],
-  [{ due_date: null }, 'To empty one of assignee, cycle, project, due_date, estimate, name it in fields_to_clear'],
+  [{ due_date: null }, 'To clear one of assignee, cycle, project, due_date, estimate, name it in fields_to_clear'],
   [{ labels_to_add: [], fields_to_clear: [] }, 'Nothing to change'],
   [{ title: '' }, 'title'],
   [{ due_date: 'tomorrow' }, 'YYYY-MM-DD'],

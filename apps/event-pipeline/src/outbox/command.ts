@@ -1,5 +1,5 @@
 import { count } from '@mcp-toolkits/core/text'
-import { maxTries } from '../pipelines/client.ts'
+import { maxAttempts } from '../pipelines/client.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
 import { type Destination, type Entry, type EntryState, isSameDestination, type OutboxStore } from './outbox-store.ts'
 
@@ -10,7 +10,7 @@ export interface OutboxAccess {
   readonly destination: Destination
 }
 
-/** What a command prints, and its exit code: 0 done, 1 not or only partly done, 2 not understood. */
+/** The output of a command, and its exit code: 0 done, 1 failed or partly done, 2 wrong usage. */
 export interface Report {
   readonly code: 0 | 1 | 2
   readonly text: string
@@ -55,7 +55,7 @@ function toLine(entry: Entry, destination: Destination): string {
     `${id}`,
     stateOf(entry),
     call,
-    triesOf(entry),
+    attemptsOf(entry),
     new Date(createdAt).toISOString(),
     messageIds.slice(0, 3).join(' '),
     account,
@@ -81,12 +81,12 @@ function toJson(entry: Entry, destination: Destination) {
   }
 }
 
-/** Whether an entry can be sent without asking: it waits, or what parked it may have been fixed since. */
+/** Whether an entry may be sent without naming it: it waits, or the reason for parking it may be fixed. */
 function isSafeToRetry({ state, reason = 'cancelled' }: Entry): boolean {
   return state === 'open' || (state === 'parked' && ['unauthenticated', 'redirected', 'not_accepted'].includes(reason))
 }
 
-/** Sends everything that is safe to send, or one entry whatever its state, and reports the outcome. */
+/** Sends all entries that are safe to send, or one entry in any state, and reports the outcome. */
 async function retry({ store, worker, destination }: OutboxAccess, id: number | undefined): Promise<Report> {
   const isOurs = (entry: Entry) => isSameDestination(entry.destination, destination)
   const selected = (await store.undelivered()).filter((entry) => (id === undefined ? isSafeToRetry(entry) : entry.id === id))
@@ -122,10 +122,10 @@ async function drop({ store }: OutboxAccess, id: number): Promise<Report> {
   return { code: 1, text }
 }
 
-/** One round is what one call or one attempt in the background does; what has no messageId is sent once in it. */
-function triesOf({ attempts, isIdentified }: Entry): string {
+/** A round is one call or one delivery in the background. Entries without messageIds get one attempt per round. */
+function attemptsOf({ attempts, isIdentified }: Entry): string {
   if (attempts === 0) return 'not tried yet'
-  return `${count(attempts, 'round')} of ${isIdentified ? `up to ${maxTries} tries` : '1 try'}`
+  return `${count(attempts, 'round')} of ${isIdentified ? `up to ${maxAttempts} tries` : '1 try'}`
 }
 
 function stateOf({ state, reason }: Entry): string {

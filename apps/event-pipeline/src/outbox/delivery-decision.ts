@@ -6,11 +6,11 @@ const baseBackoffMs = 1_000
 const maxBackoffMs = 5 * 60 * 1000
 const maxRetryAfterMs = 24 * 60 * 60 * 1000
 
-/** What ended an attempt from outside: the process is closing, or the caller gave up. */
-export type AttemptEnd = 'closing' | 'cancelled' | undefined
+/** Why an attempt was interrupted: the process is closing, or the caller gave up. */
+export type Interruption = 'closing' | 'cancelled' | undefined
 
-/** The one place that says which error leads where. */
-export function decideDelivery(error: unknown, entry: Entry, interruption: AttemptEnd): DeliveryDecision {
+/** Decides what happens to an entry after a failed attempt. */
+export function decideDelivery(error: unknown, entry: Entry, interruption: Interruption): DeliveryDecision {
   const retryNow: DeliveryDecision = { state: 'open', backoffMs: 0 }
   const unknownOutcome: DeliveryDecision = { state: 'parked', reason: 'unknown_outcome' }
   if (interruption === 'closing') return entry.isIdentified ? retryNow : unknownOutcome
@@ -40,7 +40,7 @@ export function decideDelivery(error: unknown, entry: Entry, interruption: Attem
   }
 }
 
-/** At least half of the full wait, so that a vendor in trouble has some rest. */
+/** Jitter reduces the wait by at most half. */
 function backoffMs(attempts: number): number {
   return Math.round(Math.min(maxBackoffMs, baseBackoffMs * 2 ** Math.min(attempts, 20)) * (0.5 + Math.random() / 2))
 }

@@ -1,14 +1,14 @@
 import { ToolError } from '@mcp-toolkits/core'
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
 import type { PipelinesClient } from '../pipelines/client.ts'
-import { decideDelivery, type AttemptEnd } from './delivery-decision.ts'
+import { decideDelivery, type Interruption } from './delivery-decision.ts'
 import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
 import { Heartbeat, workerLifetimeMs } from './workers.ts'
 
 /** How long the attempts at one entry may take in the background, in milliseconds. */
 const backgroundBudgetMs = 25_000
 
-/** The shortest and the longest time between two looks for entries that are due, in milliseconds. */
+/** The shortest and the longest time between two checks for entries that are due, in milliseconds. */
 const minWakeMs = 50
 const maxWakeMs = 60_000
 
@@ -20,12 +20,12 @@ export interface DeliveryWorkerOptions {
   readonly client: PipelinesClient
   readonly destination: Destination
   readonly clock: Clock
-  /** Takes the name of an error in the background, which no call can report. */
+  /** Called with the name of an error in the background, which no call can report. */
   readonly onProblem: (problem: string) => void
   readonly onRetryScheduled: (entry: number, failure: RetryReason) => void
 }
 
-/** Why an attempt failed that will be repeated. */
+/** Why an attempt failed that will be retried. */
 export interface RetryReason {
   readonly last_error: string
   readonly http_status?: number
@@ -34,7 +34,7 @@ export interface RetryReason {
 export interface DeliveryOptions {
   readonly signal: AbortSignal
   readonly budgetMs: number
-  /** Whether other calls wait for the entry too, so that it is delivered although this one gives up. */
+  /** Whether other calls wait for the entry too, so that it is delivered even if this one gives up. */
   readonly isShared: () => boolean
 }
 
@@ -43,8 +43,8 @@ export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions
   readonly #stop = new AbortController()
   readonly #heartbeat: Heartbeat
-  /** Records that the disk refused. */
-  #unrecorded: (() => Promise<unknown>)[] = []
+  /** Writes to the store that failed, to be retried. */
+  #failedWrites: (() => Promise<unknown>)[] = []
   #activeWork = 0
   #wakeAt = Infinity
   #timer: Timer | undefined
@@ -54,12 +54,12 @@ export class DeliveryWorker {
     this.#options = options
     this.#heartbeat = new Heartbeat(
       options.clock,
-      () => this.#activeWork > 0 || this.#unrecorded.length > 0,
+      () => this.#activeWork > 0 || this.#failedWrites.length > 0,
       () => this.#beat(),
     )
   }
 
-  /** Tells other workers that this one is alive while `work` runs. */
+  /** Sends heartbeats while `work` runs. */
   async withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
     this.#activeWork += 1
     try {
@@ -82,7 +82,7 @@ export class DeliveryWorker {
 
   async #recordFailure({ id }: Entry, error: unknown, { signal, isShared }: Omit<DeliveryOptions, 'budgetMs'>): Promise<void> {
     const { store, onRetryScheduled } = this.#options
-    const interruption: AttemptEnd = this.#stop.signal.aborted ? 'closing' : signal.aborted ? 'cancelled' : undefined
+    const interruption: Interruption = this.#stop.signal.aborted ? 'closing' : signal.aborted ? 'cancelled' : undefined
     const failure = error instanceof ToolError ? error : undefined
     const decision = await store.recordFailure(id, failure, (entry) =>
       decideDelivery(error, { ...entry, isAnswered: entry.isAnswered || isShared() }, interruption),
@@ -92,13 +92,13 @@ export class DeliveryWorker {
     onRetryScheduled(id, { last_error: failure.message, ...(httpStatus !== undefined && { http_status: httpStatus }) })
   }
 
-  /** Writes to the store, again later if the disk refuses: a problem with the disk must not replace the vendor's answer. */
+  /** Writes to the store, and retries later if that fails: a problem with the disk must not hide the vendor's response. */
   async record(write: () => Promise<unknown>): Promise<void> {
     try {
       await write()
     } catch (error) {
       this.#report(error)
-      this.#unrecorded.push(write)
+      this.#failedWrites.push(write)
     }
   }
 
@@ -109,12 +109,12 @@ export class DeliveryWorker {
       this.#report(error)
       return
     }
-    const writes = this.#unrecorded
-    this.#unrecorded = []
+    const writes = this.#failedWrites
+    this.#failedWrites = []
     for (const write of writes) await this.record(write)
   }
 
-  /** Sends one entry and no other; one that has to wait for an older one stays open. */
+  /** Sends one entry, unless it has to wait for an older one. */
   async deliverOne(id: number): Promise<void> {
     const entry = await this.#options.store.claim(id, 'background')
     if (entry) await this.withHeartbeat(() => this.#deliverInBackground(entry))
@@ -126,7 +126,7 @@ export class DeliveryWorker {
     else await this.deliver(entry, { signal, budgetMs: backgroundBudgetMs, isShared: () => false }).catch(() => undefined)
   }
 
-  /** Delivers what is due in the background, now or at the time when the first entry is. */
+  /** Schedules the delivery of what is due, now or later, in the background. */
   wake(): void {
     void this.#schedule()
   }
@@ -136,7 +136,7 @@ export class DeliveryWorker {
     const due = await this.#nextDue()
     if (due === undefined || this.#stop.signal.aborted) return
     const at = Math.min(clock.now() + maxWakeMs, Math.max(clock.now() + minWakeMs, due))
-    // A timer that fires earlier stays; otherwise many calls could postpone it forever.
+    // An earlier timer is kept; otherwise frequent calls could postpone it forever.
     if (this.#wakeAt <= at) return
     this.#timer?.cancel()
     this.#wakeAt = at
@@ -158,7 +158,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Delivers everything that is due, oldest first, once no other worker is doing so. */
+  /** Delivers everything that is due, oldest first, as soon as this worker has the lease. */
   deliverDue(): Promise<void> {
     this.#round ??= this.withHeartbeat(() => this.#runRound())
       .catch((error: unknown) => {

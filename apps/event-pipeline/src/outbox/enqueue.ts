@@ -4,7 +4,7 @@ import { joinWords } from '@mcp-toolkits/core/text'
 import { type ParsedBody, readBody } from '../pipelines/body.ts'
 import { addIdentities, bodyHash, type CallName, type Fingerprint, fingerprints, personsIn } from '../pipelines/calls.ts'
 import { splitIntoRequests, withCalls } from '../pipelines/limits.ts'
-import type { Duplicates, EnqueuePlan, Entry, KnownCall } from './outbox-store.ts'
+import type { Duplicates, EnqueuePlan, Entry, StoredCall } from './outbox-store.ts'
 
 export interface Submission {
   readonly name: CallName
@@ -20,27 +20,28 @@ export interface PlanOptions {
 }
 
 /**
- * How a submission enters the outbox: calls whose `messageId` is there already are not stored again, and a body whose earlier call was
- * never answered keeps the ids it got then. Throws `Conflict` for a `messageId` that belongs to another body.
+ * Plans what a submission adds to the outbox: calls whose `messageId` is stored already are not stored again, and a body from an earlier
+ * call without an answer keeps the ids that were added then. Throws `Conflict` for a `messageId` that belongs to another body.
  */
-export function planEnqueue(submission: Submission, found: Duplicates, options: PlanOptions): EnqueuePlan {
-  const { known, earlier } = found
-  const prints = fingerprints(submission.name, submission.body)
-  rejectReusedIds(prints, known)
-  const [first] = earlier
-  const joined = uniqueEntries(known.flatMap((call) => call?.entry ?? []))
-  if (first && !first.isAnswered && !found.isEarlierAwaited) return resume(uniqueEntries([...joined, ...earlier]), prints)
-  if (joined.length > 0 && !known.includes(undefined)) return repeat(joined, prints, submission.isStrict)
-  if (joined.length > 0) return addRest(submission, { known, joined, prints }, options)
-  const plan = create(submission, submission.body, options)
+export function planEnqueue(submission: Submission, duplicates: Duplicates, options: PlanOptions): EnqueuePlan {
+  const { storedCalls, equalEntries } = duplicates
+  const callerFingerprints = fingerprints(submission.name, submission.body)
+  rejectReusedIds(callerFingerprints, storedCalls)
+  const [first] = equalEntries
+  const joined = uniqueEntries(storedCalls.flatMap((call) => call?.entry ?? []))
+  if (first && !first.isAnswered && !duplicates.isCallWaiting)
+    return planResume(uniqueEntries([...joined, ...equalEntries]), callerFingerprints)
+  if (joined.length > 0 && !storedCalls.includes(undefined)) return planRepeat(joined, callerFingerprints, submission.isStrict)
+  if (joined.length > 0) return planNewCalls(submission, { storedCalls, joined, callerFingerprints }, options)
+  const plan = planNewEntries(submission, submission.body, options)
   const isEqual = first !== undefined && (first.state === 'delivered' || first.state === 'open')
   return { ...plan, notices: [...plan.notices, ...(isEqual ? [equalBodyNotice(first)] : [])] }
 }
 
-function rejectReusedIds(prints: readonly Fingerprint[], known: readonly (KnownCall | undefined)[]): void {
-  const hashes = new Map(prints.map(({ messageId, hash }) => [messageId, hash]))
-  const reused = prints.flatMap(({ messageId, hash }, index) => {
-    const isReused = hashes.get(messageId) !== hash || known[index]?.hashes.includes(hash) === false
+function rejectReusedIds(callerFingerprints: readonly Fingerprint[], storedCalls: readonly (StoredCall | undefined)[]): void {
+  const hashes = new Map(callerFingerprints.map(({ messageId, hash }) => [messageId, hash]))
+  const reused = callerFingerprints.flatMap(({ messageId, hash }, index) => {
+    const isReused = hashes.get(messageId) !== hash || storedCalls[index]?.hashes.includes(hash) === false
     return messageId !== undefined && isReused ? [`"${messageId}"`] : []
   })
   if (reused.length === 0) return
@@ -49,14 +50,14 @@ function rejectReusedIds(prints: readonly Fingerprint[], known: readonly (KnownC
   throw new Conflict(`${text} Give a changed call a new messageId, or leave it out to have one added.`)
 }
 
-/** Every call is in the outbox already. */
-function repeat(joined: readonly Entry[], prints: readonly Fingerprint[], isStrict: boolean): EnqueuePlan {
+/** Plans a submission whose calls are all in the outbox already. */
+function planRepeat(joined: readonly Entry[], callerFingerprints: readonly Fingerprint[], isStrict: boolean): EnqueuePlan {
   const isDelivered = joined.every(({ state }) => state === 'delivered')
   const wasPermissive = isDelivered && isStrict && joined.some((entry) => !entry.isStrict)
   return {
     joined,
     created: [],
-    messageIds: prints.flatMap(({ messageId }) => messageId ?? []),
+    messageIds: callerFingerprints.flatMap(({ messageId }) => messageId ?? []),
     added: [],
     notices: [
       isDelivered
@@ -67,38 +68,42 @@ function repeat(joined: readonly Entry[], prints: readonly Fingerprint[], isStri
   }
 }
 
-/** The same body was submitted by a call that gave up, or whose process died. */
-function resume(joined: readonly Entry[], prints: readonly Fingerprint[]): EnqueuePlan {
-  const ownIds = new Set(prints.map(({ messageId }) => messageId))
+/** Plans a body that was submitted by a call that gave up, or whose process died. */
+function planResume(joined: readonly Entry[], callerFingerprints: readonly Fingerprint[]): EnqueuePlan {
+  const ownIds = new Set(callerFingerprints.map(({ messageId }) => messageId))
   const addedIds = joined.flatMap(({ messageIds }) => messageIds).filter((id) => !ownIds.has(id))
   return {
     joined,
     created: [],
-    messageIds: prints.flatMap(({ messageId }) => messageId ?? addedIds.shift() ?? []),
+    messageIds: callerFingerprints.flatMap(({ messageId }) => messageId ?? addedIds.shift() ?? []),
     added: joined.flatMap(({ added }) => added),
-    notices: ['The same body was submitted before and that call was never answered; it keeps the messageIds it got then.'],
+    notices: ['The same body was submitted before and that call was never answered; it keeps the messageIds that were added then.'],
   }
 }
 
-/** Creates entries for those calls of a batch that are new. */
-function addRest(
+/** Plans entries for the new calls of a batch. */
+function planNewCalls(
   submission: Submission,
   {
-    known,
+    storedCalls,
     joined,
-    prints,
-  }: { readonly known: Duplicates['known']; readonly joined: readonly Entry[]; readonly prints: readonly Fingerprint[] },
+    callerFingerprints,
+  }: {
+    readonly storedCalls: Duplicates['storedCalls']
+    readonly joined: readonly Entry[]
+    readonly callerFingerprints: readonly Fingerprint[]
+  },
   options: PlanOptions,
 ): EnqueuePlan {
-  const newIndexes = known.flatMap((call, index) => (call ? [] : [index]))
-  const rest = readBody(withCalls(submission.body, (index) => known[index] === undefined))
-  const plan = create(submission, rest, options)
+  const newIndexes = storedCalls.flatMap((call, index) => (call ? [] : [index]))
+  const rest = readBody(withCalls(submission.body, (index) => storedCalls[index] === undefined))
+  const plan = planNewEntries(submission, rest, options)
   const newIds = [...plan.messageIds]
-  const notice = `${known.length - newIndexes.length} calls of the batch were submitted before under the same messageId and were left out.`
+  const notice = `${storedCalls.length - newIndexes.length} calls of the batch were submitted before under the same messageId and were left out.`
   return {
     joined,
     created: plan.created,
-    messageIds: known.flatMap((call, index) => (call ? [prints[index]?.messageId ?? ''] : newIds.splice(0, 1))),
+    messageIds: storedCalls.flatMap((call, index) => (call ? [callerFingerprints[index]?.messageId ?? ''] : newIds.splice(0, 1))),
     added: plan.added.map(({ at, ...fields }) => ({
       at: at.replace(/\d+/, (index) => `${newIndexes[Number(index)] ?? index}`),
       ...fields,
@@ -107,17 +112,17 @@ function addRest(
   }
 }
 
-/** Entries for a body: its own, or with only the new calls of a batch. */
-function create({ name, body: submitted, isStrict }: Submission, body: ParsedBody, { addIds, now }: PlanOptions): EnqueuePlan {
+/** Plans entries for a body: the submitted one, or one with only the new calls of a batch. */
+function planNewEntries({ name, body: submitted, isStrict }: Submission, body: ParsedBody, { addIds, now }: PlanOptions): EnqueuePlan {
   const identity = () => ({ messageId: randomUUID(), timestamp: new Date(now).toISOString() })
   const { text, added } = addIds ? addIdentities(name, body, identity) : { text: body.text, added: [] }
   const sent = readBody(text)
   const parts = splitIntoRequests(name, sent)
-  const prints = fingerprints(name, body)
-  const sentPrints = fingerprints(name, sent)
+  const callerFingerprints = fingerprints(name, body)
+  const sentFingerprints = fingerprints(name, sent)
   const deliveryId = randomUUID()
   const created = parts.map(({ text: part, first, last }, index) => {
-    const calls = sentPrints.slice(first, last + 1)
+    const calls = sentFingerprints.slice(first, last + 1)
     return {
       deliveryId,
       part: index,
@@ -130,14 +135,14 @@ function create({ name, body: submitted, isStrict }: Submission, body: ParsedBod
       messageIds: calls.flatMap(({ messageId }) => messageId ?? []),
       added: index === 0 ? added : [],
       messages: calls.flatMap(({ messageId, hash }, offset) =>
-        messageId === undefined ? [] : [{ messageId, callerHash: prints[first + offset]?.hash ?? hash, sentHash: hash }],
+        messageId === undefined ? [] : [{ messageId, callerHash: callerFingerprints[first + offset]?.hash ?? hash, sentHash: hash }],
       ),
     }
   })
   return {
     joined: [],
     created,
-    messageIds: sentPrints.flatMap(({ messageId }) => messageId ?? []),
+    messageIds: sentFingerprints.flatMap(({ messageId }) => messageId ?? []),
     added,
     notices: parts.length > 1 ? [`The batch is over 500 KB and is sent in ${parts.length} requests, in order.`] : [],
   }
@@ -145,7 +150,7 @@ function create({ name, body: submitted, isStrict }: Submission, body: ParsedBod
 
 function equalBodyNotice({ createdAt, messageIds }: Entry): string {
   const at = new Date(createdAt).toISOString()
-  return `An equal body was submitted at ${at} under messageId ${messageIds[0] ?? 'none'}. This is a second event; if it was meant as a repeat, pass that messageId next time.`
+  return `The same body was submitted at ${at} under messageId ${messageIds[0] ?? 'none'}. This is a second event; to repeat the first one instead, pass that messageId next time.`
 }
 
 function uniqueEntries(entries: readonly Entry[]): Entry[] {

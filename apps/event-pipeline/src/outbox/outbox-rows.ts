@@ -39,8 +39,8 @@ export const migrations = [
 export const isOurs = `origin = :origin and key_hash = :keyHash`
 
 /**
- * An entry that no living worker is sending, and that may be sent. One without ids is not taken over from a dead worker, because it
- * is not known whether the vendor accepted it. Needs `:now`.
+ * An entry that no live worker is sending. One without ids is not taken over from a dead worker, because it is not known whether the
+ * vendor accepted it. Needs `:now`.
  */
 export const isUnclaimed = `(sender is null or (identified = 1 and sender not in ${aliveWorkers}))`
 
@@ -102,7 +102,7 @@ export function toEntry(row: RowOf<typeof columns>): Entry {
   }
 }
 
-/** The entries that fit a condition, in its order. */
+/** The entries that match a condition, which may include an order. */
 export function selectEntries(store: Store, condition: string, parameters: SqlParameters = {}): Entry[] {
   return store.rows(columns, `select ${columnNames} from entries where ${condition}`, parameters).map(toEntry)
 }

@@ -17,13 +17,13 @@ export const parkReasons = [
 ] as const
 export type ParkReason = (typeof parkReasons)[number]
 
-/** What follows from an attempt that did not deliver an entry. */
+/** What happens to an entry after an attempt that did not deliver it. */
 export type DeliveryDecision =
   | { readonly state: 'open'; readonly backoffMs: number }
   | { readonly state: 'refused' }
   | { readonly state: 'parked'; readonly reason: ParkReason }
 
-/** Where an entry goes: a base URL or `embedded`, and a keyed hash of the API key. No entry is ever sent anywhere else. */
+/** Where an entry goes: a base URL or `embedded`, and a keyed hash of the API key. An entry is never sent anywhere else. */
 export interface Destination {
   readonly origin: string
   readonly keyHash: string
@@ -43,18 +43,18 @@ export interface Entry {
   readonly state: EntryState
   readonly reason: ParkReason | undefined
   readonly httpStatus: number | undefined
-  /** What the latest attempt failed with, in our words; the vendor's are in its details. */
+  /** The error of the latest attempt; the vendor's messages are in its details. */
   readonly error: ToolError | undefined
   readonly messageIds: readonly string[]
   /** What was added to the body before it was stored; on the first entry of a delivery. */
   readonly added: readonly AddedFields[]
   readonly attempts: number
   readonly createdAt: number
-  /** Whether a caller has been told that it was delivered or will be. */
+  /** Whether a call has returned that it was delivered or will be. */
   readonly isAnswered: boolean
 }
 
-/** A request to be stored before its first attempt. */
+/** A request to store before its first attempt. */
 export interface NewEntry extends Pick<Entry, 'call' | 'isStrict' | 'isIdentified' | 'messageIds' | 'added'> {
   /** The same for all parts of one delivery. */
   readonly deliveryId: string
@@ -63,12 +63,12 @@ export interface NewEntry extends Pick<Entry, 'call' | 'isStrict' | 'isIdentifie
   readonly bodyHash: string
   /** The people it is about; entries about one person keep their order. */
   readonly persons: readonly string[]
-  /** Of each call with a `messageId`: its hashes as the caller wrote it and as it is sent. */
+  /** For each call with a `messageId`: the hashes of the submitted and of the sent call. */
   readonly messages: readonly { readonly messageId: string; readonly callerHash: string; readonly sentHash: string }[]
 }
 
-/** A call that is in the outbox already. */
-export interface KnownCall {
+/** A call that is in the outbox already, and its hashes. */
+export interface StoredCall {
   readonly entry: Entry
   readonly hashes: readonly string[]
 }
@@ -78,24 +78,24 @@ export interface EnqueueRequest {
   readonly destination: Destination
   readonly fingerprints: readonly Fingerprint[]
   readonly bodyHash: string
-  /** How far back a body without ids is looked for, in milliseconds since 1970. */
+  /** The earliest creation time of a body that counts as the same, in milliseconds since 1970. */
   readonly since: number
   readonly isStrict: boolean
 }
 
-/** What the outbox holds of a body. */
+/** What the outbox already has of a submission. */
 export interface Duplicates {
-  /** For each call, in order. */
-  readonly known: readonly (KnownCall | undefined)[]
+  /** The stored call with the same `messageId`, for each call in order. */
+  readonly storedCalls: readonly (StoredCall | undefined)[]
   /** The entries of the latest delivery of the same body. */
-  readonly earlier: readonly Entry[]
-  /** Whether a call that still runs waits for that delivery, in any process. */
-  readonly isEarlierAwaited: boolean
+  readonly equalEntries: readonly Entry[]
+  /** Whether a call that is still running, in any process, waits for that delivery. */
+  readonly isCallWaiting: boolean
 }
 
-/** How a body enters the outbox. */
+/** What a submission adds to the outbox. */
 export interface EnqueuePlan {
-  /** Entries that carry some of its calls already. */
+  /** Existing entries with some of its calls. */
   readonly joined: readonly Entry[]
   readonly created: readonly NewEntry[]
   /** The ids of the calls, in the order of the body. */
@@ -104,7 +104,7 @@ export interface EnqueuePlan {
   readonly notices: readonly string[]
 }
 
-export interface Enqueued extends Pick<EnqueuePlan, 'messageIds' | 'added' | 'notices'> {
+export interface EnqueueResult extends Pick<EnqueuePlan, 'messageIds' | 'added' | 'notices'> {
   readonly entries: readonly Entry[]
 }
 
@@ -115,8 +115,8 @@ export interface Enqueued extends Pick<EnqueuePlan, 'messageIds' | 'added' | 'no
 export interface OutboxStore {
   /** The key under which API keys are hashed; created once per outbox. */
   readonly hashKey: () => Promise<string>
-  /** Looks for duplicates, stores what `plan` says, reopens what is joined, and notes that a call of this worker waits for all of it. */
-  readonly enqueue: (request: EnqueueRequest, plan: (found: Duplicates) => EnqueuePlan) => Promise<Enqueued>
+  /** Finds duplicates, stores the plan, reopens joined entries, and records that a call of this worker waits for the entries. */
+  readonly enqueue: (request: EnqueueRequest, plan: (duplicates: Duplicates) => EnqueuePlan) => Promise<EnqueueResult>
   /** The entries that still exist. */
   readonly entries: (ids: readonly number[]) => Promise<Entry[]>
   /** Everything that is not delivered, oldest first, of every destination. */
@@ -125,11 +125,11 @@ export interface OutboxStore {
   readonly claim: (id: number, by: 'call' | 'background') => Promise<Entry | undefined>
   /** Takes the oldest entry that can be delivered now. */
   readonly claimNext: (destination: Destination) => Promise<Entry | undefined>
-  /** When there may be something to deliver, in milliseconds since 1970; undefined when nothing is open but what this worker sends. */
+  /** When an entry may be due, in milliseconds since 1970; undefined when none is open except those that this worker sends. */
   readonly nextDue: (destination: Destination) => Promise<number | undefined>
-  /** Before when an entry cannot be sent, on its own account or that of older ones, in milliseconds since 1970. */
+  /** The earliest time to send an entry, older entries considered, in milliseconds since 1970. */
   readonly notBefore: (id: number) => Promise<number>
-  /** Forgets the body of a delivered entry and keeps its ids and hashes. */
+  /** Deletes the body of a delivered entry, but not its ids and hashes. */
   readonly recordDelivered: (id: number, httpStatus: number) => Promise<void>
   /**
    * Records a failed attempt as `decide` says, and holds back the later parts of a delivery that was not accepted. Resolves with the
@@ -140,19 +140,19 @@ export interface OutboxStore {
     error: ToolError | undefined,
     decide: (entry: Entry) => DeliveryDecision,
   ) => Promise<DeliveryDecision | undefined>
-  /** Notes that callers have their answer, so that the same body is a new event from now on. */
+  /** Records that the calls have returned, so that the same body is a new event from now on. */
   readonly recordAnswered: (ids: readonly number[]) => Promise<void>
-  /** Parks entries whose callers gave up before they were sent; those that were promised to a caller stay open. */
+  /** Parks entries whose callers gave up before they were sent; those that a call has reported as queued stay open. */
   readonly parkCancelled: (ids: readonly number[]) => Promise<void>
-  /** Makes entries due now, whatever their state, with the parts held back behind them; not those that are delivered or being sent. */
+  /** Makes entries due now in any state, with the later parts that they held back; except entries delivered or being sent. */
   readonly retry: (ids: readonly number[]) => Promise<void>
   /** Deletes an entry; false for one that is delivered, being sent or unknown. */
   readonly drop: (id: number) => Promise<boolean>
-  /** Deletes what was delivered long ago, and parks what a dead worker was sending and cannot be sent twice. */
+  /** Deletes old delivered entries, and parks those that a dead worker was sending and that must not be sent twice. */
   readonly purge: () => Promise<void>
   /** Tells other workers that this one is alive, so that they leave its entries alone. */
   readonly heartbeat: () => Promise<void>
-  /** Makes this worker the one that delivers in the background; false while another is. */
+  /** Makes this worker the one that delivers in the background; false while another worker is. */
   readonly acquireLease: () => Promise<boolean>
   readonly releaseLease: () => Promise<void>
   readonly watch: () => Promise<ChangeWatch>

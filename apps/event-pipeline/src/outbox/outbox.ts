@@ -6,7 +6,7 @@ import { type AddedFields, bodyHash, fingerprints } from '../pipelines/calls.ts'
 import { findingsIn } from '../pipelines/findings.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
 import { planEnqueue, type Submission } from './enqueue.ts'
-import { type Destination, type Enqueued, type Entry, OutboxLocked, type OutboxStore, type ParkReason } from './outbox-store.ts'
+import { type Destination, type EnqueueResult, type Entry, OutboxLocked, type OutboxStore, type ParkReason } from './outbox-store.ts'
 
 export interface SubmitOptions {
   readonly signal: AbortSignal
@@ -23,9 +23,9 @@ export interface Receipt {
   readonly messageIds: readonly string[]
   readonly added: readonly AddedFields[]
   readonly notices: readonly string[]
-  /** False for a repeat of what was delivered before. */
+  /** False if an earlier call delivered everything. */
   readonly wasSent: boolean
-  /** The entries that wait, the earliest time of the next attempt, and the error of the latest one in our own words. */
+  /** The entries that wait, the earliest time of the next attempt, and our message for the latest error. */
   readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string; readonly lastError?: string } | undefined
   /** The size of a single call as sent; 0 for a batch, whose calls are measured one by one. */
   readonly callBytes: number
@@ -40,17 +40,17 @@ export interface OutboxOptions {
   readonly addIds: boolean
 }
 
-/** How long a body without ids is recognized after a call that ended without an answer, in milliseconds. */
+/** How long a repeat of a body without ids is recognized, in milliseconds. */
 const repeatWindowMs = 10 * 60 * 1000
 
-/** How long a call waits for one of its entries, sending included; below the timeout of clients. In milliseconds. */
+/** How long a call waits for one of its entries, including delivery, in milliseconds; shorter than the timeouts of clients. */
 const maxWaitMs = 25_000
 const minBudgetMs = 1_000
 
-/** How long a call waits for a change at most before it looks again: a worker that dies changes nothing. In milliseconds. */
+/** How often a waiting call checks its entry even without a change, in milliseconds: the death of a worker is not a change. */
 const recheckMs = 1_000
 
-/** Delivers events by way of the disk: what is enqueued is delivered once, whatever happens to the network or the process. */
+/** Stores events on disk before it delivers them, so that a failure of the network or the process neither loses nor repeats one. */
 export class Outbox {
   readonly #options: OutboxOptions
   /** How many calls of this process wait for an entry. */
@@ -69,11 +69,11 @@ export class Outbox {
     const enqueued = await this.#enqueue(submission)
     const ids = enqueued.entries.map(({ id }) => id)
     try {
-      // The file may be locked after the submission is stored: then it is delivered later.
+      // If the file is locked after the submission is stored, it is delivered later.
       await worker.withHeartbeat(() => this.#waitForAll(ids, options)).catch(throwUnlessLocked)
       return await this.#receipt(submission, enqueued)
     } catch (error) {
-      throw error instanceof ToolError ? explain(error, submission, await store.entries(ids)) : error
+      throw error instanceof ToolError ? withExplanation(error, submission, await store.entries(ids)) : error
     } finally {
       for (const id of ids) this.#removeCaller(id)
       await worker.record(() =>
@@ -83,7 +83,7 @@ export class Outbox {
     }
   }
 
-  async #enqueue(submission: Submission): Promise<Enqueued> {
+  async #enqueue(submission: Submission): Promise<EnqueueResult> {
     const { store, destination, clock, addIds } = this.#options
     const { name, body, isStrict } = submission
     const joined = new Set<number>()
@@ -98,7 +98,7 @@ export class Outbox {
     try {
       const enqueued = await store.enqueue(request, (found) => {
         const plan = planEnqueue(submission, found, { addIds, now })
-        // Before the transaction ends, so that no other caller that gives up parks what this call has joined.
+        // Before the transaction ends, so that another caller that gives up does not park the joined entries.
         for (const { id } of plan.joined) if (!joined.has(id)) this.#addCaller(id)
         for (const { id } of plan.joined) joined.add(id)
         return plan
@@ -154,7 +154,7 @@ export class Outbox {
     }
   }
 
-  async #receipt({ name }: Submission, { entries: before, messageIds, added, notices }: Enqueued): Promise<Receipt> {
+  async #receipt({ name }: Submission, { entries: before, messageIds, added, notices }: EnqueueResult): Promise<Receipt> {
     const { store } = this.#options
     const entries = await store.entries(before.map(({ id }) => id))
     const open = entries.filter(({ state }) => state !== 'delivered')
@@ -192,15 +192,15 @@ function throwUnlessLocked(error: unknown): void {
   if (!(error instanceof OutboxLocked)) throw error
 }
 
-/** The error of an entry that another call or the background has settled. */
+/** The error of an entry that another call or the background worker has refused or parked. */
 function errorOf({ reason, error }: Entry): ToolError {
   if (error && reason !== 'cancelled') return error
-  const because = reason === undefined ? '' : ` (${reason.replaceAll('_', ' ')})`
-  return new Unavailable(`The request was put aside${because} and was not sent.`, { retryable: false })
+  const detail = reason === undefined ? '' : ` (${reason.replaceAll('_', ' ')})`
+  return new Unavailable(`The request was put aside${detail} and was not sent.`, { retryable: false })
 }
 
-/** Adds the vendor's messages, what the local check found, how much of a batch was accepted, and what to do about the body. */
-function explain(error: ToolError, { name, body }: Submission, entries: readonly Entry[]): ToolError {
+/** Adds the vendor's messages, the findings of the local check, how much of a batch was accepted, and the next step. */
+function withExplanation(error: ToolError, { name, body }: Submission, entries: readonly Entry[]): ToolError {
   const messages = error.details.errors ?? []
   const findings = error.code === 'invalid_input' ? findingsIn(name, body.json) : []
   const accepted = entries.filter(({ state }) => state === 'delivered').length
@@ -213,7 +213,7 @@ function explain(error: ToolError, { name, body }: Submission, entries: readonly
       ? `The local check found: ${findings.map(({ at, problem }) => `${at === '' ? 'the body' : at} ${problem}`).join(' ')}`
       : '',
     entries.length > 1
-      ? `The batch is sent in ${entries.length} requests, of which ${accepted} ${accepted === 1 ? 'was' : 'were'} accepted.`
+      ? `The batch is sent in ${entries.length} requests; ${accepted} of them ${accepted === 1 ? 'was' : 'were'} accepted.`
       : '',
     isUnknown ? 'It is not known whether the vendor accepted it, and without a messageId it cannot be sent again safely.' : '',
     isRefused ? 'It is not sent again; fix the body and call again. You may keep the messageId.' : '',
@@ -222,15 +222,15 @@ function explain(error: ToolError, { name, body }: Submission, entries: readonly
   return withDetails(error, text, { ...error.details, ...(isUnknown && { retryable: false }) })
 }
 
-/** An entry is only ever sent under its own key to its own address, so where one of these was wrong the body has to be sent again. */
+/** An entry is sent only with the key and to the address of its call, so if one of these was wrong, the body has to be sent again. */
 function explainParked(parked: readonly Entry[]): Message {
   const ids = parked.map(({ id }) => id)
   const [entry, it, is] = ids.length === 1 ? ['entry', 'It stays', 'is'] : ['entries', 'They stay', 'are']
-  const kept = sentence`${it} in the outbox (${entry} ${joinWords(ids.map(String))}) and ${is} not sent automatically.`
+  const summary = sentence`${it} in the outbox (${entry} ${joinWords(ids.map(String))}) and ${is} not sent automatically.`
   const fix = parked.flatMap(({ reason }) => (reason && fixes[reason]) ?? [])[0]
-  if (!fix) return kept
+  if (!fix) return summary
   const commands = joinWords(ids.map((id) => `\`outbox drop ${id}\``))
-  return kept.and(sentence`${fix}, restart the server and send the event again; then drop the old ${entry}: ${commands}.`)
+  return summary.and(sentence`${fix}, restart the server and send the event again; then drop the old ${entry}: ${commands}.`)
 }
 
 const fixes: Partial<Record<ParkReason, Message>> = {

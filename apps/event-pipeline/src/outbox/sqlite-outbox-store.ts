@@ -18,16 +18,16 @@ import {
   type DeliveryDecision,
   type Destination,
   type Duplicates,
-  type Enqueued,
+  type EnqueueResult,
   type EnqueueRequest,
   type Entry,
-  type KnownCall,
+  type StoredCall,
   OutboxLocked,
   type OutboxStore,
 } from './outbox-store.ts'
-import { aliveWorkers, WorkerRow } from './workers.ts'
+import { aliveWorkers, WorkerRegistration } from './workers.ts'
 
-/** How long a delivered id is kept to recognize a repeat, in milliseconds. */
+/** How long delivered ids are stored to recognize repeats, in milliseconds. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
 
 /** How many entries are purged at a time, and how often, in milliseconds, so that no call waits for a purge. */
@@ -45,7 +45,7 @@ export async function openOutboxStore({ file, clock }: { readonly file: string; 
 class SqliteOutboxStore implements OutboxStore {
   readonly #store: AsyncStore
   readonly #clock: Clock
-  readonly #worker = new WorkerRow()
+  readonly #worker = new WorkerRegistration()
   #purgedAt = 0
 
   constructor(store: AsyncStore, clock: Clock) {
@@ -60,7 +60,7 @@ class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  enqueue(request: EnqueueRequest, plan: Parameters<OutboxStore['enqueue']>[1]): Promise<Enqueued> {
+  enqueue(request: EnqueueRequest, plan: Parameters<OutboxStore['enqueue']>[1]): Promise<EnqueueResult> {
     return this.#write((store, now) => {
       this.#worker.heartbeat(store, now)
       const { joined, created, ...enqueued } = plan(findDuplicates(store, request, now))
@@ -77,7 +77,7 @@ class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  /** Reopens an entry that was put aside, and adds strict validation if this call asks for it. */
+  /** Reopens a refused or parked entry, and adds strict validation if this call requests it. */
   #join(store: Store, id: number, { strict, now }: { readonly strict: number; readonly now: number }): void {
     store.run(`update entries set awaited_by = :sender where id = :id`, { id, sender: this.#worker.id })
     store.run(
@@ -126,7 +126,7 @@ class SqliteOutboxStore implements OutboxStore {
   }
 
   nextDue({ origin, keyHash }: Destination): Promise<number | undefined> {
-    // What another worker is sending becomes due when that worker dies.
+    // An entry that another worker is sending becomes due if that worker dies.
     const aliveUntil = `coalesce((select alive_until from senders where senders.id = entries.sender), 0)`
     return this.#read((store, now) => {
       const [row] = store.rows(
@@ -242,7 +242,7 @@ class SqliteOutboxStore implements OutboxStore {
   }
 
   async acquireLease(): Promise<boolean> {
-    // A look first: workers that wait would otherwise compete with the one that delivers for the write lock.
+    // A read first: waiting workers would otherwise compete with the one that delivers for the write lock.
     const isTaken = await this.#read((store, now) => this.#worker.isLeaseTaken(store, now))
     return isTaken ? false : this.#write((store, now) => this.#worker.acquireLease(store, now))
   }
@@ -290,11 +290,11 @@ function findDuplicates(store: Store, { destination, fingerprints, bodyHash, sin
     { origin, keyHash, bodyHash, since },
   )
   return {
-    known: fingerprints.map(({ messageId }) =>
+    storedCalls: fingerprints.map(({ messageId }) =>
       messageId === undefined ? undefined : findCall(store, destination, { messageId, since: now - retentionMs }),
     ),
-    earlier,
-    isEarlierAwaited:
+    equalEntries: earlier,
+    isCallWaiting:
       earlier[0] !== undefined &&
       store.rows({ id: integer }, `select id from entries where id = :id and awaited_by in ${aliveWorkers}`, { id: earlier[0].id, now })
         .length > 0,
@@ -306,7 +306,7 @@ function findCall(
   store: Store,
   { origin, keyHash }: Destination,
   { messageId, since }: { readonly messageId: string; readonly since: number },
-): KnownCall | undefined {
+): StoredCall | undefined {
   const [found] = store.rows(
     { ...columns, given_hash: text, sent_hash: text },
     `select ${columnNames}, messages.given_hash as given_hash, messages.sent_hash as sent_hash

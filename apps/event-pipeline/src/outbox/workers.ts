@@ -8,8 +8,8 @@ export const workerLifetimeMs = 5_000
 /** The workers that are alive; needs `:now`. */
 export const aliveWorkers = `(select id from senders where alive_until > :now)`
 
-/** One worker among those that share an outbox: its heartbeat, and the lease that lets one of them deliver in the background. */
-export class WorkerRow {
+/** A worker of an outbox: its heartbeat, and the lease for delivery in the background. */
+export class WorkerRegistration {
   readonly id = randomUUID()
 
   heartbeat(store: Store, now: number): void {
@@ -47,7 +47,7 @@ export class WorkerRow {
   }
 }
 
-/** Calls `beat` regularly while `isNeeded`. Does not keep the process alive. */
+/** Calls `beat` regularly while `isNeeded`, without keeping the process alive. */
 export class Heartbeat {
   readonly #timer: Timer
 

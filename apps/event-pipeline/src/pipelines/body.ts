@@ -2,7 +2,7 @@ import { InvalidInput } from '@mcp-toolkits/core'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
-/** No event nests deeper; parsers on the way to the vendor give up at some depth. */
+/** Deeper bodies are rejected, because parsers between here and the vendor have limits. */
 const maxDepth = 100
 
 /** A part of a body's text, in UTF-16 units. */
@@ -30,7 +30,8 @@ export function readBody(requestBody: unknown): ParsedBody {
 }
 
 function parseBody(text: string, notices: readonly string[]): ParsedBody {
-  if (!text.isWellFormed()) throw new InvalidInput('request_body contains half of a surrogate pair, which has no bytes. Repair the text.')
+  if (!text.isWellFormed())
+    throw new InvalidInput('request_body contains half of a surrogate pair, which cannot be encoded. Correct the text.')
   const json = parseJson(text)
   if (json === undefined) throw new InvalidInput(`request_body is not JSON${syntaxError(text)}. Nothing was sent.`)
   if (!isObject(json)) throw notAnObject(json)
@@ -89,7 +90,7 @@ function isDeeperThan(limit: number, value: unknown): boolean {
   return true
 }
 
-/** A body that arrives as an object has been through a JSON parser before. */
+/** A body that arrives as an object has already been parsed, which rounds large integers. */
 function roundingNotices(value: JsonObject): string[] {
   if (!Object.values(value).some((each) => hasUnsafeInteger(each, maxDepth))) return []
   return [

@@ -15,7 +15,7 @@ export const itemTypes: readonly ItemType[] = ['identify', 'track', 'page', 'scr
 export interface Call {
   /** Its path: empty for the body itself, `batch[N]` for an item. */
   readonly at: string
-  /** Empty for an item that names none. */
+  /** Empty for an item without a type. */
   readonly type: string
   readonly json: unknown
   readonly span: Span
@@ -32,7 +32,7 @@ export function callsOf(name: CallName, { text, json, items }: ParsedBody): Call
   })
 }
 
-/** What a call is recognized by: its id, and a hash that does not depend on its layout. */
+/** What identifies a call: its id, and a hash that does not depend on its layout. */
 export interface Fingerprint {
   readonly messageId: string | undefined
   readonly hash: string
@@ -54,7 +54,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64')
 }
 
-/** JSON text with sorted keys and without white space; numbers and strings stay exactly as they were written. */
+/** JSON text with sorted keys and without white space; numbers and strings are not changed. */
 function canonicalText(text: string): string {
   const root = parseTree(text)
   return root ? canonicalNode(root, text) : text.trim()
@@ -82,8 +82,8 @@ export interface AddedFields extends Partial<CallIdentity> {
 }
 
 /**
- * Adds `messageId` and `timestamp` where they are absent, as text before the closing brace: everything else stays byte for byte as
- * the caller wrote it, large numbers and spacing included. Every call gets an identity of its own from `create`.
+ * Adds `messageId` and `timestamp` where they are absent, as text before the closing brace: everything else stays byte for byte the
+ * same, large numbers and spacing included. `create` is called once for every call.
  */
 export function addIdentities(
   name: CallName,

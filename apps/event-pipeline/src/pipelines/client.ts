@@ -20,10 +20,10 @@ import type { CallName } from './calls.ts'
 
 const vendor = 'Customer.io'
 
-/** The most requests that one `post` makes. */
-export const maxTries = 5
+/** How many requests one `post` sends at most. */
+export const maxAttempts = 5
 
-/** No message of the vendor is kept longer, in characters. */
+/** Longer messages of the vendor are cut, in characters. */
 const maxMessageLength = 500
 
 export interface PipelinesOptions {
@@ -48,19 +48,19 @@ export interface PostRequest {
 
 export interface PipelinesClient {
   /**
-   * Posts a body and resolves with the HTTP status of its acceptance. Throws typed errors, whose text is ours alone: the vendor's
-   * messages are in `details.errors`.
+   * Posts a body and resolves with the HTTP status when it is accepted. Throws typed errors; the vendor's messages are only in
+   * `details.errors`.
    */
   readonly post: (request: PostRequest) => Promise<number>
 }
 
-/** A client of the Pipelines API. It repeats what is repeatable, with the same bytes, and sends everything else once. */
+/** A client of the Pipelines API. It retries a repeatable request with the same bytes, and sends any other request once. */
 export function pipelinesClient({ fetch, baseUrl, key, clock = systemClock }: PipelinesOptions): PipelinesClient {
   const authorizedFetch = withAuthorization(fetch, baseUrl, basicAuthorization(key))
   return {
     async post({ name, body, strict, signal, isRepeatable, budgetMs }) {
       const retryMethods = isRepeatable ? ['POST'] : []
-      const send = createHttpFetch({ fetch: authorizedFetch, vendor, retryMethods, budgetMs, maxAttempts: maxTries, clock })
+      const send = createHttpFetch({ fetch: authorizedFetch, vendor, retryMethods, budgetMs, maxAttempts, clock })
       const response = await send(`${baseUrl}/${name}`, {
         method: 'POST',
         body,
@@ -113,7 +113,7 @@ function messagesIn(answer: unknown): string[] {
     .map((message) => message.slice(0, maxMessageLength))
 }
 
-/** A POST that follows a redirect loses its body or sends it to another host, so none is followed. */
+/** Redirects are not followed: a POST would lose its body or send it to another host. */
 function redirectError(response: Response, details: ErrorDetails): Unavailable {
   const host = URL.parse(response.headers.get('location') ?? '', response.url || undefined)?.host ?? 'another address'
   const text = sentence`${vendor} redirected to ${host} (HTTP ${response.status}), which was not followed; the event was not accepted. Is ${{ variable: 'EVENT_PIPELINE_REGION' }} right?`

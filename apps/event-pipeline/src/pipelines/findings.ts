@@ -10,8 +10,8 @@ export interface Finding {
 }
 
 /**
- * What a local check finds wrong with a body. In permissive mode the vendor answers 200 to all of it, so nothing else tells the
- * caller. https://docs.customer.io/api/cdp/
+ * The mistakes that a local check finds in a body. In permissive mode the vendor answers 200 even to these, so the caller would not
+ * notice them otherwise. https://docs.customer.io/api/cdp/
  */
 export function findingsIn(name: CallName, json: JsonObject): Finding[] {
   return name === 'batch' ? batchFindings(json) : callFindings(name, json)

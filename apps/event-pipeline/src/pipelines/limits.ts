@@ -52,7 +52,7 @@ export function withCalls(body: ParsedBody, isIncluded: (index: number) => boole
   return `${headOf(body)}${calls.join(',')}]}`
 }
 
-/** The text before the calls: the other members, exactly as they were written. */
+/** The text before the calls: the other members, unchanged. */
 function headOf({ text, members }: ParsedBody): string {
   const others = [...members].filter(([name]) => name !== 'batch').map(([, { start, end }]) => `${text.slice(start, end)},`)
   return `{${others.join('')}"batch":[`
@@ -62,7 +62,7 @@ function split(body: ParsedBody, sizes: readonly number[]): RequestPart[] {
   const available = maxPartBytes - Buffer.byteLength(headOf(body)) - 2
   if (Math.max(...sizes) > available) {
     throw new TooLarge(
-      'The members beside "batch" leave no room for its calls; nothing was sent. Move the context into the calls that need it.',
+      'The members other than "batch" leave no room for its calls; nothing was sent. Move the context into the calls that need it.',
     )
   }
   const ranges: { first: number; last: number; bytes: number }[] = []

@@ -10,11 +10,11 @@ import { isNearLimit } from '../pipelines/limits.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
 import { adaptCorrection, type EnablingValue, readStrictness, type StrictnessParameter } from './strictness.ts'
 
-/** How the tool of one endpoint differs from the others. */
-export interface Endpoint {
+/** What differs between the tools of the endpoints. */
+export interface EndpointTool {
   readonly name: string
   readonly title: string
-  /** What a call does, as one sentence. */
+  /** What a call does, in one or two sentences. */
   readonly purpose: string
   readonly call: CallName
   readonly effect: 'create' | 'update'
@@ -77,7 +77,7 @@ const output = z.object({
 })
 
 /** The tool of one endpoint. */
-export function endpointTool({ call, purpose, strictness, ...endpoint }: Endpoint): Tool<Context> {
+export function endpointTool({ call, purpose, strictness, ...endpoint }: EndpointTool): Tool<Context> {
   const tool = defineTool({
     ...endpoint,
     description: `${purpose} A direct mapping of POST /${call} of the Customer.io Pipelines API, not tuned for language models: evaluate it before production use. Call it with mode get_request_schema to learn the request body, then with mode execute.`,
@@ -129,13 +129,13 @@ function missingBody(tool: string): InvalidInput {
 function deliveryNotices({ outcome, isStrict, wasSent, waiting, callBytes, notices }: Receipt): string[] {
   const all = [...notices]
   if (isNearLimit(callBytes))
-    all.push('The body is over 32,000 bytes; the vendor drops calls over 32 KB and does not say how many bytes that is.')
+    all.push('The body is over 32,000 bytes; the vendor drops calls over 32 KB and does not document how many bytes that is.')
   if (outcome === 'delivered' && wasSent && !isStrict)
     all.push('HTTP 200 in permissive mode does not prove that the body was valid or was processed.')
   if (outcome === 'queued') {
     const reason = waiting?.lastError === undefined ? '' : `${waiting.lastError} `
     all.push(
-      `The request could not be sent yet. ${reason}It is kept on disk; do not send it again. A running server with the same data directory sends it as soon as possible; without one, \`outbox retry\` or the next server that starts does.`,
+      `The request could not be sent yet. ${reason}It is stored on disk; do not send it again. A running server with the same data directory sends it as soon as possible; without one, \`outbox retry\` or the next server that starts does.`,
     )
   }
   return all

@@ -1,7 +1,7 @@
 import { InvalidInput, withDetails } from '@mcp-toolkits/core'
 import { truncate } from '@mcp-toolkits/core/text'
 
-/** The value that enables strict validation, as the tool's documentation names it. No tool accepts the value of the others. */
+/** The values that enable strict validation. Each tool accepts only the one in its documentation. */
 const enablingValues = ['True', '1'] as const
 export type EnablingValue = (typeof enablingValues)[number]
 
@@ -13,7 +13,7 @@ export interface StrictnessParameter {
 
 export interface Strictness {
   readonly strict: boolean
-  /** Present when the caller may have believed that the value enables strict validation. */
+  /** Present when the caller may expect strict validation and does not get it. */
   readonly notice?: string
 }
 
@@ -47,7 +47,7 @@ export function adaptCorrection(error: unknown, parameter: StrictnessParameter):
   return withDetails(error, error.text.and(`The value does not enable strict validation: pass ${name} "${enabling}".`), { suggestions })
 }
 
-/** The value that means on this tool what `argument` means on some tool; undefined for an attempt that no tool accepts. */
+/** The value for this tool that corresponds to `argument` of another tool; undefined for a value that no tool accepts. */
 function equivalentValue(parameter: StrictnessParameter, argument: unknown): unknown {
   if (enablingValues.some((enabling) => readStrictness({ ...parameter, enabling }, argument).strict)) return parameter.enabling
   return readStrictness(parameter, argument).notice === undefined ? argument : undefined

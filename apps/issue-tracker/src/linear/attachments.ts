@@ -16,38 +16,41 @@ export const Attachment = z.object({
   creator: Person.nullish(),
 })
 
-/** A URL that is to be attached to an issue. */
+/** A URL to attach to an issue. */
 export interface NewAttachment {
   readonly url: string
   readonly title: string
 }
 
-/** What a mutation that attaches `$attachment` returns. */
+/** The field of a mutation that attaches `$attachment`. */
 export const attachment = field('attachmentCreate(input: $attachment)', z.object({ attachment: AttachmentRef }))
-/** What is attached to an issue under `$url`. */
+/** The attachment of an issue that has the URL `$url`. */
 export const attachmentsAt = nodes('attachments(first: 1, filter: { url: { eq: $url } })', AttachmentRef)
 
-export const Link = AttachmentRef.extend({ source_type: z.string().nullish() })
+export const CodeHostLink = AttachmentRef.extend({ source_type: z.string().nullish() })
 
-/** An issue, and what is attached to it under some URLs. */
-export const linksOf = query(
+/** An issue, and its attachment that has one of some URLs. */
+export const issueWithLinks = query(
   'LinksOf',
   { id: 'String!', pages: 'AttachmentFilter!' },
-  { issue: field('issue(id: $id)', IssueRef.extend({ attachments: nodes('attachments(first: 1, filter: $pages)', Link) })) },
+  { issue: field('issue(id: $id)', IssueRef.extend({ attachments: nodes('attachments(first: 1, filter: $pages)', CodeHostLink) })) },
 )
 
-/** The URLs of one page: http or https, `www.` or not and upper or lower case make no difference. */
-export function pagesAt(urls: readonly string[]): Linear.AttachmentFilter {
-  const rests = [...new Set(urls.map((url) => url.trim().replace(/^https?:\/\/(?:www\.)?/i, '')))]
+/** Finds attachments with one of the URLs, whatever their protocol, `www.` and case. */
+export function urlFilter(urls: readonly string[]): Linear.AttachmentFilter {
+  const addresses = [...new Set(urls.map((url) => url.trim().replace(/^https?:\/\/(?:www\.)?/i, '')))]
   const starts = ['https://', 'http://', 'https://www.', 'http://www.']
-  return { or: rests.flatMap((rest) => starts.map((start) => ({ url: { eqIgnoreCase: `${start}${rest}` } }))) }
+  return { or: addresses.flatMap((address) => starts.map((start) => ({ url: { eqIgnoreCase: `${start}${address}` } }))) }
 }
 
-/** Links a page: with the code host connected, Linear keeps its state up to date. A page that is linked already is refused. */
-export const linkPage = mutation(
+/** Links a URL; with the code host connected, Linear keeps its state up to date. Linear refuses a URL that is linked already. */
+export const linkUrl = mutation(
   'LinkCodeHost',
   { id: 'String!', issueId: 'String!', url: 'String!', title: 'String!' },
   {
-    attachment_link_url: field('attachmentLinkURL(id: $id, issueId: $issueId, url: $url, title: $title)', z.object({ attachment: Link })),
+    attachment_link_url: field(
+      'attachmentLinkURL(id: $id, issueId: $issueId, url: $url, title: $title)',
+      z.object({ attachment: CodeHostLink }),
+    ),
   },
 )

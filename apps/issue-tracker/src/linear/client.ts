@@ -8,7 +8,7 @@ import { conditionOf, type Document, toRecord } from './document.ts'
 import { errorOf } from './errors.ts'
 
 interface LinearClientOptions {
-  /** Adds the credential and goes nowhere but to `url`. */
+  /** Adds the credential, and sends requests to `url` only. */
   readonly fetch: Fetch
   readonly url: string
   readonly clock?: Clock | undefined
@@ -17,7 +17,7 @@ interface LinearClientOptions {
 }
 
 export interface LinearClient {
-  /** The client for one call of a tool: all that it sends shares one deadline, which starts now. */
+  /** The client for one call of a tool: all its requests share one deadline. */
   readonly forCall: (signal: AbortSignal) => LinearCall
 }
 
@@ -34,7 +34,7 @@ export interface LinearCall {
 
 /** How long one document may take, all attempts together, in milliseconds. */
 const budgetMs = 25_000
-/** How often a document is sent; the waits between grow, so the budget mostly ends first when Linear is away. */
+/** How often a document is sent. The backoff grows, so the time of the budget usually runs out first. */
 const maxAttempts = 7
 
 const ResponseBody = z.object({
@@ -46,7 +46,7 @@ const ResponseBody = z.object({
     .optional(),
 })
 
-/** A client that sends exactly the documents that its callers pass, in one request each. */
+/** A client that sends each document in one request. */
 export function linearClient({ fetch, url, clock = systemClock, callMs = 40_000 }: LinearClientOptions): LinearClient {
   return {
     forCall(signal) {
@@ -55,13 +55,13 @@ export function linearClient({ fetch, url, clock = systemClock, callMs = 40_000 
         async run(document, variables) {
           const remainingMs = deadline - clock.now()
           if (remainingMs <= 0) throw new Unavailable(`Linear did not answer within ${Math.round(callMs / 1000)} seconds. Repeat the call.`)
-          const results: DataOrError[] = []
+          const results: GraphQLResult[] = []
           const send = createHttpFetch({
             async fetch(input, init) {
               const response = await fetch(input, init)
               const result = resultOf(response, await response.text(), clock)
               results.push(result)
-              return statusOnly(response, result)
+              return toRetryableResponse(response, result)
             },
             vendor: 'Linear',
             retryMethods: ['POST'],
@@ -84,15 +84,15 @@ export function linearClient({ fetch, url, clock = systemClock, callMs = 40_000 
   }
 }
 
-type DataOrError = { readonly data: Readonly<Record<string, unknown>> } | { readonly error: ToolError }
+type GraphQLResult = { readonly data: Readonly<Record<string, unknown>> } | { readonly error: ToolError }
 
-function resultOf(response: Response, text: string, clock: Clock): DataOrError {
+function resultOf(response: Response, text: string, clock: Clock): GraphQLResult {
   const { data, errors = [] } = ResponseBody.safeParse(parseJson(text)).data ?? {}
   return errors.length === 0 && data ? { data } : { error: errorOf(response, errors, clock) }
 }
 
-/** Linear reports errors in the body, not by status. The retry loop needs the status that the body means. */
-function statusOnly(response: Response, result: DataOrError): Response {
+/** Linear reports errors in the body, not by status; the retry loop needs the corresponding status. */
+function toRetryableResponse(response: Response, result: GraphQLResult): Response {
   if ('data' in result || !isTransient(result.error)) return new Response(null)
   const { retryAfterSeconds } = result.error.details
   const retryAfter = retryAfterSeconds === undefined ? response.headers.get('retry-after') : String(retryAfterSeconds)
@@ -115,16 +115,16 @@ function recordsOf<Data extends z.ZodType>(document: { readonly name: string; re
 }
 
 /** A record that was created, and whether an earlier attempt had created it. */
-export interface Created<Record> {
+export interface CreateResult<Record> {
   readonly record: Record
   readonly wasCreatedEarlier: boolean
 }
 
 /**
- * Creates a record under an id that we chose. Linear refuses an id that it has: then an attempt whose answer was lost got through, and
- * its record is read back.
+ * Creates a record under an id that we chose. If Linear already has that id, an earlier attempt succeeded although its response was
+ * lost, and its record is read.
  */
-export async function createOnce<Record>(create: () => Promise<Record>, read: () => Promise<Record>): Promise<Created<Record>> {
+export async function createOnce<Record>(create: () => Promise<Record>, read: () => Promise<Record>): Promise<CreateResult<Record>> {
   try {
     return { record: await create(), wasCreatedEarlier: false }
   } catch (error) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { field, mutation, nodes, paged, query } from './document.ts'
+import { field, mutation, nodes, pageVariables, query } from './document.ts'
 import { Comment } from './records.ts'
 
 const CommentedIssue = z.object({ id: z.string(), identifier: z.string(), title: z.string(), url: z.string() })
@@ -8,7 +8,7 @@ export const CommentOfIssue = Comment.extend({ issue: CommentedIssue.nullish() }
 /** Comments of an issue, newest first. */
 export const listComments = query(
   'ListComments',
-  { id: 'String!', ...paged },
+  { id: 'String!', ...pageVariables },
   {
     issue: field(
       'issue(id: $id)',

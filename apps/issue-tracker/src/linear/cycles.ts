@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { field, nodes, paged, query } from './document.ts'
+import { field, nodes, pageVariables, query } from './document.ts'
 import { ArchivableTeam, Cycle, IssueRef, Person, Priority, TeamRef, Timestamp } from './records.ts'
 
 export const CycleRow = Cycle.extend({
@@ -29,7 +29,7 @@ export const getCycle = query('GetCycle', { id: 'String!' }, { cycle: field('cyc
 
 export const listCycles = query(
   'ListCycles',
-  { ...paged, filter: 'CycleFilter', team: 'TeamFilter' },
+  { ...pageVariables, filter: 'CycleFilter', team: 'TeamFilter' },
   {
     cycles: nodes('cycles(first: $first, after: $after, filter: $filter)', CycleRow),
     has_more_cycles: z.boolean(),

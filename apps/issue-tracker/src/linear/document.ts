@@ -11,16 +11,16 @@ export interface Document<Variables extends object, Data extends z.ZodType> {
   readonly name: string
   readonly text: string
   readonly data: Data
-  /** Variables `x` of which the document also declares `$hasX`: whether they are present. */
+  /** Variables `x` for which the document also declares `$hasX`, which says whether `x` is present. */
   readonly conditions: readonly string[]
   /** The type of the variables; never set. */
   readonly variables?: (variables: Variables) => void
 }
 
-/** A value as it goes over the wire: a member of an enum is its text. */
+/** A value as it is sent: a member of an enum as its text. */
 type Plain<Value> = Value extends string ? `${Value}` : Value
 
-/** An input whose optional fields may also be undefined; undefined stays out of the request. */
+/** An input whose optional fields may also be undefined; undefined is not sent. */
 export type InputOf<Input> = {
   readonly [Key in keyof Input]: Partial<Pick<Input, Key>> extends Pick<Input, Key> ? Plain<Input[Key]> | undefined : Plain<Input[Key]>
 }
@@ -68,19 +68,19 @@ export type Variables<Declared extends Declarations> = {
 }
 
 /** The variables of a document that returns one page of a list. */
-export const paged = { first: 'Int!', after: 'String' } as const satisfies Declarations
+export const pageVariables = { first: 'Int!', after: 'String' } as const satisfies Declarations
 
-interface Selected {
+interface Selection {
   /** The field with its arguments and directives; the camelCase name of the member when absent. */
   readonly field?: string
   /** Whether the field is a connection, whose records are its `nodes`. */
   readonly isConnection?: boolean
   /** The type of an interface that has the field. */
   readonly onType?: string
-  readonly isOmitted?: boolean
+  readonly isExcluded?: boolean
 }
 
-const selected = z.registry<Selected>()
+const selections = z.registry<Selection>()
 
 /** A member of a record that needs more than its name in the document: arguments, a directive or another name. */
 export function field<Record extends z.ZodType>(text: string, record: Record): Record {
@@ -97,44 +97,52 @@ export function onType<Record extends z.ZodType>(type: string, record: Record): 
   return withSelection(record, { onType: type })
 }
 
-/** A member that a record has in other documents only. */
-export function omitted<Record extends z.ZodType>(record: Record): Record {
-  return withSelection(record, { isOmitted: true })
+/** A member that this document does not select, although others do. */
+export function notSelected<Record extends z.ZodType>(record: Record): Record {
+  return withSelection(record, { isExcluded: true })
 }
 
-function withSelection<Record extends z.ZodType>(record: Record, selection: Selected): Record {
-  // A copy, because a record has a different selection in each place that it is used.
+function withSelection<Record extends z.ZodType>(record: Record, selection: Selection): Record {
+  // A copy, because a record can be selected differently in each document.
   const copy = record.clone()
-  selected.add(copy, selection)
+  selections.add(copy, selection)
   return copy
 }
 
 /**
- * A query, of which the text follows from the schema of its data:
+ * A query whose text is derived from the schema of its data:
  *
  *     query('GetCycle', { id: 'String!' }, { cycle: field('cycle(id: $id)', CycleDetail) })
  *
- * Values only ever go in as variables.
+ * Values are passed as variables, never as text.
  */
-export function query<const Declared extends Declarations, Shape extends z.ZodRawShape>(name: string, declared: Declared, shape: Shape) {
-  return documentOf('query', name, declared, shape)
+export function query<const Declared extends Declarations, Shape extends z.ZodRawShape>(
+  name: string,
+  declarations: Declared,
+  shape: Shape,
+) {
+  return documentOf('query', name, declarations, shape)
 }
 
-/** A mutation; its text follows from the schema of its data as well. */
-export function mutation<const Declared extends Declarations, Shape extends z.ZodRawShape>(name: string, declared: Declared, shape: Shape) {
-  return documentOf('mutation', name, declared, shape)
+/** A mutation whose text is derived from the schema of its data. */
+export function mutation<const Declared extends Declarations, Shape extends z.ZodRawShape>(
+  name: string,
+  declarations: Declared,
+  shape: Shape,
+) {
+  return documentOf('mutation', name, declarations, shape)
 }
 
 function documentOf<Declared extends Declarations, Shape extends z.ZodRawShape>(
   kind: 'query' | 'mutation',
   name: string,
-  declared: Declared,
+  declarations: Declared,
   shape: Shape,
 ): Document<Variables<Declared>, z.ZodObject<Shape>> {
   const data = z.object(shape)
   const selection = selectionOf(data)
-  const conditions = Object.keys(declared).filter((variable) => selection.includes(`$${conditionOf(variable)})`))
-  const types = { ...declared, ...Object.fromEntries(conditions.map((variable) => [conditionOf(variable), 'Boolean!'])) }
+  const conditions = Object.keys(declarations).filter((variable) => selection.includes(`$${conditionOf(variable)})`))
+  const types = { ...declarations, ...Object.fromEntries(conditions.map((variable) => [conditionOf(variable), 'Boolean!'])) }
   const list = Object.entries(types).map(([variable, type]) => `$${variable}: ${type}`)
   return { name, text: `${kind} ${name}${list.length > 0 ? `(${list.join(', ')})` : ''} ${selection}`, data, conditions }
 }
@@ -144,7 +152,7 @@ export function conditionOf(variable: string): string {
   return `has${variable.charAt(0).toUpperCase()}${variable.slice(1)}`
 }
 
-/** What a document has to select for a record. `has_more_labels` and `labels_end_cursor` are the page of the connection `labels`. */
+/** The selection of a record. `has_more_labels` and `labels_end_cursor` come from the page info of the connection `labels`. */
 function selectionOf(record: z.ZodObject): string {
   const shape: z.core.$ZodShape = record.shape
   const fields = Object.entries(shape).flatMap(([name, member]) => {
@@ -156,7 +164,7 @@ function selectionOf(record: z.ZodObject): string {
 
 function fieldOf(name: string, member: z.core.$ZodType, siblings: z.core.$ZodShape): string[] {
   const { selection, record } = unwrap(member)
-  if (selection.isOmitted === true) return []
+  if (selection.isExcluded === true) return []
   const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const text = selection.field ?? camel
   const field = /^\w+/.exec(text)?.[0] === camel ? text : `${camel}: ${text}`
@@ -169,12 +177,12 @@ function fieldOf(name: string, member: z.core.$ZodType, siblings: z.core.$ZodSha
   return [selection.onType === undefined ? whole : `... on ${selection.onType} { ${whole} }`]
 }
 
-/** The object that a member holds, alone or in a list, and how it is selected. */
-function unwrap(member: z.core.$ZodType): { readonly selection: Selected; readonly record: z.ZodObject | undefined } {
-  let selection: Selected = {}
+/** The object in a member, alone or in a list, and its selection. */
+function unwrap(member: z.core.$ZodType): { readonly selection: Selection; readonly record: z.ZodObject | undefined } {
+  let selection: Selection = {}
   let schema = member
   for (;;) {
-    selection = { ...selected.get(schema), ...selection }
+    selection = { ...selections.get(schema), ...selection }
     if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) schema = schema.def.innerType
     else if (schema instanceof z.ZodArray) schema = schema.def.element
     else return { selection, record: schema instanceof z.ZodObject ? schema : undefined }
@@ -182,7 +190,7 @@ function unwrap(member: z.core.$ZodType): { readonly selection: Selected; readon
 }
 
 /**
- * What Linear sends, as tools show it: names in snake_case, connections as plain lists beside `has_more_<name>` and
+ * A response of Linear as tools return it: names in snake_case, connections as plain lists beside `has_more_<name>` and
  * `<name>_end_cursor`, priorities in words.
  */
 export function toRecord(value: unknown): unknown {

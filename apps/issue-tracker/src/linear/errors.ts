@@ -20,49 +20,49 @@ interface GraphQLError {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Linear does not know a field or an argument: its schema has changed, or this workspace does not have it yet. */
-export class UnknownToLinear extends Unavailable {
+/** Linear does not know a field or an argument: its schema has changed, or the workspace does not have the feature yet. */
+export class SchemaMismatch extends Unavailable {
   constructor() {
     super('Linear does not know what this version asks for. Update the server.', { retryable: false })
   }
 }
 
 const replaceKey = sentence`The person who runs this server sets ${{ variable: 'ISSUE_TRACKER_API_KEY' }} to a valid key (or ${{ variable: 'ISSUE_TRACKER_ACCESS_TOKEN' }} to a valid token) and starts it again.`
-/** Tells the person which account the credentials are for, or why they are refused. */
+/** Shows which account the credentials are for, or why they are refused. */
 const next = { command: 'issue-tracker-mcp status' }
 
 /**
- * What an answer of Linear without data means. Linear says so by `extensions.code` or `extensions.type`, not by HTTP status: a rate
- * limit is HTTP 400, and so is a query that is too complex. https://linear.app/developers/graphql#errors
+ * The typed error for a response without data. `extensions.code` and `extensions.type` decide, not the HTTP status: a rate limit is
+ * HTTP 400, and so is a query that is too complex. https://linear.app/developers/graphql#errors
  */
 export function errorOf(response: Response, errors: readonly GraphQLError[], clock: Clock): ToolError {
   const [first] = errors
   const code = extensionOf(first, 'code')
   const type = extensionOf(first, 'type').toLowerCase()
   const text = first?.message ?? ''
-  const said = safeText(first)
+  const detail = vendorSentence(first)
   if (response.status === 401 || code === 'AUTHENTICATION_ERROR')
-    return new Unauthenticated(sentences('Linear refused the credentials.', said, replaceKey), { next })
+    return new Unauthenticated(sentences('Linear refused the credentials.', detail, replaceKey), { next })
   if (code === 'RATELIMITED' || type === 'ratelimited' || response.status === 429) return rateLimited(response, clock)
   if (code === 'FORBIDDEN' || type === 'forbidden' || response.status === 403) {
     const other = 'Another account may be allowed to; the command says which one this is.'
-    return new Forbidden(sentences('Linear does not allow this account to do that.', said, other), { next })
+    return new Forbidden(sentences('Linear does not allow this account to do that.', detail, other), { next })
   }
   if (type === 'feature not accessible' || code === 'USAGE_LIMIT_EXCEEDED')
-    return new Forbidden(sentences("Linear's plan does not allow this.", said))
-  if (isUnknownToLinear(text, code)) return new UnknownToLinear()
+    return new Forbidden(sentences("Linear's plan does not allow this.", detail))
+  if (isSchemaMismatch(text, code)) return new SchemaMismatch()
   if (/too complex/i.test(text)) return new TooLarge('Linear finds the query too complex. Ask for less at once.')
-  if (/conflict on insert|duplicate attachment/i.test(text)) return new Conflict(said)
-  if (/not found/i.test(text)) return new NotFound(said)
+  if (/conflict on insert|duplicate attachment/i.test(text)) return new Conflict(detail)
+  if (/not found/i.test(text)) return new NotFound(detail)
   if (code === 'INTERNAL_SERVER_ERROR' || ['internal error', 'lock timeout', 'network error'].includes(type))
-    return new Unavailable(sentences('Linear failed to answer.', said))
-  if (first) return new InvalidInput(sentences('Linear refused the request.', said))
+    return new Unavailable(sentences('Linear failed to answer.', detail))
+  if (first) return new InvalidInput(sentences('Linear refused the request.', detail))
   if (response.ok) return new Unavailable('The answer holds no data and no error: it may not be from Linear (a proxy or a sign-in page?).')
-  const notThere =
+  const endpointHint =
     response.status === 404
       ? sentence`If ${{ variable: 'ISSUE_TRACKER_API_URL' }} is set, it has to be the whole endpoint, which ends in /graphql.`
       : ''
-  return new Unavailable(sentences(`Linear answered HTTP ${response.status}.`, notThere), {
+  return new Unavailable(sentences(`Linear answered HTTP ${response.status}.`, endpointHint), {
     httpStatus: response.status,
     retryable: response.status >= 500 || response.status === 408,
   })
@@ -73,21 +73,21 @@ function extensionOf(error: GraphQLError | undefined, key: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Linear's sentence for people where it has one, without what may be a credential; its messages can be internal. */
-function safeText(error: GraphQLError | undefined): string {
+/** Linear's message, preferably the one for people, without anything that may be a credential. */
+function vendorSentence(error: GraphQLError | undefined): string {
   const presentable = extensionOf(error, 'userPresentableMessage')
   const text = presentable === '' ? (error?.message ?? '') : presentable
   return text.replace(/\bBearer\s+\S+|\blin_\w+/gi, '[secret]').slice(0, 300)
 }
 
-/** Sentences of ours and of Linear, whose full stop may be missing. */
+/** Joins our sentences and those of Linear, which may lack a full stop. */
 function sentences(...texts: readonly (string | Message)[]): Message {
-  const ended = texts.map((text) => (typeof text !== 'string' || text === '' || /[.!?]$/.test(text) ? text : `${text}.`))
-  return Message.of(...ended)
+  const complete = texts.map((text) => (typeof text !== 'string' || text === '' || /[.!?]$/.test(text) ? text : `${text}.`))
+  return Message.of(...complete)
 }
 
-/** Whether a document does not fit Linear's schema, which is not the caller's fault. */
-function isUnknownToLinear(text: string, code: string): boolean {
+/** Whether a document does not match Linear's schema, which is not the caller's fault. */
+function isSchemaMismatch(text: string, code: string): boolean {
   if (['GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_PARSE_FAILED'].includes(code)) return true
   return /^(?:Cannot query field|Unknown (?:argument|type|fragment|directive)|Syntax Error)\b/.test(text)
 }
@@ -106,8 +106,8 @@ function rateLimited(response: Response, clock: Clock): RateLimited {
 }
 
 /**
- * How long until a bucket holds what a call needs; 0 when it does, or does not say. Buckets leak, and a reset says when one is full
- * again, so what a call needs is there sooner. https://linear.app/developers/rate-limiting
+ * How long until a bucket holds what a call needs; 0 when it does, or does not say. The reset header says when the bucket is
+ * full again; what a call needs is available sooner. https://linear.app/developers/rate-limiting
  */
 function bucketWaitMs(headers: Headers, kind: string, needed: number, clock: Clock): number {
   const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((part) => Number(headers.get(`X-RateLimit-${kind}-${part}`) ?? NaN))

@@ -1,8 +1,8 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import { Conflict, InvalidInput } from '@mcp-toolkits/core'
 import * as z from 'zod'
-import { createOnce, type Created, type LinearCall } from './client.ts'
-import { field, type InputOf, mutation, nodes, paged, query } from './document.ts'
+import { createOnce, type CreateResult, type LinearCall } from './client.ts'
+import { field, type InputOf, mutation, nodes, pageVariables, query } from './document.ts'
 import { NamedRef, Person, ProjectRef, TeamRef, Timestamp } from './records.ts'
 import { ProjectRow } from './projects.ts'
 
@@ -44,7 +44,7 @@ export const InitiativeDetail = InitiativeRow.omit({ description: true }).extend
   has_more_projects: z.boolean().optional(),
 })
 
-/** Initiatives by id or name, with all of them for suggestions. In a document without anything else, because they need another scope. */
+/** Initiatives by id or name, with all of them for suggestions. Nothing else is in this document, because initiatives need another scope. */
 export const findInitiative = query(
   'GetInitiative',
   { filter: 'InitiativeFilter!', projects: 'Boolean!' },
@@ -59,7 +59,7 @@ export const findInitiative = query(
 
 export const listInitiatives = query(
   'ListInitiatives',
-  { ...paged, filter: 'InitiativeFilter' },
+  { ...pageVariables, filter: 'InitiativeFilter' },
   {
     initiatives: nodes('initiatives(first: $first, after: $after, filter: $filter, orderBy: createdAt)', InitiativeRow),
     has_more_initiatives: z.boolean(),
@@ -100,11 +100,11 @@ export const newInitiative = mutation(
 
 export const createdInitiative = query('CreatedInitiative', { id: 'String!' }, { initiative: field('initiative(id: $id)', Initiative) })
 
-/** Creates an initiative under the id in its input, however often it is sent. */
+/** Creates one initiative under the id in its input, however often the request is sent. */
 export async function createInitiative(
   linear: LinearCall,
   input: InputOf<Linear.InitiativeCreateInput> & { readonly id: string },
-): Promise<Created<Initiative>> {
+): Promise<CreateResult<Initiative>> {
   return createOnce(
     async () => (await linear.run(newInitiative, { input })).initiative_create.initiative,
     async () => (await linear.run(createdInitiative, { id: input.id })).initiative,
@@ -138,7 +138,7 @@ export const initiativeSuggestions = query(
 )
 
 const InitiativeLink = z.object({ id: z.string(), initiative: NamedRef })
-const links = nodes('initiativeToProjects(first: 50)', InitiativeLink)
+const projectLinks = nodes('initiativeToProjects(first: 50)', InitiativeLink)
 
 /** Initiatives and projects that the references of a link may mean, and which initiatives the projects are in. */
 export const linkLookup = query(
@@ -151,7 +151,7 @@ export const linkLookup = query(
     ),
     project: nodes(
       'projects(first: 3, filter: $project, includeArchived: true)',
-      ProjectRef.extend({ archived_at: Timestamp, teams: nodes('teams(first: 3)', TeamRef), initiative_to_projects: links }),
+      ProjectRef.extend({ archived_at: Timestamp, teams: nodes('teams(first: 3)', TeamRef), initiative_to_projects: projectLinks }),
     ),
   },
 )
@@ -180,19 +180,19 @@ export const linkProject = mutation(
 export const linksOfProject = query(
   'LinksOfProject',
   { id: 'String!' },
-  { project: field('project(id: $id)', z.object({ initiative_to_projects: links })) },
+  { project: field('project(id: $id)', z.object({ initiative_to_projects: projectLinks })) },
 )
 
 interface NewLink {
-  /** The id of the link, so that a retry after a lost answer is not mistaken for a link that existed before. */
+  /** The id of the link, which tells a link from an earlier attempt of this call from one that existed before. */
   readonly id: string
   readonly initiative: { readonly id: string; readonly name: string }
   readonly project: { readonly id: string; readonly name: string }
 }
 
 /**
- * Puts a project into an initiative, and returns whether it was this call that did. Where Linear refuses, the links are read again:
- * another call may have made it meanwhile. Throws `Conflict` where the project is in an initiative above or below.
+ * Adds a project to an initiative, and returns whether this call did it. If Linear refuses, the links are read again, because another
+ * call may have added the project meanwhile. Throws `Conflict` where the project is in an initiative above or below.
  */
 export async function addProject(linear: LinearCall, link: NewLink): Promise<boolean> {
   const { id, initiative, project } = link
@@ -207,7 +207,7 @@ export async function addProject(linear: LinearCall, link: NewLink): Promise<boo
     if (present.length === 0) throw error
     const names = present.map((one) => `"${one.initiative.name}"`).join(', ')
     throw new Conflict(
-      `${error.message} Project "${project.name}" is in ${names} already, and can be in only one of an initiative and those above and below it. To move it to "${initiative.name}", a person takes it out there first, in Linear.`,
+      `${error.message} Project "${project.name}" is in ${names} already, and a project cannot also be in an initiative above or below that one. To move it to "${initiative.name}", a person has to remove it there first, in Linear.`,
     )
   }
 }

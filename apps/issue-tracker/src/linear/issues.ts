@@ -3,7 +3,7 @@ import { withDetails, Conflict, NotFound, ToolError } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { Attachment, type AttachmentRef, attachmentsAt, attachment, type NewAttachment } from './attachments.ts'
 import type { LinearCall } from './client.ts'
-import { field, type InputOf, mutation, nodes, paged, priorities, query } from './document.ts'
+import { field, type InputOf, mutation, nodes, pageVariables, priorities, query } from './document.ts'
 import { keywordFilters, labelFilter, projectFilter, stateFilter, teamFilter, userFilter } from './lookups.ts'
 import {
   ArchivableTeam,
@@ -23,13 +23,13 @@ import {
 } from './records.ts'
 
 /**
- * Issues, and what each name in the filter refers to: an empty list alone would not tell that nothing has it. In the order of their
- * creation, which no change moves: pages neither skip nor repeat one.
+ * Issues, and what each name in the filter refers to: an empty list alone would not show that a name is unknown. They are sorted by
+ * creation, which never changes, so that pages neither skip nor repeat one.
  */
 export const issuesQuery = query(
   'ListIssues',
   {
-    ...paged,
+    ...pageVariables,
     filter: 'IssueFilter',
     team: 'TeamFilter',
     state: 'WorkflowStateFilter',
@@ -74,8 +74,8 @@ export async function listIssues(
   page: { readonly first: number; readonly after: string | undefined },
 ): Promise<IssuePage> {
   const { keywords, priority, created_after: since } = filters
-  const filterOf = <Filter>(reference: string | undefined, make: (reference: string) => Filter) =>
-    reference === undefined ? undefined : make(reference)
+  const filterOf = <Filter>(reference: string | undefined, toFilter: (reference: string) => Filter) =>
+    reference === undefined ? undefined : toFilter(reference)
   const references = {
     team: filterOf(filters.team, teamFilter),
     state: filterOf(filters.state, stateFilter),
@@ -159,7 +159,7 @@ export const recentIssues = query(
   },
 )
 
-/** An issue by whatever identifier it has or had. */
+/** An issue by its id, its identifier or a former one. */
 export const issueByIdentifier = query(
   'IssueByReference',
   { id: 'String!' },
@@ -174,21 +174,21 @@ export const newIssue = mutation(
   { issue_create: field('issueCreate(input: $input)', IssuePayload) },
 )
 
-/** Linear carries these out one after the other, each for itself: the second can fail when the first is done. */
+/** Linear executes these one after the other and independently: the second can fail after the first has succeeded. */
 export const newIssueWithAttachment = mutation(
   'CreateIssueWithAttachment',
   { input: 'IssueCreateInput!', attachment: 'AttachmentCreateInput!' },
   { issue_create: field('issueCreate(input: $input)', IssuePayload), attachment_create: attachment },
 )
 
-/** An issue by an id that may not exist, and what is attached to it under one URL. */
+/** An issue by an id that may not exist, and its attachment with one URL. */
 export const createdIssue = query(
   'CreatedIssue',
   { filter: 'IssueFilter!', url: 'String!' },
   { issues: nodes('issues(first: 1, includeArchived: true, filter: $filter)', Issue.extend({ attachments: attachmentsAt })) },
 )
 
-interface IssueToCreate {
+interface NewIssue {
   readonly input: InputOf<Linear.IssueCreateInput> & { readonly id: string }
   readonly attachment: NewAttachment | undefined
 }
@@ -202,10 +202,10 @@ export interface CreatedIssue {
 }
 
 /**
- * Creates an issue under the id in its input, and its attachment in the same request. However often it is sent and wherever it is cut
- * off, there is one issue and one attachment at the end. Throws when there is no issue.
+ * Creates an issue under the id in its input, and its attachment in the same request. Retries and interruptions leave exactly one issue
+ * and one attachment. Throws when there is no issue.
  */
-export async function createIssue(linear: LinearCall, { input, attachment: page }: IssueToCreate): Promise<CreatedIssue> {
+export async function createIssue(linear: LinearCall, { input, attachment: page }: NewIssue): Promise<CreatedIssue> {
   const newAttachment = page && { ...page, issueId: input.id }
   try {
     if (!newAttachment) {
@@ -223,7 +223,7 @@ export async function createIssue(linear: LinearCall, { input, attachment: page 
     if (!newAttachment || attachments[0]) return { issue, attachment: attachments[0], wasCreatedEarlier }
     // Linear refused the attachment in this attempt, or an earlier attempt was cut off before it.
     if (!wasCreatedEarlier) return { issue, attachment: undefined, attachmentError: error, wasCreatedEarlier }
-    return { issue, wasCreatedEarlier, ...(await attachLate(linear, newAttachment)) }
+    return { issue, wasCreatedEarlier, ...(await attachToCreatedIssue(linear, newAttachment)) }
   }
 }
 
@@ -232,14 +232,14 @@ function isRefusal(error: unknown): error is ToolError {
   return error instanceof ToolError && !error.retryable
 }
 
-export const attach = mutation('AttachToIssue', { attachment: 'AttachmentCreateInput!' }, { attachment_create: attachment })
+export const createAttachment = mutation('AttachToIssue', { attachment: 'AttachmentCreateInput!' }, { attachment_create: attachment })
 
-async function attachLate(
+async function attachToCreatedIssue(
   linear: LinearCall,
   newAttachment: Linear.AttachmentCreateInput,
 ): Promise<Pick<CreatedIssue, 'attachment' | 'attachmentError'>> {
   try {
-    return { attachment: (await linear.run(attach, { attachment: newAttachment })).attachment_create.attachment }
+    return { attachment: (await linear.run(createAttachment, { attachment: newAttachment })).attachment_create.attachment }
   } catch (error) {
     if (!isRefusal(error)) throw error
     return { attachment: undefined, attachmentError: error }
@@ -252,14 +252,14 @@ export const updateIssue = mutation(
   { issue_update: field('issueUpdate(id: $id, input: $input)', IssuePayload) },
 )
 
-/** The attachment goes first: a URL that Linear refuses then leaves the issue as it was. */
+/** The attachment comes first, so that a URL that Linear refuses leaves the issue unchanged. */
 export const updateIssueWithAttachment = mutation(
   'UpdateIssueWithAttachment',
   { id: 'String!', input: 'IssueUpdateInput!', attachment: 'AttachmentCreateInput!' },
   { attachment_create: attachment, ...updateIssue.data.shape },
 )
 
-export const attachedTo = query(
+export const issueAttachments = query(
   'AttachedTo',
   { id: 'String!', url: 'String!' },
   { issue: field('issue(id: $id)', z.object({ attachments: attachmentsAt })) },
@@ -271,13 +271,13 @@ export interface IssueChange {
 }
 
 /** Changes an issue and attaches a URL to it. The error says where the URL is attached although the change was refused. */
-export async function updateIssueAttaching(linear: LinearCall, { id, input }: IssueChange, page: NewAttachment) {
+export async function updateIssueAndAttach(linear: LinearCall, { id, input }: IssueChange, page: NewAttachment) {
   try {
     const changed = await linear.run(updateIssueWithAttachment, { id, input, attachment: { ...page, issueId: id } })
     return { ...changed.issue_update, ...changed.attachment_create }
   } catch (error) {
     if (!isRefusal(error) || error instanceof NotFound) throw error
-    const { issue } = await linear.run(attachedTo, { id, url: page.url })
+    const { issue } = await linear.run(issueAttachments, { id, url: page.url })
     if (!issue.attachments[0]) throw error
     throw withDetails(error, error.text.and('The URL is attached to the issue; nothing else was changed.'), error.details)
   }
@@ -305,8 +305,8 @@ export const archiveIssue = mutation(
   { issue_archive: field('issueArchive(id: $id)', z.object({ entity: ArchivedIssue })) },
 )
 
-const isMe = nodes('subscribers(first: 1, filter: { isMe: { eq: true } })', z.object({ id: z.string() }))
-const Subscription = z.object({ issue: IssueRef.extend({ subscribers: isMe }) })
+const callerAsSubscriber = nodes('subscribers(first: 1, filter: { isMe: { eq: true } })', z.object({ id: z.string() }))
+const Subscription = z.object({ issue: IssueRef.extend({ subscribers: callerAsSubscriber }) })
 
 export const subscribe = mutation('Subscribe', { id: 'String!' }, { done: field('issueSubscribe(id: $id)', Subscription) })
 export const unsubscribe = mutation('Unsubscribe', { id: 'String!' }, { done: field('issueUnsubscribe(id: $id)', Subscription) })

@@ -5,7 +5,7 @@ import { type Declarations, field, nodes, query, type Variables } from './docume
 import { Cycle, Issue, IssueRef, Member, NamedRef, ProjectRef, State, TeamRef, Timestamp } from './records.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** Linear's slugs end an address, behind the name: `billing-rewrite-1a2b3c4d5e6f`. */
+/** Linear's slugs end a URL, after the name: `billing-rewrite-1a2b3c4d5e6f`. */
 const slug = /^(?:[^/\s]*-)?([0-9a-f]{12})$/i
 const issuePage = /^(?:https?:\/\/)?linear\.app\/[^/\s]+\/issue\/([a-z][a-z0-9]*-\d+)(?![^/?#])/i
 const projectPage = /^(?:https?:\/\/)?linear\.app\/[^/\s]+\/project\/([^/?#\s]+)/i
@@ -17,17 +17,17 @@ export function isUuid(text: string): boolean {
   return uuid.test(text)
 }
 
-/** A reference without what makes no difference: space around it, and how its accents are composed. */
+/** A reference without surrounding space, and with composed accents. */
 export function normalize(reference: string): string {
   return reference.trim().normalize('NFC')
 }
 
-/** The slug that a text is or ends with; undefined for an id, which could be read as one. */
+/** The slug that a text is or ends with; undefined for a UUID, whose end looks like a slug. */
 export function slugIn(text: string): string | undefined {
   return isUuid(text) ? undefined : slug.exec(text)?.[1]
 }
 
-/** The identifier or id of an issue, also from the URL of its page, which people paste. */
+/** The identifier or id of an issue, also from the URL of its page. */
 export function issueId(reference: string): string {
   const text = normalize(reference)
   return issuePage.exec(text)?.[1] ?? text
@@ -151,7 +151,7 @@ export const AssignableLabel = z.object({
 })
 export type AssignableLabel = z.output<typeof AssignableLabel>
 
-const declared = {
+const referenceVariables = {
   assignee: 'UserFilter',
   labels: 'IssueLabelFilter',
   hasState: 'Boolean!',
@@ -159,7 +159,7 @@ const declared = {
   cycle: 'CycleFilter',
 } as const satisfies Declarations
 
-/** What a team has under the references of a call. A member, label, cycle or project of the same name elsewhere does not count. */
+/** What the references of a call match in a team. A member, label, cycle or project of the same name elsewhere does not count. */
 const TeamLookup = TeamRef.extend({
   cycles_enabled: z.boolean(),
   issue_estimation_type: z.string(),
@@ -176,7 +176,7 @@ const TeamLookup = TeamRef.extend({
 /** The team that the references of a call must belong to. */
 export type TeamLookup = z.output<typeof TeamLookup>
 
-/** What the workspace has under the references, so that an error can say that it exists outside the team. */
+/** What the references match in the workspace, so that an error can say that it exists outside the team. */
 const WorkspaceLookup = z.object({
   organization: field(
     'organization @include(if: $hasLabels)',
@@ -190,7 +190,7 @@ const WorkspaceLookup = z.object({
 })
 export type WorkspaceLookup = z.output<typeof WorkspaceLookup>
 
-function variablesOf({ assignee, state, project, cycle, ...references }: IssueReferences): Variables<typeof declared> {
+function variablesOf({ assignee, state, project, cycle, ...references }: IssueReferences): Variables<typeof referenceVariables> {
   const labels = [...(references.labels_to_add ?? []), ...(references.labels_to_remove ?? [])]
   return {
     assignee: assignee === undefined ? undefined : userFilter(assignee),
@@ -202,10 +202,10 @@ function variablesOf({ assignee, state, project, cycle, ...references }: IssueRe
   }
 }
 
-/** All that a new issue refers to, in one request, and every team beside it: no other name can be looked up without the team. */
+/** All that a new issue refers to, and every team: if the team is not found, the other names cannot be looked up. */
 export const newIssueLookup = query(
   'NewIssueReferences',
-  { team: 'TeamFilter!', parent: 'IssueFilter', ...declared },
+  { team: 'TeamFilter!', parent: 'IssueFilter', ...referenceVariables },
   {
     ...WorkspaceLookup.shape,
     team: nodes('teams(first: 3, filter: $team, includeArchived: true)', TeamLookup),
@@ -224,10 +224,10 @@ export async function lookUpNewIssue(linear: LinearCall, { team, parent_issue: p
   return linear.run(newIssueLookup, { ...variablesOf(references), ...filters })
 }
 
-/** All that a change of an issue refers to, in one request, and what the issue has now. */
+/** The issue, and all that a change of it refers to. */
 export const issueLookup = query(
   'IssueReferences',
-  { id: 'String!', url: 'String', ...declared },
+  { id: 'String!', url: 'String', ...referenceVariables },
   {
     ...WorkspaceLookup.shape,
     issue: field(
@@ -248,7 +248,7 @@ export async function lookUpIssue(linear: LinearCall, id: string, url: string | 
   return linear.run(issueLookup, { id, url, ...variablesOf(references) })
 }
 
-/** The kinds of which everything is requested as a suggestion, because a reference missed. */
+/** The kinds with a reference that missed: all records of these kinds are requested as suggestions. */
 const suggestionFlags = { allPeople: 'Boolean!', allLabels: 'Boolean!', allProjects: 'Boolean!', allCycles: 'Boolean!' } as const
 export type SuggestionFlags = Variables<typeof suggestionFlags>
 
@@ -262,7 +262,7 @@ const TeamSuggestions = z.object({
 })
 const allLabels = { all_labels: nodes('labels(first: 200)', AssignableLabel) }
 
-/** What the references of a call could have meant, within its team. */
+/** Suggestions for the references of a call, from its team. */
 export const teamSuggestions = query(
   'SuggestionsInTeam',
   { team: 'String!', ...suggestionFlags },
@@ -273,10 +273,10 @@ export const teamSuggestions = query(
 )
 export type TeamSuggestions = z.output<typeof teamSuggestions.data>
 
-/** All that a new issue refers to in a team whose name was nearly right, and what else it could mean there. */
+/** All that a new issue refers to in a team found by an approximate name, with suggestions from that team. */
 export const nearTeamLookup = query(
   'NearTeamReferences',
-  { team: 'String!', ...suggestionFlags, ...declared },
+  { team: 'String!', ...suggestionFlags, ...referenceVariables },
   {
     ...WorkspaceLookup.shape,
     team: field('team(id: $team)', TeamLookup.extend(TeamSuggestions.shape)),
@@ -291,7 +291,7 @@ export async function lookUpInNearTeam(linear: LinearCall, team: string, referen
   return linear.run(nearTeamLookup, { ...variablesOf(references), ...flags, team })
 }
 
-/** What references could have meant when their team is not known. */
+/** Suggestions for references whose team is not known. */
 export const workspaceSuggestions = query(
   'SuggestionsAnywhere',
   { allPeople: 'Boolean!', allLabels: 'Boolean!', allProjects: 'Boolean!', allStates: 'Boolean!' },
@@ -303,7 +303,7 @@ export const workspaceSuggestions = query(
   },
 )
 
-/** What the filter of a list could have meant, for the kinds that missed. */
+/** Suggestions for the filters of a list, for the kinds that missed. */
 export const listSuggestions = query(
   'Candidates',
   { team: 'Boolean!', state: 'Boolean!', assignee: 'Boolean!', label: 'Boolean!', project: 'Boolean!' },

@@ -1,8 +1,8 @@
 import type { Clock } from '@mcp-toolkits/core/clock'
 import * as z from 'zod'
 import type { LinearCall } from './client.ts'
-import { field, onType, paged, query } from './document.ts'
-import { UnknownToLinear } from './errors.ts'
+import { field, onType, pageVariables, query } from './document.ts'
+import { SchemaMismatch } from './errors.ts'
 import { IssueRef, NamedRef, Person, ProjectRef, Timestamp } from './records.ts'
 
 export const Notification = z.object({
@@ -32,11 +32,13 @@ const Edges = z.object({
 
 export const inbox = query(
   'GetInbox',
-  { ...paged, unreadOnly: 'Boolean' },
+  { ...pageVariables, unreadOnly: 'Boolean' },
   { page: field('inboxNotifications(first: $first, after: $after, unreadOnly: $unreadOnly)', Edges) },
 )
 
-export const allNotifications = query('GetNotifications', paged, { page: field('notifications(first: $first, after: $after)', Edges) })
+export const allNotifications = query('GetNotifications', pageVariables, {
+  page: field('notifications(first: $first, after: $after)', Edges),
+})
 
 interface NotificationRange {
   readonly unreadOnly: boolean
@@ -50,18 +52,18 @@ interface NotificationPage {
   readonly endCursor: string | undefined
 }
 
-/** How many pages are read for unread notifications where the workspace cannot filter them. */
+/** How many pages are read to find unread notifications in a workspace without the inbox API. */
 const maxPages = 5
 
-/** A page of notifications. Where a workspace does not know the inbox yet, unread ones are picked out of all of them. */
+/** A page of notifications. In a workspace without the inbox API, the unread ones are filtered from all notifications. */
 export async function notificationPage(linear: LinearCall, range: NotificationRange, clock: Clock): Promise<NotificationPage> {
   const { unreadOnly, limit, after } = range
   if (!unreadOnly) return pageOf((await linear.run(allNotifications, { first: limit, after })).page)
   try {
     return pageOf((await linear.run(inbox, { first: limit, after, unreadOnly })).page)
   } catch (error) {
-    if (!(error instanceof UnknownToLinear)) throw error
-    return unreadAmongAll(linear, range, clock)
+    if (!(error instanceof SchemaMismatch)) throw error
+    return filterUnread(linear, range, clock)
   }
 }
 
@@ -74,7 +76,7 @@ function isInInbox({ read_at: readAt, snoozed_until_at: snoozedUntil }: z.output
   return readAt == null && (snoozedUntil == null || Date.parse(snoozedUntil) <= clock.now())
 }
 
-async function unreadAmongAll(linear: LinearCall, { limit, after }: NotificationRange, clock: Clock): Promise<NotificationPage> {
+async function filterUnread(linear: LinearCall, { limit, after }: NotificationRange, clock: Clock): Promise<NotificationPage> {
   const unread: z.output<typeof Edges>['edges'] = []
   let position = after
   for (let page = 0; page < maxPages; page += 1) {

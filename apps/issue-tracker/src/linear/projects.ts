@@ -1,7 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { createOnce, type Created, type LinearCall } from './client.ts'
-import { type Declarations, field, type InputOf, mutation, nodes, paged, query, type Variables } from './document.ts'
+import { createOnce, type CreateResult, type LinearCall } from './client.ts'
+import { type Declarations, field, type InputOf, mutation, nodes, pageVariables, query, type Variables } from './document.ts'
 import { projectFilter, teamFilter, userFilter } from './lookups.ts'
 import { ArchivableTeam, IssueRef, Member, Person, Priority, ProjectRef, TeamRef, Timestamp } from './records.ts'
 
@@ -79,7 +79,7 @@ export const findProject = query(
 
 export const listProjects = query(
   'ListProjects',
-  { ...paged, filter: 'ProjectFilter', team: 'TeamFilter' },
+  { ...pageVariables, filter: 'ProjectFilter', team: 'TeamFilter' },
   {
     projects: nodes('projects(first: $first, after: $after, filter: $filter, orderBy: createdAt)', ProjectRow),
     has_more_projects: z.boolean(),
@@ -112,11 +112,11 @@ export const newProject = mutation(
 
 export const createdProject = query('CreatedProject', { id: 'String!' }, { project: field('project(id: $id)', Project) })
 
-/** Creates a project under the id in its input, however often it is sent. */
+/** Creates one project under the id in its input, however often the request is sent. */
 export async function createProject(
   linear: LinearCall,
   input: InputOf<Linear.ProjectCreateInput> & { readonly id: string },
-): Promise<Created<Project>> {
+): Promise<CreateResult<Project>> {
   return createOnce(
     async () => (await linear.run(newProject, { input })).project_create.project,
     async () => (await linear.run(createdProject, { id: input.id })).project,
@@ -130,27 +130,27 @@ export const updateProject = mutation(
   { project_update: field('projectUpdate(id: $id, input: $input)', z.object({ project: Project })) },
 )
 
-/** A status post with its project. */
-export const PostedUpdate = ProjectUpdate.extend({ project: ProjectRef.extend({ archived_at: Timestamp }) })
-export type PostedUpdate = z.output<typeof PostedUpdate>
+/** A status update with its project. */
+export const StatusPost = ProjectUpdate.extend({ project: ProjectRef.extend({ archived_at: Timestamp }) })
+export type StatusPost = z.output<typeof StatusPost>
 
 export const newProjectUpdate = mutation(
   'CreateProjectUpdate',
   { input: 'ProjectUpdateCreateInput!' },
-  { project_update_create: field('projectUpdateCreate(input: $input)', z.object({ project_update: PostedUpdate })) },
+  { project_update_create: field('projectUpdateCreate(input: $input)', z.object({ project_update: StatusPost })) },
 )
 
 export const createdProjectUpdate = query(
   'CreatedProjectUpdate',
   { id: 'String!' },
-  { project_update: field('projectUpdate(id: $id)', PostedUpdate) },
+  { project_update: field('projectUpdate(id: $id)', StatusPost) },
 )
 
-/** Posts a status update under the id in its input, however often it is sent. */
+/** Posts one status update under the id in its input, however often the request is sent. */
 export async function createProjectUpdate(
   linear: LinearCall,
   input: InputOf<Linear.ProjectUpdateCreateInput> & { readonly id: string },
-): Promise<Created<PostedUpdate>> {
+): Promise<CreateResult<StatusPost>> {
   return createOnce(
     async () => (await linear.run(newProjectUpdate, { input })).project_update_create.project_update,
     async () => (await linear.run(createdProjectUpdate, { id: input.id })).project_update,
@@ -175,7 +175,7 @@ export interface ProjectReferences {
   readonly state?: string | undefined
 }
 
-const declared = { lead: 'UserFilter', hasState: 'Boolean!' } as const satisfies Declarations
+const referenceVariables = { lead: 'UserFilter', hasState: 'Boolean!' } as const satisfies Declarations
 
 const ProjectWorkspace = z.object({
   lead: nodes('users(first: 3, filter: $lead) @include(if: $hasLead)', Member).optional(),
@@ -186,13 +186,13 @@ const ProjectWorkspace = z.object({
 })
 export type ProjectWorkspace = z.output<typeof ProjectWorkspace>
 
-function variablesOf({ lead, state }: ProjectReferences): Variables<typeof declared> {
+function variablesOf({ lead, state }: ProjectReferences): Variables<typeof referenceVariables> {
   return { lead: lead === undefined ? undefined : userFilter(lead), hasState: state !== undefined }
 }
 
 export const newProjectLookup = query(
   'NewProjectReferences',
-  { team: 'TeamFilter!', ...declared },
+  { team: 'TeamFilter!', ...referenceVariables },
   { ...ProjectWorkspace.shape, team: nodes('teams(first: 3, includeArchived: true, filter: $team)', ArchivableTeam) },
 )
 
@@ -210,7 +210,7 @@ export type FoundProject = z.output<typeof FoundProject>
 
 export const projectLookup = query(
   'ProjectReferences',
-  { project: 'ProjectFilter!', teams: 'TeamFilter', ...declared },
+  { project: 'ProjectFilter!', teams: 'TeamFilter', ...referenceVariables },
   {
     ...ProjectWorkspace.shape,
     project: nodes('projects(first: 3, filter: $project, includeArchived: true)', FoundProject),
@@ -228,7 +228,7 @@ export async function lookUpProject(
   return linear.run(projectLookup, { ...variablesOf(references), ...filters })
 }
 
-/** What references could have meant, for the kinds that missed; archived projects only where a reference can mean them. */
+/** Suggestions for the kinds that missed; archived projects only where a reference can mean them. */
 export const projectSuggestions = query(
   'ProjectSuggestions',
   { projects: 'Boolean!', archived: 'Boolean!', teams: 'Boolean!', people: 'Boolean!' },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { nodes, omitted, priorities } from './document.ts'
+import { nodes, notSelected, priorities } from './document.ts'
 
-/** Records that several resources share, mostly to refer to one another. Each is also what its documents select. */
+/** Records that several resources share. Each schema also determines what its documents select. */
 const id = z.string()
 export const Timestamp = z.string().nullish()
 
@@ -10,7 +10,7 @@ export const Person = z.object({ id, name: z.string(), display_name: z.string() 
 export const Member = Person.extend({ email: z.string(), active: z.boolean() })
 export const State = z.object({ id, name: z.string(), type: z.string(), position: z.number().optional() })
 /** The state of an issue. Only lists of states need positions. */
-const IssueState = State.extend({ position: omitted(z.number().optional()) })
+const IssueState = State.extend({ position: notSelected(z.number().optional()) })
 export const TeamRef = z.object({ id, key: z.string(), name: z.string() })
 export const ArchivableTeam = TeamRef.extend({ archived_at: Timestamp })
 export const ProjectRef = z.object({ id, name: z.string(), slug_id: z.string() })

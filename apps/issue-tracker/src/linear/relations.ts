@@ -3,33 +3,33 @@ import { field, mutation, nodes, query } from './document.ts'
 import { IssueRef } from './records.ts'
 
 const id = z.object({ id: z.string() })
-const RelatedIssue = IssueRef.extend({
+const IssueWithRelations = IssueRef.extend({
   relations: nodes('relations(first: 100)', z.object({ type: z.string(), related_issue: id })),
   inverse_relations: nodes('inverseRelations(first: 100)', z.object({ type: z.string(), issue: id })),
 })
-/** An issue with the relations that it has on either side. */
-export type RelatedIssue = z.output<typeof RelatedIssue>
+/** An issue with its relations in both directions. */
+export type IssueWithRelations = z.output<typeof IssueWithRelations>
 
 /** Two issues, and the relations of the first: Linear stores each relation on one of its two issues only. */
-export const bothIssues = query(
+export const relationLookup = query(
   'BothIssues',
   { source: 'IssueFilter!', related: 'IssueFilter!' },
   {
-    source: nodes('issues(first: 1, includeArchived: true, filter: $source)', RelatedIssue),
+    source: nodes('issues(first: 1, includeArchived: true, filter: $source)', IssueWithRelations),
     related: nodes('issues(first: 1, includeArchived: true, filter: $related)', IssueRef),
   },
 )
 
 const Relation = z.object({ type: z.string(), issue: IssueRef, related_issue: IssueRef })
 
-export const relate = mutation(
+export const createRelation = mutation(
   'CreateIssueRelation',
   { input: 'IssueRelationCreateInput!' },
   { issue_relation_create: field('issueRelationCreate(input: $input)', z.object({ issue_relation: Relation })) },
 )
 
-/** Both issues after they were related: a duplicate moves its issue to another state. */
-export const relation = query('Relation', { id: 'String!' }, { issue_relation: field('issueRelation(id: $id)', Relation) })
+/** Both issues of a relation, with their states afterwards: marking a duplicate changes the state of the issue. */
+export const getRelation = query('Relation', { id: 'String!' }, { issue_relation: field('issueRelation(id: $id)', Relation) })
 
 type Outgoing = readonly { readonly type: string; readonly related_issue: z.output<typeof IssueRef> }[]
 type Incoming = readonly { readonly type: string; readonly issue: z.output<typeof IssueRef> }[]

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { nodes, paged, query } from './document.ts'
+import { nodes, pageVariables, query } from './document.ts'
 import { ArchivableTeam, Cycle, Member, NamedRef, State, TeamRef, Timestamp } from './records.ts'
 
 export const Team = TeamRef.extend({
@@ -38,7 +38,7 @@ export const findTeam = query(
 
 export const listTeams = query(
   'ListTeams',
-  { ...paged, filter: 'TeamFilter', includeArchived: 'Boolean!' },
+  { ...pageVariables, filter: 'TeamFilter', includeArchived: 'Boolean!' },
   {
     teams: nodes('teams(first: $first, after: $after, filter: $filter, includeArchived: $includeArchived)', Team),
     has_more_teams: z.boolean(),
@@ -80,10 +80,10 @@ export const listWorkflowStates = query(
   },
 )
 
-/** The order in which work goes through the types of state. */
+/** The types of workflow states, in the order of a workflow. */
 const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
 
-/** States of one team in the order of its workflow; Linear returns them in the order of their creation. */
+/** States of one team in the order of its workflow, which Linear does not return them in. */
 export function inWorkflowOrder<WithType extends { readonly type: string; readonly position?: number | undefined }>(
   states: readonly WithType[],
 ): WithType[] {

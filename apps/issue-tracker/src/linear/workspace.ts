@@ -5,7 +5,7 @@ import type { LinearCall } from './client.ts'
 import { nodes, query } from './document.ts'
 import { Person, Timestamp } from './records.ts'
 
-/** Whom the credentials are for: person, organization and teams in one request. */
+/** The person whom the credentials are for, with organization and teams. */
 export const whoAmI = query(
   'WhoAmI',
   {},
@@ -34,10 +34,10 @@ export const whoAmI = query(
   },
 )
 
-/** The workspace that the credentials are for, as the URLs of its pages name it. */
+/** The workspace of the credentials, as URLs spell it. */
 export const workspace = query('Workspace', {}, { organization: z.object({ url_key: z.string() }) })
 
-/** The workspace of a page of Linear; undefined for a text that is not the URL of one. */
+/** The workspace in the URL of a page of Linear; undefined for any other text. */
 export function workspaceIn(text: string): string | undefined {
   return /^\s*(?:https?:\/\/)?linear\.app\/([^/?#\s]+)/i.exec(text)?.[1]?.toLowerCase()
 }
@@ -55,10 +55,10 @@ const pageParameters = [
 ] as const
 
 /**
- * Throws `InvalidInput` when an argument is a page of another workspace: an identifier such as ENG-12 exists in many. Costs one
- * request where an argument is a page, none otherwise.
+ * Throws `InvalidInput` when an argument is the URL of a page of another workspace: an identifier such as ENG-12 exists in many. Costs
+ * one request when an argument is such a URL.
  */
-export async function refuseForeignPages(
+export async function requireOwnWorkspace(
   linear: LinearCall,
   args: Partial<Readonly<Record<(typeof pageParameters)[number], unknown>>>,
 ): Promise<void> {
@@ -66,16 +66,16 @@ export async function refuseForeignPages(
   const pages = texts.filter((text) => workspaceIn(text) !== undefined)
   if (pages.length === 0) return
   const { organization } = await linear.run(workspace, {})
-  for (const page of pages) refuseOther(page, organization.url_key)
+  for (const page of pages) requireWorkspace(page, organization.url_key)
 }
 
-/** Throws `InvalidInput` when a reference is a page of another workspace than the page at `url`. */
-export function refuseForeignPage(reference: string, url: string): void {
+/** Throws `InvalidInput` when a reference is the URL of a page of another workspace than that of `url`. */
+export function requireSameWorkspace(reference: string, url: string): void {
   const ours = workspaceIn(url)
-  if (ours !== undefined) refuseOther(reference, ours)
+  if (ours !== undefined) requireWorkspace(reference, ours)
 }
 
-function refuseOther(reference: string, ours: string): void {
+function requireWorkspace(reference: string, ours: string): void {
   const other = workspaceIn(reference)
   if (other === undefined || other === ours.toLowerCase()) return
   throw new InvalidInput(

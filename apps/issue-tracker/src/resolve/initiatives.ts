@@ -23,7 +23,7 @@ interface InitiativeAndProject {
 /** Resolves what calls that write initiatives refer to. */
 export function initiativeResolver(linear: LinearCall) {
   return {
-    /** The id of an initiative that is to be written to, and the initiative as it is where the lookup found it. */
+    /** The id of the initiative to write to, and its record unless the reference was an id or matched only approximately. */
     async initiative<Parameter extends 'initiative' | 'initiative_id'>({
       parameter,
       reference,
@@ -44,7 +44,7 @@ export function initiativeResolver(linear: LinearCall) {
       return { id, found: found.find((one) => one.id === id) }
     },
 
-    /** What a link is to connect. One request; more when a reference misses. Throws one error for both where both cannot be used. */
+    /** The initiative and the project of a link. One request; more when a reference misses. Errors in both are thrown as one. */
     async link(references: LinkArguments): Promise<InitiativeAndProject> {
       const filters = { initiative: initiativeFilter(references.initiative), project: projectFilter(references.project) }
       const found = await linear.run(documents.linkLookup, filters)
@@ -69,7 +69,7 @@ export function initiativeResolver(linear: LinearCall) {
       const ids = { initiative: onlyOne(matches('initiative')).id, project: onlyOne(matches('project')).id }
       const initiative = found.initiative.find(({ id }) => id === ids.initiative)
       const project = found.project.find(({ id }) => id === ids.project)
-      // After a near miss of a name, the links of the project are not known yet.
+      // After an approximate match, the links of the project are not known yet.
       if (!initiative || !project) return this.link({ ...ids, auto_accept_matches: false })
       return {
         initiative: { id: initiative.id, name: initiative.name, slug_id: initiative.slug_id },

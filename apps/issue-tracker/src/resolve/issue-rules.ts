@@ -2,11 +2,11 @@ import { InvalidInput } from '@mcp-toolkits/core'
 import type { Candidate } from '@mcp-toolkits/core/matching'
 import type { AssignableLabel, TeamLookup } from '../linear/lookups.ts'
 
-/** What a team and its labels allow an issue to have. Each function throws `InvalidInput` for what they do not. */
+/** Rules of teams and labels. Each check throws `InvalidInput` for an issue that breaks the rule. */
 
 interface EstimateScale {
   readonly usual: readonly number[]
-  /** What a team can use besides. */
+  /** The additional points of a team with the extended scale. */
   readonly extended: readonly number[]
 }
 
@@ -21,11 +21,11 @@ const scales = new Map<string, EstimateScale>([
   ['linear', { usual: [1, 2, 3, 4, 5], extended: [6, 7] }],
 ])
 
-/** Checks that an estimate is on the team's scale. Proposes to leave it out only where the call `canOmit` it. */
+/** Checks that an estimate is on the team's scale. The error proposes to leave it out only if `canOmit` is set. */
 export function checkEstimate(estimate: number, team: TeamLookup, canOmit: boolean): void {
-  if (team.issue_estimation_type === 'notUsed') throw notUsed('estimate', `Team ${team.key} does not use estimates.`, canOmit)
+  if (team.issue_estimation_type === 'notUsed') throw notUsedByTeam('estimate', `Team ${team.key} does not use estimates.`, canOmit)
   const scale = scales.get(team.issue_estimation_type)
-  // Linear itself checks a scale that is newer than this list.
+  // Linear checks the points of a scale that this list does not have.
   if (scale === undefined) return
   const points = [
     ...(team.issue_estimation_allow_zero ? [0] : []),
@@ -41,14 +41,14 @@ export function checkEstimate(estimate: number, team: TeamLookup, canOmit: boole
 
 /** Checks that the team uses cycles. */
 export function checkCycles(team: TeamLookup, canOmit: boolean): void {
-  if (!team.cycles_enabled) throw notUsed('cycle', `Team ${team.key} does not use cycles.`, canOmit)
+  if (!team.cycles_enabled) throw notUsedByTeam('cycle', `Team ${team.key} does not use cycles.`, canOmit)
 }
 
-function notUsed(parameter: string, reason: string, canOmit: boolean): InvalidInput {
+function notUsedByTeam(parameter: string, reason: string, canOmit: boolean): InvalidInput {
   return new InvalidInput(`${reason} Leave "${parameter}" out.`, canOmit ? { next: { change: { [parameter]: null } } } : {})
 }
 
-/** Checks that the team takes new issues. */
+/** Checks that the team accepts new issues. */
 export function checkOpen({ key, retired_at: retiredAt, archived_at: archivedAt }: TeamLookup): void {
   if (!retiredAt && !archivedAt) return
   throw new InvalidInput(`Team ${key} is ${retiredAt ? 'retired' : 'archived'} and takes no new issues. Choose another team.`, {
@@ -56,7 +56,7 @@ export function checkOpen({ key, retired_at: retiredAt, archived_at: archivedAt 
   })
 }
 
-/** Checks that an issue would have at most one label of each group. */
+/** Checks that there is at most one label of each group. */
 export function checkGroups(labels: readonly AssignableLabel[]): void {
   const distinct = [...new Map(labels.map((label) => [label.id, label])).values()]
   const groups = Map.groupBy(
@@ -67,15 +67,15 @@ export function checkGroups(labels: readonly AssignableLabel[]): void {
     if (!first || others.length === 0) continue
     const names = [first, ...others].map(({ name }) => `"${name}"`).join(' and ')
     throw new InvalidInput(
-      `${names} are of one group, "${first.parent?.name ?? ''}": an issue has at most one label of it. Remove the others.`,
+      `${names} are in the same group, "${first.parent?.name ?? ''}", and an issue can have only one label of a group. Remove the others.`,
     )
   }
 }
 
-/** Checks that nothing is to be added and removed. */
+/** Checks that nothing is both added and removed. */
 export function checkDisjoint(kind: 'label' | 'team', added: readonly Candidate[], removed: readonly Candidate[]): void {
   const both = added.find(({ id }) => removed.some((one) => one.id === id))
   if (!both) return
-  const noun = kind === 'label' ? 'Label' : 'Team'
-  throw new InvalidInput(`${noun} "${both.name}" is in both ${kind}s_to_add and ${kind}s_to_remove. Leave it in one of them.`)
+  const title = kind === 'label' ? 'Label' : 'Team'
+  throw new InvalidInput(`${title} "${both.name}" is in both ${kind}s_to_add and ${kind}s_to_remove. Leave it in one of them.`)
 }

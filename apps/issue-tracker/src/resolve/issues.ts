@@ -33,11 +33,11 @@ interface IssueChangeArguments extends IssueArguments {
   readonly canOmit: boolean
 }
 
-/** Resolves what calls that write issues refer to. Everything is checked before anything is written. */
+/** Resolves the references of calls that write issues. Everything is checked before anything is written. */
 export function issueResolver(linear: LinearCall) {
   return {
     /**
-     * The ids for a new issue. One request; one more when a reference misses. Throws one error for all that cannot be used.
+     * The ids for a new issue. One request; one more when a reference misses. All errors are thrown as one.
      */
     async newIssue(references: NewIssueArguments) {
       const found = await lookups.lookUpNewIssue(linear, references)
@@ -56,25 +56,25 @@ export function issueResolver(linear: LinearCall) {
       const { assigneeId, stateId, projectId, cycleId, addedLabelIds: labelIds } = matched
       const ids = { teamId, assigneeId, stateId, projectId, cycleId, labelIds }
       if (parent === undefined || parentId !== undefined) return { ...ids, parentId }
-      // Looked for only when all else is right, so that a miss costs one request, not two.
+      // Only when everything else is valid, so that a miss costs one request, not two.
       const moved = await findMovedIssue(linear, parent)
       if (!moved) throwCombined(failures)
       return { ...ids, parentId: moved?.id }
     },
 
     /**
-     * The ids for a change of an issue, the issue as it is, and what is attached to it under the URL. One request; one more when a
-     * reference misses. Throws one error for all that cannot be used.
+     * The ids for a change of an issue, its current record, and its attachment with the URL. One request; one more when a reference
+     * misses. All errors are thrown as one.
      */
     async issueChange(change: IssueChangeArguments) {
       const found = await lookups.lookUpIssue(linear, change.id, change.attachment_url, change).catch(async (error: unknown) => {
         if (!(error instanceof NotFound)) throw error
         return reportWithoutTeam(linear, change, [notFound(issueRef(change.id))])
       })
-      const { issue: whole, ...workspace } = found
-      const { present, attachments, team, ...issue } = whole
+      const { issue: foundIssue, ...workspace } = found
+      const { present, attachments, team, ...issue } = foundIssue
       const ids = await matchInTeam(linear, change, { team, workspace, present, failures: [], canOmit: change.canOmit })
-      return { ids, issue: { ...issue, team: { id: team.id, key: team.key, name: team.name } }, attached: attachments?.[0] }
+      return { ids, issue: { ...issue, team: { id: team.id, key: team.key, name: team.name } }, existingAttachment: attachments?.[0] }
     },
   }
 }
@@ -84,7 +84,7 @@ export type IssueChangeIds = Awaited<ReturnType<typeof matchInTeam>>
 
 type NewIssueLookup = z.output<typeof lookups.newIssueLookup.data>
 
-/** The id of the team; of an archived one only where no other fits. */
+/** The id of the team; an archived team matches only if no other does. */
 async function matchTeam({ team, auto_accept_matches: autoAccept }: NewIssueArguments, found: NewIssueLookup): Promise<string> {
   const archived = new Set(found.team.filter((one) => one.archived_at).map(({ id }) => id))
   const query: ReferenceQuery = {
@@ -97,20 +97,20 @@ async function matchTeam({ team, auto_accept_matches: autoAccept }: NewIssueArgu
   return onlyOne(matches('team')).id
 }
 
-/** What the references of a call may mean: a team, the workspace around it, and the issue. */
+/** Where the references of a call are looked up: the team, its workspace, and the issue. */
 interface TeamScope {
   readonly team: lookups.TeamLookup
   readonly workspace: lookups.WorkspaceLookup
-  /** Labels that the issue has already. */
+  /** The labels that the issue has now. */
   readonly present: readonly lookups.AssignableLabel[]
-  /** What is wrong with the call already. */
+  /** Errors of the call that were found earlier. */
   readonly failures: readonly ToolError[]
   readonly canOmit: boolean
-  /** What the references could have meant, where that is known already. */
+  /** Suggestions for the references, if they were requested earlier. */
   readonly suggestions?: lookups.TeamSuggestions | undefined
 }
 
-/** The scope of a new issue. A near miss of the team's name costs one request, in which suggestions for the other references come along. */
+/** The scope of a new issue. A team found by an approximate name costs one request, which also returns suggestions. */
 async function scopeOf(linear: LinearCall, references: NewIssueArguments, found: NewIssueLookup, teamId: string): Promise<TeamScope> {
   const team = found.team.find(({ id }) => id === teamId)
   const near = team ? undefined : await lookups.lookUpInNearTeam(linear, teamId, references, flagsOf(references))
@@ -123,7 +123,7 @@ async function scopeOf(linear: LinearCall, references: NewIssueArguments, found:
   return { team: scope, workspace: near ?? found, present: [], failures: collector.failures, canOmit: true, suggestions: near }
 }
 
-/** The kinds that a call refers to, so that everything of them can be requested as a suggestion. */
+/** The kinds that a call refers to, for which suggestions are requested. */
 function flagsOf(references: lookups.IssueReferences): lookups.SuggestionFlags {
   const { assignee, project, cycle, labels_to_add: added, labels_to_remove: removed } = references
   return {
@@ -140,7 +140,7 @@ async function matchInTeam(linear: LinearCall, references: IssueArguments, scope
   const labels = [...(team.labels ?? []), ...(workspace.organization?.labels ?? [])]
   const matches = await matchReferences(queriesIn(references, scope, labels), {
     autoAccept: references.auto_accept_matches,
-    failures: [...scope.failures, ...unusable(references, scope)],
+    failures: [...scope.failures, ...teamRuleErrors(references, scope)],
     async suggest(missed) {
       if (missed.size === 1 && missed.has('workflow state')) return {}
       const flags = {
@@ -174,8 +174,8 @@ async function matchInTeam(linear: LinearCall, references: IssueArguments, scope
   }
 }
 
-/** What the team does not allow, whatever the references mean. */
-function unusable({ estimate, cycle }: IssueArguments, { team, canOmit }: TeamScope): readonly ToolError[] {
+/** Errors that depend only on the settings of the team, not on what the references mean. */
+function teamRuleErrors({ estimate, cycle }: IssueArguments, { team, canOmit }: TeamScope): readonly ToolError[] {
   const collector = new ErrorCollector()
   collector.collect(() => {
     if (estimate !== undefined) checkEstimate(estimate, team, canOmit)
@@ -188,13 +188,13 @@ function unusable({ estimate, cycle }: IssueArguments, { team, canOmit }: TeamSc
 
 type Parameter = keyof lookups.IssueReferences
 
-/** What each reference of a call could mean in its team. */
+/** The query for each reference of a call. */
 function queriesIn(
   references: lookups.IssueReferences,
   { team, workspace, present }: TeamScope,
   labels: readonly lookups.AssignableLabel[],
 ): Readonly<Record<Parameter, ReferenceQuery>> {
-  const ownLabels = new Set(present.map(({ id }) => id))
+  const currentLabels = new Set(present.map(({ id }) => id))
   const inTeam = { team: team.key }
   return {
     assignee: assigneeQuery(references.assignee, team, workspace),
@@ -215,12 +215,12 @@ function queriesIn(
     labels_to_add: labelQuery(references.labels_to_add, labels),
     labels_to_remove: {
       ...labelQuery(references.labels_to_remove, [...present, ...labels]),
-      isPreferred: ({ id }) => ownLabels.has(id),
+      isPreferred: ({ id }) => currentLabels.has(id),
     },
   }
 }
 
-/** A project as it is compared: by its slug where the reference is a URL or ends in the slug. */
+/** The text to match with projects: the slug if the reference is a URL or ends with the slug. */
 function projectReference(reference: string | undefined): string | undefined {
   if (reference === undefined) return undefined
   const id = lookups.projectId(reference)
@@ -253,7 +253,7 @@ function notAMember(name: string, team: lookups.TeamLookup, isCaller: boolean): 
 
 function notInTeam({ id, name }: Candidate, { key }: lookups.TeamLookup, { projects = [] }: lookups.WorkspaceLookup): Explanation {
   if (projects.some((project) => project.id === id && project.archived_at))
-    return { message: `Project "${name}" is archived, and takes no issues until it is restored in Linear itself. Choose another project.` }
+    return { message: `Project "${name}" is archived and accepts no issues until a person restores it in Linear. Choose another project.` }
   return {
     message: Message.of(
       `Team ${key} does not take part in project "${name}".`,
@@ -263,7 +263,7 @@ function notInTeam({ id, name }: Candidate, { key }: lookups.TeamLookup, { proje
   }
 }
 
-/** `current` and `next` are found by what the cycle is, not by its name. */
+/** `current` and `next` match by position, not by name. */
 function cycleQuery(reference: string | undefined, team: lookups.TeamLookup): ReferenceQuery {
   const text = reference?.trim().toLowerCase() ?? ''
   const isRelative = text === 'current' || text === 'next'
@@ -278,7 +278,7 @@ function cycleQuery(reference: string | undefined, team: lookups.TeamLookup): Re
   }
 }
 
-/** Labels that an issue can have: a group only holds them. */
+/** Labels that an issue can have, which excludes groups. */
 function assignable(labels: readonly lookups.AssignableLabel[]): Candidate[] {
   return labels.filter((label) => !label.is_group).map(candidate)
 }
@@ -299,17 +299,20 @@ function labelQuery(reference: readonly string[] | undefined, labels: readonly l
 }
 
 /**
- * Throws what is wrong with a call whose team is not known. A reference that nothing in the workspace fits is wrong in any case; which
- * of several things it means depends on the team.
+ * Throws the errors of a call whose team is not known. A reference that matches nothing in the workspace is wrong in any team; which of
+ * several matches it means depends on the team.
  */
 async function reportWithoutTeam(linear: LinearCall, references: IssueArguments, failures: readonly ToolError[]): Promise<never> {
   const assignee = isMe(references.assignee) ? undefined : references.assignee
   const { allPeople, allLabels, allProjects } = flagsOf({ ...references, assignee })
   const flags = { allPeople, allLabels, allProjects, allStates: references.state !== undefined }
   const all = Object.values(flags).includes(true) ? await linear.run(lookups.workspaceSuggestions, flags) : {}
-  const labels = [...distinct((all.labels ?? []).filter((one) => one.is_group)), ...distinct(all.labels?.filter((one) => !one.is_group))]
+  const labels = [
+    ...uniqueByName((all.labels ?? []).filter((one) => one.is_group)),
+    ...uniqueByName(all.labels?.filter((one) => !one.is_group)),
+  ]
   const query = (kind: ReferenceKind, reference: string | undefined, records: readonly NamedRecord[] | undefined): ReferenceQuery => {
-    return { kind, reference, found: distinct(records).map(candidate), allowTies: true }
+    return { kind, reference, found: uniqueByName(records).map(candidate), allowTies: true }
   }
   await matchReferences(
     {
@@ -324,7 +327,7 @@ async function reportWithoutTeam(linear: LinearCall, references: IssueArguments,
   throw new InvalidInput('The team of the call is not known.')
 }
 
-/** One of each name: whose team it belongs to does not matter yet. */
-function distinct<Record extends NamedRecord>(records: readonly Record[] = []): Record[] {
+/** One record of each name, because the team does not matter yet. */
+function uniqueByName<Record extends NamedRecord>(records: readonly Record[] = []): Record[] {
   return [...new Map(records.map((record) => [`${record.parent?.name ?? ''}/${record.name}`, record])).values()]
 }

@@ -19,21 +19,21 @@ export interface ReferenceQuery extends Omit<MatchOptions, 'kind' | 'parameter' 
   readonly kind: ReferenceKind
   /** One reference, or several for a parameter that takes a list; undefined when the call does not have it. */
   readonly reference: string | readonly string[] | undefined
-  /** What Linear found under the reference. */
+  /** What Linear found for the reference. */
   readonly found: readonly Candidate[]
-  /** Set where the reference filters a list, so that everything found under it counts: one thing only, or several. */
+  /** Set for the filter of a list, where every match counts: whether it may match one record or several. */
   readonly filters?: 'one' | 'several'
 }
 
 interface ResolveOptions {
   readonly autoAccept: boolean
-  /** Further candidates of the kinds of which a reference missed. Called once, and only when one did. */
+  /** Further candidates of the kinds whose references missed. Called at most once. */
   readonly suggest?: (missed: ReadonlySet<ReferenceKind>) => Promise<CandidatesByKind>
-  /** What else is wrong with the call, to be reported with the rest. */
+  /** Other errors of the call, to report together. */
   readonly failures?: readonly ToolError[]
 }
 
-/** The tools that list what the whole workspace has of a kind. */
+/** The tools that list all records of a kind. */
 const listTools: Partial<Readonly<Record<ReferenceKind, NextStep>>> = {
   team: { tool: 'IssueTracker.ListTeams' },
   project: { tool: 'IssueTracker.ListProjects' },
@@ -41,7 +41,7 @@ const listTools: Partial<Readonly<Record<ReferenceKind, NextStep>>> = {
 }
 
 /**
- * Matches all references of a call and returns the matches by parameter: none for a parameter that the call does not have. Throws one
+ * Matches all references of a call and returns the matches by parameter: none for a parameter that is not set. Throws one
  * error for every reference that matches nothing or several things, each with suggestions.
  */
 export async function matchReferences<Parameter extends string>(
@@ -94,12 +94,12 @@ function match(query: ReferenceQuery, { parameter, autoAccept, suggestions }: Ma
   // A name that several teams use (a state, a label) is one suggestion.
   const distinct = [...new Map(suggestions.map((each) => [each.name, each])).values()]
   const options = { ...rest, parameter, autoAccept: false }
-  const { candidate: spelt, confidence } =
+  const { candidate: nearest, confidence } =
     query.kind === 'person' ? { candidate: findPerson(text, distinct, options), confidence: 1 } : findMatch(text, distinct, options)
-  // It exists after all: under this spelling, or created between the two requests.
-  throw new NotFound(`${query.kind} ${quote(text, 80)} is spelt "${spelt.name}".`, {
-    suggestions: [{ value: spelt.name, id: spelt.id, confidence }],
-    next: { change: { [parameter]: spelt.name } },
+  // It exists, with another spelling or since the second request.
+  throw new NotFound(`${query.kind} ${quote(text, 80)} is spelt "${nearest.name}".`, {
+    suggestions: [{ value: nearest.name, id: nearest.id, confidence }],
+    next: { change: { [parameter]: nearest.name } },
   })
 }
 
@@ -117,7 +117,7 @@ export function isMe(reference: string | undefined): boolean {
   return reference?.trim().toLowerCase() === '@me'
 }
 
-/** Whether a reference is a word by which callers mean themselves. */
+/** Whether a reference is a word for oneself other than `@me`. */
 function isSelfWord(reference: string): boolean {
   return ['me', 'myself', 'self', 'i'].includes(normalize(reference).toLowerCase())
 }
@@ -135,7 +135,7 @@ function findPerson(reference: string, candidates: readonly Candidate[], options
   }
 }
 
-/** A record of any kind, as lists and lookups find it. */
+/** A record of any kind, from a list or a lookup. */
 export interface NamedRecord {
   readonly id: string
   readonly name: string
@@ -155,11 +155,11 @@ export interface NamedRecord {
 export function candidate(record: NamedRecord): Candidate {
   const { id, name, key, display_name: displayName, email, slug_id: slug, type, parent } = record
   const names = parent ? { name: `${parent.name}/${name}`, shortName: name } : { name }
-  return { id, ...names, key: key ?? displayName, email, slug, type, parent: placeOf(record) }
+  return { id, ...names, key: key ?? displayName, email, slug, type, parent: distinctionOf(record) }
 }
 
-/** What tells a record from others of the same name: its teams, and whether it is archived. */
-function placeOf({ teams = [], archived_at: archivedAt }: NamedRecord): string | undefined {
+/** What distinguishes a record from others of the same name: its teams, and whether it is archived. */
+function distinctionOf({ teams = [], archived_at: archivedAt }: NamedRecord): string | undefined {
   const details = [...teams.map(({ key }) => key), ...(archivedAt ? ['archived'] : [])]
   return details.length === 0 ? undefined : details.join(', ')
 }
@@ -177,7 +177,7 @@ export function cycleCandidate({
   return { id, name: name ?? `Cycle ${number}`, key: String(number) }
 }
 
-/** The only record of a lookup by an id that was found a moment ago. */
+/** The only record of a lookup by an id that existed a moment ago. */
 export function onlyOne<Found>([only]: readonly Found[]): Found {
   if (only === undefined) throw new NotFound('It was removed during the lookup. Repeat the call.')
   return only

@@ -10,29 +10,29 @@ interface DirectReference {
   readonly kind: string
   readonly reference: string
   /** The tool that lists things of that kind, by its canonical name. */
-  readonly listedBy: string
-  /** What that tool has to be called with; `unknown` where this call does not say. */
+  readonly listTool: string
+  /** The arguments of that tool; `unknown` when this call does not contain them. */
   readonly arguments?: Readonly<Record<string, unknown>> | 'unknown'
 }
 
-export const issueRef = (reference: string): DirectReference => ({ kind: 'issue', reference, listedBy: 'IssueTracker.ListIssues' })
-export const projectRef = (reference: string): DirectReference => ({ kind: 'project', reference, listedBy: 'IssueTracker.ListProjects' })
+export const issueRef = (reference: string): DirectReference => ({ kind: 'issue', reference, listTool: 'IssueTracker.ListIssues' })
+export const projectRef = (reference: string): DirectReference => ({ kind: 'project', reference, listTool: 'IssueTracker.ListProjects' })
 export const initiativeRef = (reference: string): DirectReference => ({
   kind: 'initiative',
   reference,
-  listedBy: 'IssueTracker.ListInitiatives',
+  listTool: 'IssueTracker.ListInitiatives',
 })
-export const cycleRef = (reference: string): DirectReference => ({ kind: 'cycle', reference, listedBy: 'IssueTracker.ListCycles' })
+export const cycleRef = (reference: string): DirectReference => ({ kind: 'cycle', reference, listTool: 'IssueTracker.ListCycles' })
 
-/** A comment, of an issue if that is known. */
+/** A comment, and its issue if that is known. */
 export const commentRef = (reference: string, issue?: string): DirectReference => ({
   kind: 'comment',
   reference,
-  listedBy: 'IssueTracker.ListComments',
+  listTool: 'IssueTracker.ListComments',
   arguments: issue === undefined ? 'unknown' : { issue },
 })
 
-/** Rewords Linear's "not found", which mentions neither the reference nor what to do. */
+/** Replaces Linear's "not found", which mentions neither the reference nor a next step. */
 export async function withNotFoundHint<Data>(reference: DirectReference, lookup: Promise<Data>): Promise<Data> {
   try {
     return await lookup
@@ -41,16 +41,16 @@ export async function withNotFoundHint<Data>(reference: DirectReference, lookup:
   }
 }
 
-/** The error for a reference to nothing; `parameter` is mentioned where the reference alone would not tell which one is wrong. */
-export function notFound({ kind, reference, listedBy: tool, arguments: args }: DirectReference, parameter?: string): NotFound {
+/** The error for a reference that matches nothing. `parameter` is for calls in which several references could be wrong. */
+export function notFound({ kind, reference, listTool: tool, arguments: args }: DirectReference, parameter?: string): NotFound {
   const where = parameter === undefined ? '' : ` (${parameter})`
   const text = Message.of(`No ${kind} has the reference ${quote(reference, 80)}${where}.`, sentence`${{ tool }} finds it by other means.`)
   return new NotFound(text, { ...(args !== 'unknown' && { next: { tool, ...(args && { arguments: args }) } }) })
 }
 
 /**
- * The issue that a filter missed because it is referred to by an identifier from a former team; undefined when there is none. Costs a
- * request where the reference could be an identifier.
+ * The issue with a former identifier, which filters do not find; undefined when there is none. Costs one request if the reference could
+ * be an identifier.
  */
 export async function findMovedIssue(
   linear: LinearCall,

@@ -22,28 +22,28 @@ interface ProjectChangeArguments extends ProjectArguments {
   readonly teams_to_remove?: readonly string[] | undefined
 }
 
-/** The ids behind the references of a call; absent for what it does not refer to. */
+/** The ids of the references of a call; undefined for parameters that are not set. */
 interface ProjectIds {
   readonly leadId: string | undefined
   readonly statusId: string | undefined
 }
 
-/** What a call writes to. */
+/** The reference to the record that a call writes to. */
 export interface TargetReference<Parameter extends string> {
   readonly parameter: Parameter
   readonly reference: string
   readonly autoAccept: boolean
-  /** Whether a near miss can mean an archived one too. */
+  /** Whether an approximate match may be archived. */
   readonly includesArchived?: boolean
 }
 
-/** The id or slug by which Linear itself takes a project; undefined for a name, which has to be looked up. */
+/** The id or slug that Linear accepts as it is; undefined for a name, which has to be looked up. */
 export function directProjectId(reference: string): string | undefined {
   const id = projectId(reference)
   return isUuid(id) || slugIn(id) !== undefined ? id : undefined
 }
 
-/** Resolves what calls that write projects refer to. Everything is checked before anything is written. */
+/** Resolves the references of calls that write projects. Everything is checked before anything is written. */
 export function projectResolver(linear: LinearCall) {
   const suggest = async (missed: ReadonlySet<ReferenceKind>, archived = false) => {
     const flags = { projects: missed.has('project'), archived, teams: missed.has('team'), people: missed.has('person') }
@@ -52,11 +52,11 @@ export function projectResolver(linear: LinearCall) {
   }
 
   return {
-    /** The ids for a new project. One request; one more when a reference misses. Throws one error for all that cannot be used. */
+    /** The ids for a new project. One request; one more when a reference misses. All errors are thrown as one. */
     async newProject(references: NewProjectArguments): Promise<ProjectIds & { readonly teamId: string }> {
       const found = await documents.lookUpNewProject(linear, references)
       const collector = new ErrorCollector()
-      const status = collector.collect(() => statusId(references.state, found))
+      const status = collector.collect(() => findStatusId(references.state, found))
       const matches = await matchReferences(
         { team: teamQuery(references.team, found.team), lead: leadQuery(references.lead, found) },
         { autoAccept: references.auto_accept_matches, failures: collector.failures, suggest },
@@ -64,7 +64,7 @@ export function projectResolver(linear: LinearCall) {
       return { teamId: onlyOne(matches('team')).id, leadId: matches('lead')[0]?.id, statusId: status() }
     },
 
-    /** The project and the ids for its change; status and teams (all that the project has afterwards) only where they change. */
+    /** The project and the ids for its change; `teamIds` are all teams after the change, undefined if they stay the same. */
     async projectChange(
       references: ProjectChangeArguments,
     ): Promise<ProjectIds & { readonly project: documents.Project; readonly teamIds: readonly string[] | undefined }> {
@@ -72,25 +72,25 @@ export function projectResolver(linear: LinearCall) {
       const others = { lead, state, teams: [...added, ...removed] }
       const found = await documents.lookUpProject(linear, project, others)
       const collector = new ErrorCollector()
-      const status = collector.collect(() => statusId(state, found))
-      const presentTeams = found.project.flatMap(({ all_teams: teams = [] }) => teams)
+      const status = collector.collect(() => findStatusId(state, found))
+      const currentTeams = found.project.flatMap(({ all_teams: teams = [] }) => teams)
       const matches = await matchReferences(
         {
           project_id: projectQuery(project, found.project),
           teams_to_add: teamQuery(added, found.teams ?? []),
-          teams_to_remove: { kind: 'team', reference: removed, found: [...presentTeams, ...(found.teams ?? [])].map(candidate) },
+          teams_to_remove: { kind: 'team', reference: removed, found: [...currentTeams, ...(found.teams ?? [])].map(candidate) },
           lead: leadQuery(lead, found),
         },
         { autoAccept: references.auto_accept_matches, failures: collector.failures, suggest },
       )
       const { id } = onlyOne(matches('project_id'))
-      // After a near miss of its name, nothing else of the project is known yet.
+      // After an approximate match, only the name and id of the project are known.
       const match = found.project.find((one) => one.id === id) ?? onlyOne((await documents.lookUpProject(linear, id, others)).project)
       const { all_teams: teams = [], has_more_all_teams: hasMoreTeams = false, ...rest } = match
       return {
         project: rest,
         leadId: matches('lead')[0]?.id,
-        // A status of that type that the project has already is as good as the first one.
+        // A project whose status has that type keeps it.
         statusId: match.status.type === state ? undefined : status(),
         teamIds:
           others.teams.length === 0
@@ -99,7 +99,7 @@ export function projectResolver(linear: LinearCall) {
       }
     },
 
-    /** The id of a project that is to be written to, and the project as it is; that of a near miss is not known. */
+    /** The id of the project to write to, and its record unless the reference matched only approximately. */
     async project<Parameter extends 'project' | 'project_id'>({
       parameter,
       reference,
@@ -121,7 +121,7 @@ function projectQuery(reference: string, found: readonly documents.FoundProject[
   return { kind: 'project', reference: directProjectId(reference) ?? reference, found: found.map(candidate) }
 }
 
-/** A team that is to take part in a project; an archived one cannot. */
+/** A team of a project, which must not be archived. */
 function teamQuery(reference: string | readonly string[], found: readonly z.output<typeof ArchivableTeam>[]): ReferenceQuery {
   return {
     kind: 'team',
@@ -129,7 +129,7 @@ function teamQuery(reference: string | readonly string[], found: readonly z.outp
     found: found.filter((team) => !team.archived_at).map(candidate),
     ineligible: {
       candidates: found.filter((team) => team.archived_at).map(candidate),
-      explain: ({ name }) => ({ message: `Team "${name}" is archived and takes on no projects. Name another team.` }),
+      explain: ({ name }) => ({ message: `Team "${name}" is archived and accepts no projects. Name another team.` }),
     },
   }
 }
@@ -140,7 +140,7 @@ function leadQuery(reference: string | undefined, { lead: found = [] }: document
 }
 
 /** The first status of a type. Throws `InvalidInput` when the workspace has none of it. */
-function statusId(type: string | undefined, { organization }: documents.ProjectWorkspace): string | undefined {
+function findStatusId(type: string | undefined, { organization }: documents.ProjectWorkspace): string | undefined {
   if (type === undefined) return undefined
   const statuses = organization?.project_statuses ?? []
   const [first] = statuses.filter((status) => status.type === type).toSorted((a, b) => a.position - b.position)
@@ -152,13 +152,13 @@ function statusId(type: string | undefined, { organization }: documents.ProjectW
 interface TeamsOfProject {
   readonly name: string
   readonly teams: readonly { readonly id: string }[]
-  /** Whether it has more of them than were read. */
+  /** Whether there are more than were read. */
   readonly hasMoreTeams: boolean
 }
 
 /**
- * All teams of a project after a change, because Linear only replaces them as a whole; undefined where they stay as they are. Throws
- * `InvalidInput` for a change that cannot be made.
+ * All teams of a project after a change, because Linear replaces the whole list; undefined if it stays the same. Throws
+ * `InvalidInput` for a change that is not possible.
  */
 function teamsAfter(
   { name, teams, hasMoreTeams }: TeamsOfProject,
@@ -172,7 +172,7 @@ function teamsAfter(
   const after = [...new Set([...remaining, ...added].map(({ id }) => id))]
   if (after.length === 0)
     throw new InvalidInput(
-      `A project has at least one team, and this would take the last one from "${name}". Name another in teams_to_add, or leave one.`,
+      `A project needs at least one team, and this would remove the last one from "${name}". Name another in teams_to_add, or keep one.`,
     )
   const isSame = after.length === teams.length && teams.every(({ id }) => after.includes(id))
   return isSame ? undefined : after

@@ -21,7 +21,7 @@ export function createResolver(linear: LinearCall) {
   }
 }
 
-/** The kinds of thing that can filter a list, and what to call them. A state or a label may belong to each of several teams. */
+/** The parameters that filter a list. Several teams can have a state or a label of one name, so these may match several records. */
 const filterKinds = {
   team: { kind: 'team', filters: 'one' },
   state: { kind: 'workflow state', filters: 'several' },
@@ -32,12 +32,12 @@ const filterKinds = {
 type FilterParameter = keyof typeof filterKinds
 
 type ReferenceFilters = Partial<Readonly<Record<FilterParameter, string | undefined>>>
-/** What a request that lists found under each reference that filters the list. */
+/** What the request for a list found for each of its filters. */
 type FoundByFilter = Partial<Readonly<Record<FilterParameter, readonly NamedRecord[] | undefined>>>
 
 /**
- * Throws `NotFound` with suggestions when a reference that filters a list means nothing, and `Ambiguous` when it means several things
- * that must not be mixed up, such as the key of one team and the name of another. A miss costs one more request, for all misses together.
+ * Throws `NotFound` with suggestions when the filter of a list matches nothing, and `Ambiguous` when it matches several records of a
+ * kind that must be unique, such as the key of one team and the name of another. All misses together cost one more request.
  */
 async function checkFilters(linear: LinearCall, filters: ReferenceFilters, found: FoundByFilter): Promise<void> {
   const queries = byParameter((parameter): ReferenceQuery => {
@@ -81,14 +81,14 @@ interface Lookup<Found extends NamedRecord> {
   readonly reference: string
   readonly column: 'id' | 'key' | 'name'
   readonly autoAccept: boolean
-  /** Records by id or by the column, with all others beside them for suggestions. */
+  /** Finds records by id or by the column, and all others for suggestions. */
   readonly find: (filter: {
     readonly id?: string
   }) => Promise<{ readonly exact: readonly Found[]; readonly candidates?: readonly NamedRecord[] }>
 }
 
 /**
- * The one record that a reference means; with `autoAccept` also one whose name is close, which costs a second request. Throws `NotFound`
+ * The one record that a reference means; with `autoAccept` also one with a similar name, which costs a second request. Throws `NotFound`
  * or `Ambiguous` with suggestions.
  */
 async function lookUp<Found extends NamedRecord>(lookup: Lookup<Found>): Promise<Found> {
@@ -99,24 +99,24 @@ async function lookUp<Found extends NamedRecord>(lookup: Lookup<Found>): Promise
   const found = (only ? exact : candidates).flatMap((record) => candidateIn(record, column))
   const value: ReferenceQuery = { kind, reference, found, listTool: undefined }
   const matches = await matchReferences({ value }, { autoAccept: autoAccept && column === 'name' }).catch((error: unknown) => {
-    throw error instanceof NotFound ? (otherLookup(lookup, candidates) ?? error) : error
+    throw error instanceof NotFound ? (suggestOtherColumn(lookup, candidates) ?? error) : error
   })
   const { id } = onlyOne(matches('value'))
   return exact.find((record) => record.id === id) ?? onlyOne((await find({ id })).exact)
 }
 
-/** A record as it is compared in one column alone. */
+/** A record as a candidate for one column. */
 function candidateIn(record: NamedRecord, column: 'id' | 'key' | 'name'): Candidate[] {
   const name = column === 'key' ? record.key : record.name
   return name === undefined ? [] : [{ id: record.id, name, parent: candidate(record).parent }]
 }
 
-/** The error for a reference that another column has. */
-function otherLookup({ kind, column, reference }: Lookup<NamedRecord>, candidates: readonly NamedRecord[]): NotFound | undefined {
+/** The error for a value of another column. */
+function suggestOtherColumn({ kind, column, reference }: Lookup<NamedRecord>, candidates: readonly NamedRecord[]): NotFound | undefined {
   const text = normalize(reference)
   if (kind === 'project' && looksLike.slug_id(text)) {
     const next = { change: { lookup_by: 'slug_id' } }
-    return new NotFound(`No project is called ${quote(reference, 80)}. That looks like a slug: pass lookup_by "slug_id".`, { next })
+    return new NotFound(`No project has the name ${quote(reference, 80)}. That looks like a slug: pass lookup_by "slug_id".`, { next })
   }
   const other = column === 'key' ? 'name' : 'key'
   if (!candidates.some((record) => record[other]?.toLowerCase() === text.toLowerCase())) return undefined
@@ -125,13 +125,13 @@ function otherLookup({ kind, column, reference }: Lookup<NamedRecord>, candidate
   })
 }
 
-/** What a text that is not an id looks like, for the columns that are not simply names. */
+/** Whether a text looks like a value of a column. Any text can be a name. */
 const looksLike: Readonly<Record<Exclude<Column, 'name'>, (text: string) => boolean>> = {
   key: (text) => /^[A-Z][A-Z0-9]{0,6}$/.test(text),
   slug_id: (text) => slugIn(text) !== undefined,
 }
 
-/** The column by which a value is looked up: an id is an id, whatever the caller calls it. */
+/** The column of a value. An id is always looked up as an id, whatever `lookupBy` says. */
 export function lookupColumn<Name extends string>(value: string, lookupBy: Name): Name | 'id' {
   return isUuid(value) ? 'id' : lookupBy
 }

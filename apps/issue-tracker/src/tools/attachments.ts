@@ -2,9 +2,9 @@ import { InvalidInput, Unavailable } from '@mcp-toolkits/core'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
-import { artifactAt } from '../code-hosts.ts'
+import { parseArtifactUrl } from '../code-hosts.ts'
 import { defineTool } from '../context.ts'
-import { Link, linkPage, linksOf, pagesAt } from '../linear/attachments.ts'
+import { CodeHostLink, linkUrl, issueWithLinks, urlFilter } from '../linear/attachments.ts'
 import { createOnce } from '../linear/client.ts'
 import { issueId } from '../linear/lookups.ts'
 import { IssueRef } from '../linear/records.ts'
@@ -25,27 +25,27 @@ export const linkCodeHostToIssue = defineTool({
   }),
   output: z.object({
     issue: IssueRef,
-    attachment: Link,
+    attachment: CodeHostLink,
     kind: z.enum(['pull_request', 'commit', 'issue']),
     changed: z.boolean(),
   }),
   async run(args, { linear, createWithId }) {
-    const artifact = artifactAt(args.code_host_url)
+    const artifact = parseArtifactUrl(args.code_host_url)
     if (!artifact) throw notAnArtifact(args.issue, args.code_host_url)
-    const pages = pagesAt([artifact.url, args.code_host_url])
+    const pages = urlFilter([artifact.url, args.code_host_url])
     const id = issueId(args.issue)
-    const findLink = () => linear.run(linksOf, { id, pages })
+    const findLink = () => linear.run(issueWithLinks, { id, pages })
     const { attachments, ...issue } = (await withNotFoundHint(issueRef(id), findLink())).issue
     const result = { issue, kind: artifact.kind }
     if (attachments[0]) return { ...result, attachment: attachments[0], changed: false }
     return createWithId(async (linkId) => {
       const link = { id: linkId, issueId: issue.id, url: artifact.url, title: args.title ?? artifact.title }
       const { record } = await createOnce(
-        async () => (await linear.run(linkPage, link)).attachment_link_url.attachment,
+        async () => (await linear.run(linkUrl, link)).attachment_link_url.attachment,
         async () => {
-          const [present] = (await findLink()).issue.attachments
-          if (present) return present
-          throw new Unavailable('Linear says that the page is linked, but does not show the link. Repeat the call.')
+          const [existing] = (await findLink()).issue.attachments
+          if (existing) return existing
+          throw new Unavailable('Linear says that the URL is linked already, but does not return the link. Repeat the call.')
         },
       )
       return { ...result, attachment: record, changed: record.id === linkId }
@@ -53,7 +53,7 @@ export const linkCodeHostToIssue = defineTool({
   },
 })
 
-/** The error for any other text. What is a URL can be attached by another tool. */
+/** The error for any other text; another tool can attach any other URL. */
 function notAnArtifact(issue: string, url: string): InvalidInput {
   const text = `${quote(url, 80)} is not the URL of a pull request, commit or issue of a code host. Expected forms: https://github.com/owner/repo/pull/12, …/commit/1a2b3c4, …/issues/7, or those of GitLab, Bitbucket and self-hosted servers.`
   if (!pageUrl.safeParse(url).success) return new InvalidInput(text)

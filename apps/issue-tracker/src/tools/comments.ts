@@ -8,20 +8,20 @@ import { createOnce, type LinearCall } from '../linear/client.ts'
 import * as documents from '../linear/comments.ts'
 import { issueFilter, issueId, isUuid, normalize } from '../linear/lookups.ts'
 import { Comment } from '../linear/records.ts'
-import { refuseForeignPage } from '../linear/workspace.ts'
+import { requireSameWorkspace } from '../linear/workspace.ts'
 import { commentRef, findMovedIssue, issueRef, notFound, withNotFoundHint } from '../resolve/not-found.ts'
 import { withLineBreaks } from './long-text.ts'
 import { createdEarlierNotice, emptyNotice, noticeOf } from './notices.ts'
-import { body, endCursor, issueReference, limit, noticed, reference } from './parameters.ts'
+import { body, endCursor, issueReference, limit, noticeField, reference } from './parameters.ts'
 
 const commentId = (meaning: string) => reference(sentence`${meaning}, as ${{ tool: 'IssueTracker.ListComments' }} shows it.`)
-const output = z.object({ comment: documents.CommentOfIssue, ...noticed })
+const output = z.object({ comment: documents.CommentOfIssue, ...noticeField })
 
 export const listComments = defineTool({
   name: 'ListComments',
   title: 'List comments of an issue',
   description:
-    'Comments of an issue with author and time, newest first: a reply can stand before what it replies to (parent_id). Comments on passages of the description (quoted_text) are among them.',
+    'Comments of an issue with author and time, newest first: a reply can come before the comment that it replies to (parent_id). Comments on passages of the description (quoted_text) are among them.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ issue: issueReference, limit, end_cursor: endCursor }),
@@ -29,14 +29,14 @@ export const listComments = defineTool({
     issue: z.object({ id: z.string(), identifier: z.string(), title: z.string(), url: z.string() }),
     comments: z.array(Comment),
     pagination: Pagination,
-    ...noticed,
+    ...noticeField,
   }),
   async run(args, { linear }) {
     const id = issueId(args.issue)
     const { after, pagination } = startPaging(['ListComments', id], args.end_cursor)
     const page = linear.run(documents.listComments, { id, first: args.limit, after })
     const { comments, has_more_comments: hasMore, comments_end_cursor: end, ...issue } = (await withNotFoundHint(issueRef(id), page)).issue
-    refuseForeignPage(args.issue, issue.url)
+    requireSameWorkspace(args.issue, issue.url)
     return { issue, comments, pagination: pagination(hasMore, end), ...emptyNotice('comment', comments, { issue: id }) }
   },
 })
@@ -77,7 +77,7 @@ export const updateComment = defineTool({
   input: z.strictObject({ comment_id: commentId('The id of the comment'), body: body('The whole new text') }),
   output,
   async run(args, { linear }) {
-    const id = checkedId('comment_id', args.comment_id)
+    const id = parseCommentId('comment_id', args.comment_id)
     const { text, notice } = withLineBreaks(args.body)
     const { comment_update: updated } = await withNotFoundHint(commentRef(id), linear.run(documents.updateComment, { id, body: text }))
     return { comment: updated.comment, ...noticeOf(notice) }
@@ -97,7 +97,7 @@ export const replyToComment = defineTool({
   }),
   output,
   async run(args, { linear, createWithId }) {
-    const thread = await findThread(linear, args.issue, checkedId('parent_comment_id', args.parent_comment_id, args.issue))
+    const thread = await findThread(linear, args.issue, parseCommentId('parent_comment_id', args.parent_comment_id, args.issue))
     const { text, notice } = withLineBreaks(args.body)
     const { record, wasCreatedEarlier } = await createWithId((id) =>
       createOnce(
@@ -109,8 +109,8 @@ export const replyToComment = defineTool({
   },
 })
 
-/** The id of a comment. Throws `InvalidInput` for any other text. */
-function checkedId(parameter: string, text: string, issue?: string): string {
+/** Throws `InvalidInput` for a text that is not an id. */
+function parseCommentId(parameter: string, text: string, issue?: string): string {
   const id = normalize(text)
   if (isUuid(id)) return id
   const tool = 'IssueTracker.ListComments'

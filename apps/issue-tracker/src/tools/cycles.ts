@@ -7,7 +7,7 @@ import { normalize, teamFilter } from '../linear/lookups.ts'
 import { cycleRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
 import { emptyNotice, noticeOf } from './notices.ts'
-import { endCursor, limit, noticed, reference } from './parameters.ts'
+import { endCursor, limit, noticeField, reference } from './parameters.ts'
 
 export const getCycle = defineTool({
   name: 'GetCycle',
@@ -27,7 +27,7 @@ export const listCycles = defineTool({
   name: 'ListCycles',
   title: 'List cycles',
   description:
-    'Cycles of one team or of all. Each page is sorted by itself, latest start first. A cycle without a name is known by its number.',
+    'Cycles of one team or of all. Each page is sorted separately, latest start first. A cycle without a name is known by its number.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
@@ -37,7 +37,7 @@ export const listCycles = defineTool({
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ cycles: z.array(documents.CycleRow), pagination: Pagination, ...noticed }),
+  output: z.object({ cycles: z.array(documents.CycleRow), pagination: Pagination, ...noticeField }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
     const { active_only: activeOnly, include_completed: includeCompleted } = filters
     const { after, pagination } = startPaging(['ListCycles', filters], cursor)

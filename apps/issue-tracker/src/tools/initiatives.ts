@@ -6,7 +6,7 @@ import { defineTool } from '../context.ts'
 import * as documents from '../linear/initiatives.ts'
 import { initiativeId, isUuid, nameFilters, normalize, slugIn } from '../linear/lookups.ts'
 import { ProjectRef } from '../linear/records.ts'
-import { refuseForeignPage, workspaceIn } from '../linear/workspace.ts'
+import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { initiativeRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { lookupColumn, notAnId } from '../resolve/resolver.ts'
 import {
@@ -20,7 +20,7 @@ import {
   withShortDescription,
 } from './long-text.ts'
 import { createdEarlierNotice, emptyNotice, noticeOf } from './notices.ts'
-import { autoAccept, day, endCursor, included, keywords, limit, markdown, noticed, reference, title } from './parameters.ts'
+import { autoAccept, day, endCursor, includeFlag, keywords, limit, markdown, noticeField, reference, title } from './parameters.ts'
 
 const Status = z.enum(['planned', 'started', 'paused', 'completed'])
 const vendorStatus = { vendor_status: z.string().describe("Linear's own word for the status.") }
@@ -35,7 +35,7 @@ export const getInitiative = defineTool({
   name: 'GetInitiative',
   title: 'Get an initiative',
   description: Message.of(
-    'One initiative, and as asked for its projects.',
+    'One initiative, and on request its projects.',
     sentence`A description over 5,000 characters is cut; ${{ tool: 'IssueTracker.GetInitiativeDescription' }} reads all of it.`,
   ),
   effect: 'read',
@@ -43,13 +43,13 @@ export const getInitiative = defineTool({
   input: z.strictObject({
     value: reference('What lookup_by says; an id can be a slug or URL too.'),
     lookup_by: z.enum(['id', 'name']).default('id').describe('What value is.'),
-    include_projects: included('The first 50 projects.'),
+    include_projects: includeFlag('The first 50 projects.'),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ initiative: documents.InitiativeDetail.extend({ ...ShortDescription.shape, ...vendorStatus }) }),
   async run(args, { linear, resolver }) {
     const value = normalize(args.value)
-    // The URL of a page says which initiative is meant, whatever `lookup_by` is.
+    // The URL of a page identifies the initiative, so `lookup_by` does not matter.
     const column = workspaceIn(value) === undefined ? lookupColumn(value, args.lookup_by) : 'id'
     const id = initiativeId(value)
     if (column === 'id' && !isUuid(id) && slugIn(id) === undefined) throw notAnId(value, ['name'])
@@ -66,7 +66,7 @@ export const getInitiative = defineTool({
           projects: args.include_projects,
         }),
     })
-    refuseForeignPage(args.value, initiative.url)
+    requireSameWorkspace(args.value, initiative.url)
     return { initiative: withStatus(withShortDescription(initiative)) }
   },
 })
@@ -86,7 +86,7 @@ export const listInitiatives = defineTool({
   output: z.object({
     initiatives: z.array(documents.InitiativeRow.extend(vendorStatus)),
     pagination: Pagination,
-    ...noticed,
+    ...noticeField,
   }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear }) {
     const { state } = filters
@@ -120,7 +120,7 @@ export const getInitiativeDescription = defineTool({
   async run(args, { linear }) {
     const id = initiativeId(args.initiative_id)
     const { initiative } = await withNotFoundHint(initiativeRef(id), linear.run(documents.getInitiativeText, { id }))
-    refuseForeignPage(args.initiative_id, initiative.url)
+    requireSameWorkspace(args.initiative_id, initiative.url)
     return chunkOf(initiative.content ?? initiative.description, args.offset, args.limit)
   },
 })
@@ -128,7 +128,7 @@ export const getInitiativeDescription = defineTool({
 const targetDate = day('Day to be done').optional()
 const status = Status.optional().describe('The status. paused is refused: Linear has no such status.')
 
-/** Linear's word for a status. Throws `InvalidInput` for the one that it does not have. */
+/** Linear's word for a status. Throws `InvalidInput` for `paused`, which Linear does not have. */
 function vendorStatusOf(name: z.output<typeof Status> | undefined) {
   if (name !== 'paused') return name && documents.initiativeStatuses[name]
   throw new InvalidInput('Linear has no paused initiatives. "status" can be planned, started or completed, or be left out.')
@@ -146,7 +146,7 @@ export const createInitiative = defineTool({
     status,
     target_date: targetDate,
   }),
-  output: z.object({ initiative: Initiative, ...noticed }),
+  output: z.object({ initiative: Initiative, ...noticeField }),
   async run(args, { linear, createWithId }) {
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
     const input = {
@@ -166,7 +166,7 @@ export const createInitiative = defineTool({
 export const updateInitiative = defineTool({
   name: 'UpdateInitiative',
   title: 'Change an initiative',
-  description: 'Change what is given of an initiative, nothing else.',
+  description: 'Change the fields of an initiative that are passed, nothing else.',
   effect: 'update',
   scopes: ['initiative:write'],
   input: z.strictObject({
@@ -176,10 +176,10 @@ export const updateInitiative = defineTool({
     status,
     target_date: targetDate,
   }),
-  output: z.object({ initiative: Initiative, ...noticed }),
+  output: z.object({ initiative: Initiative, ...noticeField }),
   async run({ initiative_id: reference, ...args }, { linear, resolver }) {
     if (Object.values(args).every((value) => value === undefined))
-      throw new InvalidInput('Nothing to change. Give at least one of name, description, status, target_date.')
+      throw new InvalidInput('Nothing to change. Pass at least one of name, description, status, target_date.')
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
     const input = {
       name: args.name,
@@ -205,7 +205,7 @@ export const addProjectToInitiative = defineTool({
     project: reference('Id, slug, URL or name.'),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ initiative: documents.InitiativeRef, project: ProjectRef, changed: z.boolean(), ...noticed }),
+  output: z.object({ initiative: documents.InitiativeRef, project: ProjectRef, changed: z.boolean(), ...noticeField }),
   async run(args, { linear, resolver, createWithId }) {
     const { initiative, project, isLinked, archived } = await resolver.link(args)
     if (isLinked) return { initiative, project, changed: false }
@@ -221,7 +221,7 @@ export const archiveInitiative = defineTool({
   effect: 'delete',
   scopes: ['initiative:write'],
   input: z.strictObject({ initiative: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),
-  output: z.object({ initiative: documents.ArchivedInitiative, ...noticed }),
+  output: z.object({ initiative: documents.ArchivedInitiative, ...noticeField }),
   async run(args, { linear, resolver }) {
     const { id, found } = await resolver.initiative({
       parameter: 'initiative',

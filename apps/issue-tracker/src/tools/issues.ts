@@ -11,7 +11,7 @@ import { issueId, normalize } from '../linear/lookups.ts'
 import { Issue, IssueRef, Priority, State } from '../linear/records.ts'
 import { relationsOf } from '../linear/relations.ts'
 import { inWorkflowOrder } from '../linear/teams.ts'
-import { refuseForeignPage } from '../linear/workspace.ts'
+import { requireSameWorkspace } from '../linear/workspace.ts'
 import type { IssueChangeIds } from '../resolve/issues.ts'
 import { candidate } from '../resolve/matching.ts'
 import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
@@ -23,12 +23,12 @@ import {
   createdAfter,
   dueDate,
   endCursor,
-  included,
+  includeFlag,
   issueReference,
   keywords,
   limit,
   markdown,
-  noticed,
+  noticeField,
   pageTitle,
   pageUrl,
   points,
@@ -41,7 +41,7 @@ export const listIssues = defineTool({
   name: 'ListIssues',
   title: 'List issues',
   description:
-    'Issues that pass all filters given, newest first, archived ones left out. A name that matches nothing is refused with the nearest. Pages skip and repeat nothing, even while issues change.',
+    'Issues that pass all filters, newest first; archived ones are left out. A name that matches nothing is refused, with the nearest names. Pages skip and repeat nothing, even while issues change.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
@@ -56,13 +56,13 @@ export const listIssues = defineTool({
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ issues: z.array(Issue), pagination: Pagination, ...noticed }),
+  output: z.object({ issues: z.array(Issue), pagination: Pagination, ...noticeField }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
     const { after, pagination } = startPaging(['ListIssues', filters], cursor)
     const page = await documents.listIssues(linear, filters, { first, after })
     await resolver.checkFilters(filters, page)
     const [project] = page.project ?? []
-    if (filters.project !== undefined && project) refuseForeignPage(filters.project, project.url)
+    if (filters.project !== undefined && project) requireSameWorkspace(filters.project, project.url)
     return {
       issues: page.issues,
       pagination: pagination(page.has_more_issues, page.issues_end_cursor),
@@ -73,8 +73,7 @@ export const listIssues = defineTool({
 })
 
 /**
- * Why a list of one team is empty although the state and the label in the filter exist: they belong to other teams. No notice where
- * that is not the reason.
+ * The notice for a list that is empty because the state or the label in the filter belongs to another team.
  */
 function teamNotice({ state, label }: documents.IssueFilters, page: documents.IssuePage): { notice?: string } {
   const { issues, team: [team] = [], label: labels = [] } = page
@@ -108,15 +107,15 @@ export const getIssue = defineTool({
   name: 'GetIssue',
   title: 'Get an issue',
   description:
-    'One issue in full: description, people, state, labels, and as asked for comments, attachments, relations and sub-issues, 50 of each.',
+    'One issue in full: description, people, state, labels, and on request comments, attachments, relations and sub-issues, 50 of each.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
     issue_id: issueReference,
-    include_comments: included(Message.of('The newest 50 comments.', sentence`${{ tool: 'IssueTracker.ListComments' }} reads on.`)),
-    include_attachments: included('The newest 50 attachments.'),
-    include_relations: included('Blockers, what it blocks, duplicates, related issues.'),
-    include_children: included('The newest 50 sub-issues.'),
+    include_comments: includeFlag(Message.of('The newest 50 comments.', sentence`${{ tool: 'IssueTracker.ListComments' }} reads on.`)),
+    include_attachments: includeFlag('The newest 50 attachments.'),
+    include_relations: includeFlag('Blockers, what it blocks, duplicates, related issues.'),
+    include_children: includeFlag('The newest 50 sub-issues.'),
   }),
   output: z.object({ issue: documents.IssueDetail.extend({ relations: Relations.optional() }) }),
   async run(args, { linear }) {
@@ -128,7 +127,7 @@ export const getIssue = defineTool({
       children: args.include_children,
     }
     const { issue } = await withNotFoundHint(issueRef(id), linear.run(documents.getIssue, { id, ...parts }))
-    refuseForeignPage(args.issue_id, issue.url)
+    requireSameWorkspace(args.issue_id, issue.url)
     const {
       relations,
       inverse_relations: inverse,
@@ -141,7 +140,7 @@ export const getIssue = defineTool({
   },
 })
 
-const orphanTitle = () => new InvalidInput('"attachment_title" needs an "attachment_url".')
+const titleWithoutUrl = () => new InvalidInput('"attachment_title" needs an "attachment_url".')
 const isNone = (assignee: string) => assignee.trim().toLowerCase() === 'none'
 
 export const createIssue = defineTool({
@@ -155,8 +154,10 @@ export const createIssue = defineTool({
     team: reference('Key, name or id of the team.'),
     title: title('The title, one line.'),
     description: markdown('What it is about').optional(),
-    assignee: reference('Name or e-mail address of a member of the team; "@me" is the current user, "none" nobody.').default('@me'),
-    labels_to_add: references('Names or ids of labels; "group/label" tells apart labels of the same name.').optional(),
+    assignee: reference(
+      'Name or e-mail address of a member of the team; "@me" is the current user, "none" leaves the issue unassigned.',
+    ).default('@me'),
+    labels_to_add: references('Names or ids of labels; "group/label" distinguishes labels of the same name.').optional(),
     priority: Priority.optional().describe('The priority.'),
     state: reference("Name of one of the team's workflow states; its default state if left out.").optional(),
     project: reference('Name, slug, id or URL of a project that the team takes part in.').optional(),
@@ -168,10 +169,10 @@ export const createIssue = defineTool({
     attachment_title: pageTitle.optional(),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ issue: Issue, attachment: AttachmentRef.optional(), ...noticed }),
+  output: z.object({ issue: Issue, attachment: AttachmentRef.optional(), ...noticeField }),
   async run(args, { linear, resolver, createWithId }) {
     const { attachment_url: url, attachment_title: urlTitle = url } = args
-    if (urlTitle !== undefined && url === undefined) throw orphanTitle()
+    if (urlTitle !== undefined && url === undefined) throw titleWithoutUrl()
     const { labelIds, ...ids } = await resolver.newIssue({
       ...args,
       assignee: isNone(args.assignee) ? undefined : args.assignee,
@@ -201,7 +202,7 @@ export const createIssue = defineTool({
   },
 })
 
-/** What can be removed from an issue, and Linear's name for it. */
+/** The fields that can be cleared, with Linear's names. */
 const clearableFields = {
   assignee: 'assigneeId',
   cycle: 'cycleId',
@@ -213,7 +214,7 @@ const clearable = ['assignee', 'cycle', 'project', 'due_date', 'estimate'] as co
 
 const changes = {
   title: title('A new title.').optional(),
-  description: markdown('A new description in place of the old one').optional(),
+  description: markdown('A new description, which replaces the old one').optional(),
   assignee: reference('Name or e-mail address of a member of the team, or "@me".').optional(),
   priority: Priority.optional().describe('A new priority; "no_priority" takes it away.'),
   state: reference("Name of one of the team's workflow states.").optional(),
@@ -235,11 +236,11 @@ export const updateIssue = defineTool({
   name: 'UpdateIssue',
   title: 'Update an issue',
   description:
-    'Change an issue: only what is given changes, everything else stays. Every name is checked first; when one matches nothing, or more than one thing, nothing is changed and the error lists what could be meant.',
+    'Change an issue: only the fields that are passed change. Every name is checked first; when one matches nothing, or more than one thing, nothing is changed and the error lists what could be meant.',
   effect: 'update',
   scopes: ['write'],
   input: issueChange,
-  output: z.object({ issue: Issue, attachment: AttachmentRef.optional(), ...noticed }),
+  output: z.object({ issue: Issue, attachment: AttachmentRef.optional(), ...noticeField }),
   async run(args, { linear, resolver }) {
     const changed = changedParameters(args)
     refuseContradictions(args, changed)
@@ -249,15 +250,15 @@ export const updateIssue = defineTool({
     const found = needsLookup(args) ? await resolver.issueChange({ ...args, id, canOmit }) : undefined
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
     const change = { id: found?.issue.id ?? id, input: { ...fieldsOf(args, description?.text), ...(found && idFields(found.ids)) } }
-    const attached = urlTitle === undefined ? found?.attached : undefined
-    const notice = noticeOf(description?.notice, attached && 'The URL was attached already.')
-    if (url !== undefined && !attached) {
-      const updated = documents.updateIssueAttaching(linear, change, { url, title: urlTitle ?? url })
+    const existingAttachment = urlTitle === undefined ? found?.existingAttachment : undefined
+    const notice = noticeOf(description?.notice, existingAttachment && 'The URL was attached already.')
+    if (url !== undefined && !existingAttachment) {
+      const updated = documents.updateIssueAndAttach(linear, change, { url, title: urlTitle ?? url })
       return { ...(await withNotFoundHint(issueRef(id), updated)), ...notice }
     }
     const isSame = found && Object.values(change.input).every((value) => value === undefined)
     const { issue } = isSame ? found : (await withNotFoundHint(issueRef(id), linear.run(documents.updateIssue, change))).issue_update
-    return { issue, ...(attached && { attachment: attached }), ...notice }
+    return { issue, ...(existingAttachment && { attachment: existingAttachment }), ...notice }
   },
 })
 
@@ -271,12 +272,12 @@ function changedParameters(args: IssueChange): string[] {
 function refuseContradictions(args: IssueChange, changed: readonly string[]): void {
   const { fields_to_clear: cleared = [], assignee } = args
   if (changed.length === 0) {
-    const clearing = `To empty one of ${clearable.join(', ')}, name it in fields_to_clear; null leaves it as it is.`
-    throw new InvalidInput(`Nothing to change. Give at least one of ${Object.keys(changes).join(', ')}. ${clearing}`)
+    const hint = `To clear one of ${clearable.join(', ')}, name it in fields_to_clear; null leaves it as it is.`
+    throw new InvalidInput(`Nothing to change. Pass at least one of ${Object.keys(changes).join(', ')}. ${hint}`)
   }
-  if (args.attachment_title !== undefined && args.attachment_url === undefined) throw orphanTitle()
+  if (args.attachment_title !== undefined && args.attachment_url === undefined) throw titleWithoutUrl()
   const both = cleared.filter((field) => args[field] !== undefined)
-  if (both.length > 0) throw new InvalidInput(`${both.join(', ')} cannot be set and cleared at once. Leave one of the two out.`)
+  if (both.length > 0) throw new InvalidInput(`${both.join(', ')} cannot be both set and cleared. Leave one out.`)
   if (assignee !== undefined && isNone(assignee)) {
     throw new InvalidInput('To leave the issue unassigned, name "assignee" in fields_to_clear.', {
       next: { change: { assignee: null, fields_to_clear: [...cleared, 'assignee'] } },
@@ -284,7 +285,7 @@ function refuseContradictions(args: IssueChange, changed: readonly string[]): vo
   }
 }
 
-/** Whether anything has to be looked up before the change: references, the scale of an estimate, what is attached under the URL. */
+/** Whether the change needs a lookup: of references, the scale of an estimate, or an attachment with the URL. */
 function needsLookup(args: IssueChange): boolean {
   const { assignee, state, project, cycle, estimate, labels_to_add: added, labels_to_remove: removed } = args
   const hasReferences = [assignee, state, project, cycle, estimate, added, removed].some((value) => value !== undefined)

@@ -1,13 +1,13 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import * as z from 'zod'
 
-/** Longest description that a record carries, in code points. */
+/** Longest description in a record, in code points. */
 const maxDescription = 5_000
 
-/** Descriptions are counted in code points: no character is ever cut in two. */
+/** Lengths are counted in code points, so that no character is cut in two. */
 export const ShortDescription = z.object({
   description: z.string().nullable(),
-  truncated: z.boolean().describe('Whether the description goes on beyond what stands here.'),
+  truncated: z.boolean().describe('Whether the description is longer than the text here.'),
   total_characters: z.number().describe('Characters of the whole description.'),
 })
 
@@ -62,12 +62,12 @@ export function chunkOf(text: string | null | undefined, offset: number, limit: 
  */
 const maxSummary = 255
 
-/** The texts of a new record. One short paragraph needs no document. */
+/** The texts of a new record; a single short line needs no document. */
 export function newTextFields(text: string): { readonly description: string; readonly content?: string } {
   return isSummary(text) ? { description: text } : changedTextFields(text)
 }
 
-/** The texts of a record that may have a document already: reading prefers it, so it is always written. */
+/** The texts of a record that may have a document: it is always written, because it is what is read first. */
 export function changedTextFields(text: string): { readonly description: string; readonly content: string } {
   return { description: isSummary(text) ? text : summaryOf(text), content: text }
 }
@@ -91,23 +91,23 @@ function summaryOf(text: string): string {
   return `${summary.trimEnd()}…`
 }
 
-/** A text with real line breaks, and a notice where they were not. */
+/** A text with real line breaks, and a notice if they were added. */
 interface MarkdownText {
   readonly text: string
   readonly notice?: string
 }
 
-/** What may hold a literal backslash and n: inline code, formulas, quoted words and Windows paths. */
+/** Where a backslash and an n can be literal: inline code, formulas, quoted words and Windows paths. */
 const literal = [/(?<!`)`(?!`)[^`]+`(?!`)/, /\$(?!\s)[^$]+?(?<!\s)\$(?!\d)/, /"[^\s"]*"/, /(?<![A-Za-z])[A-Za-z]:\\\S*/, /\\\\\S+/]
 const literalOrBreak = new RegExp([...literal.map(({ source }) => source), String.raw`(?:(?:\\r)?\\n)`].join('|'), 'g')
 
 /**
- * Fixes a text in which every line break arrived as a backslash and an n: Linear would show it in one line. Inline code, formulas,
+ * Fixes a text in which every line break arrived as a backslash and an n, which Linear would show in one line. Inline code, formulas,
  * quoted words and Windows paths stay as they are.
  */
 export function withLineBreaks(text: string): MarkdownText {
   if (/[\n\r]/.test(text)) return { text }
   const fixed = text.replaceAll(literalOrBreak, (part) => (/^(?:\\r)?\\n$/.test(part) ? '\n' : part))
   if (fixed === text) return { text }
-  return { text: fixed, notice: 'The text had "\\n" written out in place of line breaks; real ones were put there.' }
+  return { text: fixed, notice: 'The text contained "\\n" instead of line breaks; it was replaced with line breaks.' }
 }

@@ -5,7 +5,7 @@ import { teamFilter } from '../linear/lookups.ts'
 import * as documents from '../linear/teams.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
 import { emptyNotice, moreNotice, noticeOf } from './notices.ts'
-import { longLimit, noticed, reference } from './parameters.ts'
+import { longLimit, noticeField, reference } from './parameters.ts'
 
 export const listLabels = defineTool({
   name: 'ListLabels',
@@ -14,7 +14,7 @@ export const listLabels = defineTool({
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ limit: longLimit }),
-  output: z.object({ labels: z.array(documents.Label), pagination: Pagination, ...noticed }),
+  output: z.object({ labels: z.array(documents.Label), pagination: Pagination, ...noticeField }),
   async run({ limit: first }, { linear }) {
     const { labels, has_more_labels: hasMore } = await linear.run(documents.listLabels, { first })
     return {
@@ -26,7 +26,7 @@ export const listLabels = defineTool({
   },
 })
 
-/** All are fetched, put in order and then cut. */
+/** All states are fetched, sorted and then cut to the limit. */
 const maxStates = 100
 
 export const listWorkflowStates = defineTool({
@@ -43,7 +43,7 @@ export const listWorkflowStates = defineTool({
       .describe('The type of the state.'),
     limit: longLimit,
   }),
-  output: z.object({ workflow_states: z.array(documents.WorkflowState), pagination: Pagination, ...noticed }),
+  output: z.object({ workflow_states: z.array(documents.WorkflowState), pagination: Pagination, ...noticeField }),
   async run({ team: reference, state_type: type, limit }, { linear, resolver }) {
     const team = reference === undefined ? undefined : teamFilter(reference)
     const filter = { ...(team && { team }), ...(type !== undefined && { type: { eq: type } }) }

@@ -1,20 +1,20 @@
 import { quote } from '@mcp-toolkits/core/text'
 
-/** The notice for an empty list: what it was filtered by. Nothing for a list with rows. */
-export function emptyNotice(noun: string, rows: readonly unknown[], filters: Readonly<Record<string, unknown>>): { notice?: string } {
+/** The notice for an empty list, with the filters. */
+export function emptyNotice(kind: string, rows: readonly unknown[], filters: Readonly<Record<string, unknown>>): { notice?: string } {
   if (rows.length > 0) return {}
   const present = Object.entries(filters).flatMap(([name, value]) =>
     value === undefined || value === null ? [] : [`${name} ${typeof value === 'string' ? quote(value, 80) : JSON.stringify(value)}`],
   )
-  return { notice: present.length === 0 ? `There is no ${noun}.` : `No ${noun} matches ${present.join(' and ')}.` }
+  return { notice: present.length === 0 ? `There is no ${kind}.` : `No ${kind} matches ${present.join(' and ')}.` }
 }
 
-/** The notice for a list that goes on where no cursor leads: what to do instead, of what is still possible. */
+/** The notice for an incomplete list without a cursor: the ways to see more. */
 export function moreNotice(hasMore: boolean, ...ways: readonly (string | false)[]): { notice?: string } {
   if (!hasMore) return {}
-  const open = ways.filter((way) => way !== false)
-  if (open.length === 0) return { notice: 'There are more than this tool can list.' }
-  return { notice: `There are more: ${open.join(', or ')}.` }
+  const available = ways.filter((way) => way !== false)
+  if (available.length === 0) return { notice: 'There are more than this tool can list.' }
+  return { notice: `There are more: ${available.join(', or ')}.` }
 }
 
 /** Several notices as one; nothing when there are none. */
@@ -23,9 +23,9 @@ export function noticeOf(...notices: readonly (string | undefined)[]): { notice?
   return present.length === 0 ? {} : { notice: present.join(' ') }
 }
 
-/** The notice for a create that an earlier attempt had done. */
+/** The notice for a record that an earlier attempt had created. */
 export function createdEarlierNotice(wasCreatedEarlier: boolean): string | undefined {
-  return wasCreatedEarlier ? 'An earlier attempt of this call had created it; it was not created again.' : undefined
+  return wasCreatedEarlier ? 'An earlier attempt of this call created it; it was not created again.' : undefined
 }
 
 /** The notice for a write to something archived, which Linear accepts. */

@@ -2,7 +2,7 @@ import { describe, withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import type { Message } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 
-/** Parameters that several tools have, with the words a model reads. */
+/** Parameters that several tools share, with their descriptions. */
 export const limit = z.int().min(1).max(50).default(20).describe('How many to return, 1 to 50.')
 export const longLimit = z.int().min(1).max(100).default(50).describe('How many to return, 1 to 100.')
 export const endCursor = z.string().optional().describe('To read on: the previous end_cursor, other arguments unchanged.')
@@ -16,26 +16,26 @@ export const day = (meaning: string) =>
     description: `${meaning}, YYYY-MM-DD.`,
   })
 
-/** That a text must hold something goes without saying: no pattern for it is published. */
-const filled = () => z.string().refine((text) => /\S/.test(text), 'must not be empty')
-export const reference = (meaning: string | Message) => describe(filled(), meaning)
+/** No pattern is published for this: every model knows that a text must not be empty. */
+const nonBlank = () => z.string().refine((text) => /\S/.test(text), 'must not be empty')
+export const reference = (meaning: string | Message) => describe(nonBlank(), meaning)
 export const issueReference = reference('Identifier (ENG-12), id or URL.')
 export const createdAfter = day('Created on this day or later').optional()
 
-export const included = (meaning: string | Message) => describe(z.boolean().default(true), meaning)
+export const includeFlag = (meaning: string | Message) => describe(z.boolean().default(true), meaning)
 
-/** Words to search by; blanks alone would silently search for nothing. */
-export const keywords = (meaning: string) => z.string().regex(/\S/, 'must hold a word').optional().describe(meaning)
+/** Words to search for. White space alone is rejected, because it would not filter at all. */
+export const keywords = (meaning: string) => z.string().regex(/\S/, 'must contain a word').optional().describe(meaning)
 
 /** Parameters of the tools that write. */
-export const title = (meaning: string) => filled().describe(meaning)
+export const title = (meaning: string) => nonBlank().describe(meaning)
 export const markdown = (meaning: string) => z.string().describe(`${meaning}, in Markdown.`)
-export const body = (meaning: string) => filled().describe(`${meaning}, in Markdown.`)
-export const references = (meaning: string) => z.array(filled()).max(50).describe(meaning)
+export const body = (meaning: string) => nonBlank().describe(`${meaning}, in Markdown.`)
+export const references = (meaning: string) => z.array(nonBlank()).max(50).describe(meaning)
 export const points = z.int().describe("Points, on the scale of the issue's team.")
 export const dueDate = day('The day it is due')
 export const pageUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).describe('A URL to attach to the issue.')
-export const pageTitle = filled().describe('What the attached URL is called; the URL itself if left out.')
+export const pageTitle = nonBlank().describe('What the attached URL is called; the URL itself if left out.')
 
 /** The member of a result that holds its notice. */
-export const noticed = { notice: z.string().optional() } as const
+export const noticeField = { notice: z.string().optional() } as const

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { isUuid, nameFilters, normalize, projectId, teamFilter } from '../linear/lookups.ts'
 import * as documents from '../linear/projects.ts'
-import { refuseForeignPage, workspaceIn } from '../linear/workspace.ts'
+import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { projectRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { directProjectId } from '../resolve/projects.ts'
 import { archivedFilterNotice, lookupColumn, notAnId } from '../resolve/resolver.ts'
@@ -26,11 +26,11 @@ import {
   createdAfter,
   day,
   endCursor,
-  included,
+  includeFlag,
   keywords,
   limit,
   markdown,
-  noticed,
+  noticeField,
   reference,
   references,
   title,
@@ -45,7 +45,7 @@ export const getProject = defineTool({
   name: 'GetProject',
   title: 'Get a project',
   description: Message.of(
-    'One project: status, lead, teams, latest status posts, and as asked for milestones, members and issues.',
+    'One project: status, lead, teams, latest status posts, and on request milestones, members and issues.',
     sentence`A description over 5,000 characters is cut; ${{ tool: 'IssueTracker.GetProjectDescription' }} reads all of it.`,
   ),
   effect: 'read',
@@ -53,9 +53,9 @@ export const getProject = defineTool({
   input: z.strictObject({
     value: reference('What lookup_by says, or a URL.'),
     lookup_by: z.enum(['id', 'slug_id', 'name']).default('id').describe('What value is.'),
-    include_milestones: included('The milestones.'),
-    include_members: included('The first 50 members.'),
-    include_issues: included('The ten issues that changed last.'),
+    include_milestones: includeFlag('The milestones.'),
+    include_members: includeFlag('The first 50 members.'),
+    include_issues: includeFlag('The ten issues that changed last.'),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ project: documents.ProjectDetail.extend(ShortDescription.shape) }),
@@ -66,12 +66,12 @@ export const getProject = defineTool({
     const column = lookupColumn(value, args.lookup_by)
     const getById = async (id: string) =>
       (await withNotFoundHint(projectRef(id), linear.run(documents.getProject, { id, ...parts }))).project
-    // The URL of a page says which project is meant, whatever `lookup_by` is.
+    // The URL of a page identifies the project, so `lookup_by` does not matter.
     if (column !== 'name' || isPage) {
       const id = projectId(value)
       if (column === 'id' && !isUuid(id) && !isPage) throw notAnId(value, ['slug_id', 'name'])
       const project = await getById(id)
-      refuseForeignPage(args.value, project.url)
+      requireSameWorkspace(args.value, project.url)
       return { project: withShortDescription(project) }
     }
     const project = await resolver.lookUp({
@@ -91,7 +91,7 @@ export const getProject = defineTool({
 export const listProjects = defineTool({
   name: 'ListProjects',
   title: 'List projects',
-  description: 'Projects that pass all filters given, newest first, archived ones left out.',
+  description: 'Projects that pass all filters, newest first; archived ones are left out.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
@@ -102,7 +102,7 @@ export const listProjects = defineTool({
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ projects: z.array(documents.ProjectRow), pagination: Pagination, ...noticed }),
+  output: z.object({ projects: z.array(documents.ProjectRow), pagination: Pagination, ...noticeField }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
     const { after, pagination } = startPaging(['ListProjects', filters], cursor)
     const { state, created_after: since } = filters
@@ -135,7 +135,7 @@ export const getProjectDescription = defineTool({
   async run(args, { linear }) {
     const id = projectId(args.project_id)
     const { project } = await withNotFoundHint(projectRef(id), linear.run(documents.getProjectText, { id }))
-    refuseForeignPage(args.project_id, project.url)
+    requireSameWorkspace(args.project_id, project.url)
     return chunkOf(project.content ?? project.description, args.offset, args.limit)
   },
 })
@@ -147,7 +147,8 @@ const days = { start_date: day('First day').optional(), target_date: day('Day to
 export const createProject = defineTool({
   name: 'CreateProject',
   title: 'Create a project',
-  description: 'Create a project in a team. Names that fit nothing or several are refused. Safe to repeat when the answer was lost.',
+  description:
+    'Create a project in a team. Names that match nothing or several things are refused. Safe to repeat when the answer was lost.',
   effect: 'create',
   scopes: ['write'],
   input: z.strictObject({
@@ -159,7 +160,7 @@ export const createProject = defineTool({
     ...days,
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ project: Project, ...noticed }),
+  output: z.object({ project: Project, ...noticeField }),
   async run(args, { linear, resolver, createWithId }) {
     checkDays(args)
     const { teamId, ...ids } = await resolver.newProject(args)
@@ -180,7 +181,7 @@ export const createProject = defineTool({
 export const updateProject = defineTool({
   name: 'UpdateProject',
   title: 'Change a project',
-  description: 'Change what is given of a project. Names that fit nothing or several are refused.',
+  description: 'Change the fields of a project that are passed. Names that match nothing or several things are refused.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
@@ -194,7 +195,7 @@ export const updateProject = defineTool({
     teams_to_remove: references('Keys, names or ids. One must remain.').optional(),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ project: Project, ...noticed }),
+  output: z.object({ project: Project, ...noticeField }),
   async run(args, { linear, resolver }) {
     checkDays(args)
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
@@ -210,13 +211,13 @@ export const updateProject = defineTool({
       const notice = noticeOf(description?.notice, daysNotice(args, project), archivedNotice('project', project.archived_at))
       return { project: withShortDescription(project), ...notice }
     }
-    const { project: present, teamIds, ...ids } = await resolver.projectChange(args)
-    checkDays(args, present)
+    const { project: current, teamIds, ...ids } = await resolver.projectChange(args)
+    checkDays(args, current)
     const input = { ...fields, ...ids, teamIds: teamIds && [...teamIds] }
     if (isEmpty(input)) {
-      return { project: withShortDescription(present), notice: 'The project is that way already; nothing was changed.' }
+      return { project: withShortDescription(current), notice: 'The project already has these values; nothing was changed.' }
     }
-    const { project } = (await linear.run(documents.updateProject, { id: present.id, input })).project_update
+    const { project } = (await linear.run(documents.updateProject, { id: current.id, input })).project_update
     return { project: withShortDescription(project), ...noticeOf(description?.notice, archivedNotice('project', project.archived_at)) }
   },
 })
@@ -232,7 +233,7 @@ export const createProjectUpdate = defineTool({
     body: body('How it goes'),
     health: Health.optional().describe('The new health.'),
   }),
-  output: z.object({ project_update: documents.PostedUpdate, ...noticed }),
+  output: z.object({ project_update: documents.StatusPost, ...noticeField }),
   async run(args, { linear, resolver, createWithId }) {
     const { text, notice } = withLineBreaks(args.body)
     const isDirect = args.health !== undefined && isUuid(normalize(args.project_id))
@@ -257,7 +258,7 @@ export const archiveProject = defineTool({
   effect: 'delete',
   scopes: ['write'],
   input: z.strictObject({ project: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),
-  output: z.object({ project: documents.ArchivedProject, ...noticed }),
+  output: z.object({ project: documents.ArchivedProject, ...noticeField }),
   async run(args, { linear, resolver }) {
     const archive = async (id: string) => ({ project: (await linear.run(documents.archiveProject, { id })).project_archive.entity })
     const directId = directProjectId(args.project)
@@ -279,18 +280,18 @@ interface Days {
   readonly target_date?: string | null | undefined
 }
 
-/** Throws `InvalidInput` where a day of the call and the other one, from the call or from the project, are in the wrong order. */
-function checkDays({ start_date: start, target_date: target }: Days, present: Days = {}): void {
+/** Throws `InvalidInput` if the call sets a day and the two days, of the call or the project, are in the wrong order. */
+function checkDays({ start_date: start, target_date: target }: Days, current: Days = {}): void {
   if (start == null && target == null) return
-  const [first, last] = [start ?? present.start_date, target ?? present.target_date]
+  const [first, last] = [start ?? current.start_date, target ?? current.target_date]
   if (first == null || last == null || first <= last) return
-  const shown = (date: string, argument: Days['start_date']) => (argument == null ? `${date}, as the project has it` : date)
+  const describeDay = (date: string, argument: Days['start_date']) => (argument == null ? `${date}, as the project has it` : date)
   throw new InvalidInput(
-    `"start_date" (${shown(first, start)}) is after "target_date" (${shown(last, target)}). Give both days in the right order.`,
+    `"start_date" (${describeDay(first, start)}) is after "target_date" (${describeDay(last, target)}). Pass both days in the right order.`,
   )
 }
 
-/** The notice for a project whose days are in the wrong order now, because only one of them was known before the change. */
+/** The notice for days that are in the wrong order after a change of one of them, when the other was not known before. */
 function daysNotice({ start_date: start, target_date: target }: Days, project: Days): string | undefined {
   if ((start == null && target == null) || project.start_date == null || project.target_date == null) return undefined
   return project.start_date > project.target_date
@@ -304,6 +305,6 @@ function isEmpty(fields: Readonly<Record<string, unknown>>): boolean {
 
 function nothingToChange(): InvalidInput {
   return new InvalidInput(
-    'Nothing to change. Give at least one of name, description, state, lead, start_date, target_date, teams_to_add, teams_to_remove.',
+    'Nothing to change. Pass at least one of name, description, state, lead, start_date, target_date, teams_to_add, teams_to_remove.',
   )
 }

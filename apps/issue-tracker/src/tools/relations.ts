@@ -6,10 +6,10 @@ import { createOnce, type LinearCall } from '../linear/client.ts'
 import { subscribe, unsubscribe } from '../linear/issues.ts'
 import { issueFilter, issueId } from '../linear/lookups.ts'
 import { IssueRef } from '../linear/records.ts'
-import { bothIssues, relate, relation, type RelatedIssue } from '../linear/relations.ts'
+import { relationLookup, createRelation, getRelation, type IssueWithRelations } from '../linear/relations.ts'
 import { findMovedIssue, issueRef, notFound, withNotFoundHint } from '../resolve/not-found.ts'
 import { createdEarlierNotice, noticeOf } from './notices.ts'
-import { issueReference, noticed } from './parameters.ts'
+import { issueReference, noticeField } from './parameters.ts'
 
 const relationTypes = ['blocks', 'blockedBy', 'duplicate', 'related'] as const
 type RelationType = (typeof relationTypes)[number]
@@ -32,9 +32,9 @@ export const createIssueRelation = defineTool({
   output: z.object({
     relation: z.object({ relation_type: z.enum(relationTypes), issue: IssueRef, related_issue: IssueRef }),
     changed: z.boolean(),
-    ...noticed,
+    ...noticeField,
   }),
-  // One after another: Linear would store a relation twice, and only the lookup inside tells whether two calls are about the same issues.
+  // One after another, because two simultaneous calls could store the same relation twice; keys per issue are known only after the lookup.
   run: async (args, context) => context.relationLock.runExclusive(async () => relateOnce(args, context)),
 })
 
@@ -54,7 +54,7 @@ async function relateOnce(args: RelationArguments, { linear, createWithId }: Too
   }
   if (type === 'duplicate' && inverse.some((each) => each.type === type && each.issue.id === related.id))
     throw new InvalidInput(
-      `${related.identifier} is a duplicate of ${issue.identifier} already. The other way round too, both would be closed; a person can take the first relation away in Linear.`,
+      `${related.identifier} is a duplicate of ${issue.identifier} already. If each were a duplicate of the other, both would be closed; a person can remove the first relation in Linear.`,
     )
   const isReversed = type === 'blockedBy'
   const [from, to] = isReversed ? [related, issue] : [issue, related]
@@ -62,9 +62,9 @@ async function relateOnce(args: RelationArguments, { linear, createWithId }: Too
     createOnce(
       async () => {
         const input = { id, issueId: from.id, relatedIssueId: to.id, type: vendorTypes[type] }
-        return (await linear.run(relate, { input })).issue_relation_create
+        return (await linear.run(createRelation, { input })).issue_relation_create
       },
-      () => linear.run(relation, { id }),
+      () => linear.run(getRelation, { id }),
     ),
   )
   const { issue: storedFrom, related_issue: storedTo } = record.issue_relation
@@ -76,13 +76,13 @@ async function relateOnce(args: RelationArguments, { linear, createWithId }: Too
   }
 }
 
-/** Both issues. One request; more where one is not found by the identifier that it has now. */
+/** Both issues. One request; more for an issue with a former identifier. */
 async function findBoth(
   linear: LinearCall,
   issue: string,
   relatedIssue: string,
-): Promise<{ readonly source: RelatedIssue; readonly related: z.output<typeof IssueRef> }> {
-  const found = await linear.run(bothIssues, { source: issueFilter(issue), related: issueFilter(relatedIssue) })
+): Promise<{ readonly source: IssueWithRelations; readonly related: z.output<typeof IssueRef> }> {
+  const found = await linear.run(relationLookup, { source: issueFilter(issue), related: issueFilter(relatedIssue) })
   const [[source], [related]] = [found.source, found.related]
   if (source && related) return { source, related }
   const [first, second] = await Promise.all([source ?? findMovedIssue(linear, issue), related ?? findMovedIssue(linear, relatedIssue)])
@@ -92,8 +92,8 @@ async function findBoth(
 }
 
 interface Relations {
-  readonly relations: RelatedIssue['relations']
-  readonly inverse: RelatedIssue['inverse_relations']
+  readonly relations: IssueWithRelations['relations']
+  readonly inverse: IssueWithRelations['inverse_relations']
 }
 
 function isRelated({ relations, inverse }: Relations, to: string, type: RelationType): boolean {

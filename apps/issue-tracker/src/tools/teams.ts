@@ -5,7 +5,7 @@ import { isUuid, nameFilters, normalize } from '../linear/lookups.ts'
 import * as documents from '../linear/teams.ts'
 import { lookupColumn, notAnId } from '../resolve/resolver.ts'
 import { emptyNotice } from './notices.ts'
-import { autoAccept, createdAfter, endCursor, keywords, limit, noticed, reference } from './parameters.ts'
+import { autoAccept, createdAfter, endCursor, keywords, limit, noticeField, reference } from './parameters.ts'
 
 export const getTeam = defineTool({
   name: 'GetTeam',
@@ -48,7 +48,7 @@ export const listTeams = defineTool({
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ teams: z.array(documents.Team), pagination: Pagination, ...noticed }),
+  output: z.object({ teams: z.array(documents.Team), pagination: Pagination, ...noticeField }),
   async run(args, { linear }) {
     const { include_archived: includeArchived, created_after: since } = args
     const { after, pagination } = startPaging(['ListTeams', args.keywords, includeArchived, since], args.end_cursor)

@@ -6,7 +6,7 @@ import { Notification, notificationPage } from '../linear/notifications.ts'
 import { Issue } from '../linear/records.ts'
 import * as documents from '../linear/workspace.ts'
 import { emptyNotice, moreNotice } from './notices.ts'
-import { endCursor, limit, noticed } from './parameters.ts'
+import { endCursor, limit, noticeField } from './parameters.ts'
 
 export const whoAmI = defineTool({
   name: 'WhoAmI',
@@ -33,7 +33,7 @@ export const getNotifications = defineTool({
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ notifications: z.array(Notification), pagination: Pagination, ...noticed }),
+  output: z.object({ notifications: z.array(Notification), pagination: Pagination, ...noticeField }),
   async run({ unread_only: unreadOnly, limit, end_cursor: cursor }, { linear, clock }) {
     const { after, pagination } = startPaging(['GetNotifications', unreadOnly], cursor)
     const page = await notificationPage(linear, { unreadOnly, limit, after }, clock)
@@ -56,7 +56,7 @@ export const getRecentActivity = defineTool({
   output: z.object({
     issues: z.array(Issue.extend({ reason: z.enum(['created', 'assigned']).describe('Why it is here.') })),
     pagination: Pagination,
-    ...noticed,
+    ...noticeField,
   }),
   async run({ days, limit: first }, { linear, clock }) {
     const { issues, has_more_issues: hasMore } = await linear.run(recentIssues, { first, since: `-P${days}D` })
