@@ -10,29 +10,28 @@ export interface OAuthEndpoints {
 
 /** How the scopes of a provider relate. */
 export interface ScopeRules {
-  /** Every token has these, named or not. */
+  /** Scopes that every token has, listed or not. */
   readonly always?: readonly string[]
-  /** What a scope includes. */
+  /** The scopes that a scope includes. */
   readonly includes?: Readonly<Record<string, readonly string[]>>
 }
 
-/** In what one OAuth provider differs from another. */
+/** What differs between OAuth providers. */
 export interface OAuthProvider {
   /** Shown to people: `Linear`. */
   readonly name: string
   readonly endpoints: OAuthEndpoints
-  /** Between two scopes in an authorization request. */
   readonly scopeSeparator: ',' | ' '
   readonly scopes: ScopeRules & { readonly default: readonly string[] }
   /** How the provider spells a scope, where that differs from its name here. */
-  readonly scopeSpelling?: { readonly encode: (scope: string) => string; readonly decode: (spelled: string) => string }
+  readonly scopeSpelling?: { readonly encode: (scope: string) => string; readonly decode: (spelling: string) => string }
   /** Further parameters of an authorization request. */
   readonly authorizationParameters?: Readonly<Record<string, string>>
   /** The path that the browser returns to, where it has to be registered; a random one when absent. */
   readonly redirectPath?: string
 }
 
-/** How a server gets at its vendor's API: which credentials it accepts, and how a person signs in. */
+/** The account of a server: which credentials it accepts, and how a person signs in. */
 export interface AccountConfig {
   /** Name of the server, under which its logins are stored. */
   readonly server: string
@@ -52,7 +51,7 @@ export interface AccountConfig {
   readonly registration: string
   /** Whose account the credentials give access to. `fetch` adds them. */
   readonly whoAmI: (api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal) => Promise<AccountInfo>
-  /** Tools that are called whatever the scopes of a login, because they can do with less. */
+  /** Tools that need no check of scopes, because they also work with fewer. */
   readonly scopeExempt: readonly string[]
 }
 
@@ -82,7 +81,7 @@ export function profileKey(
   return { server, profile }
 }
 
-/** Whether a name can be that of a profile: it becomes part of a file name. */
+/** Whether a name is valid for a profile, which becomes part of a file name. */
 export function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9][\w.-]{0,63}$/.test(name)
 }

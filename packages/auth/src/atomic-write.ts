@@ -35,17 +35,17 @@ export async function replaceFile(file: string, text: string, clock?: Clock): Pr
   if (process.platform !== 'win32') syncDirectory(directory)
 }
 
-/** Does everything that `replaceFile` does, except replacing the file. Throws when that could not succeed. */
+/** Throws, as `replaceFile` would, when the text cannot be written beside the file. */
 export function checkReplaceable(file: string, text: string): void {
   rmSync(writeCopy(file, text))
 }
 
-/** The path of a new file beside `file` that holds all of the text; when it cannot, there is no such file. */
+/** Writes the text to a new file beside `file` and returns its path. On failure no file is left. */
 function writeCopy(file: string, text: string): string {
   const copy = path.join(path.dirname(file), `${randomBytes(6).toString('hex')}.new`)
   const handle = openSync(copy, 'wx', 0o600)
   try {
-    // Unlike one `write`, which may store a part without an error on a full disk, this goes on until all is written.
+    // Not `writeSync`, which may write only a part of the text when the disk is full.
     writeFileSync(handle, text)
     fsyncSync(handle)
     return copy

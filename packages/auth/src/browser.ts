@@ -33,7 +33,7 @@ export function canOpen(url: string, { endpoints }: Pick<OAuthProvider, 'endpoin
   return parsed.protocol === 'https:' && parsed.host === new URL(endpoints.authorization).host
 }
 
-/** Starts a program that outlives this one, without the credentials in this one's environment. A failure is ignored: the person sees it. */
+/** Starts a program that outlives this one, without the credentials in the environment. Failures are ignored, because the URL was printed. */
 export function startDetached({ command, args }: BrowserCommand, environment: Environment): void {
   const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !/(?:KEY|TOKEN|SECRET)$/i.test(name)))
   const child = spawn(command, args, { detached: true, stdio: 'ignore', shell: false, env })

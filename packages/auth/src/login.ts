@@ -26,13 +26,13 @@ const whoAmIMs = 10_000
 /** How long the provider may take to revoke a token, in milliseconds. */
 const revocationMs = 15_000
 
-/** What a person can do when the provider could not be reached. */
+/** What a person can do when a token could not be revoked. */
 const removalHint = 'Remove the application in the settings of your account.'
 
 export interface LoginRequest {
   readonly target: LoginTarget
   readonly scopes: readonly string[]
-  /** Whether the new login replaces none. */
+  /** Whether there is no earlier login that this one replaces. */
   readonly isFirstLogin: boolean
 }
 
@@ -110,7 +110,7 @@ async function readPrevious(account: AccountConfig, settings: AccountSettings): 
 export interface LoginOptions {
   readonly account: AccountConfig
   readonly settings: AccountSettings
-  /** The tools of the server, for what the person loses who does not grant a scope. */
+  /** The tools of the server, to tell how many of them need a scope that the person did not grant. */
   readonly tools: readonly ScopedTool[]
   /** Where the browser returns to on this machine; 0 lets the system choose. */
   readonly port: number
@@ -146,7 +146,7 @@ export async function logIn(request: LoginRequest, options: LoginOptions): Promi
     const scopeNotes = scopeNotesFor(options, request.scopes, login.scopes ?? [])
     return { result: { login, scopeNotes, location: store.location }, page: successPage(provider.name, login.account, scopeNotes) }
   }
-  // No one is sent to a browser for a login that cannot be stored.
+  // Before the browser opens, so that a failure costs the person nothing.
   await store.checkWritable(key).catch(notWritable)
   const { target, scopes } = request
   const authorization = { provider, endpoint: target.authorizationUrl, clientId: target.client.id, scopes, port, onUrl }
@@ -172,15 +172,15 @@ async function storeLogin(
     await store(complete)
     return complete
   } catch (error) {
-    // Some providers would also end an earlier login of the same application.
+    // Not when there was an earlier login: some providers would revoke that as well.
     const problem = isFirst ? await revokeLogin(login, client, clock) : undefined
     if (!problem || !(error instanceof ToolError)) throw error
-    const text = error.text.and(`${provider.name} still counts the login:`, problem.text, removalHint)
+    const text = error.text.and(`${provider.name} still accepts the login:`, problem.text, removalHint)
     throw withDetails(error, text, error.details)
   }
 }
 
-/** Whose account it is. A login is kept when the vendor cannot say, but not when it refuses the tokens. */
+/** Whose account it is. A login is stored even if the vendor does not say, but not if it refuses the tokens. */
 async function identify(
   { whoAmI, provider }: AccountConfig,
   { apiUrl, tokens }: Pick<ActiveLogin, 'apiUrl' | 'tokens'>,
@@ -196,7 +196,7 @@ async function identify(
   }
 }
 
-/** What a person may not have noticed at the provider's page, and what it costs. */
+/** The scopes that the person did not grant, and how many tools need them. */
 function scopeNotesFor({ account, tools }: LoginOptions, requested: readonly string[], granted: readonly string[]): string[] {
   const missing = missingScopes(requested, granted, account.provider.scopes)
   if (missing.length === 0) return []
@@ -247,14 +247,14 @@ export async function logOut(account: AccountConfig, settings: AccountSettings, 
     const problem = await revokeLogin(login, oauthClient({ provider, target: login, clock }), clock)
     await store.write(key, undefined)
     if (problem) {
-      return { isDone: false, message: `The login is deleted here, but ${name} still counts it: ${problem.message} ${removalHint}` }
+      return { isDone: false, message: `The login is deleted here, but ${name} still accepts it: ${problem.message} ${removalHint}` }
     }
     const how = login.tokens ? 'the login is revoked and deleted.' : `the login is deleted. ${name} had ended it before.`
     return { isDone: true, message: `Signed out of ${name}: ${how}` }
   })
 }
 
-/** Revokes the refresh token and then, whatever came of that, the access token. Resolves with the first problem. */
+/** Revokes the refresh token and then, even if that failed, the access token. Resolves with the first problem. */
 export async function revokeLogin(
   { tokens }: Pick<Login, 'tokens'>,
   client: Pick<OAuthClient, 'revoke'>,

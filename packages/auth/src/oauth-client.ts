@@ -12,7 +12,7 @@ const maxResponseSize = 1024 * 1024
 /** How long a provider may take to respond, in milliseconds. */
 const requestMs = 10_000
 
-/** How long before its end an access token is refreshed, at most, in milliseconds. */
+/** The longest time before its expiry at which an access token is refreshed, in milliseconds. */
 const maxRefreshLeadMs = 60_000
 
 /** What a provider sent: https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
@@ -22,7 +22,7 @@ export interface TokenGrant {
   readonly scopes?: readonly string[]
 }
 
-/** The code that the browser brought back, and what the provider wants to see with it. */
+/** The code from the browser, and what the provider requires with it. */
 export interface AuthorizationCode {
   readonly code: string
   readonly verifier: string

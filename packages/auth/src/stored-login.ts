@@ -10,7 +10,7 @@ export interface ClientRegistration {
   readonly secret?: Secret
 }
 
-/** Which application asks which provider, for access to which API. */
+/** Which application asks which provider for access to which API. */
 export interface LoginTarget {
   readonly client: ClientRegistration
   readonly authorizationUrl: string
@@ -53,7 +53,7 @@ export function canSendTokensTo({ apiUrl, tokenUrl }: Pick<Login, 'apiUrl' | 'to
   return [apiUrl, tokenUrl].some((known) => URL.parse(known)?.origin === origin)
 }
 
-/** The login as JSON. Besides requests, the only place that reveals its secrets. */
+/** The login as JSON. Only this and requests reveal its secrets. */
 export function encodeLogin({ client, account, scopes, tokens, ...urls }: Login): JsonObject {
   return {
     client_id: client.id,

@@ -10,10 +10,10 @@ import type { ProfileKey, TokenStore } from './token-store.ts'
 /** How long a refresh may take, in milliseconds; the wait for the lock comes before it. */
 const refreshMs = 12_000
 
-/** How long a caller waits for a refresh while the old token is still good, in milliseconds. */
+/** How long a caller waits for a refresh while the old token is still valid, in milliseconds. */
 const earlyRefreshMs = 1_500
 
-/** How long such a token is used before its refresh is tried again, in milliseconds. */
+/** How long to wait after such a refresh failed, in milliseconds. */
 const earlyRefreshPauseMs = 10_000
 
 const askPerson = 'Ask the person to run the command; the next call then works without a restart.'
@@ -48,11 +48,11 @@ interface Refresh {
 export class TokenManager {
   readonly #options: TokenManagerOptions
   readonly #clock: Clock
-  /** Refreshed tokens that could not be stored. They count until the stored token is another one than `replaces`. */
+  /** Refreshed tokens that could not be stored. They are used as long as the stored token is still `replaces`. */
   #unstored: { readonly replaces: Secret; readonly login: ActiveLogin } | undefined
   #storing: Promise<void> | undefined
-  #refresh: Refresh | undefined
-  /** Until then, a token that is still good is not refreshed. */
+  #current: Refresh | undefined
+  /** A token that is still valid is not refreshed before this time. */
   #earlyRefreshAt = 0
 
   constructor(options: TokenManagerOptions) {
@@ -64,7 +64,7 @@ export class TokenManager {
   async login(): Promise<ActiveLogin> {
     const { store, key } = this.#options
     const unstored = this.#unstored
-    const stored = this.#usable(await store.read(key))
+    const stored = this.#requireActive(await store.read(key))
     if (!unstored) return stored
     if (isSame(stored.tokens.accessToken, unstored.replaces)) return unstored.login
     // Another process has stored newer tokens, or a person has signed in again.
@@ -72,14 +72,14 @@ export class TokenManager {
     return stored
   }
 
-  /** The access token, refreshed when it is about to end. */
+  /** The access token, refreshed when it is about to expire. */
   async accessToken(signal?: AbortSignal): Promise<Secret> {
     const login = await this.login()
     void this.#storeAgain()
     if (!this.#isDue(login)) return login.tokens.accessToken
     const { expiry } = login.tokens
     const hasEnded = expiry !== undefined && expiry.expiresAt <= this.#clock.now()
-    const refreshed = hasEnded ? await this.#refreshed(undefined, signal) : await this.#refreshedEarly(login, signal)
+    const refreshed = hasEnded ? await this.#refresh(undefined, signal) : await this.#refreshEarly(login, signal)
     return refreshed.tokens.accessToken
   }
 
@@ -87,7 +87,7 @@ export class TokenManager {
   async replaceToken(refused: Secret, signal?: AbortSignal): Promise<Secret> {
     const { accessToken } = (await this.login()).tokens
     if (!isSame(accessToken, refused)) return accessToken
-    const refreshed = await this.#refreshed(refused, signal)
+    const refreshed = await this.#refresh(refused, signal)
     if (isSame(refreshed.tokens.accessToken, refused)) throw this.endedError()
     return refreshed.tokens.accessToken
   }
@@ -102,12 +102,12 @@ export class TokenManager {
 
   /** Waits until no refresh is under way and all tokens are stored, as far as they can be. */
   async idle(): Promise<void> {
-    await this.#refresh?.work.catch(() => undefined)
+    await this.#current?.work.catch(() => undefined)
     await this.#storing
     await this.#storeAgain()
   }
 
-  #usable(login: Login | undefined): ActiveLogin {
+  #requireActive(login: Login | undefined): ActiveLogin {
     const { vendor, apiUrl, loginCommand } = this.#options
     const next = { command: loginCommand }
     if (!login) throw new Unauthenticated(`Not signed in to ${vendor}. ${askPerson}`, { next })
@@ -124,13 +124,13 @@ export class TokenManager {
     return expiry !== undefined && expiry.refreshAt <= this.#clock.now()
   }
 
-  /** The refreshed login, if that takes but a moment; otherwise the token that is good for a little longer. */
-  async #refreshedEarly(current: ActiveLogin, signal: AbortSignal | undefined): Promise<ActiveLogin> {
+  /** The refreshed login, if the refresh is quick; otherwise the current one, whose token is still valid. */
+  async #refreshEarly(current: ActiveLogin, signal: AbortSignal | undefined): Promise<ActiveLogin> {
     if (this.#earlyRefreshAt > this.#clock.now()) return current
     try {
       const reason = () => new Unavailable('The refresh takes longer.')
       return await withTimeout({ ms: earlyRefreshMs, reason, signal, clock: this.#clock }, (scope) =>
-        this.#refreshed(undefined, scope.signal),
+        this.#refresh(undefined, scope.signal),
       )
     } catch (error) {
       signal?.throwIfAborted()
@@ -140,12 +140,12 @@ export class TokenManager {
     }
   }
 
-  async #refreshed(refused: Secret | undefined, signal: AbortSignal | undefined): Promise<ActiveLogin> {
+  async #refresh(refused: Secret | undefined, signal: AbortSignal | undefined): Promise<ActiveLogin> {
     for (;;) {
       signal?.throwIfAborted()
-      const { refused: reason, work } = this.#refresh ?? this.#startRefresh(refused)
+      const { refused: reason, work } = this.#current ?? this.#startRefresh(refused)
       const login = await (signal ? raceAbort(work, signal) : work)
-      // A refresh that began for another reason may have found a newer token, and that is the one which was refused.
+      // A refresh that began for another reason may have returned the refused token itself.
       const isUseless = refused && reason?.reveal() !== refused.reveal() && isSame(login.tokens.accessToken, refused)
       if (!isUseless) return login
     }
@@ -156,13 +156,13 @@ export class TokenManager {
     const work = store
       .withLock(key, () => this.#refreshLocked(refused))
       .catch((error: unknown) => {
-        throw this.#readable(error)
+        throw this.#toReadableError(error)
       })
       .finally(() => {
-        this.#refresh = undefined
+        this.#current = undefined
       })
-    this.#refresh = { refused, work }
-    return this.#refresh
+    this.#current = { refused, work }
+    return this.#current
   }
 
   async #refreshLocked(refused: Secret | undefined): Promise<ActiveLogin> {
@@ -174,7 +174,7 @@ export class TokenManager {
     if (!tokens.refreshToken) throw this.endedError()
     const grant = await this.#requestTokens(before, tokens.refreshToken)
     if (!grant) {
-      // Stored without tokens, so that a server does not take this for a machine without an account.
+      // Stays stored without tokens, so that a server does not fall back to the embedded default.
       await this.#options.store.write(this.#options.key, rest).catch((error: unknown) => {
         if (storeFailure(error) === undefined) throw error
       })
@@ -182,7 +182,7 @@ export class TokenManager {
     }
     const { scopes = rest.scopes } = grant
     const after = { ...rest, ...(scopes && { scopes }), tokens: { refreshToken: tokens.refreshToken, ...grant.tokens } }
-    await this.#keep(before, after)
+    await this.#storeTokens(before, after)
     return after
   }
 
@@ -200,7 +200,7 @@ export class TokenManager {
   }
 
   /** Stores refreshed tokens under the lock, or holds them in this process when that fails: the old ones may be used up. */
-  async #keep(before: ActiveLogin, after: ActiveLogin): Promise<void> {
+  async #storeTokens(before: ActiveLogin, after: ActiveLogin): Promise<void> {
     const { store, key, onStoreFailure } = this.#options
     this.#unstored = { replaces: this.#unstored?.replaces ?? before.tokens.accessToken, login: after }
     try {
@@ -223,7 +223,7 @@ export class TokenManager {
         this.#unstored = undefined
       })
       .catch((error: unknown) => {
-        // The reason was reported when it began; a defect is another matter.
+        // A failure of the store was reported before; a defect was not.
         if (storeFailure(error) === undefined) onStoreFailure?.('internal')
       })
       .finally(() => {
@@ -233,7 +233,7 @@ export class TokenManager {
   }
 
   /** A problem with the store as an error that a caller can read; defects stay as they are. */
-  #readable(error: unknown): unknown {
+  #toReadableError(error: unknown): unknown {
     const code = systemErrorCode(error)
     if (code === undefined) return error
     const text = `The login cannot be renewed, because ${this.#options.store.location} cannot be written (${code}).`

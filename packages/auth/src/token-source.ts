@@ -43,7 +43,7 @@ export function upstreamOf(account: AccountConfig, settings: AccountSettings): {
   return source ? { kind: 'vendor', url: source.url } : { kind: 'embedded' }
 }
 
-/** All variables are read, so that one which cannot be a credential is reported even where another one is used. */
+/** Reads all variables, so that an invalid one is reported even if another one is used. */
 function readAuthorization({ credentials }: AccountConfig, environment: Environment): string | undefined {
   const values = credentials.map(({ variable, noun, scheme }) => {
     const secret = readSecret(environment, variable, noun)
@@ -52,7 +52,7 @@ function readAuthorization({ credentials }: AccountConfig, environment: Environm
   return values.find((value) => value !== undefined)
 }
 
-/** An operator who names a profile does not want the embedded default, so one without a login is an error. */
+/** Throws for a profile without a login: an operator who names a profile does not want the embedded default. */
 function requireStoredLogin(account: AccountConfig, settings: AccountSettings): Login | undefined {
   const login = readStoredLogin(settings.dataDirectory, profileKey(account, settings))
   if (login || settings.profile === undefined) return login

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
 import { systemErrorCode } from '@mcp-toolkits/core/system-error'
 import { decodeLogin, encodeLogin, type Login } from './stored-login.ts'
 
-/** Under which name a login is stored: the server that uses it, and the profile. */
+/** Identifies a stored login. */
 export interface ProfileKey {
   readonly server: string
   readonly profile: string
@@ -66,7 +66,7 @@ export function openTokenStore(dataDirectory: string, clock?: Clock): TokenStore
   }
 }
 
-/** Reads a login at once: a start has to know which upstream it has before it serves. Otherwise as `TokenStore.read`. */
+/** The synchronous form of `TokenStore.read`: a server needs to know its upstream before it serves. */
 export function readStoredLogin(dataDirectory: string, { server, profile }: ProfileKey): Login | undefined {
   const file = credentialFile(dataDirectory)
   const stored = loginsOf(readContent(file), server)[profile]
@@ -82,8 +82,8 @@ function credentialFile(dataDirectory: string): string {
 
 function loginsOf(content: JsonObject, server: string): JsonObject {
   const logins = isObject(content['logins']) ? content['logins'] : {}
-  const found = logins[server]
-  return isObject(found) ? { __proto__: null, ...found } : {}
+  const profiles = logins[server]
+  return isObject(profiles) ? { __proto__: null, ...profiles } : {}
 }
 
 /** The content with one login replaced. Everything else stays, including what this version does not know. */
@@ -104,7 +104,7 @@ function readContent(file: string): JsonObject {
   return content
 }
 
-/** A file that is not JSON holds nothing worth keeping: the next login replaces it. */
+/** Like `readContent`, but a file that is not JSON counts as empty, so that the next login replaces it. */
 function readForChange(file: string): JsonObject {
   const text = readTrustedText(file)
   return (text === undefined ? undefined : parseContent(file, text)) ?? {}

@@ -129,7 +129,7 @@ describe('a result', () => {
     const fits = { text: 'x'.repeat(256 * 1024 - frame) }
     expect(textOf(toAnswer({ data: fits, isWrite: false }, false))).toBe(JSON.stringify(fits))
     const over = toAnswer({ data: { text: `${fits.text}x` }, isWrite: false }, false)
-    expect(textOf(over)).toBe('The result has 262145 bytes and stands in structuredContent.')
+    expect(textOf(over)).toBe('The result has 262145 bytes and is in structuredContent.')
     expect(toToolResult(over, false).structuredContent).toEqual({ text: `${fits.text}x` })
   })
 

@@ -45,7 +45,7 @@ function encodedLength({ bytes }: FileContent): number {
 
 /** Any error as the caller may see it: a typed one in full, any other without its text. */
 export function toFailure(error: unknown, spelling: Spelling): Answer {
-  const known = error instanceof ToolError ? error : new Internal('The server failed in a way it did not foresee. Its log says where.')
+  const known = error instanceof ToolError ? error : new Internal('The server failed unexpectedly. Its log says where.')
   const body = known.render(spelling)
   const { choices } = known.details
   return { ok: false, error: body, ...(body.code === 'ambiguous' && choices && { choices }) }
@@ -60,7 +60,7 @@ export function toToolResult(answer: Answer, embedded: boolean): CallToolResult 
   if (!answer.ok) return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: answer.error }) }], ..._meta }
   const text = JSON.stringify(answer.data)
   const bytes = Buffer.byteLength(text)
-  const described = bytes > maxTextBytes ? `The result has ${bytes} bytes and stands in structuredContent.` : text
+  const described = bytes > maxTextBytes ? `The result has ${bytes} bytes and is in structuredContent.` : text
   const resources = answer.content ? [embeddedResource(answer.content)] : []
   return { content: [{ type: 'text', text: described }, ...resources], structuredContent: { ...answer.data }, ..._meta }
 }

@@ -16,7 +16,7 @@ export interface Settings {
   /** The name of the login to use; `default` when absent. */
   readonly profile?: string
   readonly readOnly: boolean
-  /** Whether clients on other machines are served too, whose browsers do not reach a page of this one. */
+  /** Whether clients on other machines are served, whose browsers cannot open a page on this one. */
   readonly servesOtherMachines?: boolean
   /** Only these tools, by canonical or advertised name; all of them when absent. */
   readonly tools?: readonly string[]
@@ -29,27 +29,26 @@ export interface Settings {
 /** Where calls go. Found without opening anything, so that it can be said before the first call. */
 export type Upstream = { readonly kind: 'embedded' } | { readonly kind: 'vendor'; readonly url: string }
 
-/** An open way to the vendor, or to its embedded stand-in. */
+/** An open upstream: the vendor or its emulator. */
 export interface Connection<Context> {
-  /** Looked at for each call: it may depend on the login. */
+  /** Read for each call, because it may depend on the login. */
   readonly context: Context | Promise<Context>
-  /** What `status` adds: as whom, and what is waiting. */
+  /** Fields that `status` adds, such as the account and what is queued. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
-  /** What the credentials may be used for, at the moment; undefined when that is not known. */
+  /** The scopes that the credentials have now; undefined when unknown. */
   readonly scopes?: () => Promise<readonly string[] | undefined>
-  /** Takes up what an earlier run left behind. */
+  /** Continues the work that an earlier run left behind. */
   readonly resume?: () => void
   /** The pages that wait for their person and end with this connection; undefined where none does. */
   readonly pendingPages?: () => PendingPages | undefined
   readonly close: () => Promise<void>
 }
 
-/** What has yet to end. */
 export interface PendingPages {
   readonly ended: Promise<unknown>
 }
 
-/** The embedded stand-in of a vendor, as far as a server needs to know it. */
+/** The emulator of a vendor, as far as a server needs it. */
 export interface EmulatorHandle {
   readonly fetch: Fetch
   readonly listen: (options: { readonly port: number }) => Promise<EmulatorListener>
@@ -78,7 +77,7 @@ export interface ListedTool {
   readonly annotations: Readonly<Record<string, boolean>>
 }
 
-/** One server, on one screen: what it is called, what it offers, and how it reaches its vendor. */
+/** One server: its names, its tools, and how it reaches its vendor. */
 export interface ServerDefinition<Context> {
   /** Name of the app: `event-pipeline`. */
   readonly name: string
@@ -107,7 +106,7 @@ export interface ServerDefinition<Context> {
   readonly hasPendingWork?: (settings: Settings) => boolean
   /** How long a person who is asked may take to answer, in milliseconds; ten minutes when absent, five for a sign-in. */
   readonly elicitationTimeoutMs?: number
-  /** The tools that hand out the content of files; absent where none does. */
+  /** The tools that return the content of files; absent where there are none. */
   readonly downloads?: DownloadTools
   /** The variable that names hosts which may be fetched although they are not public; absent where no URL of a caller is fetched. */
   readonly privateUrlsVariable?: string
@@ -116,25 +115,25 @@ export interface ServerDefinition<Context> {
   readonly emulator: (settings: Settings) => Promise<EmulatorHandle & { readonly hint: string }>
 }
 
-/** How content is read that may be too large for one result. */
+/** The tools that read content which may be too large for one result. */
 export interface DownloadTools {
-  /** Hands out a whole file, or says that it has to be read in parts. */
+  /** Returns a whole file, or says that it has to be read in parts. */
   readonly whole: string
-  /** Hands out one part. */
+  /** Returns one part. */
   readonly part: string
   /** The arguments for the first or next part, from the result before it; undefined when nothing is missing. */
   readonly next: (data: CallResult['data']) => Readonly<Record<string, unknown>> | undefined
-  /** What the whole has to be, from the result of `whole`. */
+  /** The expected size and hash of the file, from the result of `whole`. */
   readonly expected: (data: CallResult['data']) => { readonly bytes: number; readonly md5?: string | undefined }
 }
 
 /** A command of one server. */
 export interface AppCommand {
-  /** How it is written: `outbox list | retry [ID]`. */
+  /** `outbox list | retry [ID]` */
   readonly usage: string
-  /** What it is about, for the help. */
+  /** For the help. */
   readonly description: string
-  /** Whether it goes with --json. */
+  /** Whether it accepts --json. */
   readonly takesJson?: boolean
   readonly run: (settings: Settings, operands: readonly string[], options: { readonly json: boolean }) => Promise<CommandOutput>
 }

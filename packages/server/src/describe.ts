@@ -33,8 +33,8 @@ export function describeTool(tool: Tool<never>): ListedTool {
 }
 
 /**
- * Drops detail from an output schema without making it untrue, because every client reads all of it at start: the result's own fields in
- * full, the records in it by the names of their fields, and all objects open. The reference pages have the rest.
+ * Shortens an output schema, because every client reads all of it at start: keeps the fields of the result in full, of nested records
+ * only the names of their fields, and allows further fields everywhere. The reference pages have the full schemas.
  */
 function pruneSchema(schema: JsonSchema, depth: number): JsonSchema {
   const { required, properties, items, anyOf, ...kept } = schema
@@ -49,10 +49,10 @@ function pruneSchema(schema: JsonSchema, depth: number): JsonSchema {
   }
 }
 
-/** The schema in which every description that was given as a message is that message. */
+/** Puts the messages that descriptions were made from back into the schema. */
 function restoreMessages(schema: JsonSchema): JsonSchema {
   const { [messageKeyword]: message, ...rest } = schema
-  // A schema that was described again inherits the message of the schema that it came from.
+  // `describe` on a schema with a message keeps the old message.
   const isCurrent = message !== undefined && Message.fromJson(message)?.render() === schema['description']
   const convert = (value: unknown): unknown =>
     Array.isArray(value) ? value.map(convert) : isObject(value) ? restoreMessages(value) : value

@@ -26,7 +26,7 @@ export interface HttpOptions {
 export interface HttpServer {
   /** Where clients connect: `http://127.0.0.1:3000/mcp`. */
   readonly url: string
-  /** Takes no new connections, answers what is in flight within a bound, and closes. */
+  /** Accepts no more connections, answers the requests in flight within 30 seconds, and closes. */
   readonly drain: () => Promise<void>
 }
 
@@ -38,7 +38,7 @@ const drainMs = 30_000
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
-/** Serves a toolbox as Streamable HTTP at /mcp. Nothing is kept between requests; with one `stateKey` any replica can answer any of them. */
+/** Serves a toolbox as Streamable HTTP at /mcp. It has no sessions: replicas with the same `stateKey` can answer any request. */
 export async function serveHttp<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,
@@ -55,7 +55,7 @@ export async function serveHttp<Context>(
     maxRequestBodySize: maxBodyBytes,
     onerror,
   })
-  // Given the parsed body, the SDK clones no request; a clone forgets its abort signal: https://github.com/nodejs/undici/issues/4068
+  // With the parsed body the SDK does not clone the request, and a clone loses its abort signal: https://github.com/nodejs/undici/issues/4068
   const answer = toNodeHandler(handler, { onerror })
   const inFlight = new Set<ServerResponse>()
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
@@ -88,13 +88,13 @@ function hasMethodAndUrl(request: IncomingMessage): request is IncomingMessage &
 
 /** Rejects when the client goes away. The connection stays open, for the answer to a body that is too large. */
 function readRequestBody(request: IncomingMessage) {
-  const arriving: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
-  return readBody(arriving, request.headers['content-length'])
+  const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
+  return readBody(chunks, request.headers['content-length'])
 }
 
 /**
- * Answers at once and then reads on for a while: closing a connection on which something still arrives resets it, and the client
- * would lose the answer. (The SDK alone does so.)
+ * Answers at once, and drops the rest of the body for a while before it closes: closing a connection that still receives data resets it,
+ * and the client would lose the answer.
  */
 function answerTooLarge(request: IncomingMessage, response: ServerResponse, clock: Clock): void {
   const body = JSON.stringify(bodyError('too_large').json)

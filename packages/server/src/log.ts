@@ -16,8 +16,8 @@ export interface LogEntry {
 }
 
 /**
- * JSON lines, one per event. Fields are chosen by us, never a caller's arguments or a vendor's text; anything that still looks like a
- * credential is replaced.
+ * JSON lines, one per event. Fields never hold a caller's arguments or a vendor's text, and anything that looks like a credential is
+ * replaced.
  */
 export function jsonLog(level: LogLevel, write: (line: string) => void): Log {
   return entryLog(level, (entry) => {
@@ -26,26 +26,26 @@ export function jsonLog(level: LogLevel, write: (line: string) => void): Log {
 }
 
 /** The same events as values. */
-export function entryLog(level: LogLevel, take: (entry: LogEntry) => void, clock: Clock = systemClock): Log {
-  const at = (wanted: LogEntry['level']) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
-    if (logLevels.indexOf(wanted) > logLevels.indexOf(level)) return
-    const said = Object.entries({ message, ...fields }).map(([name, value]) => [name, withoutSecrets(value)] as const)
-    take({ time: new Date(clock.now()).toISOString(), level: wanted, message: '', ...Object.fromEntries(said) })
+export function entryLog(level: LogLevel, onEntry: (entry: LogEntry) => void, clock: Clock = systemClock): Log {
+  const at = (entryLevel: LogEntry['level']) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
+    if (logLevels.indexOf(entryLevel) > logLevels.indexOf(level)) return
+    const safeFields = Object.entries({ message, ...fields }).map(([name, value]) => [name, redact(value)] as const)
+    onEntry({ time: new Date(clock.now()).toISOString(), level: entryLevel, message: '', ...Object.fromEntries(safeFields) })
   }
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
 }
 
-function withoutSecrets(value: unknown): unknown {
+function redact(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(/\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi, '$1 [secret]')
-  if (Array.isArray(value)) return value.map(withoutSecrets)
+  if (Array.isArray(value)) return value.map(redact)
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutSecrets(each)]))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redact(each)]))
 }
 
 /** Where an error was thrown, without its message: messages repeat arguments, and arguments are personal data. */
 export function throwSite(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { thrown: typeof error }
-  // The stack begins with the message, whose lines may look like anything.
+  // The stack begins with the message, which may contain lines that look like frames.
   const { message, stack = '' } = error
   const frames = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length).split('\n') : []
   return {

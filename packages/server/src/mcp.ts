@@ -16,7 +16,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
   const { name, title, version, elicitationTimeoutMs: timeoutMs } = identity
   // Loaded with the first call, so that a start does not wait for it.
   const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, timeoutMs, clock: toolbox.clock })
-  const asking = once(load)
+  const loadElicitation = once(load)
   return ({ era }) => {
     const mcp = new McpServer(
       { name, title, version },
@@ -24,8 +24,8 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
         instructions: toolbox.instructions,
         capabilities: { tools: { listChanged: false } },
         cacheHints: { 'tools/list': { ttlMs: listLifetime, cacheScope: 'public' } },
-        requestState: { verify: async (state, context) => (await asking()).verify(state, context) },
-        // It has its own error for a person who selects nothing; our callers get the error with its suggestions.
+        requestState: { verify: async (state, context) => (await loadElicitation()).verify(state, context) },
+        // The shim would replace our error and its suggestions when a person selects nothing.
         inputRequired: { legacyShim: false },
       },
     )
@@ -50,8 +50,8 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
         })
       const options = { signal: mcpReq.signal, ...(progressToken !== undefined && { progress: notify }) }
       const call = { tool, args: params.arguments ?? {}, run: (args: unknown) => toolbox.call(tool, args, options) }
-      const { viaInputRequired: overRounds, viaServerRequest: whileWaiting } = await asking()
-      const answer = era === 'modern' ? await overRounds(call, context) : await whileWaiting(call, context, mcp.server)
+      const { viaInputRequired, viaServerRequest } = await loadElicitation()
+      const answer = era === 'modern' ? await viaInputRequired(call, context) : await viaServerRequest(call, context, mcp.server)
       return 'resultType' in answer ? answer : toToolResult(answer, toolbox.embedded)
     })
     return mcp

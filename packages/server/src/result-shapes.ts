@@ -1,9 +1,9 @@
 import type { JsonSchema } from '@mcp-toolkits/core'
 import { canonicalJson, isObject } from '@mcp-toolkits/core/json'
 
-/** A record with fewer fields is written where it occurs, unless all fields that hold it suggest the same name. */
+/** A record with fewer fields gets no name, unless all fields that hold it suggest the same one. */
 const minFields = 3
-/** A whole result with fewer fields is written where it occurs: tools are read one at a time. */
+/** A result with fewer fields gets no name, because tools are read one at a time. */
 const minResultFields = 6
 /** Width of a comment, in characters. */
 const commentWidth = 100

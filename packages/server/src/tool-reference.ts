@@ -18,7 +18,7 @@ export function referencePage(
   const shared = shapes.sections()
   return [
     `# ${definition.title}: tools`,
-    'Generated from the tool definitions by `npm run generate`. Tool names are shown as the specification has them; by default a server advertises them with an underscore in place of the dot, and accepts both. A field with a question mark may be absent.',
+    'Generated from the tool definitions by `npm run generate`. Tool names are shown as the specification has them; by default a server advertises them with an underscore instead of the dot, and accepts both. A field with a question mark may be absent.',
     ...tools.map((tool, index) => toolSection(definition.prefix, tool, shapes.result(outputs[index] ?? {}))),
     ...(shared.length > 0 ? ['## Shapes', 'Records that several results hold.', ...shared] : []),
     '',

@@ -24,7 +24,7 @@ export interface Toolbox {
   readonly usesAccount: boolean
   /** Runs a tool that the listing has found. Never rejects, except with the reason of an aborted signal. */
   readonly call: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
-  /** Takes up what an earlier run may have left behind; a problem with it waits for the first call. */
+  /** Continues the work of an earlier run. A problem is logged, and reported by the first call. */
   readonly resume: () => Promise<void>
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   /** The pages that calls have opened and that end with this toolbox; undefined where none waits for its person. */
@@ -40,8 +40,8 @@ export interface ToolboxOptions extends ConnectOptions {
 
 export function openToolbox<Context>(definition: ServerDefinition<Context>, settings: Settings, options: ToolboxOptions): Toolbox {
   const { log, clock = systemClock } = options
-  const offered = listing(definition, settings)
-  const spelling: Spelling = { ...(options.spelling ?? canonicalSpelling), tool: offered.spell }
+  const toolListing = listing(definition, settings)
+  const spelling: Spelling = { ...(options.spelling ?? canonicalSpelling), tool: toolListing.spell }
   const upstream = upstreamOrError(definition, settings)
   const embedded = !(upstream instanceof ToolError) && upstream.kind === 'embedded'
   let connecting: Promise<Connection<Context>> | undefined
@@ -59,17 +59,17 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const run = async (listed: ListedTool, args: unknown, { signal, progress }: CallOptions) => {
     const [{ context, scopes }, loaded] = await Promise.all([connection(), tools()])
     const tool: Tool<Context> | undefined = loaded.get(listed.name)
-    if (!tool) throw new Internal(`${listed.name} is listed but not there.`)
-    const contextOfCall = await context
+    if (!tool) throw new Internal(`${listed.name} is listed but was not loaded.`)
+    const callContext = await context
     if (scopes && account) {
       const { checkToolScopes } = await import('@mcp-toolkits/auth/scopes')
       checkToolScopes(listed, `${definition.prefix}.${listed.name}`, { account, settings, granted: await scopes() })
     }
-    return tool.call(args, contextOfCall, { signal, readOnly: settings.readOnly, progress: progress ?? (() => undefined) })
+    return tool.call(args, callContext, { signal, readOnly: settings.readOnly, progress: progress ?? (() => undefined) })
   }
 
   return {
-    listing: offered,
+    listing: toolListing,
     clock,
     embedded,
     usesAccount: !embedded && !(upstream instanceof ToolError),
@@ -125,7 +125,7 @@ function requireUpstream<Context>(definition: ServerDefinition<Context>, setting
   if (upstream.kind === 'vendor' || settings.accountRequired !== true) return upstream
   throw new Unauthenticated(
     Message.of(
-      sentence`No account is configured, and ${{ variable: 'MCP_TOOLKITS_EMBEDDED' }}=0 says to serve nothing else.`,
+      sentence`No account is configured, and ${{ variable: 'MCP_TOOLKITS_EMBEDDED' }}=0 rules out the embedded default.`,
       definition.connectHint,
       sentence`To try the server without an account, start it with ${{ option: '--embedded' }}.`,
     ),
@@ -138,7 +138,7 @@ function renderInstructions<Context>(definition: ServerDefinition<Context>, upst
   return (upstream.kind === 'vendor' ? instructions : instructions.and(embeddedNotice(definition))).render(spelling)
 }
 
-/** A disk that fails is reported like a vendor that fails: with what a person can do about it. */
+/** A disk failure is reported like a failure of the vendor, with what a person can do about it. */
 function unusableDirectory({ dataDirectory }: Settings, { code }: SystemError): Unavailable {
   const text = Message.of(
     `The data directory ${dataDirectory} cannot be used (${code}).`,
@@ -147,7 +147,7 @@ function unusableDirectory({ dataDirectory }: Settings, { code }: SystemError): 
   return new Unavailable(text, { retryable: false })
 }
 
-/** Says that this is the embedded default; shown wherever a person or a model looks. */
+/** Shown to people and models. */
 export function embeddedNotice(definition: Pick<ServerDefinition<never>, 'vendor' | 'connectHint'>): string {
-  return `Running on the embedded default: a local stand-in for ${definition.vendor}; nothing leaves this machine. ${definition.connectHint}`
+  return `Running on the embedded default: a local emulator of ${definition.vendor}; nothing leaves this machine. ${definition.connectHint}`
 }

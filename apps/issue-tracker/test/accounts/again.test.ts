@@ -58,7 +58,7 @@ describe('logout', () => {
   test('names a profile that has no login, and accepts a profile only as an option', async () => {
     const { login, command, stored } = await setUpAccount()
     await login()
-    expect(await command(['logout', 'work'])).toMatchObject({ code: 2, errors: containing('logout takes no work') })
+    expect(await command(['logout', 'work'])).toMatchObject({ code: 2, errors: containing('Unexpected: work') })
     expect(await command(['logout', '--profile', 'wrok'])).toMatchObject({ code: 1, errors: containing('under the profile "wrok"') })
     expect(await stored()).toHaveProperty('access_token')
   })

@@ -118,7 +118,7 @@ test('profiles are separate accounts, and one without a login is never the embed
 
 test('a key, a token and --embedded override a login', async () => {
   const { login: signIn, server: open, command, requests } = await setUpAccount({ apiKey: 'lin_api_k', accessToken: 'lin_oauth_t' })
-  expect((await signIn([], { ISSUE_TRACKER_API_KEY: 'lin_api_k' })).output).toContain('not used as long as ISSUE_TRACKER_API_KEY is set')
+  expect((await signIn([], { ISSUE_TRACKER_API_KEY: 'lin_api_k' })).output).toContain('not used while ISSUE_TRACKER_API_KEY is set')
   for (const environment of [{ ISSUE_TRACKER_API_KEY: 'lin_api_k' }, { ISSUE_TRACKER_ACCESS_TOKEN: 'lin_oauth_t' }]) {
     await (await open({ environment })).call(list)
     const { output } = await command(['status'], environment)

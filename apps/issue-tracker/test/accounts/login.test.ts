@@ -144,7 +144,7 @@ test('reports missing settings in one line, with exit code 2', async () => {
     [[], { ISSUE_TRACKER_CLIENT_ID: '' }, 'ISSUE_TRACKER_CLIENT_ID is set but empty'],
     [[], { ISSUE_TRACKER_AUTH_URL: 'http://evil.example' }, 'ISSUE_TRACKER_AUTH_URL must begin with https://'],
     [['--profile', '../x'], {}, '--profile must be a name'],
-    [['--scopes', 'read', 'write'], {}, 'login takes no write'],
+    [['--scopes', 'read', 'write'], {}, 'Unexpected: write'],
   ]
   for (const [args, environment, said] of refused) {
     const { code, output, errors } = await command(['login', '--no-browser', ...args], environment)

@@ -98,7 +98,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     // Refused by the API, and the provider is away when it is told.
     emulator.faults.add({ match: { path: '/graphql' }, times: 9, action: { kind: 'status', status: 401 } })
     emulator.faults.add({ match: { path: '/oauth/revoke' }, times: 9, action: { kind: 'drop_before' } })
-    expect((await fetchPage(back)).body).toContain('still counts the login')
+    expect((await fetchPage(back)).body).toContain('still accepts the login')
     expect(await end()).toMatchObject({ code: 1, errors: containing('Remove the application in the settings') })
     await expect(readFile(path.join(dataDirectory, 'accounts', 'credentials.json'))).rejects.toThrow('ENOENT')
   })

@@ -6,13 +6,13 @@ import { logTo, print, runInterruptibly, UsageError, type Command, type Console 
 
 /** Prints the tools; with `--json`, what `tools/list` answers. */
 export const tools: Command = async (definition, { settings, json }, console) => {
-  const { tools: offered } = listing(definition, settings)
+  const { tools: advertised } = listing(definition, settings)
   if (json) {
-    await print(console.output, JSON.stringify({ tools: offered }))
+    await print(console.output, JSON.stringify({ tools: advertised }))
     return 0
   }
-  const width = Math.max(...offered.map((tool) => tool.name.length))
-  await print(console.output, offered.map((tool) => `${tool.name.padEnd(width)}  ${tool.title}`).join('\n'))
+  const width = Math.max(...advertised.map((tool) => tool.name.length))
+  await print(console.output, advertised.map((tool) => `${tool.name.padEnd(width)}  ${tool.title}`).join('\n'))
   return 0
 }
 
@@ -53,17 +53,16 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
 }
 
 /**
- * A page that the call opened ends with the command. At a terminal the command waits until the person has answered or interrupts it;
- * in a script no person would see the page.
+ * A page that the call opened closes with the command. In a terminal the command waits until the person has answered or interrupts it.
  */
 async function waitForPages(toolbox: Toolbox, { console, signal }: { console: Console; signal: AbortSignal }): Promise<void> {
   const pages = await toolbox.pendingPages()
   if (!pages) return
   if (console.errors.isTTY !== true) {
-    await print(console.errors, 'The page has ended with this command. At a terminal, or in a server, it waits for the person.')
+    await print(console.errors, 'The page closed with this command. In a terminal, or in a server, it stays open until the person answers.')
     return
   }
-  await print(console.errors, 'The page waits for an answer in a browser on this machine, and ends with this command. Ctrl-C gives up.')
+  await print(console.errors, 'The page waits for an answer in a browser on this machine, and closes with this command. Ctrl-C gives up.')
   const { raceAbort } = await import('@mcp-toolkits/core/async')
   await raceAbort(pages.ended, signal)
 }
@@ -72,7 +71,7 @@ function downloadFor<Context>(
   { name, prefix, downloads }: ServerDefinition<Context>,
   { tool, output }: { tool: ListedTool; output: string },
 ) {
-  if (!downloads) throw new UsageError(`--output is for tools that download content; ${name} has none.`)
+  if (!downloads) throw new UsageError(`--output is only for tools that download files; ${name} has none.`)
   if (tool.name !== downloads.whole && tool.name !== downloads.part)
     throw new UsageError(`--output goes with ${downloads.whole} and ${downloads.part}, not with ${tool.name}.`)
   return { tool, downloads, prefix, file: output }

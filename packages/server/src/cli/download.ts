@@ -32,17 +32,17 @@ const backoff = { baseDelayMs: 500, maxDelayMs: 16_000 }
  * that fail temporarily are requested again. Returns the tool's result with the path, or the error of the disk. Throws `UsageError` for
  * a file that cannot be created.
  */
-export async function download(saving: DownloadRequest, options: CallOptions): Promise<Answer> {
-  const file = path.resolve(saving.file)
-  checkNotFolder(saving.file)
+export async function download(request: DownloadRequest, options: CallOptions): Promise<Answer> {
+  const file = path.resolve(request.file)
+  checkNotFolder(request.file)
   await checkNotExisting(file)
   // Not the target's name with a suffix: that name may already have the greatest length.
   const draft = path.join(path.dirname(file), `.${randomUUID().slice(0, 8)}.part`)
   const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
-    throw notWritable(saving.file, error)
+    throw notWritable(request.file, error)
   })
   try {
-    const answer = await writeContent(saving, handle, options)
+    const answer = await writeContent(request, handle, options)
     await handle.close()
     if (!answer.ok) return answer
     await claimName(draft, file)
@@ -98,16 +98,16 @@ async function claimName(draft: string, file: string): Promise<void> {
   }
 }
 
-async function writeContent(saving: DownloadRequest, handle: FileHandle, options: CallOptions): Promise<Answer> {
+async function writeContent(request: DownloadRequest, handle: FileHandle, options: CallOptions): Promise<Answer> {
   for (let changes = 0; ; changes += 1) {
     await handle.truncate(0)
-    const answer = await writeOnce(saving, new ContentWriter(handle), options)
+    const answer = await writeOnce(request, new ContentWriter(handle), options)
     if (answer.ok || answer.error.code !== 'conflict' || changes === maxChanges) return answer
   }
 }
 
-async function writeOnce({ tool, args, ...saving }: DownloadRequest, target: ContentWriter, options: CallOptions): Promise<Answer> {
-  const { toolbox, downloads, prefix, clock = systemClock } = saving
+async function writeOnce({ tool, args, ...request }: DownloadRequest, target: ContentWriter, options: CallOptions): Promise<Answer> {
+  const { toolbox, downloads, prefix, clock = systemClock } = request
   const { signal } = options
   const callRepeatedly = (call: () => Promise<Answer>) => withRepeats(call, (ms) => clock.sleep(ms, signal))
   const first = await callRepeatedly(() => toolbox.call(tool, args, { signal }))

@@ -13,7 +13,7 @@ const defaultTimeoutMs = 5 * 60_000
 export const login: Command = async (definition, { settings, operands, scopes, browser, port = 0 }, console) => {
   const { account, name, listedTools: tools } = definition
   if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
-  if (operands.length > 0) throw new UsageError(`login takes no ${operands.join(' ')}; scopes go behind --scopes, with commas.`)
+  if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}. Name scopes with --scopes, separated by commas.`)
   const request = await readLoginRequest(account, settings, scopes).catch((error: unknown) => {
     throw error instanceof Unauthenticated ? new UsageError(error.message) : error
   })
@@ -53,7 +53,7 @@ async function showUrl(url: string, { account: { provider }, browser, console, m
 
 function summary({ login: { account, scopes = [], tokens }, scopeNotes, location }: LoginResult, name: string): string[] {
   const person = accountText(account)
-  const signedIn = person === '' ? `Signed in to ${name}, which did not say as whom just now.` : `Signed in to ${name} as ${person}.`
+  const signedIn = person === '' ? `Signed in to ${name}. It did not say which account this is.` : `Signed in to ${name} as ${person}.`
   const end = tokens.refreshToken ? [] : [`${name} sent no refresh token, so the login ends with its access token.`]
   return [signedIn, `Scopes: ${scopes.join(', ')}.`, ...end, ...scopeNotes, `Stored in ${location}.`]
 }
@@ -61,8 +61,6 @@ function summary({ login: { account, scopes = [], tokens }, scopeNotes, location
 /** When the login is used. */
 function usageNotes(account: AccountConfig, { embedded, environment }: Settings): string[] {
   const overriding = embedded ? ['--embedded'] : overridingVariables(account, environment)
-  if (overriding.length > 0) return [`It is not used as long as ${overriding.join(' and ')} is set.`]
-  return [
-    'A server that runs on another login uses this one with its next call. One that runs on the embedded default has to be restarted.',
-  ]
+  if (overriding.length > 0) return [`This login is not used while ${overriding.join(' and ')} is set.`]
+  return ['A running server uses this login from its next call on. A server on the embedded default has to be restarted.']
 }

@@ -6,7 +6,7 @@ import { type Command, print, UsageError } from './command.ts'
 export const logout: Command = async (definition, { settings, operands }, console) => {
   const { account } = definition
   if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
-  if (operands.length > 0) throw new UsageError(`logout takes no ${operands.join(' ')}; an account is named by --profile.`)
+  if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}. Choose a login with --profile.`)
   try {
     const { isDone, message } = await logOut(account, settings)
     await print(isDone ? console.output : console.errors, message)

@@ -3,7 +3,7 @@ import { serveStdio } from '../stdio/serve.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { waitForSignal, logTo, print, UsageError, type Command } from './command.ts'
 
-/** Serves over standard input and output until input ends or a signal comes; calls in flight are answered first. */
+/** Serves over standard input and output until the input ends or a signal arrives; answers the calls in flight first. */
 export const stdio: Command = async (definition, { settings, logLevel, operands }, console) => {
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
   const log = logTo(console, logLevel)
@@ -22,12 +22,12 @@ const minTokenLength = 32
 
 const loopbackNames = ['127.0.0.1', '::1', '[::1]', 'localhost']
 
-/** Serves Streamable HTTP until a signal comes; calls in flight are answered first. */
-export const http: Command = async (definition, { settings: chosen, logLevel, host, port, allowedHosts }, console) => {
+/** Serves Streamable HTTP until a signal arrives; answers the calls in flight first. */
+export const http: Command = async (definition, { settings: lineSettings, logLevel, host, port, allowedHosts }, console) => {
   const token = readToken(console.environment)
   const loopback = loopbackNames.includes(host)
   // Clients that use another name come through a proxy, even when the server listens on loopback.
-  const settings = { ...chosen, servesElsewhere: ![host, ...allowedHosts].every((name) => loopbackNames.includes(name)) }
+  const settings = { ...lineSettings, servesElsewhere: ![host, ...allowedHosts].every((name) => loopbackNames.includes(name)) }
   if (!loopback && !token) throw new UsageError(`Serving on ${host} needs MCP_TOOLKITS_HTTP_TOKEN, which clients send as a bearer token.`)
   if (!loopback && allowedHosts.length === 0) throw new UsageError(`Serving on ${host} needs --allowed-hosts with the names clients use.`)
   const log = logTo(console, logLevel)
@@ -60,7 +60,7 @@ function readToken(environment: Environment): Secret | undefined {
   }
 }
 
-/** An address that is taken or not this machine's is a usage error, which the operator can fix. */
+/** An address that is in use or belongs to another machine is a usage error. */
 function listenError(error: unknown, { host, port }: { readonly host: string; readonly port: number }): unknown {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error) || typeof error.code !== 'string') return error
   return new UsageError(`${host} port ${port} cannot be used (${error.code}). Choose another with --host and --port.`)
@@ -68,17 +68,17 @@ function listenError(error: unknown, { host, port }: { readonly host: string; re
 
 /** Serves the embedded vendor API alone, for other programs to test against. */
 export const emulator: Command = async (definition, { settings, port }, console) => {
-  const emulation = await definition.emulator(settings)
-  const listening = await emulation.listen({ port: port ?? 0 })
+  const emulatorHandle = await definition.emulator(settings)
+  const listener = await emulatorHandle.listen({ port: port ?? 0 })
   const stopped = waitForSignal(console)
   const lines = [
-    `A local stand-in for ${definition.vendor} listens on ${listening.url} (this machine only; nothing is sent on).`,
-    emulation.hint.replaceAll('{url}', listening.url),
-    `To set faults over HTTP, send "Authorization: Bearer ${listening.token}" to ${listening.url}/__emulator/faults.`,
+    `The emulator of ${definition.vendor} listens on ${listener.url} (this machine only; nothing is forwarded).`,
+    emulatorHandle.hint.replaceAll('{url}', listener.url),
+    `To set faults over HTTP, send "Authorization: Bearer ${listener.token}" to ${listener.url}/__emulator/faults.`,
   ]
   await print(console.output, lines.join('\n'))
   await stopped
-  await listening.close()
-  await emulation.close()
+  await listener.close()
+  await emulatorHandle.close()
   return 0
 }

@@ -11,7 +11,7 @@ import { logTo, print, printable, type Command } from './command.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 
-/** Says what the server is connected to, as whom, and what it may do; exit code 1 when it cannot be used as configured. */
+/** Prints the upstream, the account and its scopes; exit code 1 when the configuration cannot be used. */
 export const status: Command = async (definition, { settings, logLevel, json }, console) => {
   const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel) })
   try {
@@ -39,7 +39,7 @@ export const status: Command = async (definition, { settings, logLevel, json }, 
   }
 }
 
-/** The private hosts that the operator allowed, so that they are not forgotten. */
+/** The private hosts that the operator allowed. */
 function privateHostFacts<Context>({ privateUrlsVariable }: ServerDefinition<Context>, settings: Settings): Facts {
   if (privateUrlsVariable === undefined) return {}
   const { hosts } = privateHosts(settings, privateUrlsVariable)

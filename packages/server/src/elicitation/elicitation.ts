@@ -25,7 +25,7 @@ export interface RepeatableCall {
   readonly run: (args: Arguments) => Promise<Answer>
 }
 
-/** What a client of a 2025 revision said when it connected. */
+/** What a client of an earlier revision declared when it connected. */
 export interface LegacyClient {
   readonly getClientCapabilities: () => unknown
   readonly getNegotiatedProtocolVersion: () => string | undefined
@@ -139,7 +139,7 @@ export function elicitation({ key = randomBytes(32), timeoutMs = defaultTimeoutM
   }
 }
 
-/** What a person can be asked, when all of it can be put into the arguments. */
+/** The choices of an error, if the answers can all be applied to the arguments. */
 function applicableChoices(answer: Answer, args: Arguments): readonly Choice[] | undefined {
   if (answer.ok || !answer.choices?.length) return undefined
   return canApply(answer.choices, args) ? answer.choices : undefined
@@ -165,7 +165,7 @@ function acceptsUrls(capabilities: unknown): boolean {
   return member(member(capabilities, 'elicitation'), 'url') !== undefined
 }
 
-/** As whom a client calls. Only its digest travels; over stdio there is one caller. */
+/** Identifies the caller. The state holds only its digest; over stdio there is one caller. */
 function callerIdentity({ http }: ServerContext): string {
   return http?.req?.headers.get('authorization') ?? ''
 }

@@ -19,16 +19,16 @@ export interface Selection extends Pick<Choice, 'parameter' | 'reference'> {
 /** How a field names its options: revisions before 2025-11-25 know no titles beside values. */
 export type OptionStyle = 'titled' | 'parallel'
 
-/** A longer list is no choice any more. */
+/** A form has no use for a longer list. */
 const maxOptions = 20
 /** How much of a reference is repeated, in code points. */
 const maxQuotedLength = 80
 
-/** Whether all choices stand for something in these arguments, so that what is chosen can be put in its place. */
+/** Whether the arguments contain all references, so that the chosen ids can replace them. */
 export function canApply(choices: readonly Choice[], args: Arguments): boolean {
-  return choices.every(({ parameter, reference: given, options }) => {
+  return choices.every(({ parameter, reference, options }) => {
     const value = args[parameter]
-    return options.length > 0 && (Array.isArray(value) ? value.includes(given) : typeof value === 'string')
+    return options.length > 0 && (Array.isArray(value) ? value.includes(reference) : typeof value === 'string')
   })
 }
 
@@ -41,9 +41,9 @@ export function toFields(choices: readonly Choice[]): FormField[] {
   }))
 }
 
-/** The form that asks a person: one field per choice, and in plain words what the call is about. */
+/** The form for a person: one field per choice, and a message that explains the call. */
 export function toForm(title: string, choices: readonly Choice[], style: OptionStyle = 'titled'): ElicitRequestFormParams {
-  const problems = [...new Set(choices.map(({ kind, reference: given }) => `${quoted(given)} is more than one ${kind}`))]
+  const problems = [...new Set(choices.map(({ kind, reference }) => `${quoted(reference)} is more than one ${kind}`))]
   const properties = choices.map((choice, index) => [nameOf(choice.parameter, index, choices), fieldSchema(choice, style)] as const)
   return {
     message: `"${title}" was called, and ${problems.join(', ')}. Choose what is meant, or decline, and nothing is done.`,
@@ -55,17 +55,17 @@ export function toForm(title: string, choices: readonly Choice[], style: OptionS
   }
 }
 
-function fieldSchema({ kind, parameter, reference: given, options }: Choice, style: OptionStyle) {
-  const listed = options.slice(0, maxOptions)
-  const cut = listed.length < options.length ? ` These are the first ${listed.length} of ${options.length}.` : ''
+function fieldSchema({ kind, parameter, reference, options }: Choice, style: OptionStyle) {
+  const shownOptions = options.slice(0, maxOptions)
+  const note = shownOptions.length < options.length ? ` These are the first ${shownOptions.length} of ${options.length}.` : ''
   const field = {
     type: 'string',
-    title: `Which ${kind} is ${quoted(given)}?`,
-    description: `The call gives it as ${parameter}.${cut}`,
+    title: `Which ${kind} is ${quoted(reference)}?`,
+    description: `The call gives it as ${parameter}.${note}`,
   } as const
   return style === 'titled'
-    ? { ...field, oneOf: listed.map(({ id, label }) => ({ const: id, title: label })) }
-    : { ...field, enum: listed.map(({ id }) => id), enumNames: listed.map(({ label }) => label) }
+    ? { ...field, oneOf: shownOptions.map(({ id, label }) => ({ const: id, title: label })) }
+    : { ...field, enum: shownOptions.map(({ id }) => id), enumNames: shownOptions.map(({ label }) => label) }
 }
 
 /** What was chosen in all fields; undefined when the content is not what was asked for. */
@@ -79,7 +79,7 @@ export function readSelections(content: unknown, fields: readonly FormField[]): 
   return chosen.length === fields.length ? chosen : undefined
 }
 
-/** The arguments with what was chosen in the place of what could mean several things. */
+/** Replaces the ambiguous references in the arguments by the chosen ids. */
 export function applySelections(args: Arguments, chosen: readonly Selection[]): Arguments {
   return chosen.reduce((changed, { parameter, reference, id }) => {
     const value = changed[parameter]

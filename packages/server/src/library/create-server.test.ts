@@ -28,12 +28,9 @@ const somethingElse = async () => {
 
 describe('options', () => {
   it.each([
-    [{}, 'createServer needs an account: give apiKey, or embedded: true for a local stand-in for the Hotel.'],
-    [{ apiKey: undefined }, 'createServer needs an account: give apiKey, or embedded: true for a local stand-in for the Hotel.'],
-    [
-      { embedded: false, region: 'eu' },
-      'createServer needs an account: give apiKey, or embedded: true for a local stand-in for the Hotel.',
-    ],
+    [{}, 'createServer needs an account: give apiKey, or embedded: true for a local emulator of the Hotel.'],
+    [{ apiKey: undefined }, 'createServer needs an account: give apiKey, or embedded: true for a local emulator of the Hotel.'],
+    [{ embedded: false, region: 'eu' }, 'createServer needs an account: give apiKey, or embedded: true for a local emulator of the Hotel.'],
     [{ apiKey: '' }, 'apiKey is set but empty. Set it to the key, or unset it.'],
     [{ apiKey: '${GUEST_KEY}' }, 'apiKey still holds a placeholder. Put the key itself there, or unset it.'],
     [{ apiKey: 7 }, 'The option apiKey must be a string.'],
@@ -53,7 +50,7 @@ describe('options', () => {
     [{ apiKey: 'k', log: console }, 'The option log must be a function.'],
     [{ apiKey: 'k', fetch: 'https://proxy.example' }, 'The option fetch must be a function.'],
     [{ apiKey: 'k', stateKey: new Uint8Array(31) }, 'The option stateKey must be a Uint8Array of at least 32 bytes.'],
-    [[], 'createServer needs an account: give apiKey, or embedded: true for a local stand-in for the Hotel.'],
+    [[], 'createServer needs an account: give apiKey, or embedded: true for a local emulator of the Hotel.'],
   ])('%j are refused', (options, message) => {
     expect(refusal(options)).toBe(message)
   })
@@ -108,7 +105,7 @@ describe('a library server', () => {
     expect(clients.map((client) => client.getInstructions())).toEqual([
       'Greets.',
       'Greets.',
-      'Greets. Running on the embedded default: a local stand-in for the Hotel; nothing leaves this machine. The program around this server decides which account is used.',
+      'Greets. Running on the embedded default: a local emulator of the Hotel; nothing leaves this machine. The program around this server decides which account is used.',
     ])
     await Promise.all(servers.map((server) => server.close()))
   })

@@ -8,7 +8,7 @@ import type { Toolbox } from '../toolbox.ts'
 import { librarySpelling, readOptions, type AccountOptions } from './options.ts'
 import type { CommonOptions, Server } from './server.ts'
 
-/** What a model reads about the embedded default, because it cannot connect an account in a program. */
+/** Replaces the app's hint: inside a program neither a model nor a person can connect an account. */
 const connectHint = 'The program around this server decides which account is used.'
 
 /**
@@ -17,25 +17,29 @@ const connectHint = 'The program around this server decides which account is use
  */
 export function createServerFor<Context>(definition: ServerDefinition<Context>, options: CommonOptions, account: AccountOptions): Server {
   const { settings, isTemporary: temporary } = readOptions(options, { definition, account })
-  const defined = { ...definition, connectHint }
+  const libraryDefinition = { ...definition, connectHint }
   const { fetch, stateKey } = options
   const log = programLog(options.log)
-  const keepsCommands = settings.profile !== undefined && !settings.embedded
+  // Without a profile, the commands in errors would change nothing for this server.
+  const showsCommands = settings.profile !== undefined && !settings.embedded
 
   const open = once(async () => {
     const [{ openToolbox }, { serveInProcess }] = await Promise.all([import('../toolbox.ts'), import('./in-process.ts')])
     const spelling = librarySpelling(account)
-    const opened = openToolbox(defined, settings, { log, spelling, ...(fetch && !settings.embedded && { fetch }) })
-    const call: Toolbox['call'] = async (...args) => removeCommand(keepsCommands, await opened.call(...args))
-    return { resume: opened.resume, ...serveInProcess(defined, { ...opened, call }, { log, key: stateKey }) }
+    const toolbox = openToolbox(libraryDefinition, settings, { log, spelling, ...(fetch && !settings.embedded && { fetch }) })
+    const call: Toolbox['call'] = async (...args) => {
+      const answer = await toolbox.call(...args)
+      return showsCommands ? answer : removeCommand(answer)
+    }
+    return { resume: toolbox.resume, ...serveInProcess(libraryDefinition, { ...toolbox, call }, { log, key: stateKey }) }
   })
-  let used = false
+  let hasStarted = false
   let closing: Promise<void> | undefined
   /** Requests that arrive before `close` are answered before the server closes: all wait for the same promise. */
   const use = () => {
     const opening = open()
-    if (!used && !closing) void opening.then((server) => server.resume())
-    used = true
+    if (!hasStarted && !closing) void opening.then((server) => server.resume())
+    hasStarted = true
     return opening
   }
   const close = async () => {
@@ -55,23 +59,23 @@ export function createServerFor<Context>(definition: ServerDefinition<Context>, 
   }
 }
 
-/** Commands sign in for the data directory and the profile of a server; without a profile they would change nothing here. */
-function removeCommand(isKept: boolean, answer: Answer): Answer {
+/** An error whose next step names no command. */
+function removeCommand(answer: Answer): Answer {
   if (answer.ok) return answer
   const { next, ...error } = answer.error
-  const { command, ...rest } = next ?? {}
-  const step = { ...rest, ...(isKept && command !== undefined && { command }) }
+  const { command, ...step } = next ?? {}
+  if (command === undefined) return answer
   return { ...answer, error: { ...error, ...(Object.keys(step).length > 0 && { next: step }) } }
 }
 
 /** A log function that throws must not end a call. */
-function programLog(take: CommonOptions['log']): Log {
-  if (!take) return entryLog('silent', () => undefined)
+function programLog(onEntry: CommonOptions['log']): Log {
+  if (!onEntry) return entryLog('silent', () => undefined)
   return entryLog('debug', (entry) => {
     try {
-      take(entry)
+      onEntry(entry)
     } catch {
-      // This is where problems are reported; there is no other place.
+      // A failure of the log cannot be logged.
     }
   })
 }

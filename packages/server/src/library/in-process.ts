@@ -11,24 +11,23 @@ import { mcpServerFactory } from '../mcp.ts'
 import type { StdioServer } from '../stdio/serve.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
 
-/** Work that was begun and is to be finished. */
+/** Knows which work is in flight, so that `close` can wait for it. */
 export class WorkTracker {
   readonly #work = new Set<Promise<unknown>>()
 
-  /** Begins work and notes it until it has ended. */
   async run<Value>(work: () => Promise<Value>): Promise<Value> {
-    const begun = work()
-    this.#work.add(begun)
+    const promise = work()
+    this.#work.add(promise)
     try {
-      return await begun
+      return await promise
     } finally {
-      this.#work.delete(begun)
+      this.#work.delete(promise)
     }
   }
 
   /**
-   * Waits until nothing has been in flight for a whole turn of the event loop, in which a result reaches its reader and the next work
-   * begins; at most `ms` milliseconds.
+   * Waits until nothing is in flight, for at most `ms` milliseconds. One turn of the event loop must pass without work, because a result
+   * that reaches its reader may start more.
    */
   async settled(ms: number, clock: Clock): Promise<void> {
     const wait = async ({ signal }: TimeoutScope) => {
@@ -42,7 +41,7 @@ export class WorkTracker {
 }
 
 export interface InProcessOptions extends ConnectOptions {
-  /** Takes the lines of the log. */
+  /** Receives the lines of the log. */
   readonly write?: (line: string) => void
 }
 
@@ -51,7 +50,7 @@ export interface InProcessServer {
   readonly fetch: (request: Request) => Promise<Response>
   /** Serves a pair of streams; resolves when input has ended and everything is answered. */
   readonly stdio: (streams: { readonly input: Readable; readonly output: Writable }) => Promise<void>
-  /** Takes no new calls, answers what is in flight within a bound, and closes. */
+  /** Accepts no more calls, answers those in flight within 30 seconds, and closes. */
   readonly close: () => Promise<void>
 }
 
@@ -103,7 +102,7 @@ export function serveInProcess<Context>(
   }
 }
 
-/** Given the parsed body, the SDK clones no request; a clone forgets its abort signal: https://github.com/nodejs/undici/issues/4068 */
+/** Passes the parsed body, so that the SDK does not clone the request: a clone loses its abort signal, https://github.com/nodejs/undici/issues/4068 */
 async function answerRequest({ fetch }: ReturnType<typeof createMcpHandler>, request: Request): Promise<Response> {
   if (request.method !== 'POST' || !request.body) return fetch(request)
   const body = await readBody(request.body, request.headers.get('content-length')).catch(() => 'broken_off' as const)

@@ -11,11 +11,11 @@ import type { CommonOptions } from './server.ts'
 
 /** What a program can say about the account of one server. */
 export interface AccountOptions {
-  /** The options that hold text, and the variables of the environment by which the definition knows them. */
+  /** The options that hold text, each with the environment variable that the definition reads. */
   readonly variables: Readonly<Record<string, string>>
-  /** Those of them that are credentials; one is needed. */
+  /** Those among them that are credentials; one is required. */
   readonly credentials: readonly string[]
-  /** Options that are on unless they are `false`, likewise. */
+  /** Options that are on unless they are `false`, each with its variable. */
   readonly switches?: Readonly<Record<string, string>>
 }
 
@@ -45,11 +45,11 @@ interface OptionContext<Context> {
 }
 
 /** Checks what a program passed, which may be written in JavaScript. Throws a `TypeError` that says what to pass instead. */
-export function readOptions<Context>(given: CommonOptions, reading: OptionContext<Context>): LibrarySettings {
-  const { definition, account } = reading
-  const checked = checkOptions(given, checksFor(definition, account))
-  checkAccount(checked, reading)
-  const { embedded = false, dataDirectory, readOnly = false, tools, toolNames = 'safe' } = given
+export function readOptions<Context>(input: CommonOptions, context: OptionContext<Context>): LibrarySettings {
+  const { definition, account } = context
+  const checked = checkOptions(input, checksFor(definition, account))
+  checkAccount(checked, context)
+  const { embedded = false, dataDirectory, readOnly = false, tools, toolNames = 'safe' } = input
   const problem = toolListProblem(definition, tools ?? [])
   if (problem !== undefined) throw new TypeError(`The option tools ${problem}`)
   const [profile, allowPrivateUrls] = [checked.get('profile'), checked.get('allowPrivateUrls')]
@@ -66,14 +66,14 @@ export function readOptions<Context>(given: CommonOptions, reading: OptionContex
   }
   const invalid = invalidHostProblem({ hosts: settings.allowPrivateUrls ?? [], source: 'The option allowPrivateUrls' })
   if (invalid !== undefined) throw new TypeError(invalid)
-  checkUpstream(settings, reading)
+  checkUpstream(settings, context)
   return { settings, isTemporary: dataDirectory === undefined }
 }
 
 /** Options and variables as a program spells them; a command-line option that a program does not have keeps its name. */
 export function librarySpelling({ variables, switches = {} }: AccountOptions): Omit<Spelling, 'tool'> {
-  const described = Object.values<Option>(options).map(({ name, library }) => [`--${name}`, library ?? `--${name}`] as const)
-  const byOption = new Map<string, string>(described)
+  const spellings = Object.values<Option>(options).map(({ name, library }) => [`--${name}`, library ?? `--${name}`] as const)
+  const byOption = new Map<string, string>(spellings)
   const byVariable = new Map(Object.entries({ ...variables, ...switches }).map(([key, variable]) => [variable, key]))
   return { option: (name) => byOption.get(name) ?? name, variable: (name) => byVariable.get(name) ?? name }
 }
@@ -94,9 +94,9 @@ function checksFor<Context>(
 }
 
 /** The options that were passed; `undefined` counts as absent. */
-function checkOptions(given: unknown, checks: ReadonlyMap<string, Check>): ProgramOptions {
-  if (typeof given !== 'object' || given === null) throw new TypeError('createServer takes an object of options.')
-  const present = Object.entries(given).filter(([, value]) => value !== undefined)
+function checkOptions(input: unknown, checks: ReadonlyMap<string, Check>): ProgramOptions {
+  if (typeof input !== 'object' || input === null) throw new TypeError('createServer takes an object of options.')
+  const present = Object.entries(input).filter(([, value]) => value !== undefined)
   for (const [key, value] of present) {
     const check = checks.get(key)
     if (!check) throw new TypeError(`createServer has no option "${key}". Options: ${[...checks.keys()].join(', ')}.`)
@@ -105,32 +105,32 @@ function checkOptions(given: unknown, checks: ReadonlyMap<string, Check>): Progr
   return new Map(present)
 }
 
-/** A program names its account: never two at once, and never the embedded default only because a variable was empty. */
-function checkAccount<Context>(given: ProgramOptions, { definition, account }: OptionContext<Context>): void {
-  if (given.get('embedded') === true) return
+/** A program chooses exactly one account, so that an empty variable never leads to the embedded default. */
+function checkAccount<Context>(passed: ProgramOptions, { definition, account }: OptionContext<Context>): void {
+  if (passed.get('embedded') === true) return
   const { hasPendingWork, vendor } = definition
   const possible = [...account.credentials, ...(definition.account ? ['profile'] : [])]
-  const chosen = possible.filter((key) => given.has(key))
+  const chosen = possible.filter((key) => passed.has(key))
   if (chosen.length === 0)
     throw new TypeError(
-      `createServer needs an account: give ${possible.join(' or ')}, or embedded: true for a local stand-in for ${vendor}.`,
+      `createServer needs an account: give ${possible.join(' or ')}, or embedded: true for a local emulator of ${vendor}.`,
     )
   if (chosen.length > 1) throw new TypeError(`createServer takes one account. Give only one of ${chosen.join(', ')}.`)
-  if (given.has('dataDirectory')) return
-  if (given.has('profile')) throw new TypeError('The option profile needs dataDirectory: the directory that holds the login of that name.')
+  if (passed.has('dataDirectory')) return
+  if (passed.has('profile')) throw new TypeError('The option profile needs dataDirectory: the directory that holds the login of that name.')
   if (hasPendingWork) throw new TypeError('With an account the option dataDirectory is needed: it holds what cannot be sent at once.')
 }
 
-function toEnvironment(given: ProgramOptions, { variables, switches = {} }: AccountOptions): Environment {
+function toEnvironment(passed: ProgramOptions, { variables, switches = {} }: AccountOptions): Environment {
   const texts = Object.entries(variables).flatMap(([key, variable]) => {
-    const value = given.get(key)
+    const value = passed.get(key)
     return typeof value === 'string' ? [[variable, value] as const] : []
   })
-  const switched = Object.entries(switches).map(([key, variable]) => [variable, given.get(key) === false ? '0' : '1'] as const)
+  const switched = Object.entries(switches).map(([key, variable]) => [variable, passed.get(key) === false ? '0' : '1'] as const)
   return Object.fromEntries([...texts, ...switched])
 }
 
-/** Refuses credentials that cannot be used at once, while the program can still be changed. */
+/** Rejects unusable credentials when the server is created, and not with its first call. */
 function checkUpstream<Context>(settings: Settings, { definition, account }: OptionContext<Context>): void {
   try {
     definition.upstream(settings)

@@ -1,4 +1,4 @@
-// What a program sees of a server. It imports types alone, and few: they become part of every package's declarations.
+// The public types of the library. Imports only a few types, because they become part of every package's declarations.
 import type { LogEntry } from '../log.ts'
 
 export type { LogEntry } from '../log.ts'
@@ -31,26 +31,26 @@ export interface StdioStreams {
 
 /** The options of every server. Nothing is read from the environment of the process. */
 export interface CommonOptions {
-  /** Serve a local stand-in for the vendor: nothing leaves this machine, and options that name an account are ignored. */
+  /** Serve a local emulator of the vendor: nothing leaves this machine, and options that name an account are ignored. */
   readonly embedded?: boolean | undefined
   /**
-   * Where the server stores what must outlive it; created when it is needed. Servers may share one only if they work for the same
+   * Where the server stores data that must outlive it; created when needed. Servers may share one only if they work for the same
    * account. Without it a temporary directory is used, which `close` removes.
    */
   readonly dataDirectory?: string | undefined
-  /** Offer the tools that read, and refuse every write. */
+  /** List only the tools that read, and refuse every write. */
   readonly readOnly?: boolean | undefined
-  /** Offer only these tools, by any of their names. */
+  /** List only these tools, by any of their names. */
   readonly tools?: readonly string[] | undefined
   /** How tools are named: `safe` with an underscore after the prefix (the default), `canonical` with a dot. */
   readonly toolNames?: 'safe' | 'canonical' | undefined
-  /** Takes the entries of the log, one after each call, as they happen. Without it nothing is logged. */
+  /** Called with each entry of the log, such as one per call. Without it nothing is logged. */
   readonly log?: ((entry: LogEntry) => void) | undefined
   /** Sends requests to the vendor instead of `globalThis.fetch`. */
   readonly fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined
   /**
-   * Signs the questions to a person, at least 32 bytes. Give the same key to all processes behind one address; without it,
-   * only the server that asked understands an answer.
+   * Signs the state of elicitation; at least 32 bytes. Give the same key to all processes behind one address: without it, only the
+   * server that asked accepts the answer.
    */
   readonly stateKey?: Uint8Array | undefined
 }

@@ -3,12 +3,12 @@ import { isObject, member } from '@mcp-toolkits/core/json'
 /** From this many characters on, base64 is written separately, in slices of that length: about as much as a pipe accepts at once. */
 const sliceLength = 256 * 1024
 
-/** Marks the place of a blob that was cut out. */
+/** Stands for a blob in the JSON. */
 const placeholder = '\0blob\0'
 
 /**
- * A message as the line that goes out, in pieces. Content of megabytes is cut out of the message before that becomes JSON: as a part of
- * it, it would be copied once as text and once as bytes.
+ * Yields the line of a message in chunks. Large blobs are not part of `JSON.stringify`, which would copy megabytes of them once as text
+ * and once as bytes.
  */
 export function* lineChunks(message: object): Generator<string> {
   const blobs: string[] = []
@@ -18,7 +18,7 @@ export function* lineChunks(message: object): Generator<string> {
   })
   const json = JSON.stringify(without)
   const [first = '', ...rest] = json.split(JSON.stringify(placeholder))
-  // A text of the message may say the same as the mark.
+  // A text in the message may equal the placeholder.
   if (rest.length === 0 || rest.length !== blobs.length) {
     yield `${blobs.length === 0 ? json : JSON.stringify(message)}\n`
     return
@@ -33,7 +33,7 @@ export function* lineChunks(message: object): Generator<string> {
   yield '\n'
 }
 
-/** The message with what `cut` returns in place of the large blobs in the content of its result. */
+/** Replaces the large blobs in the content of a result by what `cut` returns. */
 function replaceBlobs(message: object, cut: (blob: string) => string): object {
   const result = member(message, 'result')
   const content = member(result, 'content')

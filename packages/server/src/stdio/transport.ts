@@ -27,14 +27,14 @@ export interface StdioOptions {
   /** How long calls in flight may take to finish once input has ended, in milliseconds. */
   readonly drainMs: number
   readonly clock: Clock
-  /** Is called once, when the output has taken the first answer to `tools/list`. */
+  /** Called once, when the first answer to `tools/list` has been written. */
   readonly onListed?: (() => void) | undefined
 }
 
 /**
- * Line-delimited JSON-RPC that answers what it accepted: when input ends, calls in flight are finished within a bound and the
- * rest is answered with an error before the connection closes. A line that is too long or is no JSON-RPC gets an error too, and
- * the connection lives on. (The SDK's own transport drops both.)
+ * Line-delimited JSON-RPC that answers every request it accepted. When the input ends, calls in flight have some time to finish, and the
+ * rest is answered with an error before the connection closes. A line that is too long or not JSON-RPC is answered with an error, and the
+ * connection stays open. (The SDK's own transport does neither.)
  */
 export class StdioTransport implements Transport {
   onclose?: () => void
@@ -136,7 +136,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** Waits until everything is answered and written, at most that long. */
+  /** Waits until everything is answered and written, or the time is up. */
   async #idleWithin(milliseconds: number): Promise<void> {
     if (this.#closed || this.#isIdle()) return
     const { promise, resolve } = Promise.withResolvers<undefined>()
