@@ -12,10 +12,10 @@ test.for(['http://files.lan/', 'host:80:90', 'localhost:99999', 'files.lan, *.la
   for (const args of [['call', 'WhoAmI', '{}'], ['status'], ['tools'], []]) {
     const option = await run([...args, '--allow-private-urls', entry])
     expect([option.code, option.output]).toEqual([2, ''])
-    expect(option.errors).toMatch(/^file-storage: --allow-private-urls: "[^"]+" is no host that can be allowed\. .*\n$/)
+    expect(option.errors).toMatch(/^file-storage: --allow-private-urls: "[^"]+" is not a host that can be allowed\. .*\n$/)
     const environment = await run(args, { [variable]: entry })
     expect([environment.code, environment.output]).toEqual([2, ''])
-    expect(environment.errors).toMatch(/^file-storage: FILE_STORAGE_ALLOW_PRIVATE_URLS: "[^"]+" is no host that can be allowed\. .*\n$/)
+    expect(environment.errors).toMatch(/^file-storage: FILE_STORAGE_ALLOW_PRIVATE_URLS: "[^"]+" is not a host that can be allowed\. .*\n$/)
   }
 })
 

@@ -23,7 +23,7 @@ export interface EmulatorListener {
 const host = '127.0.0.1'
 
 /** The response to a request with a foreign Host or Origin. */
-const remoteRefusal = 'Ask for this on the loopback address that the emulator gave, and from no page of another one.\n'
+const remoteRefusal = 'Use the loopback address on which the emulator listens, and not a page of another origin.\n'
 
 /** How long pending responses may take after closing, in milliseconds. */
 const closeTimeoutMs = 1_000

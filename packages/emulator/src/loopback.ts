@@ -16,6 +16,6 @@ export function isLocalRequest({ headers: { host = '', origin }, socket: { local
 /** Refuses in-process requests to another host: the emulator's own routes exist at loopback only. */
 export const loopbackOnly: MiddlewareHandler = async (context, next) => {
   const { hostname } = new URL(context.req.url)
-  if (!loopbackNames.includes(hostname)) return context.text('Ask for this on a loopback address.\n', 403)
+  if (!loopbackNames.includes(hostname)) return context.text('This is available on a loopback address only.\n', 403)
   return next()
 }

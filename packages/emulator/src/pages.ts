@@ -65,7 +65,7 @@ const networkOnly: MiddlewareHandler = async (context, next) =>
 /** Requires a same-origin form. */
 const sameOrigin: MiddlewareHandler = async (context, next) => {
   const isOwn = context.req.method === 'GET' || context.req.header('origin') === `http://${context.req.header('host') ?? ''}`
-  return isOwn ? next() : context.text('Answer on the page.\n', 403)
+  return isOwn ? next() : context.text('Submit the form on the page itself.\n', 403)
 }
 
 /** Middleware for pages that a person answers: only a browser on this machine, and only same-origin forms. */

@@ -29,7 +29,7 @@ export const credentialsInUrl = (subject: Subject) =>
 
 export const forbiddenPort = (subject: Subject, ports: readonly number[]) =>
   new InvalidInput(
-    Message.of(`${subject} uses a port that is not fetched from; only ${ports.join(' and ')} are. ${advice[subject]}`, permission),
+    Message.of(`${subject} uses a port that is not allowed; only ${ports.join(' and ')} are. ${advice[subject]}`, permission),
   )
 
 export const notPublic = (subject: Subject) =>

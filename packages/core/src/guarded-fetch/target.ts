@@ -71,7 +71,7 @@ function parseEntry(entry: string): { readonly host: string; readonly port: numb
   const port = digits === undefined ? undefined : Number(digits)
   const url = URL.parse(`http://${name}/`)
   if (!url || name.includes('*') || url.href !== `http://${url.host}/` || port === 0 || (port ?? 0) > 65_535) {
-    throw new InvalidInput(`${quote(entry)} is no host that can be allowed. Write host or host:port, such as files.example:8080.`)
+    throw new InvalidInput(`${quote(entry)} is not a host that can be allowed. Write host or host:port, such as files.example:8080.`)
   }
   return { host: url.hostname.replace(/\.$/, ''), port }
 }

@@ -57,7 +57,7 @@ export async function pathNotFound<Item extends PathItem>(
 
 function describeDeadEnd<Item extends PathItem>({ item, names }: FoundItem<Item>): string {
   const subject = `${quote(names.join('/'), maxQuoted)} is a ${item.kind}`
-  return item.folderId === undefined ? `${subject}: nothing lies in it.` : `${subject}, and what it leads to is gone or cannot be seen.`
+  return item.folderId === undefined ? `${subject}, not a folder.` : `${subject}, and what it leads to is gone or cannot be seen.`
 }
 
 function describeMissing(rest: string, { names }: PartialMatch, scopeName: string): string {

@@ -47,7 +47,7 @@ test('suggests a name that differs only by case, but does not accept it', async 
 })
 
 test('says that a path leads through a file', async () => {
-  expect((await failureOf('notes.txt/today')).message).toContain('"notes.txt" is a file: nothing lies in it.')
+  expect((await failureOf('notes.txt/today')).message).toContain('"notes.txt" is a file, not a folder.')
 })
 
 test('lists up to 20 items that a path can mean, with ids and kinds', async () => {

@@ -80,7 +80,7 @@ describe('options', () => {
 
   it.each(['http://foo', 'bad host', 'localhost:99999', '*.lan', ''])('refuse an invalid host (%j)', (entry) => {
     const definition = guests(new Reception(), { privateUrlsVariable: 'GUEST_URLS' })
-    const said = `The option allowPrivateUrls: ${JSON.stringify(entry)} is no host that can be allowed. Write host or host:port, such as files.example:8080.`
+    const said = `The option allowPrivateUrls: ${JSON.stringify(entry)} is not a host that can be allowed. Write host or host:port, such as files.example:8080.`
     for (const account of [{ apiKey: 'k' }, { embedded: true }])
       expect(refusal({ ...account, allowPrivateUrls: ['localhost:1', entry] }, definition)).toBe(said)
   })
