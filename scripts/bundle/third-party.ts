@@ -8,10 +8,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const allowed = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense']
 
 /** Packages whose manifest names no SPDX licence. */
-const identified: Readonly<Record<string, string>> = { 'url-template': 'BSD-3-Clause' }
+const licenceOverrides: Readonly<Record<string, string>> = { 'url-template': 'BSD-3-Clause' }
 
-/** Packages without the text of their licence, with one of the same publisher that has it. */
-const textFrom: Readonly<Record<string, string>> = { '@googleapis/drive': 'googleapis-common' }
+/** Packages that lack the text of their licence, each with a package of the same publisher that has it. */
+const licenceTextSources: Readonly<Record<string, string>> = { '@googleapis/drive': 'googleapis-common' }
 
 /** A package with code in a bundle. */
 interface BundledPackage {
@@ -52,7 +52,7 @@ export function bundledPackages({ outputs }: Metafile, base: string): BundledPac
     if (directory === undefined) continue
     const carrier = { ...identityOf(directory), directory, within: [] }
     add(carrier)
-    for (const origin of originsOf(file)) if (origin.name !== carrier.name) add(installed(origin, carrier.name))
+    for (const origin of originsOf(file)) if (origin.name !== carrier.name) add(installedPackage(origin, carrier.name))
   }
   return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
 }
@@ -68,8 +68,8 @@ function originsOf(file: string): { name: string; version: string }[] {
   })
 }
 
-/** A package that another one contains is installed for the text of its licence, in the same version. */
-function installed({ name, version }: { name: string; version: string }, carrier: string): BundledPackage {
+/** Finds a package whose code another package contains; it is installed for the text of its licence. Throws for another version. */
+function installedPackage({ name, version }: { name: string; version: string }, carrier: string): BundledPackage {
   const directory = path.join(root, 'node_modules', name)
   const present = existsSync(directory) ? identityOf(directory).version : 'none'
   if (present === version) return { name, version, directory, within: [carrier] }
@@ -79,12 +79,12 @@ function installed({ name, version }: { name: string; version: string }, carrier
 /** Adds the licence of each package. Throws when it is not allowed, or has no text. */
 export function withLicences(packages: readonly BundledPackage[]): LicensedPackage[] {
   return packages.map((each) => {
-    const licence = identified[each.name] ?? manifestOf(each.directory)['license']
+    const licence = licenceOverrides[each.name] ?? manifestOf(each.directory)['license']
     const title = `${each.name} ${each.version}`
     if (typeof licence !== 'string' || !allowed.includes(licence))
       throw new Error(`${title} is under ${JSON.stringify(licence)}, which is not among ${allowed.join(', ')}.`)
-    const lender = packages.find(({ name }) => name === textFrom[each.name])
-    const text = licenceTextIn(each.directory) ?? (lender && licenceTextIn(lender.directory))
+    const source = packages.find(({ name }) => name === licenceTextSources[each.name])
+    const text = licenceTextIn(each.directory) ?? (source && licenceTextIn(source.directory))
     if (text === undefined) throw new Error(`${title} has no text of its licence (${licence}).`)
     return { ...each, licence, text }
   })

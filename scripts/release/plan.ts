@@ -1,11 +1,11 @@
-// Decides what a push to main leads to: a pull request with new versions while changesets wait, and the publication of every
+// Decides what follows from a push to main: a pull request with new versions while changesets wait, and the publication of every
 // server whose version is not on the registry. A server with a changeset waits for its next version, because the
 // commit may hold changes that its present version does not announce.
 import { appendFileSync } from 'node:fs'
 import { changesetsIn, isPublished, releases, root } from './releases.ts'
 
 const { packages } = changesetsIn(process.env['WORKSPACE'] ?? root)
-// Version 0.0.0 stands for "never released".
+// 0.0.0 means "never released".
 const versioned = releases.filter(({ version }) => version !== '0.0.0')
 const published = await Promise.all(versioned.map(isPublished))
 const missing = versioned.filter((_, index) => published[index] === false)

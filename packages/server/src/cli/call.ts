@@ -16,7 +16,7 @@ export const tools: Command = async (definition, { settings, json }, console) =>
   return 0
 }
 
-/** One call: the result as JSON on standard output, or the error as JSON on standard error with exit code 1. */
+/** Makes one call: prints the result as JSON, or the error as JSON on standard error with exit code 1. */
 export const call: Command = async (definition, { operands, settings, logLevel, output }, console) => {
   const [name, json, ...rest] = operands
   if (name === undefined) throw new UsageError("call needs a tool: call <tool> ['<json>'].")
