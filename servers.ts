@@ -20,8 +20,6 @@ interface Entry {
   readonly name: string
   /** What precedes the name of each tool. */
   readonly prefix: string
-  /** The name under which clients know the server. */
-  readonly nickname: string
   /** The folder in `packages` of the emulator of its vendor. */
   readonly emulator: string
   /** The port of `npm start`, when it is free. */
@@ -53,7 +51,6 @@ export const eventPipeline = server(
   {
     name: 'event-pipeline',
     prefix: 'EventPipelineApi',
-    nickname: 'events',
     emulator: 'pipelines-emulator',
     port: 3001,
     read: { tool: 'AddToGroup', arguments: { mode: 'get_request_schema' }, description: 'describes the body of a request' },
@@ -78,7 +75,6 @@ export const issueTracker = server(
   {
     name: 'issue-tracker',
     prefix: 'IssueTracker',
-    nickname: 'tracker',
     emulator: 'linear-emulator',
     port: 3002,
     read: {
@@ -99,7 +95,6 @@ export const fileStorage = server(
   {
     name: 'file-storage',
     prefix: 'FileStorage',
-    nickname: 'files',
     emulator: 'drive-emulator',
     port: 3003,
     read: {

@@ -77,10 +77,11 @@ async function text(file: string): Promise<string> {
 
 /** The table of servers in the README. */
 async function readmePage(): Promise<[string, string]> {
-  const rows = servers.map(({ name, tools, withDefinition }) =>
-    withDefinition((definition) => {
+  const rows = servers.map(({ name, withDefinition }) =>
+    withDefinition(async (definition) => {
       if (definition.name !== name) throw new Error(`servers.ts calls ${definition.name} ${name}.`)
-      return Promise.resolve([`[\`${name}\`](apps/${name}/README.md)`, definition.vendor.replace(/^the /, ''), String(tools.length)])
+      const tools = await definition.loadTools()
+      return [`[\`${name}\`](apps/${name}/README.md)`, definition.vendor.replace(/^the /, ''), String(tools.length)]
     }),
   )
   const table = markdownTable(['Server', 'Vendor', 'Tools'], await Promise.all(rows))

@@ -102,7 +102,9 @@ function isBuilt(app) {
 
 /** Builds the apps that are older than their sources. */
 async function build() {
-  const stale = readdirSync(path.join(root, 'apps')).filter((app) => !isBuilt(app))
+  const stale = readdirSync(path.join(root, 'apps')).filter(
+    (app) => existsSync(path.join(root, 'apps', app, 'package.json')) && !isBuilt(app),
+  )
   if (stale.length > 0) say(`Building ${stale.join(', ')} …\n`)
   const codes = await Promise.all(
     stale.map((app) => runQuietly(app, 'tsup --silent --config ../../scripts/bundle/settings.ts', path.join(root, 'apps', app))),

@@ -1,7 +1,7 @@
 // Scaffolds a server or a tool from the folder `templates`:
 //   npm run new:server -- time-tracker
 //   npm run new:tool -- issue-tracker ListDocuments
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { servers, type Server } from '../servers.ts'
 
@@ -51,19 +51,17 @@ function renamer(name: string) {
 function newServer(name: string): void {
   if (!/^[a-z]+(-[a-z]+)*$/.test(name)) fail('Name the server in kebab-case: npm run new:server -- time-tracker')
   if (existsSync(at('apps', name))) fail(`apps/${name} exists.`)
+  if (/^(server|servers|import|export|default|class|new|package)$/.test(name))
+    fail(`${name} cannot be the name of a constant. Choose another.`)
   const rename = renamer(name)
-  for (const file of globSync('**/*.*', { cwd: at('templates/server') })) {
-    const source = at('templates/server', file)
-    if (!file.endsWith('.png')) write(rename(file), rename(readFileSync(source, 'utf8')))
-    else cpSync(source, at(rename(file)))
-  }
+  for (const file of globSync('**/*.*', { cwd: at('templates/server') }))
+    write(rename(file), rename(readFileSync(at('templates/server', file), 'utf8')))
   const variable = toCamel(toPascal(name))
   edit('servers.ts', /(?=import type)/, `import { listedTools as ${variable}Tools } from './apps/${name}/src/generated/tools.ts'\n`)
   const entry = `export const ${variable} = server(
   {
     name: '${name}',
     prefix: '${toPascal(name)}',
-    nickname: '${name}',
     emulator: '${name}-emulator',
     port: ${Math.max(...servers.map(({ port }) => port)) + 1},
     read: { tool: 'WhoAmI', arguments: {}, description: 'shows the current user' },

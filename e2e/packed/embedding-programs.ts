@@ -9,8 +9,8 @@ const accounts: Readonly<Record<string, string>> = {
 }
 
 /** Uses every export of a package and every option, with values of Node's types. */
-const typed = ({ name, nickname: as }: Server) => `
-import { createServer as ${as}, type LogEntry, type Server, type ServerOptions, type StdioStreams } from '@mcp-toolkits/${name}'
+const typed = ({ name }: Server) => `
+import { createServer, type LogEntry, type Server, type ServerOptions, type StdioStreams } from '@mcp-toolkits/${name}'
 
 const entries: LogEntry[] = []
 const options: ServerOptions = {
@@ -23,16 +23,16 @@ const options: ServerOptions = {
   fetch: globalThis.fetch,
   stateKey: new Uint8Array(32),
 }
-export const server: Server = ${as}(options)
+export const server: Server = createServer(options)
 export const streams: StdioStreams = { input: process.stdin, output: process.stdout }
 export const answer: Promise<Response> = server.fetch(new Request('http://program'))
 export const served: Promise<void> = server.stdio(streams)
 export const closed: Promise<void> = server.close()
-${as}({ embedded: true, dataDirectory: undefined })
+createServer({ embedded: true, dataDirectory: undefined })
 // @ts-expect-error There is no such option.
-${as}({ embedded: true, readonly: true })
+createServer({ embedded: true, readonly: true })
 // @ts-expect-error A server needs options.
-${as}()
+createServer()
 // @ts-expect-error Not a stream of Node's.
 void server.stdio({ input: 'in', output: 'out' })
 // @ts-expect-error A server is not changed.
@@ -90,12 +90,12 @@ import { PassThrough } from 'node:stream'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-${servers.map(({ name, nickname: as }) => `import { createServer as ${as} } from '@mcp-toolkits/${name}'`).join('\n')}
+${servers.map(({ name }, index) => `import { createServer as create${index} } from '@mcp-toolkits/${name}'`).join('\n')}
 
 const identity = { name: 'program', version: '1' }
 const address = new URL('http://program')
 const modes = [{ pin: '2026-07-28' }, 'auto', 'legacy'] as const
-for (const server of [${servers.map(({ nickname: as }) => `${as}({ embedded: true })`).join(', ')}]) {
+for (const server of [${servers.map((_server, index) => `create${index}({ embedded: true })`).join(', ')}]) {
   const fetch = (url: string | URL | Request, init?: RequestInit) => server.fetch(new Request(url, init))
   const counts: number[] = []
   for (const mode of modes) {

@@ -48,7 +48,7 @@ export function bundleManifest(server: DistributedServer, keywords: readonly str
         args: ['${__dirname}/dist/main.js'],
         env: {
           ...Object.fromEntries(optionFields.map(({ key, variable }) => [variable, `\${user_config.${key}}`])),
-          ...Object.fromEntries(fields.map((variable) => [variable.name, `\${user_config.${keyOf(variable)}}`])),
+          ...Object.fromEntries(fields.map((variable) => [variable.name, `\${user_config.${keyOf(variable, definition.name)}}`])),
         },
       },
     },
@@ -59,15 +59,15 @@ export function bundleManifest(server: DistributedServer, keywords: readonly str
     compatibility: { platforms: ['darwin', 'linux', 'win32'], runtimes: { node: '>=22.19.0' } },
     user_config: {
       ...(embeddedField && Object.fromEntries([embeddedField])),
-      ...Object.fromEntries(fields.map((variable) => [keyOf(variable), fieldOf(variable)])),
+      ...Object.fromEntries(fields.map((variable) => [keyOf(variable, definition.name), fieldOf(variable)])),
       ...Object.fromEntries(otherFields),
     },
   }
 }
 
-/** `EVENT_PIPELINE_API_KEY` is `api_key` in the form. */
-function keyOf({ name }: Variable): string {
-  return name.split('_').slice(2).join('_').toLowerCase()
+/** `EVENT_PIPELINE_API_KEY` is `api_key` in the form of event-pipeline. */
+function keyOf({ name }: Variable, server: string): string {
+  return name.toLowerCase().replace(`${server.replaceAll('-', '_')}_`, '')
 }
 
 function fieldOf({ formLabel, description, secret, defaultValue = '' }: Variable & { readonly formLabel: string }): object {

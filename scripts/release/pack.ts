@@ -1,6 +1,6 @@
 // Packs every built server as it is published: a tarball for npm and a bundle for Claude Desktop. Writes to `packed`, or to --out DIR.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,7 +13,7 @@ const shell = process.platform === 'win32'
 function packFrom({ folder }: Release, files: readonly string[], manifest: object, packDirectory: (directory: string) => void): void {
   const directory = mkdtempSync(path.join(tmpdir(), 'pack-'))
   try {
-    for (const file of files) cpSync(path.join(folder, file), path.join(directory, path.basename(file)), { recursive: true })
+    for (const file of files) cpSync(path.resolve(folder, file), path.join(directory, path.basename(file)), { recursive: true })
     cpSync(path.join(root, 'LICENSE'), path.join(directory, 'LICENSE'))
     writeFileSync(path.join(directory, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
     packDirectory(directory)
@@ -32,7 +32,9 @@ for (const release of releases) {
     execFileSync('npm', ['pack', directory, '--pack-destination', out, '--silent'], { stdio: ['ignore', 'ignore', 'inherit'], shell })
   })
   const { name, version, license } = manifest
-  packFrom(release, ['dist', 'mcpb/manifest.json', 'mcpb/icon.png'], { name, version, license, type: 'module' }, (directory) => {
+  const ownIcon = path.join(release.folder, 'mcpb', 'icon.png')
+  const icon = existsSync(ownIcon) ? ownIcon : path.join(root, 'scripts', 'distribution', 'icon.png')
+  packFrom(release, ['dist', 'mcpb/manifest.json', icon], { name, version, license, type: 'module' }, (directory) => {
     rmSync(path.join(directory, 'dist', 'index.d.ts'))
     const mcpb = path.join(root, 'node_modules', '@anthropic-ai', 'mcpb', 'dist', 'cli', 'cli.js')
     const bundle = path.join(out, path.basename(release.bundle))

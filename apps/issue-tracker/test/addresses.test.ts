@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Args } from './calls.ts'
 import { initiativeNamed, projectNamed } from './project-calls.ts'
+import { readingTools } from './schemas.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const issue = (company: string) => `https://linear.app/${company}/issue/ENG-15/any`
@@ -12,14 +13,16 @@ const initiative = (server: Workspace, company: string) =>
 /** A call for every parameter that takes the address of a page, with a page of some workspace. */
 function callsWith(server: Workspace, company: string): readonly (readonly [tool: string, parameter: string, args: Args])[] {
   const [anIssue, aProject, anInitiative] = [issue(company), project(server, company), initiative(server, company)]
+  const pages = { issue: anIssue, issue_id: anIssue, project: aProject, project_id: aProject, initiative_id: anInitiative }
+  const reads = readingTools.flatMap(({ name, properties }) =>
+    Object.entries(pages).flatMap(([parameter, page]) =>
+      parameter in properties ? [[name, parameter, { [parameter]: page }] as const] : [],
+    ),
+  )
   return [
-    ['GetIssue', 'issue_id', { issue_id: anIssue }],
-    ['ListComments', 'issue', { issue: anIssue }],
-    ['ListIssues', 'project', { project: aProject }],
+    ...reads,
     ['GetProject', 'value', { value: aProject }],
-    ['GetProjectDescription', 'project_id', { project_id: aProject }],
     ['GetInitiative', 'value', { value: anInitiative }],
-    ['GetInitiativeDescription', 'initiative_id', { initiative_id: anInitiative }],
     ['CreateIssue', 'project', { team: 'ENG', title: 'x', project: aProject }],
     ['CreateIssue', 'parent_issue', { team: 'ENG', title: 'x', parent_issue: anIssue }],
     ['UpdateIssue', 'issue_id', { issue_id: anIssue, title: 'x' }],

@@ -2,10 +2,10 @@ import { assumed, defineEmulator, integer, text, type Emulator, type Exchange, t
 import { Hono } from 'hono'
 
 /** What the vendor does. Cite its page with `documented`, or say `assumed`. */
-export const rules: Rules = {
+export const rules = {
   'account/key-required': assumed('A request without a valid key is answered 401.'),
   'users/me': assumed('GET /v1/me returns the user of the key.'),
-}
+} satisfies Rules
 
 const migrations = ['CREATE TABLE user (number INTEGER PRIMARY KEY, id TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL) STRICT']
 const User = { number: integer, id: text, name: text, email: text }
