@@ -27,7 +27,7 @@ export const http: Command = async (definition, { settings: lineSettings, logLev
   const token = readToken(console.environment)
   const loopback = loopbackNames.includes(host)
   // Clients that use another name come through a proxy, even when the server listens on loopback.
-  const settings = { ...lineSettings, servesElsewhere: ![host, ...allowedHosts].every((name) => loopbackNames.includes(name)) }
+  const settings = { ...lineSettings, servesOtherMachines: ![host, ...allowedHosts].every((name) => loopbackNames.includes(name)) }
   if (!loopback && !token) throw new UsageError(`Serving on ${host} needs MCP_TOOLKITS_HTTP_TOKEN, which clients send as a bearer token.`)
   if (!loopback && allowedHosts.length === 0) throw new UsageError(`Serving on ${host} needs --allowed-hosts with the names clients use.`)
   const log = logTo(console, logLevel)
