@@ -158,7 +158,7 @@ export async function logIn(request: LoginRequest, options: LoginOptions): Promi
 
 /** The login for a code, stored. When storing fails, the tokens are revoked. */
 async function storeLogin(
-  { target, scopes: requested, isFirstLogin: isFirst }: LoginRequest,
+  { target, scopes: requested, isFirstLogin }: LoginRequest,
   code: AuthorizationCode,
   { account, signal, clock }: LoginOptions,
   store: (login: Login) => Promise<void>,
@@ -173,7 +173,7 @@ async function storeLogin(
     return complete
   } catch (error) {
     // Not when there was an earlier login: some providers would revoke that as well.
-    const problem = isFirst ? await revokeLogin(login, client, clock) : undefined
+    const problem = isFirstLogin ? await revokeLogin(login, client, clock) : undefined
     if (!problem || !(error instanceof ToolError)) throw error
     const text = error.text.and(`${provider.name} still accepts the login:`, problem.text, removalHint)
     throw withDetails(error, text, error.details)
