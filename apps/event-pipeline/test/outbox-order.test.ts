@@ -169,7 +169,7 @@ test('holds later parts back after one that is refused, and sends the rest of th
   await using server = await pipeline()
   const args = (body: object) => execution(body, { enable_strict_mode: 'True' })
   const error = await server.fails(batchTool, args(large(30)))
-  expect(error.message).toContain('is sent in 3 requests, of which 1 was accepted')
+  expect(error.message).toContain('is sent in 3 requests; 1 of them was accepted')
   expect(server.emulator.store.requests().length).toBe(2)
   expect(await server.call(batchTool, args(large()))).toMatchObject({ outcome: 'delivered' })
   const accepted = server.emulator.store.events().filter(({ outcome }) => outcome === 'accepted')
