@@ -11,7 +11,7 @@ import { getOwnerId } from './drive/about.ts'
 import { pathScopes } from './drive/paths.ts'
 import { driveClient, idGenerator } from './drive/client.ts'
 import { DownloadSessions } from './drive/downloads.ts'
-import { perPerson, type Person } from './person.ts'
+import { perPerson, type SignedInPerson } from './person.ts'
 import { filePicker } from './file-picker.ts'
 import { FileResumeStates } from './upload/resume-state.ts'
 import { openDrive, type Drive, type DriveOptions } from './vendor.ts'
@@ -45,7 +45,7 @@ interface ConnectContext extends Pick<Context, 'drive' | 'picker'> {
 }
 
 /** What the tools work with. Everything that it remembers belongs to one person and is dropped when another one signs in. */
-function contextFor({ account: owner }: Person, { settings, vendor: { url }, drive, picker }: ConnectContext): Context {
+function contextFor({ account: owner }: SignedInPerson, { settings, vendor: { url }, drive, picker }: ConnectContext): Context {
   const newId = idGenerator(drive)
   return {
     drive,

@@ -11,7 +11,7 @@ import type { UploadServices } from './upload/upload-job.ts'
 export interface Context extends UploadServices {
   readonly drive: DriveClient
   readonly paths: PathScopes
-  /** The ids under which folders are made. */
+  /** The ids under which folders are created. */
   readonly newItems: IdempotencyKeys
   /** One lock for each item: concurrent changes to its permissions would overwrite each other. */
   readonly permissionLocks: KeyedMutex

@@ -5,7 +5,7 @@ import { systemClock } from '@mcp-toolkits/core/clock'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import type { PendingPages } from '@mcp-toolkits/server'
 import { account } from './account.ts'
-import { openGooglePicker, type GooglePickerPage, type PickerOptions } from './google-picker.ts'
+import { openGooglePicker, type GooglePickerPage, type FilePickerOptions } from './google-picker.ts'
 import type { EmbeddedDrive } from './vendor.ts'
 
 /** A page on which the person selects or uploads files and so grants access to them, or why there is none. */
@@ -44,7 +44,7 @@ export interface FilePicker {
 const lifetimeMs = 30 * 60_000
 
 /** Google's picker, or that of the embedded default. */
-export function filePicker(options: PickerOptions): FilePicker {
+export function filePicker(options: FilePickerOptions): FilePicker {
   const { vendor, settings } = options
   const picker = vendor.embeddedDrive ? embeddedPicker(vendor.embeddedDrive) : googlePicker(options)
   const { flow, pendingPages, close } = picker
@@ -109,7 +109,7 @@ function embeddedPicker(drive: EmbeddedDrive): PagePicker {
   }
 }
 
-function googlePicker(options: PickerOptions): PagePicker {
+function googlePicker(options: FilePickerOptions): PagePicker {
   const { vendor, clock = systemClock } = options
   const open = new OpenPages<GooglePickerPage & { readonly key: string }>()
   const isUsable = ({ expiresAt, isAnswered }: GooglePickerPage) => expiresAt - clock.now() > lifetimeMs / 2 && !isAnswered()
@@ -133,7 +133,7 @@ function googlePicker(options: PickerOptions): PagePicker {
 }
 
 /** The application that the server's token belongs to: granting files to any other would not help. */
-async function pickerTarget({ vendor, settings }: PickerOptions): Promise<LoginTarget> {
+async function pickerTarget({ vendor, settings }: FilePickerOptions): Promise<LoginTarget> {
   if (vendor.tokens) return vendor.tokens.login()
   const { environmentTarget } = await import('@mcp-toolkits/auth/login')
   const target = environmentTarget(account, settings)

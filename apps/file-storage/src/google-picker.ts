@@ -11,13 +11,13 @@ import { account } from './account.ts'
 import { whoAmIAt } from './person.ts'
 import type { Drive } from './vendor.ts'
 
-export interface PickerOptions extends ConnectOptions {
+export interface FilePickerOptions extends ConnectOptions {
   readonly settings: Settings
   readonly vendor: Drive
 }
 
-export interface GooglePickerOptions extends PickerOptions {
-  /** The application that asks, and the addresses of its provider. */
+export interface GooglePickerOptions extends FilePickerOptions {
+  /** The application, and the addresses of its provider. */
   readonly target: LoginTarget
   /** How long the page can be used, in milliseconds. */
   readonly lifetimeMs: number
@@ -46,7 +46,7 @@ export async function openGooglePicker(options: GooglePickerOptions): Promise<Go
   const controller = new AbortController()
   const { signal } = controller
   const timer = clock.timer(lifetimeMs, () => {
-    controller.abort(new DOMException('Nobody chose files.', 'TimeoutError'))
+    controller.abort(new DOMException('No files were chosen in time.', 'TimeoutError'))
   })
   timer.unref()
   const expiresAt = clock.now() + lifetimeMs
@@ -132,17 +132,17 @@ async function completeChoice({ code, count, serverAccount }: Choice, options: G
 }
 
 /** Whose account the credentials are for, if Google says so. */
-async function accountInfo(api: { readonly fetch: Fetch; readonly url: string }, { clock }: PickerOptions): Promise<AccountInfo> {
+async function accountInfo(api: { readonly fetch: Fetch; readonly url: string }, { clock }: FilePickerOptions): Promise<AccountInfo> {
   const reason = () => new DOMException('Google did not say whose account it is.', 'TimeoutError')
   return withTimeout({ ms: whoAmIMs, reason, clock }, ({ signal }) => whoAmIAt(api, signal)).catch(() => ({}))
 }
 
-async function accountName(vendor: Drive, options: PickerOptions): Promise<string> {
+async function accountName(vendor: Drive, options: FilePickerOptions): Promise<string> {
   return (await accountInfo(vendor, options))['account'] ?? ''
 }
 
 /** Stores the login unless there is one. The files are granted to the application in any case, so a failure here is only logged. */
-async function storeIfFirst(login: Login, { settings, log }: PickerOptions): Promise<boolean> {
+async function storeIfFirst(login: Login, { settings, log }: FilePickerOptions): Promise<boolean> {
   const store = openTokenStore(settings.dataDirectory)
   const profile = profileKey(account, settings)
   try {
@@ -184,7 +184,7 @@ function chosenPage(count: number | undefined, more: readonly string[]): Page {
   return { status: 200, title: 'Your files are ready', paragraphs }
 }
 
-function loginStoredNotice({ account: name = 'this account' }: AccountInfo, { settings }: PickerOptions): string {
+function loginStoredNotice({ account: name = 'this account' }: AccountInfo, { settings }: FilePickerOptions): string {
   return `No login was stored on this machine, so this one is, as ${name}. The server uses it once ${account.credentials[0].variable} is no longer set. To remove it, run: ${logoutCommand(settings)}`
 }
 

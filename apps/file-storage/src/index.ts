@@ -4,11 +4,11 @@ import { fileStorage } from './server.ts'
 
 export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
-/** The account that the server works for is given by exactly one of `accessToken`, `profile` and `embedded`. */
+/** Exactly one of `accessToken`, `profile` and `embedded` has to be set; it selects the account. */
 export interface ServerOptions extends CommonOptions {
   /** An access token of Google with the scope drive.file or drive. Renewing it is up to you. */
   readonly accessToken?: string | undefined
-  /** The root of an API in place of Google's, below which `drive/v3/…` lies: https, or http on this machine. */
+  /** The root of an API instead of Google's, to which `drive/v3/…` is appended: https, or http on this machine. */
   readonly apiUrl?: string | undefined
   /** The name of a login that `file-storage-mcp login` has stored in `dataDirectory`; it is renewed as needed. */
   readonly profile?: string | undefined

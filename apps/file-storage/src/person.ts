@@ -3,26 +3,29 @@ import type { Fetch } from '@mcp-toolkits/core'
 import { getAbout } from './drive/about.ts'
 import { driveClient } from './drive/client.ts'
 
-/** Whose account the credentials give access to. `fetch` adds them. */
+/** The account of the credentials that `fetch` adds. */
 export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal): Promise<AccountInfo> {
   const { displayName = '', emailAddress } = (await getAbout(driveClient(api), signal)).user
   return { account: emailAddress === undefined ? displayName : `${displayName} <${emailAddress}>`.trim() }
 }
 
-/** Whose drive it is, and how much of it the credentials can see. */
-export interface Person {
+/** The person whose drive it is, and the scopes of the credentials. */
+export interface SignedInPerson {
   /** Identifies the person in this process. It may be a secret, so it is never shown. */
   readonly account: string
   readonly scopes: readonly string[]
 }
 
 /** The person of a login. When Google did not say who it is, each login counts as another person. */
-export function personOf({ account, tokens, scopes = [] }: ActiveLogin): Person {
+export function personOf({ account, tokens, scopes = [] }: ActiveLogin): SignedInPerson {
   return { account: account['account'] ?? (tokens.refreshToken ?? tokens.accessToken).reveal(), scopes }
 }
 
 /** Creates a value for the person who is signed in, and a new one when the person or the scopes change. */
-export function perPerson<Value>(currentPerson: () => Promise<Person>, create: (person: Person) => Value): () => Promise<Value> {
+export function perPerson<Value>(
+  currentPerson: () => Promise<SignedInPerson>,
+  create: (person: SignedInPerson) => Value,
+): () => Promise<Value> {
   let current: { readonly key: string; readonly value: Value } | undefined
   return async () => {
     const person = await currentPerson()

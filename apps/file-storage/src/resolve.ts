@@ -71,7 +71,7 @@ export function parseDriveId(text: string | undefined, parameter = 'shared_drive
 export interface Target {
   readonly id: string
   readonly item?: DrivePathItem
-  /** Tells the caller that the path was understood in another way than it was written. */
+  /** Says that the path was interpreted differently from how it was written. */
   readonly notice?: string
 }
 
@@ -132,7 +132,7 @@ function toTarget({ item, path, hasScopeName }: PathMatch<DrivePathItem>, text: 
   return {
     id: item.id,
     item,
-    ...(hasScopeName && { notice: `"${text}" was taken for "${path}": paths begin at the top, without its name.` }),
+    ...(hasScopeName && { notice: `"${text}" was interpreted as "${path}": paths begin at the top, without its name.` }),
   }
 }
 

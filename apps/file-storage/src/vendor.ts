@@ -3,7 +3,7 @@ import { type AuthorizedUpstream, embeddedUpstream, openUpstream } from '@mcp-to
 import type { DriveEmulator } from '@mcp-toolkits/drive-emulator'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { account, embeddedToken } from './account.ts'
-import { personOf, type Person } from './person.ts'
+import { personOf, type SignedInPerson } from './person.ts'
 
 /** The emulator that the embedded default uses. */
 export type EmbeddedDrive = Pick<DriveEmulator, 'fetch' | 'listen' | 'openPicker' | 'close'>
@@ -19,7 +19,7 @@ export interface DriveOptions extends ConnectOptions {
 
 /** Google Drive, real or embedded, with the credentials of this server. */
 export interface Drive extends AuthorizedUpstream {
-  readonly currentPerson: () => Promise<Person>
+  readonly currentPerson: () => Promise<SignedInPerson>
   /** Present for the embedded default. */
   readonly embeddedDrive?: EmbeddedDrive
 }
@@ -47,7 +47,7 @@ async function openEmbedded(settings: Settings, { fetch, embeddedDrive: { open, 
 }
 
 /** Credentials that never change belong to one person. */
-function onlyPerson(): Promise<Person> {
+function onlyPerson(): Promise<SignedInPerson> {
   return Promise.resolve({ account: '', scopes: [] })
 }
 

@@ -5,100 +5,100 @@ interface Bad {
   readonly tool: string
   readonly args: (ids: Readonly<Record<'work' | 'reports' | 'may', string>>) => Record<string, unknown>
   readonly code?: string
-  readonly told: string
+  readonly message: string
 }
 
 const bad: Readonly<Record<string, Bad>> = {
   'a folder into itself': {
     tool: 'MoveFile',
     args: ({ work }) => ({ source_file_path_or_id: work, destination_folder_path_or_id: work }),
-    told: '"Work" cannot be moved into itself.',
+    message: '"Work" cannot be moved into itself.',
   },
   'a folder into a descendant': {
     tool: 'MoveFile',
     args: () => ({ source_file_path_or_id: 'Work', destination_folder_path_or_id: 'Work/Reports' }),
-    told: 'The folder "Work" was not moved: a folder cannot go into one that is in it.',
+    message: 'The folder "Work" was not moved: a folder cannot go into one that is in it.',
   },
   'a file as the destination': {
     tool: 'MoveFile',
     args: ({ may }) => ({ source_file_path_or_id: 'Work', destination_folder_path_or_id: may }),
-    told: 'only a folder can be the destination',
+    message: 'only a folder can be the destination',
   },
   'the top as the source': {
     tool: 'MoveFile',
     args: () => ({ source_file_path_or_id: 'root', destination_folder_path_or_id: 'Work' }),
-    told: 'The top of a drive cannot be moved.',
+    message: 'The top of a drive cannot be moved.',
   },
   'no destination': {
     tool: 'MoveFile',
     args: () => ({ source_file_path_or_id: 'Work' }),
-    told: '"destination_folder_path_or_id" is required.',
+    message: '"destination_folder_path_or_id" is required.',
   },
   'an invalid address among good ones': {
     tool: 'ShareFile',
     args: () => ({ file_path_or_id: 'Work', email_addresses: ['ada@example.com', 'not an address', 'bob@example.com', '@x'] }),
-    told: '"email_addresses" holds invalid e-mail addresses: "not an address", "@x".',
+    message: '"email_addresses" holds invalid e-mail addresses: "not an address", "@x".',
   },
-  'no address': { tool: 'ShareFile', args: () => ({ file_path_or_id: 'Work', email_addresses: [] }), told: '"email_addresses" must' },
+  'no address': { tool: 'ShareFile', args: () => ({ file_path_or_id: 'Work', email_addresses: [] }), message: '"email_addresses" must' },
   'a role that is none': {
     tool: 'ShareFile',
     args: () => ({ file_path_or_id: 'Work', email_addresses: ['ada@example.com'], role: 'editor' }),
-    told: '"role" must be "reader" or "commenter" or "writer", not "editor".',
+    message: '"role" must be "reader" or "commenter" or "writer", not "editor".',
   },
   'the role of the owner': {
     tool: 'ShareFile',
     args: () => ({ file_path_or_id: 'Work', email_addresses: ['ada@example.com'], role: 'owner' }),
-    told: '"role" must be "reader" or "commenter" or "writer", not "owner".',
+    message: '"role" must be "reader" or "commenter" or "writer", not "owner".',
   },
-  'an empty name for a folder': { tool: 'CreateFolder', args: () => ({ folder_name: '' }), told: '"folder_name" must not be blank.' },
-  'a blank name for a folder': { tool: 'CreateFolder', args: () => ({ folder_name: ' \t' }), told: '"folder_name" must not be blank.' },
+  'an empty name for a folder': { tool: 'CreateFolder', args: () => ({ folder_name: '' }), message: '"folder_name" must not be blank.' },
+  'a blank name for a folder': { tool: 'CreateFolder', args: () => ({ folder_name: ' \t' }), message: '"folder_name" must not be blank.' },
   'a name of 300 characters for a folder': {
     tool: 'CreateFolder',
     args: () => ({ folder_name: 'x'.repeat(300) }),
-    told: '"folder_name" must have at most 255 characters.',
+    message: '"folder_name" must have at most 255 characters.',
   },
   'an empty new name': {
     tool: 'RenameFile',
     args: ({ may }) => ({ file_path_or_id: may, new_filename: '' }),
-    told: '"new_filename" must not be blank.',
+    message: '"new_filename" must not be blank.',
   },
   'a new name of 300 characters': {
     tool: 'RenameFile',
     args: ({ may }) => ({ file_path_or_id: may, new_filename: 'x'.repeat(300) }),
-    told: '"new_filename" must have at most 255 characters.',
+    message: '"new_filename" must have at most 255 characters.',
   },
   'a path of slashes': {
     tool: 'RenameFile',
     args: () => ({ file_path_or_id: '///', new_filename: 'x' }),
-    told: '"///" holds no name: a path has the form folder/subfolder/name.',
+    message: '"///" holds no name: a path has the form folder/subfolder/name.',
   },
   'a parent of slashes': {
     tool: 'CreateFolder',
     args: () => ({ folder_name: 'x', parent_folder_path_or_id: '/' }),
-    told: 'The top of My Drive itself is "root".',
+    message: 'The top of My Drive itself is "root".',
   },
   'the top under another name': {
     tool: 'RenameFile',
     args: () => ({ file_path_or_id: 'root', new_filename: 'x' }),
-    told: 'The top of a drive cannot be renamed.',
+    message: 'The top of a drive cannot be renamed.',
   },
-  'a limit of 0 for a search': { tool: 'SearchFiles', args: () => ({ query: 'x', limit: 0 }), told: '"limit" must be at least 1' },
+  'a limit of 0 for a search': { tool: 'SearchFiles', args: () => ({ query: 'x', limit: 0 }), message: '"limit" must be at least 1' },
   'a limit over 1,000 for a search': {
     tool: 'SearchFiles',
     args: () => ({ query: 'x', limit: 1_001 }),
-    told: '"limit" must be at most 1000',
+    message: '"limit" must be at most 1000',
   },
-  'a limit of 0 for a tree': { tool: 'GetFileTreeStructure', args: () => ({ limit: 0 }), told: '"limit" must be at least 1' },
-  'nothing to search for': { tool: 'SearchFiles', args: () => ({ query: ' " ' }), told: '"query" must hold a word.' },
+  'a limit of 0 for a tree': { tool: 'GetFileTreeStructure', args: () => ({ limit: 0 }), message: '"limit" must be at least 1' },
+  'nothing to search for': { tool: 'SearchFiles', args: () => ({ query: ' " ' }), message: '"query" must contain a word.' },
   'an order that is none': {
     tool: 'SearchFiles',
     args: () => ({ query: 'x', order_by: ['name', 'size'] }),
-    told: '"order_by" must be one of these or a list of them: createdTime, createdTime desc, folder',
+    message: '"order_by" must be one of these or a list of them: createdTime, createdTime desc, folder',
   },
   'a type that is none': {
     tool: 'SearchFiles',
     args: () => ({ query: 'x', file_types: 'docx' }),
-    told: '"file_types" must be one of these or a list of them: spreadsheet, slides,',
+    message: '"file_types" must be one of these or a list of them: spreadsheet, slides,',
   },
 }
 
@@ -106,12 +106,12 @@ async function stateOf({ emulator }: Storage) {
   return Promise.resolve(JSON.stringify([emulator.store.mutations(), emulator.store.permissions(), emulator.store.mails()]))
 }
 
-test.for(Object.entries(bad))('rejects %s and changes nothing', async ([, { tool, args, told, code = 'invalid_input' }]) => {
+test.for(Object.entries(bad))('rejects %s and changes nothing', async ([, { tool, args, message, code = 'invalid_input' }]) => {
   await using server = await storage()
   const [work = '', reports = '', may = ''] = addPath(server, 'Work/Reports/May.pdf')
   const before = await stateOf(server)
   const error = await server.fails(`FileStorage.${tool}`, args({ work, reports, may }))
   expect(error).toMatchObject({ code, retryable: false })
-  expect(error.message).toContain(told)
+  expect(error.message).toContain(message)
   expect(await stateOf(server)).toBe(before)
 })

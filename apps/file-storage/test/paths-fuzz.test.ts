@@ -64,7 +64,7 @@ test.for([
       const expected = [...expectedItems(text, tree)].map((id) => ids.get(id)).sort()
       const found = (await idsAt(findPath({ text, parameter: 'path' }, area))).sort()
       if (JSON.stringify(found) !== JSON.stringify(expected))
-        mismatches.push(`seed ${seed}, ${JSON.stringify(text)}: ${found.join()} in place of ${expected.join()}`)
+        mismatches.push(`seed ${seed}, ${JSON.stringify(text)}: ${found.join()} instead of ${expected.join()}`)
     }
     await emulator.close()
   }

@@ -100,13 +100,13 @@ test.for([
   expect(posts(server)).toBe(times)
 })
 
-test('says that a message reached nobody', async () => {
+test('says that a message was sent to no one', async () => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan', grants: [[ada, 'reader']] })
   const args = { file_path_or_id: id, email_addresses: [ada], message: 'Have a look' }
   for (const role of ['reader', 'writer']) {
     expect(await server.call(share, { ...args, role })).toMatchObject({
-      notices: ['The message reached nobody: only people who are new there get a mail.'],
+      notices: ['The message was sent to no one: only people who are new there get a mail.'],
     })
   }
   expect(await server.call(share, { ...args, email_addresses: ['new@example.com', ada] })).not.toHaveProperty('notices')

@@ -90,7 +90,7 @@ test('deletes nothing when the response names another file, and a repeat creates
   expect(await server.fails(upload, args)).toMatchObject({ code: 'unavailable', retryable: true })
   expect(server.sent.filter((request) => request.startsWith('DELETE'))).toEqual([])
   expect(server.emulator.store.named('victim.txt').length).toBe(1)
-  expect(await server.call(upload, args)).toMatchObject({ notices: [expect.stringContaining('had made this file already')] })
+  expect(await server.call(upload, args)).toMatchObject({ notices: [expect.stringContaining('had created this file already')] })
   expect(server.emulator.store.named('new.bin').length).toBe(1)
 })
 

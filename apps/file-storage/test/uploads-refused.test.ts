@@ -10,104 +10,104 @@ const text = Buffer.from('plain text')
 interface Refused {
   readonly served?: Partial<Served>
   readonly args?: Record<string, unknown>
-  /** Where it is fetched, in place of `/file`. */
+  /** Where it is fetched, instead of `/file`. */
   readonly at?: string
   readonly code?: string
-  readonly told: string
+  readonly message: string
 }
 
 const type = (contentType: string) => ({ 'content-type': contentType })
 
 const refused: Readonly<Record<string, Refused>> = {
-  'a source that answers 404': { served: { status: 404 }, told: 'The URL leads to nothing: its server answered HTTP 404.' },
-  'a source that answers 410': { served: { status: 410 }, told: 'HTTP 410' },
-  'a source that wants a sign-in': { served: { status: 401 }, code: 'forbidden', told: 'Give a link that anyone can open.' },
-  'a source that forbids': { served: { status: 403 }, code: 'forbidden', told: 'HTTP 403' },
-  'a source without content': { served: { status: 204 }, told: 'HTTP 204, which is no file' },
+  'a source that answers 404': { served: { status: 404 }, message: 'The URL leads to nothing: its server answered HTTP 404.' },
+  'a source that answers 410': { served: { status: 410 }, message: 'HTTP 410' },
+  'a source that wants a sign-in': { served: { status: 401 }, code: 'forbidden', message: 'Give a link that anyone can open.' },
+  'a source that forbids': { served: { status: 403 }, code: 'forbidden', message: 'HTTP 403' },
+  'a source without content': { served: { status: 204 }, message: 'HTTP 204, which is no file' },
   'a page where a PDF was named': {
     served: { content: page, headers: type('text/html; charset=utf-8') },
     args: { mime_type: 'application/pdf' },
-    told: 'answers with an HTML page in place of application/pdf',
+    message: 'answers with an HTML page instead of application/pdf',
   },
   'a page for a name that ends in .pdf': {
     served: { content: page, headers: type('text/html') },
     args: { file_name: 'report.pdf' },
-    told: 'answers with an HTML page in place of application/pdf',
+    message: 'answers with an HTML page instead of application/pdf',
   },
   'a page that says it is a picture': {
     served: { content: page, headers: type('image/png') },
     args: { mime_type: 'image/png' },
-    told: 'in place of image/png',
+    message: 'instead of image/png',
   },
   'a page where a table was named': {
     served: { content: page, headers: type('text/html') },
     args: { mime_type: 'text/csv' },
-    told: 'in place of text/csv',
+    message: 'instead of text/csv',
   },
   'a page for an archive, a table of columns and a program': {
     served: { content: page, headers: type('text/html') },
     args: { file_name: 'backup.tar' },
-    told: 'in place of application/x-tar',
+    message: 'instead of application/x-tar',
   },
   'a page where the URL promised a PDF': {
     served: { content: page, headers: type('text/html'), scripted: [{ status: 302, headers: { location: '/sign-in.html' } }] },
     args: { file_name: 'Quarterly report' },
     at: '/report.pdf',
-    told: 'in place of application/pdf',
+    message: 'instead of application/pdf',
   },
   'a page in XML where a PDF was named': {
     served: { content: Buffer.from('<?xml version="1.0"?><p/>'), headers: type('application/xhtml+xml') },
     args: { mime_type: 'application/pdf' },
-    told: 'in place of application/pdf',
+    message: 'instead of application/pdf',
   },
   'a page that begins with a mark, a declaration and a comment': {
     served: { content: Buffer.from('\ufeff<?xml version="1.0"?>\n<!-- <p> --> <!-- -->\n<html lang="en">'), headers: {} },
     args: { mime_type: 'application/pdf' },
-    told: 'in place of application/pdf',
+    message: 'instead of application/pdf',
   },
-  'a name with a line break': { args: { file_name: 'a\nb.txt' }, told: '"file_name" must not hold characters that cannot be seen' },
-  'a name with a control character': { args: { file_name: 'a\u0000b' }, told: 'Leave them out.' },
-  'a name that turns its direction': { args: { file_name: 'c\u202efdp.exe' }, told: 'marks of direction' },
+  'a name with a line break': { args: { file_name: 'a\nb.txt' }, message: '"file_name" must not hold characters that cannot be seen' },
+  'a name with a control character': { args: { file_name: 'a\u0000b' }, message: 'Leave them out.' },
+  'a name that turns its direction': { args: { file_name: 'c\u202efdp.exe' }, message: 'marks of direction' },
   'a Google document as the type': {
     args: { mime_type: 'application/vnd.google-apps.document' },
-    told: '"mime_type" must be "text/plain" or "text/csv"',
+    message: '"mime_type" must be "text/plain" or "text/csv"',
   },
-  'a type that cannot be named': { args: { mime_type: 'video/mp4' }, told: 'Leave it out for any other type: it is found out then.' },
+  'a type that cannot be named': { args: { mime_type: 'video/mp4' }, message: 'Leave it out for any other type: it is detected then.' },
   'a Google document as the type of the source': {
     served: { content: text, headers: type('application/vnd.google-apps.spreadsheet') },
-    told: "a type of Google's own",
+    message: "a type of Google's own",
   },
-  'content that is compressed although it was asked not to': {
+  'content that is compressed although it was requested uncompressed': {
     served: { content: text, headers: { ...type('text/plain'), 'content-encoding': 'gzip' } },
-    told: 'compressed',
+    message: 'compressed',
   },
-  'a name with a path': { args: { file_name: 'Work/report.pdf' }, told: '"file_name" must be a name, not a path' },
-  'a name with a path of Windows': { args: { file_name: 'C:\\report.pdf' }, told: '"file_name" must be a name, not a path' },
-  'a name of two dots': { args: { file_name: '..' }, told: '"file_name" must be a name, not a path' },
-  'a blank name': { args: { file_name: ' ' }, told: '"file_name" must not be blank' },
-  'no URL': { args: { source_url: 'not a url' }, told: 'The URL is not a complete web address.' },
-  'another scheme': { args: { source_url: 'file:///etc/passwd' }, told: 'neither https:// nor http://' },
-  'a private address': { args: { source_url: 'http://169.254.169.254/latest/meta-data' }, told: 'does not lead to a public server' },
-  'a host that was not allowed': { args: { source_url: 'http://localhost/' }, told: 'does not lead to a public server' },
-  'a file as the destination': { args: { destination_folder_path_or_id: 'Work/Reports/May.pdf' }, told: 'not a folder' },
+  'a name with a path': { args: { file_name: 'Work/report.pdf' }, message: '"file_name" must be a name, not a path' },
+  'a name with a path of Windows': { args: { file_name: 'C:\\report.pdf' }, message: '"file_name" must be a name, not a path' },
+  'a name of two dots': { args: { file_name: '..' }, message: '"file_name" must be a name, not a path' },
+  'a blank name': { args: { file_name: ' ' }, message: '"file_name" must not be blank' },
+  'no URL': { args: { source_url: 'not a url' }, message: 'The URL is not a complete web address.' },
+  'another scheme': { args: { source_url: 'file:///etc/passwd' }, message: 'neither https:// nor http://' },
+  'a private address': { args: { source_url: 'http://169.254.169.254/latest/meta-data' }, message: 'does not lead to a public server' },
+  'a host that was not allowed': { args: { source_url: 'http://localhost/' }, message: 'does not lead to a public server' },
+  'a file as the destination': { args: { destination_folder_path_or_id: 'Work/Reports/May.pdf' }, message: 'not a folder' },
   'a destination that is not there': {
     args: { destination_folder_path_or_id: 'Work/Report' },
     code: 'not_found',
-    told: 'Closest: "Work/Reports"',
+    message: 'Closest: "Work/Reports"',
   },
-  'a redirect': { served: { status: 302, headers: { location: 'http://10.0.0.1/' } }, told: 'does not lead to a public server' },
+  'a redirect': { served: { status: 302, headers: { location: 'http://10.0.0.1/' } }, message: 'does not lead to a public server' },
 }
 
 test.for(Object.entries(refused))(
   'rejects %s and creates nothing',
-  async ([, { served, args, told, at = '/file', code = 'invalid_input' }]) => {
+  async ([, { served, args, message, at = '/file', code = 'invalid_input' }]) => {
     await using server = await uploading({ content: pseudoRandomBytes(100), ...served })
     addPath(server, 'Work/Reports/May.pdf')
     const before = server.emulator.store.files().length
     const url = server.from.url.replace('/file', at)
     const error = await server.fails(upload, { file_name: 'new', source_url: url, ...args })
     expect(error).toMatchObject({ code, retryable: false })
-    expect(error.message).toContain(told)
+    expect(error.message).toContain(message)
     expect(server.emulator.store.files().length).toBe(before)
     expect(server.sent.filter((request) => request.includes('/upload/'))).toEqual([])
   },

@@ -28,7 +28,7 @@ async function loseLastResponses(server: UploadingStorage): Promise<string> {
   return file?.id ?? ''
 }
 
-test('leaves a file alone that an earlier call created and somebody has edited since', async () => {
+test('leaves a file alone that an earlier call created and another person has edited since', async () => {
   const directory = await dataDirectory()
   await using server = await uploading({ content: pseudoRandomBytes(size), etag }, { dataDirectory: directory })
   const id = await loseLastResponses(server)
@@ -56,7 +56,7 @@ test('creates a file again that was trashed since, and returns one that an earli
   const other = await loseLastResponses(server)
   expect(await server.call(upload, argsFor(server))).toMatchObject({
     file: { id: other },
-    notices: [expect.stringContaining('had made this file already')],
+    notices: [expect.stringContaining('had created this file already')],
   })
 })
 

@@ -17,7 +17,7 @@ export interface ItemRef {
 }
 
 /** A file, with its content if that is small. */
-export interface FileContent {
+export interface FileWithBytes {
   readonly item: DriveItem
   readonly bytes?: Uint8Array
 }
@@ -27,7 +27,7 @@ export interface FileContent {
  * round trip: record and content are requested in parallel. Throws `InvalidInput` for what has no bytes, and `Forbidden` for what Drive
  * withholds, however large.
  */
-export async function readFile(drive: DriveClient, ref: ItemRef, signal: AbortSignal): Promise<FileContent> {
+export async function readFile(drive: DriveClient, ref: ItemRef, signal: AbortSignal): Promise<FileWithBytes> {
   const first = await readOnce(drive, await followShortcut(drive, ref, signal), signal)
   if (first !== 'changed') return first
   const second = await readOnce(drive, { id: ref.item?.shortcutDetails?.targetId ?? ref.id }, signal)
@@ -35,7 +35,7 @@ export async function readFile(drive: DriveClient, ref: ItemRef, signal: AbortSi
   throw new Unavailable('What Google Drive sent does not match the md5 of the file. It may be changing; try again in a moment.')
 }
 
-async function readOnce(drive: DriveClient, { id, item }: ItemRef, signal: AbortSignal): Promise<FileContent | 'changed'> {
+async function readOnce(drive: DriveClient, { id, item }: ItemRef, signal: AbortSignal): Promise<FileWithBytes | 'changed'> {
   const start = { id, start: 0, length: maxChunkBytes }
   if (item) {
     requireBytes(item)
@@ -43,7 +43,7 @@ async function readOnce(drive: DriveClient, { id, item }: ItemRef, signal: Abort
       await throwIfWithheld(readMedia(drive, { ...start, length: 1 }, signal))
       return { item }
     }
-    return checked(item, isEmpty(item) ? undefined : await readMedia(drive, start, signal))
+    return verifyContent(item, isEmpty(item) ? undefined : await readMedia(drive, start, signal))
   }
   const speculation = new AbortController()
   const abort = () => {
@@ -61,7 +61,7 @@ async function readOnce(drive: DriveClient, { id, item }: ItemRef, signal: Abort
     const found = await getItem(drive, id, signal)
     if (found.shortcutDetails) return await readOnce(drive, await followShortcut(drive, { id, item: found }, signal), signal)
     requireBytes(found)
-    if (!isLarge(found)) return checked(found, await reading)
+    if (!isLarge(found)) return verifyContent(found, await reading)
     await throwIfWithheld(Promise.race([reading, started.promise]))
     return { item: found }
   } finally {
@@ -77,7 +77,7 @@ async function throwIfWithheld(reading: Promise<unknown>): Promise<void> {
   })
 }
 
-function checked(item: DriveItem, media: MediaPart | undefined): FileContent | 'changed' {
+function verifyContent(item: DriveItem, media: MediaPart | undefined): FileWithBytes | 'changed' {
   const bytes = media?.bytes ?? new Uint8Array()
   const isSame = (media?.total ?? 0) === byteSize(item) && (item.md5Checksum === undefined || hash('md5', bytes) === item.md5Checksum)
   return isSame ? { item, bytes } : 'changed'

@@ -16,7 +16,7 @@ import { Message, sentence } from '@mcp-toolkits/core/message'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
 
-/** The item, or all of Drive, is closed to this person or app, whatever the request says. */
+/** This person or app has no access to the item, or to Drive at all. */
 export class ForbiddenToUser extends Forbidden {}
 
 /** The access token lacks a scope. */
@@ -65,48 +65,48 @@ export function isRateLimit(reason: string): boolean {
 
 const statusCommand: NextStep = { command: 'file-storage-mcp status' }
 
-/** What a reason means, whatever status it comes with. https://developers.google.com/workspace/drive/api/guides/handle-errors */
-const errorsByReason: Readonly<Record<string, (said: string) => ToolError>> = {
+/** The error for a reason, regardless of the status. https://developers.google.com/workspace/drive/api/guides/handle-errors */
+const errorsByReason: Readonly<Record<string, (detail: string) => ToolError>> = {
   autherror: unauthenticated,
   insufficientpermissions: missingScope,
   insufficientauthenticationscopes: missingScope,
   accesstokenscopeinsufficient: missingScope,
   accessnotconfigured: apiDisabled,
   servicedisabled: apiDisabled,
-  insufficientfilepermissions: (said) => new ForbiddenToUser(`Google Drive does not allow this on this item. ${said}`),
-  appnotauthorizedtofile: (said) => new ForbiddenToUser(`This app was not given access to the item. ${said}`),
-  domainpolicy: (said) => new ForbiddenByPolicy(`The administrator of the domain does not allow this. ${said}`),
-  parentnotafolder: (said) => new InvalidInput(`The parent is not a folder. ${said}`),
+  insufficientfilepermissions: (detail) => new ForbiddenToUser(`Google Drive does not allow this on this item. ${detail}`),
+  appnotauthorizedtofile: (detail) => new ForbiddenToUser(`This app was not given access to the item. ${detail}`),
+  domainpolicy: (detail) => new ForbiddenByPolicy(`The administrator of the domain does not allow this. ${detail}`),
+  parentnotafolder: (detail) => new InvalidInput(`The parent is not a folder. ${detail}`),
   notfound: notFound,
   dailylimitexceeded: quotaExhausted,
   quotaexceeded: quotaExhausted,
-  storagequotaexceeded: (said) => new Conflict(`The storage is full. ${said}`),
+  storagequotaexceeded: (detail) => new Conflict(`The storage is full. ${detail}`),
   downloadquotaexceeded: quotaExhausted,
-  teamdrivefilelimitexceeded: (said) => new Conflict(`The shared drive holds as many items as it can. ${said}`),
-  numchildreninnonrootlimitexceeded: (said) => new Conflict(`The folder holds as many items as it can. ${said}`),
-  teamdrivesfoldermoveinnotsupported: (said) => new InvalidInput(`A folder cannot be moved into a shared drive. ${said}`),
-  invalidsharingrequest: (said) => new UnsuitableAddress(`Google Drive cannot share with this address. ${said}`),
-  shareoutnotpermittedforcontent: (said) => new ForbiddenByPolicy(`The content may not be shared outside. ${said}`),
-  conflict: (said) => new Conflict(said),
-  fileidinuse: (said) => new Conflict(said),
+  teamdrivefilelimitexceeded: (detail) => new Conflict(`The shared drive holds as many items as it can. ${detail}`),
+  numchildreninnonrootlimitexceeded: (detail) => new Conflict(`The folder holds as many items as it can. ${detail}`),
+  teamdrivesfoldermoveinnotsupported: (detail) => new InvalidInput(`A folder cannot be moved into a shared drive. ${detail}`),
+  invalidsharingrequest: (detail) => new UnsuitableAddress(`Google Drive cannot share with this address. ${detail}`),
+  shareoutnotpermittedforcontent: (detail) => new ForbiddenByPolicy(`The content may not be shared outside. ${detail}`),
+  conflict: (detail) => new Conflict(detail),
+  fileidinuse: (detail) => new Conflict(detail),
 }
 
-/** The typed error in a response that refuses; the reason decides before the status does. */
+/** The typed error for a refusal; the reason takes precedence over the status. */
 export function errorFrom(response: Response, text: string): ToolError {
   const body = parseJson(text)
   const reasons = errorReasons(body)
-  const said = errorSentence(body)
+  const detail = errorSentence(body)
   if (response.status === 429 || reasons.some(isRateLimit)) {
-    return new RateLimited(`Google Drive asks to slow down. ${said}`.trim(), retryAfter(response))
+    return new RateLimited(`Google Drive asks to slow down. ${detail}`.trim(), retryAfter(response))
   }
   for (const reason of reasons) {
-    const make = Object.hasOwn(errorsByReason, reason) ? errorsByReason[reason] : undefined
-    if (make) return make(said)
+    const createError = Object.hasOwn(errorsByReason, reason) ? errorsByReason[reason] : undefined
+    if (createError) return createError(detail)
   }
-  return errorByStatus(response, said)
+  return errorByStatus(response, detail)
 }
 
-function errorByStatus(response: Response, said: string): ToolError {
+function errorByStatus(response: Response, detail: string): ToolError {
   const { status } = response
   if (status >= 300 && status < 400) {
     // A redirect would take the token along or lose the request.
@@ -115,20 +115,20 @@ function errorByStatus(response: Response, said: string): ToolError {
   }
   switch (status) {
     case 400:
-      return new InvalidInput(`Google Drive refused the request. ${said}`.trim())
+      return new InvalidInput(`Google Drive refused the request. ${detail}`.trim())
     case 401:
-      return unauthenticated(said)
+      return unauthenticated(detail)
     case 403:
-      return new Forbidden(`Google Drive does not allow this. ${said}`.trim())
+      return new Forbidden(`Google Drive does not allow this. ${detail}`.trim())
     case 404:
     case 410:
-      return notFound(said)
+      return notFound(detail)
     case 409:
-      return new Conflict(`The state in Google Drive contradicts this. ${said}`.trim())
+      return new Conflict(`The state in Google Drive contradicts this. ${detail}`.trim())
     case 413:
-      return new TooLarge(`Google Drive found the request too large. ${said}`.trim())
+      return new TooLarge(`Google Drive found the request too large. ${detail}`.trim())
     default:
-      return new Unavailable(`Google Drive answered HTTP ${status}. ${said}`.trim(), {
+      return new Unavailable(`Google Drive answered HTTP ${status}. ${detail}`.trim(), {
         ...retryAfter(response),
         retryable: status >= 500 || status === 408,
       })
@@ -139,15 +139,15 @@ function errorByStatus(response: Response, said: string): ToolError {
 export async function uploadErrorFrom(response: Response): Promise<ToolError> {
   const text = await response.text()
   const error = errorFrom(response, text)
-  return response.status === 409 && saysIdTaken(parseJson(text)) ? new IdTaken(error.message) : withPickerIfNotFound(error)
+  return response.status === 409 && isIdTaken(parseJson(text)) ? new IdTaken(error.message) : withPickerIfNotFound(error)
 }
 
-/** Other conflicts say nothing about the id. */
-function saysIdTaken(body: unknown): boolean {
+/** Whether a conflict is about the id. */
+function isIdTaken(body: unknown): boolean {
   return errorReasons(body).includes('fileidinuse') || /already exists with the provided id/i.test(errorSentence(body))
 }
 
-/** A response that Drive did not send: a proxy or a sign-in page stood between. */
+/** The error for a response that came from a proxy or a sign-in page. */
 export function notDriveResponse(status: number): Unavailable {
   return new Unavailable(
     `HTTP ${status} came with something other than JSON, so it was not Google Drive that answered (a proxy or sign-in page?).`,
@@ -175,24 +175,24 @@ export function withPickerIfNotFound(error: ToolError): ToolError {
   return error instanceof NotFound ? withFilePickerHint(error) : error
 }
 
-function notFound(said: string): NotFound {
-  return new NotFound(said === '' ? 'Google Drive has no such item, or this app may not see it.' : said)
+function notFound(detail: string): NotFound {
+  return new NotFound(detail === '' ? 'Google Drive has no such item, or this app may not see it.' : detail)
 }
 
-function unauthenticated(said: string): Unauthenticated {
-  return new Unauthenticated(`Google refused the access token: it is expired, revoked or wrong. ${said}`.trim(), { next: statusCommand })
+function unauthenticated(detail: string): Unauthenticated {
+  return new Unauthenticated(`Google refused the access token: it is expired, revoked or wrong. ${detail}`.trim(), { next: statusCommand })
 }
 
-function missingScope(said: string): Forbidden {
-  return new MissingScope(`The access token lacks a scope that this needs. ${said}`.trim(), { next: statusCommand })
+function missingScope(detail: string): Forbidden {
+  return new MissingScope(`The access token lacks a scope that this needs. ${detail}`.trim(), { next: statusCommand })
 }
 
-function apiDisabled(said: string): Forbidden {
-  return new ForbiddenToUser(`The Google Cloud project has not enabled the Drive API. ${said}`, { next: statusCommand })
+function apiDisabled(detail: string): Forbidden {
+  return new ForbiddenToUser(`The Google Cloud project has not enabled the Drive API. ${detail}`, { next: statusCommand })
 }
 
-function quotaExhausted(said: string): RateLimited {
-  return new RateLimited(`A quota at Google Drive is used up; waiting a moment does not help. ${said}`.trim(), { retryable: false })
+function quotaExhausted(detail: string): RateLimited {
+  return new RateLimited(`A quota at Google Drive is used up; waiting a moment does not help. ${detail}`.trim(), { retryable: false })
 }
 
 function retryAfter(response: Response): ErrorDetails {

@@ -46,17 +46,17 @@ export async function updateItem(
 }
 
 /** A folder that something is moved into. */
-export interface Destination {
+export interface MoveTarget {
   /** `root` where the id of My Drive's root cannot be read. */
   readonly id: string
   readonly name: string
   readonly driveId: string | undefined
 }
 
-/** Refuses what Drive would refuse too, but with a reason. Throws `InvalidInput`. */
-export function checkMove(item: DriveItem, into: Destination): void {
+/** Throws `InvalidInput` with the reason for moves that Drive would refuse without one. */
+export function checkMove(item: DriveItem, into: MoveTarget): void {
   if (item.id === into.id) throw new InvalidInput(`"${item.name}" cannot be moved into itself.`)
-  if (item.trashed === true) throw new InvalidInput(`"${item.name}" is in the trash. It has to be taken out of it before it can be moved.`)
+  if (item.trashed === true) throw new InvalidInput(`"${item.name}" is in the trash. It has to be restored before it can be moved.`)
   if (item.driveId !== into.driveId) {
     const storage = (id: string | undefined) => (id === undefined ? 'My Drive' : `the shared drive ${id}`)
     throw new InvalidInput(
@@ -68,7 +68,7 @@ export function checkMove(item: DriveItem, into: Destination): void {
 export interface Move {
   /** The item, as it was just looked up. */
   readonly item: DriveItem
-  readonly into: Destination
+  readonly into: MoveTarget
   /** The new name; undefined to keep it. */
   readonly name: string | undefined
 }
@@ -80,7 +80,7 @@ interface MoveContext {
   readonly signal: AbortSignal
 }
 
-/** Moves and renames an item, as far as it is not there or has another name. `moved` is false when it was there already. */
+/** Moves and renames an item where necessary. `moved` is false when it was in the folder already. */
 export async function moveItem(
   { item, into, name: newName }: Move,
   context: MoveContext,
@@ -97,7 +97,7 @@ export async function moveItem(
     if (!(error instanceof InvalidInput || error instanceof Forbidden)) throw error
     const current = await getItem(drive, id, signal)
     if (!isIn(current, into, error)) throw moveError(error, item)
-    // The response to an earlier attempt was lost, somebody else has moved the item, or its parent was not visible.
+    // The response to an earlier attempt was lost, another person has moved the item, or its parent was not visible.
     const hasName = name === undefined || current.name === name
     return {
       item: hasName ? current : await updateItem(drive, { id, name }, signal),
@@ -107,13 +107,13 @@ export async function moveItem(
 }
 
 /** Where the id of the root cannot be read, an item in it shows no parent. */
-async function parentsToLeave(item: DriveItem, into: Destination, { rootId }: MoveContext): Promise<readonly string[]> {
+async function parentsToLeave(item: DriveItem, into: MoveTarget, { rootId }: MoveContext): Promise<readonly string[]> {
   if (item.parents.length > 0 || item.driveId !== undefined || into.id === 'root') return item.parents
   return (await rootId()) === undefined ? ['root'] : []
 }
 
-/** Moving into the root cannot make a cycle, so if Drive refuses it for an item without visible parents, the item is there already. */
-function isIn({ parents }: DriveItem, { id }: Destination, error: InvalidInput | Forbidden): boolean {
+/** A move into the root cannot create a cycle, so if Drive refuses one for an item without visible parents, it is there already. */
+function isIn({ parents }: DriveItem, { id }: MoveTarget, error: InvalidInput | Forbidden): boolean {
   return parents.includes(id) || (id === 'root' && parents.length === 0 && error instanceof InvalidInput)
 }
 
@@ -138,9 +138,9 @@ export interface NewFile {
 }
 
 /** Whether an item was trashed itself; in a trashed folder everything counts as trashed. */
-const trashedItself = { explicitlyTrashed: z.boolean().optional() }
+const explicitlyTrashedField = { explicitlyTrashed: z.boolean().optional() }
 
-export const CreatedItem = DriveItem.extend(trashedItself)
+export const CreatedItem = DriveItem.extend(explicitlyTrashedField)
 export type CreatedItem = z.output<typeof CreatedItem>
 
 export const createdItemFields = `${itemFields},createdTime,explicitlyTrashed`
@@ -197,15 +197,15 @@ export async function getCreatedItem(drive: DriveClient, id: string, signal: Abo
 /** How long the removal of a corrupt file may take, in milliseconds. */
 const removalMs = 15_000
 
-/** Removes a new file whose content is not what was sent, also after the caller gave up. Returns the error that says how that went. */
+/** Removes a new file whose content is not what was sent, even after the caller gave up. Returns the error that reports the outcome. */
 export async function removeCorruptFile(drive: DriveClient, { id, name }: DriveItem): Promise<Unavailable> {
   const budget = new RetryBudget({ ...transferRetryPolicy, budgetMs: removalMs }, { clock: drive.clock })
   const mismatch = 'What Google Drive stored did not match the md5 of what was sent'
-  // More people may put a file into the trash than delete it.
-  if (await hasWorked(changeFile(drive, { id, method: 'DELETE' }, budget))) {
+  // The right to move a file to the trash is more common than the right to delete it.
+  if (await isRemoved(changeFile(drive, { id, method: 'DELETE' }, budget))) {
     return new Unavailable(`${mismatch}, so it was deleted. Make the call again.`)
   }
-  if (await hasWorked(changeFile(drive, { id, method: 'PATCH', body: '{"trashed":true}' }, budget))) {
+  if (await isRemoved(changeFile(drive, { id, method: 'PATCH', body: '{"trashed":true}' }, budget))) {
     return new Unavailable(`${mismatch}, so it was put into the trash. Make the call again.`)
   }
   return corruptFileRemains({ id, name }, `${mismatch}, and Google Drive let it neither be deleted nor put into the trash`)
@@ -218,7 +218,7 @@ export function corruptFileRemains({ name, id }: Pick<DriveItem, 'name' | 'id'>,
   )
 }
 
-async function hasWorked(removal: Promise<void>): Promise<boolean> {
+async function isRemoved(removal: Promise<void>): Promise<boolean> {
   return removal.then(
     () => true,
     (error: unknown) => error instanceof NotFound,

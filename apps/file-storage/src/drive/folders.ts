@@ -78,7 +78,7 @@ export async function createFolder(
 }
 
 async function createUntrashed(newFolder: NewFolder, context: FolderContext): Promise<DriveItem> {
-  // The first one may come from an earlier call and have been trashed since.
+  // The first result may be a folder of an earlier call that has been trashed since.
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     const folder = await createWithKey(newFolder, context)
     if (folder.explicitlyTrashed !== true) return folder
@@ -90,7 +90,7 @@ async function createWithKey(newFolder: NewFolder, { drive, newItems, signal }: 
   const create = async (id: string) => {
     const folder = await requestFolder(drive, { id, ...newFolder }, signal).catch(async (error: unknown) => {
       if (!(error instanceof Conflict)) throw error
-      // Only we know the id, so an earlier attempt of ours has created the item that has it.
+      // Only this server knows the id, so an earlier attempt created the item that has it.
       return getCreatedItem(drive, id, signal).catch(() => Promise.reject(error))
     })
     // Thrown while the id is in use, so that it is remembered and a repeat creates no second folder.

@@ -13,18 +13,18 @@ const googleTypes = {
   sites: 'application/vnd.google-apps.site',
 } as const
 
-export type Kind = keyof typeof googleTypes | 'file'
+export type ItemKind = keyof typeof googleTypes | 'file'
 
 export const folderType = googleTypes.folder
 
-const kinds: ReadonlyMap<string, Kind> = new Map(
+const kinds: ReadonlyMap<string, ItemKind> = new Map(
   Object.keys(googleTypes)
     .filter((kind): kind is keyof typeof googleTypes => kind in googleTypes)
     .map((kind) => [googleTypes[kind], kind]),
 )
 
 /** What an item is, as one word. */
-export function kindOf(mimeType: string): Kind {
+export function kindOf(mimeType: string): ItemKind {
   return kinds.get(mimeType) ?? 'file'
 }
 
@@ -66,7 +66,7 @@ export type DriveItem = z.output<typeof DriveItem>
 export const itemFields =
   'id,name,mimeType,parents,driveId,trashed,size,md5Checksum,modifiedTime,version,webViewLink,resourceKey,shortcutDetails(targetId,targetMimeType,targetResourceKey)'
 
-/** An item as the tools give it. */
+/** An item as tools return it. */
 export const Item = z.object({
   id: z.string(),
   name: z.string(),
@@ -83,7 +83,7 @@ export const Item = z.object({
 })
 export type Item = z.output<typeof Item>
 
-/** An item as the tools give it, from one as Drive sends it. */
+/** Converts an item from Drive for a result. */
 export function toItem(item: DriveItem): Item {
   const [parent] = item.parents
   const kind = kindOf(item.mimeType)

@@ -89,7 +89,7 @@ function pathScope({ drive, root, recent, driveId, signal }: ScopeContext): Path
   }
 }
 
-/** An item as paths see it. */
+/** An item with the members that path resolution needs. */
 export function toPathItem(item: DriveItem): DrivePathItem {
   return { ...item, kind: kindOf(item.mimeType), folderId: targetFolderId(item) }
 }
@@ -197,8 +197,8 @@ export interface ChangeFilter {
 }
 
 /**
- * What this server has created, renamed or moved in the last minute. Searches see such a change late, and the next call relies on it.
- * If somebody else has changed the item since, Drive's version counts.
+ * Items that this server has created, renamed or moved in the last minute, which searches may not find yet. If another program has
+ * changed an item since, Drive's version counts.
  */
 export class RecentChanges {
   readonly #clock: Pick<Clock, 'now'>
@@ -242,7 +242,7 @@ export class RecentChanges {
     return change.item.trashed !== true && matches(change.item, change.into) ? [change.item] : []
   }
 
-  /** Takes over what Drive says about a changed item. If somebody else has moved it, it is no longer where we put it. */
+  /** Updates a changed item from Drive. If another program has moved it, it is no longer in our folder. */
   #update(item: DriveItem): Change | undefined {
     const change = this.#changes.get(item.id)
     if (!change) return undefined

@@ -3,11 +3,11 @@ import * as z from 'zod'
 import type { DriveClient } from './client.ts'
 import { ForbiddenToUser, UnsuitableAddress } from './errors.ts'
 
-/** The roles that can be given, the weakest first. https://developers.google.com/workspace/drive/api/guides/ref-roles */
+/** The roles that can be granted, the weakest first. https://developers.google.com/workspace/drive/api/guides/ref-roles */
 export const roles = ['reader', 'commenter', 'writer'] as const
 export type Role = (typeof roles)[number]
 
-/** All roles that a person can have, the weakest first; the last three cannot be given here. */
+/** All roles that a person can have, the weakest first; the last three cannot be granted here. */
 const allRoles: readonly string[] = [...roles, 'fileOrganizer', 'organizer', 'owner']
 
 function isHigherRole(role: string, than: string): boolean {
@@ -156,7 +156,7 @@ interface ShareOptions extends ShareRequest {
 /** How long the check after a request without a response may take, in milliseconds: that request has used up half of the caller's time. */
 const checkMs = 15_000
 
-const repeatToBeSure = 'Repeat the call to be sure: it checks first.'
+const repeatAdvice = 'Repeat the call to be sure: it checks first.'
 
 /** Sharing an item with one address. */
 class Share {
@@ -228,12 +228,12 @@ class Share {
       const unknown = { emailAddress, outcome: 'unknown' } as const
       try {
         const found = await this.#findCreated()
-        return found ?? { ...unknown, reason: `Google Drive did not answer, and the person does not appear there yet. ${repeatToBeSure}` }
+        return found ?? { ...unknown, reason: `Google Drive did not answer, and the person does not appear there yet. ${repeatAdvice}` }
       } catch (checkError) {
         if (!(checkError instanceof ToolError)) throw checkError
         return {
           ...unknown,
-          reason: `Google Drive did not answer, nor could it be asked whether it was done. ${repeatToBeSure}`,
+          reason: `Google Drive did not answer, and a check of the outcome failed too. ${repeatAdvice}`,
           error: checkError,
         }
       }

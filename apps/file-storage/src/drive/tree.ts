@@ -1,11 +1,11 @@
-import { folderType, kindOf, type DriveItem, type Kind } from './items.ts'
+import { folderType, kindOf, type DriveItem, type ItemKind } from './items.ts'
 
 /** An item in a tree, as small as possible: there may be 100,000. */
 export interface TreeNode {
   readonly id: string
   readonly name: string
   /** Absent for an ordinary file. */
-  readonly kind?: Exclude<Kind, 'file'>
+  readonly kind?: Exclude<ItemKind, 'file'>
   /** The target of a shortcut. */
   readonly target_id?: string
   /** The items in a folder. */

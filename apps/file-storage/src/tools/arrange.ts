@@ -3,7 +3,7 @@ import { describe } from '@mcp-toolkits/core/json-schema'
 import { sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { checkMove, type Destination, getItem, moveItem, updateItem } from '../drive/files.ts'
+import { checkMove, type MoveTarget, getItem, moveItem, updateItem } from '../drive/files.ts'
 import { createFolder as createDriveFolder } from '../drive/folders.ts'
 import { Item, targetFolderId, toItem } from '../drive/items.ts'
 import { parseDriveId, rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
@@ -116,18 +116,18 @@ export const moveFile = defineTool({
 
 /** The folder that a destination means; a shortcut stands for its target. */
 async function toDestination(
-  { id: givenId, item: place }: ResolvedItem,
+  { id: destinationId, item: found }: ResolvedItem,
   driveId: string | undefined,
   { drive, paths, signal }: LookupContext,
-): Promise<Destination> {
-  if (!place) {
+): Promise<MoveTarget> {
+  if (!found) {
     // An item shows the id of its parent, so only the id of the root tells whether it is there already.
-    if (givenId === 'root') return { id: (await paths.rootId(signal)) ?? 'root', name: 'the top', driveId: undefined }
-    return { id: givenId, name: 'the top', driveId }
+    if (destinationId === 'root') return { id: (await paths.rootId(signal)) ?? 'root', name: 'the top', driveId: undefined }
+    return { id: destinationId, name: 'the top', driveId }
   }
-  const folder = targetFolderId(place)
-  if (folder === undefined) throw new InvalidInput(`"${place.name}" is a file, and only a folder can be the destination.`)
-  const item = folder === place.id ? place : await getItem(drive, folder, signal)
+  const folder = targetFolderId(found)
+  if (folder === undefined) throw new InvalidInput(`"${found.name}" is a file, and only a folder can be the destination.`)
+  const item = folder === found.id ? found : await getItem(drive, folder, signal)
   if (item.trashed === true) throw new InvalidInput(`The folder "${item.name}" is in the trash. Nothing can be moved into it.`)
   return { id: item.id, name: item.name, driveId: item.driveId }
 }

@@ -105,7 +105,7 @@ export const downloadFileChunk = defineTool({
   },
 })
 
-/** Identifies content in a result; it cannot be fetched from there. */
+/** A URI that identifies content in a result; it cannot be fetched. */
 function uriOf(id: string, name?: string): string {
   return `google-drive:///${id}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
 }
@@ -147,7 +147,7 @@ async function readChunk(query: ItemQuery, request: ChunkContext): Promise<Chunk
   return chunk
 }
 
-/** A chunk of what the reference means now. */
+/** A chunk of the file that the reference means now. */
 function readResolvedFile(query: ItemQuery, { context: { drive, paths }, signal, range }: ChunkContext): Promise<Chunk> {
   return withTarget(query, { drive, paths, signal }, (target) => {
     rejectRoot(target, query.driveId, 'downloaded')
@@ -155,7 +155,7 @@ function readResolvedFile(query: ItemQuery, { context: { drive, paths }, signal,
   })
 }
 
-/** A chunk of what the reference meant before; if that is gone, the reference is resolved again. */
+/** A chunk of the file from earlier chunks; if it is gone, the reference is resolved again. */
 function readSameFile(query: ItemQuery, { fileId: id }: DownloadSession, request: ChunkContext): Promise<Chunk> {
   const { context, signal, range } = request
   return readFileChunk(context.drive, { id, range }, signal).catch(async (error: unknown) => {

@@ -4,19 +4,19 @@ import { sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { fileTypes, sortOrders } from '../drive/search.ts'
 
-/** Parameters that several tools have, with the words a model reads. */
+/** Parameters that several tools share, with their descriptions. */
 
 /** Longest name of an item, in UTF-16 units. */
-const longestName = 255
+const maxNameLength = 255
 
 /** A text that can be sent: half of a surrogate pair has no form in UTF-8. */
-export const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must not hold half of a surrogate pair')
+export const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must not contain half of a surrogate pair')
 
 export const newName = (what: string, more = '') =>
   wellFormed
     .regex(/\S/, 'must not be blank')
-    .max(longestName, `must have at most ${longestName} characters`)
-    .describe(`${what}, at most ${longestName} characters. A slash in it is part of the name.${more}`)
+    .max(maxNameLength, `must have at most ${maxNameLength} characters`)
+    .describe(`${what}, at most ${maxNameLength} characters. A slash in it is part of the name.${more}`)
 
 export const pathOrId = (what: string) =>
   wellFormed.min(1).describe(`${what}: a path such as Work/Reports/May.pdf, an id, or a link to it.`)
@@ -24,7 +24,7 @@ export const pathOrId = (what: string) =>
 export const folderPathOrId = (what: string, more = '') =>
   wellFormed.min(1).describe(`${what}: a path such as Work/Reports, an id, or a link to it; "root" is the top.${more}`)
 
-/** What a folder is when none is named. */
+/** The default of a folder parameter. */
 export const topWhenAbsent = ' When absent, the top of My Drive, or of the shared drive.'
 
 export const listedByWhoAmI = sentence`${{ tool: 'FileStorage.WhoAmI' }} lists them.`
@@ -64,7 +64,7 @@ export function toArray(value: string | string[] | undefined): string[] {
   return value === undefined ? [] : [value].flat()
 }
 
-/** What a list without a cursor says about the rest of it. */
+/** The pagination of a list without a cursor. */
 export const restWithoutCursor = Pagination.extend({ end_cursor: z.null().describe('Always null here: raise limit to see more.') })
 
 export const incompleteNotice = 'Google Drive could not search everything; there may be more.'

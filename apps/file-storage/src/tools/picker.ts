@@ -8,7 +8,7 @@ export const generateFilePickerUrl = defineTool({
   title: 'Let the person choose files',
   description:
     'An address where the person selects or uploads files, and so lets this server use them. Use it when a call failed because a file is not permitted, or does not exist although its path was checked: show url to the person, wait until they say that they are done, and make that call again unchanged. Calling this tool selects and changes nothing.',
-  // Nothing is made at Google by the call itself, and it can be made again: what follows is the person's own act.
+  // The call itself changes nothing at Google; only what the person does on the page does.
   effect: 'read',
   scopes: [],
   input: z.strictObject({}),
@@ -25,9 +25,9 @@ export const generateFilePickerUrl = defineTool({
     const page = await picker.open()
     const { url, expiresAt, flow } = page
     const expires = expiresAt === null ? null : new Date(expiresAt).toISOString()
-    const shown = { url, expires_at: expires, flow, how_to_retry: howToRetry(page) }
-    // A page that changes nothing is not worth anybody's attention.
-    return url === null || page.reachesAll !== undefined ? shown : withUrlElicitation(shown, { url, message: messageOf(flow) })
+    const result = { url, expires_at: expires, flow, how_to_retry: howToRetry(page) }
+    // The person is not asked to open a page that would change nothing.
+    return url === null || page.reachesAll !== undefined ? result : withUrlElicitation(result, { url, message: messageOf(flow) })
   },
 })
 
@@ -39,24 +39,24 @@ function messageOf(flow: PickerPage['flow']): string {
 
 function howToRetry(page: PickerPage): string {
   const { reachesAll } = page
-  if (page.url === null) return howToDoWithout(page)
+  if (page.url === null) return explainWithoutPage(page)
   if (reachesAll !== undefined) {
-    return `${nothingToSelect(reachesAll)} The page is of use to upload files from this machine; after that make the call again unchanged.`
+    return `${nothingToSelect(reachesAll)} The page can still upload files from this machine; after that make the call again unchanged.`
   }
   const show = 'Show url to the person, and wait until they say that they are done. Then make the call that failed again, unchanged'
-  const folders = 'A folder that is selected is granted without what is in it already: for that the files have to be selected themselves.'
+  const folders = 'A folder that is selected does not include the files that are already in it: those have to be selected one by one.'
   return `${show}; no restart is needed. ${folders}`
 }
 
-function howToDoWithout({ flow, reachesAll, command }: NoPickerPage): string {
+function explainWithoutPage({ flow, reachesAll, command }: NoPickerPage): string {
   if (reachesAll === undefined) {
-    return `No page can be offered: this server is reached from other machines, and its pages open only in a browser on its own. Ask the person to have "${command}" run in a terminal of that machine, and to choose the files there; then make the call that failed again, unchanged. No restart is needed.`
+    return `No page can be opened: this server serves other machines, and its pages open only in a browser on its own machine. Ask the person to have "${command}" run in a terminal of that machine, and to choose the files there; then make the call that failed again, unchanged. No restart is needed.`
   }
   if (flow === 'embedded') return nothingToSelect(reachesAll)
   if (reachesAll === 'drive.readonly') {
     return `The picker cannot help: this login reads every file already (scope drive.readonly), and may change none. If a file was not found, check the path, the id and shared_drive_id. To change files, ask the person to run "${command}", and call this tool again.`
   }
-  return `The picker cannot help: this login reaches every file already (scope ${reachesAll}). Check the path, the id and shared_drive_id; what is not permitted, the owner of the file has to share.`
+  return `The picker cannot help: this login reaches every file already (scope ${reachesAll}). Check the path, the id and shared_drive_id; the owner of a file has to share what is not permitted.`
 }
 
 const nothingToSelect = (scope: string) =>

@@ -30,7 +30,7 @@ import {
   wellFormed,
 } from './parameters.ts'
 
-const largestLimit = 1000
+const maxLimit = 1000
 
 export const searchFiles = defineTool({
   name: 'SearchFiles',
@@ -41,7 +41,7 @@ export const searchFiles = defineTool({
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
     query: wellFormed
-      .regex(/[^\s"]/, 'must hold a word')
+      .regex(/[^\s"]/, 'must contain a word')
       .describe('The words to search for, nothing else: no operators. Double quotes around several words make them a phrase.'),
     folder_path_or_id: folderPathOrId('Search only directly in this folder').optional(),
     shared_drive_id: describe(
@@ -51,13 +51,13 @@ export const searchFiles = defineTool({
     include_shared_drives: includeSharedDrives,
     include_organization_domain_documents: includeDomain,
     order_by: orderBy('Has no effect: Google Drive gives the results of a full-text search by relevance only.'),
-    limit: z.int().min(1).max(largestLimit).default(50).describe(`How many to return at most, 1 to ${largestLimit}.`),
+    limit: z.int().min(1).max(maxLimit).default(50).describe(`How many to return at most, 1 to ${maxLimit}.`),
     file_types: typesOf('Only files of this type, or of any in a list.'),
   }),
   output: z.object({
     files: z.array(Item),
     order: z.literal('relevance'),
-    searched: z.string().describe('Where was searched.'),
+    searched: z.string().describe('Where the search looked.'),
     pagination: restWithoutCursor,
     notices: z.array(z.string()).optional(),
   }),
@@ -82,7 +82,7 @@ export const searchFiles = defineTool({
     const findIn = async (target: Target): Promise<{ found: SearchResult; searched: string; notice: string | undefined }> => {
       const folder = requireFolder(target, driveId)
       const found = await find({ in: 'folder' }, folder.id)
-      // Drive finds nothing in what is no folder too, and does not say so.
+      // For an id that is not a folder, Drive finds nothing instead of refusing.
       const known = found.items.length === 0 ? await lookUpTarget(target, driveId, lookup) : undefined
       if (known && requireFolder(known, driveId).id !== folder.id) return findIn(known)
       return { found, searched: `directly in ${folder.label}`, notice: target.notice }
@@ -104,8 +104,7 @@ export const searchFiles = defineTool({
         text !== undefined &&
           isWide &&
           'include_shared_drives and include_organization_domain_documents were not applied: the folder says where to look.',
-        found.hasMore &&
-          (limit < largestLimit ? `There are more: raise limit (up to ${largestLimit}).` : 'There are more: search for more words.'),
+        found.hasMore && (limit < maxLimit ? `There are more: raise limit (up to ${maxLimit}).` : 'There are more: search for more words.'),
         found.isIncomplete && incompleteNotice,
       ),
     }

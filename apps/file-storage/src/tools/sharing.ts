@@ -7,18 +7,18 @@ import { hasRequestedRole, roles, type ShareResult, shareWith } from '../drive/p
 import { type ItemQuery, type LookupContext, parseDriveId, rejectRoot, resolveItem } from '../resolve.ts'
 import { pathOrId, sharedDriveId, withNotices } from './parameters.ts'
 
-const mostAddresses = 100
+const maxAddresses = 100
 
 export const shareFile = defineTool({
   name: 'ShareFile',
   title: 'Share a file or folder',
   description:
-    'Give people a role on a file or folder, and on everything in a folder. Whoever has a role there already gets the new one, also where it is a lesser one; an owner stays the owner. The result has one row per address. Making somebody the owner is not possible.',
+    'Give people a role on a file or folder, and on everything in a folder. A person who already has a role gets the new one, even a lower one; an owner stays the owner. The result has one row per address. Ownership cannot be transferred.',
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({
     file_path_or_id: pathOrId('The file or folder'),
-    email_addresses: z.array(z.string()).min(1).max(mostAddresses).describe('Whom to share with: e-mail addresses, 1 to 100.'),
+    email_addresses: z.array(z.string()).min(1).max(maxAddresses).describe('Whom to share with: e-mail addresses, 1 to 100.'),
     role: z.enum(roles).default('reader').describe('reader may look, commenter may also comment, writer may also change.'),
     send_notification_email: z.boolean().default(true).describe('Send each new person a mail.'),
     message: z.string().optional().describe('Text of that mail.'),
@@ -52,7 +52,7 @@ export const shareFile = defineTool({
       progress(done, addresses.length, 'people')
     }
     const shares = await permissionLocks.runExclusive(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, signal))
-    if (!shares.some((share) => hasRequestedRole(share) || share.outcome === 'unknown')) throw sharedWithNobody(shares, sendsMail)
+    if (!shares.some((share) => hasRequestedRole(share) || share.outcome === 'unknown')) throw sharingFailed(shares, sendsMail)
     return {
       shared_item: { id: fileId, name: item.name },
       role,
@@ -66,7 +66,7 @@ export const shareFile = defineTool({
   },
 })
 
-/** The item, looked up before any role is given: an id may be that of a drive or of a shortcut. */
+/** The item to share. It is looked up first, because an id may belong to a drive or a shortcut. */
 async function itemToShare(query: ItemQuery, context: LookupContext) {
   const { id, item, notice } = await resolveItem(query, context)
   rejectRoot({ id }, query.driveId, 'shared')
@@ -74,11 +74,11 @@ async function itemToShare(query: ItemQuery, context: LookupContext) {
   return { item, notice }
 }
 
-/** A notice about a message that nobody received. */
+/** The notice for a message that was sent to no one. */
 function messageNotice(shares: readonly ShareResult[], sendsMail: boolean): string | false {
   if (!sendsMail) return 'The message was not sent: send_notification_email is false.'
   const isMailed = shares.some(({ outcome }) => outcome === 'added' || outcome === 'unknown')
-  return !isMailed && 'The message reached nobody: only people who are new there get a mail.'
+  return !isMailed && 'The message was sent to no one: only people who are new there get a mail.'
 }
 
 const emailAddress = z.email()
@@ -88,8 +88,8 @@ function parseAddresses(texts: readonly string[]): string[] {
   const addresses = texts.map((text) => text.trim().toLowerCase())
   const invalid = addresses.filter((text) => !emailAddress.safeParse(text).success)
   if (invalid.length === 0) return [...new Set(addresses)]
-  const shown = invalid.map((text) => quote(text, 80)).join(', ')
-  throw new InvalidInput(`"email_addresses" holds invalid e-mail addresses: ${shown}. Nothing was shared.`)
+  const list = invalid.map((text) => quote(text, 80)).join(', ')
+  throw new InvalidInput(`"email_addresses" holds invalid e-mail addresses: ${list}. Nothing was shared.`)
 }
 
 function toRow({ emailAddress, outcome, role, previousRole, reason }: ShareResult) {
@@ -102,11 +102,11 @@ function toRow({ emailAddress, outcome, role, previousRole, reason }: ShareResul
   }
 }
 
-/** One error for all addresses, of the kind of the first one. */
-function sharedWithNobody(shares: readonly ShareResult[], sendsMail: boolean): ToolError {
+/** One error for all addresses, with the code of the first. */
+function sharingFailed(shares: readonly ShareResult[], sendsMail: boolean): ToolError {
   const reasons = shares.map(({ emailAddress, reason = '' }) => `${emailAddress}: ${reason}`).join(' ')
-  const first = shares.find(({ error }) => error !== undefined)?.error ?? new Unavailable('Nobody was tried.')
+  const first = shares.find(({ error }) => error !== undefined)?.error ?? new Unavailable('No address was tried.')
   const needsMail = !sendsMail && shares.some(({ error }) => error instanceof UnsuitableAddress)
   const next = needsMail && { next: { change: { send_notification_email: true } } }
-  return withDetails(first, `It was shared with nobody. ${reasons}`, { ...first.details, ...next })
+  return withDetails(first, `It was not shared with anyone. ${reasons}`, { ...first.details, ...next })
 }

@@ -18,7 +18,7 @@ import {
   withNotices,
 } from './parameters.ts'
 
-/** Largest result, in bytes, with some room for what is around the items. */
+/** The size of a result in bytes, with a reserve for everything but the items. */
 const maxBytes = 8 * 1024 * 1024 - 64 * 1024
 
 const nodes = (meaning: string) => z.array(z.looseObject({ id: z.string(), name: z.string() })).describe(meaning)
@@ -82,7 +82,7 @@ export const getFileTreeStructure = defineTool({
       for await (const { files, nextPageToken, incompleteSearch } of searchPages(drive, search, signal)) {
         for (const item of files) tree.add(item)
         last = { hasMore: nextPageToken !== undefined, isIncomplete: last.isIncomplete || incompleteSearch }
-        progress(tree.count, args.limit, 'items toArray')
+        progress(tree.count, args.limit, 'items listed')
       }
       return last
     }
@@ -106,7 +106,7 @@ export const getFileTreeStructure = defineTool({
         shared && 'unavailable' in shared && shared.unavailable,
         driveId === undefined &&
           rootId === undefined &&
-          'The top of My Drive cannot be read with this access token, so items in it cannot be told from others without a visible folder.',
+          'The top of My Drive cannot be read with this access token, so items at the top cannot be distinguished from others without a visible folder.',
         hasMore && 'There are more: raise limit, or leave it out to list everything.',
         isIncomplete && incompleteNotice,
       ),
@@ -127,8 +127,8 @@ function driveRows({ roots }: Trees, { rootId, driveId, shared, isPartial }: Dri
   const itemsIn = (id: string) => toPublicNodes(roots.get(id) ?? [])
   const names = new Map(shared && 'drives' in shared ? shared.drives.map(({ id, name }) => [id, name]) : [])
   const ids = driveId === undefined ? [...new Set([...names.keys(), ...roots.keys()])].filter((id) => id !== rootId) : [driveId]
-  const mine = driveId === undefined ? [{ name: 'My Drive', id: rootId ?? null, items: itemsIn(rootId ?? '') }] : []
-  const all = [...mine, ...ids.map((id) => ({ name: names.get(id) ?? null, id, items: itemsIn(id) }))]
+  const myDrive = driveId === undefined ? [{ name: 'My Drive', id: rootId ?? null, items: itemsIn(rootId ?? '') }] : []
+  const all = [...myDrive, ...ids.map((id) => ({ name: names.get(id) ?? null, id, items: itemsIn(id) }))]
   return isPartial ? all.filter(({ items }) => items.length > 0) : all
 }
 
@@ -139,7 +139,7 @@ function toPublicNodes(items: readonly TreeNode[]): { id: string; name: string }
 function tooLarge({ count, fittingCount }: TreeBuilder): TooLarge {
   const text = Message.of(
     `The tree has ${count} files and folders, more than a result can hold.`,
-    sentence`The first ${fittingCount} fit; with restrict_to_shared_drive_id or ${{ tool: 'FileStorage.SearchFiles' }} less is found.`,
+    sentence`The first ${fittingCount} fit; restrict_to_shared_drive_id or ${{ tool: 'FileStorage.SearchFiles' }} returns less.`,
   )
   return new TooLarge(text, { next: { change: { limit: fittingCount } } })
 }

@@ -7,7 +7,7 @@ import { Item, toItem } from '../drive/items.ts'
 import { isRoot, parseDriveId, requireFolder, withTarget } from '../resolve.ts'
 import { uploadTypes } from '../upload/media-type.ts'
 import { uploadProgress } from '../upload/progress.ts'
-import { upload, type Uploaded } from '../upload/upload-job.ts'
+import { upload, type UploadResult } from '../upload/upload-job.ts'
 import { folderPathOrId, newName, sharedDriveId, topWhenAbsent, withNotices } from './parameters.ts'
 
 export const uploadFile = defineTool({
@@ -21,7 +21,7 @@ export const uploadFile = defineTool({
     file_name: newName('Name of the new file').describe('Name of the new file, with its extension and without a path.'),
     source_url: z.string().min(1).describe('Where anyone on the internet can download it: http or https, without a sign-in.'),
     mime_type: z
-      .enum(uploadTypes, 'Leave it out for any other type: it is found out then')
+      .enum(uploadTypes, 'Leave it out for any other type: it is detected then')
       .optional()
       .describe('What it is. Leave it out for any other type: then it is what the source says, or else the name, the URL or the content.'),
     destination_folder_path_or_id: folderPathOrId('The folder to put it in', topWhenAbsent).optional(),
@@ -83,9 +83,9 @@ function checkName(name: string): void {
 const unexpectedPageNotice =
   'The content is an HTML page. If it should be something else, the URL led to a page to sign in or to begin a download: give the address of the file itself.'
 
-const earlierCallNotices: Readonly<Record<NonNullable<Uploaded['earlierCall']>, string>> = {
+const earlierCallNotices: Readonly<Record<NonNullable<UploadResult['earlierCall']>, string>> = {
   'started it': 'An earlier call had begun this upload; it was continued.',
-  'created it': 'An earlier call had made this file already, so no second one was made. To have another one, make the call once more.',
+  'created it': 'An earlier call had created this file already, so no second one was created. To create another one, repeat the call.',
   'created it with other content':
     'An earlier attempt of this call made this file, and its content is not what the URL has now: one of them was changed since. The file was left as it is; to upload what the URL has now, make the call once more.',
 }

@@ -56,10 +56,10 @@ const signatures: readonly (readonly [string, string])[] = [
   ['PK\x03\x04', 'application/zip'],
 ]
 
-/** What servers send that do not know the type. */
+/** Types that a server sends when it does not know the type. */
 const meaninglessType = /^(application\/(octet-stream|x-download|force-download|download|unknown)|binary\/.*|)$/
 
-/** What can tell the type of a file. */
+/** What the type of a file is derived from. */
 export interface TypeEvidence {
   /** The type that the caller named. */
   readonly namedType: string | undefined
@@ -82,7 +82,7 @@ export interface MediaType {
 
 /**
  * The type of a file: what the caller named, or else what the header, the name, the URL or the first bytes say. Throws `InvalidInput`
- * for one of Google's own types, and for a page in place of the file.
+ * for one of Google's own types, and for a page instead of the file.
  */
 export function mediaTypeOf({ namedType, header, fileName, sourceUrl, finalUrl, start }: TypeEvidence): MediaType {
   const declared = withoutParameters(header ?? '')
@@ -98,7 +98,7 @@ export function mediaTypeOf({ namedType, header, fileName, sourceUrl, finalUrl, 
   const isPage = pageTypes.includes(declared) || looksLikePage(beginning)
   if (isPage && expected !== undefined && !possiblePageTypes.includes(expected)) {
     throw new InvalidInput(
-      `The URL answers with an HTML page in place of ${expected}; it may be a page to sign in or to begin a download. Nothing was uploaded. Give the address of the file itself.`,
+      `The URL answers with an HTML page instead of ${expected}; it may be a page to sign in or to begin a download. Nothing was uploaded. Give the address of the file itself.`,
     )
   }
   return { type, isUnexpectedPage: isPage && !pageTypes.includes(expected ?? '') }

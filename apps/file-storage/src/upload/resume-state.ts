@@ -39,7 +39,7 @@ export interface ResumeStateStore {
   readonly take: (call: unknown) => Promise<ResumeState | undefined>
   /** Stores a state for the next identical call. */
   readonly save: (call: unknown, state: ResumeState) => Promise<void>
-  /** Gets ready for `save` while the upload runs: later no request may be possible any more. */
+  /** Prepares for `save` while the upload runs, because a request may no longer be possible afterwards. */
   readonly prepare: () => Promise<void>
 }
 
@@ -47,7 +47,7 @@ export interface ResumeStateStore {
 const sessionMs = 24 * 60 * 60_000
 /** How long a repeated call counts as a repeat and not as a second upload, in milliseconds. */
 const repeatMs = 10 * 60_000
-/** At most this many states are held in memory; the oldest go first. */
+/** At most this many states are cached; the oldest are dropped first. */
 const maxStates = 1_000
 
 /** Whether a repeat of the call uses the same file id even if the source has changed. */
@@ -64,10 +64,10 @@ export interface FileResumeStatesOptions {
   readonly clock?: Clock
 }
 
-interface HeldState {
+interface CachedState {
   readonly call: string
   readonly state: ResumeState & { readonly at: number }
-  /** Where it is stored, once it is. */
+  /** The file with it; undefined until it is stored. */
   file: string | undefined
 }
 
@@ -77,7 +77,7 @@ export class FileResumeStates implements ResumeStateStore {
   readonly #clock: Clock
   readonly #fetchOwner: () => Promise<string>
   #owner: string | undefined
-  #held: HeldState[] = []
+  #cached: CachedState[] = []
 
   constructor(options: FileResumeStatesOptions) {
     const { owner, clock = systemClock } = options
@@ -90,10 +90,10 @@ export class FileResumeStates implements ResumeStateStore {
   async take(call: unknown): Promise<ResumeState | undefined> {
     this.#removeExpired()
     const digest = this.#digest(call)
-    for (const held of this.#held.filter((each) => each.call === digest)) {
-      this.#held = this.#held.filter((other) => other !== held)
+    for (const cached of this.#cached.filter((each) => each.call === digest)) {
+      this.#cached = this.#cached.filter((other) => other !== cached)
       // Another process may have taken the file.
-      if (held.file === undefined || hasRemoved(held.file)) return held.state
+      if (cached.file === undefined || hasRemoved(cached.file)) return cached.state
     }
     const files = this.#files().filter((file) => path.basename(file).startsWith(`${digest}.`))
     if (files.length === 0) return undefined
@@ -107,10 +107,10 @@ export class FileResumeStates implements ResumeStateStore {
   }
 
   async save(call: unknown, { id, session, at = this.#clock.now() }: ResumeState): Promise<void> {
-    const held: HeldState = { call: this.#digest(call), state: { id, session, at }, file: undefined }
-    this.#held = [...this.#held, held].slice(-maxStates)
+    const cached: CachedState = { call: this.#digest(call), state: { id, session, at }, file: undefined }
+    this.#cached = [...this.#cached, cached].slice(-maxStates)
     if (this.#owner === undefined) await this.prepare()
-    if (this.#owner !== undefined && this.#held.includes(held)) held.file = this.#write(held, this.#owner)
+    if (this.#owner !== undefined && this.#cached.includes(cached)) cached.file = this.#write(cached, this.#owner)
   }
 
   async prepare(): Promise<void> {
@@ -119,7 +119,7 @@ export class FileResumeStates implements ResumeStateStore {
     if (owner !== undefined) this.#owner = this.#digest(owner)
   }
 
-  #write({ call, state }: HeldState, owner: string): string | undefined {
+  #write({ call, state }: CachedState, owner: string): string | undefined {
     const { directory } = this.#options
     return undefinedOnError(() => {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -136,7 +136,7 @@ export class FileResumeStates implements ResumeStateStore {
   }
 
   #removeExpired(): void {
-    this.#held = this.#held.filter(({ state }) => !this.#isExpired(state))
+    this.#cached = this.#cached.filter(({ state }) => !this.#isExpired(state))
     for (const file of this.#files()) {
       // A process that was killed leaves files that cannot be read.
       const writtenAt = undefinedOnError(() => statSync(file).mtimeMs) ?? Infinity

@@ -208,7 +208,9 @@ async function requireWholeContent({ status, headers, body, url }: GuardedRespon
   if (status === 200 && !isCompressed(headers, url)) return
   await body.cancel()
   if (status !== 200) throw sourceError(status)
-  throw new InvalidInput('The server of the URL sends the content compressed although it was asked not to. Give another link to the file.')
+  throw new InvalidInput(
+    'The server of the URL sends the content compressed although it was requested uncompressed. Give another link to the file.',
+  )
 }
 
 /** Some servers declare the compression of an archive as one of the transfer; `aws-chunked` concerns only the way into the storage. */

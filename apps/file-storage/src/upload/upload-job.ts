@@ -17,7 +17,7 @@ import { createdInTrash, createInFolder, resolveFolder, type ResolvedFolder } fr
 import { mediaTypeOf } from './media-type.ts'
 import { isRecent, type ResumeState, type ResumeStateStore, type StoredSession } from './resume-state.ts'
 import { Source } from './source.ts'
-import { ChunkWindow, chunkUnit, resumeSession, sendContent, SessionExpired, startSession, type UploadSession } from './upload-session.ts'
+import { ChunkWindow, chunkUnit, resumeSession, sendContent, SessionExpired, startSession, type SessionOptions } from './upload-session.ts'
 
 /** What identifies a call: an equal request continues an unfinished upload. */
 export interface UploadRequest {
@@ -32,7 +32,7 @@ export interface UploadRequest {
 /** What all uploads use. */
 export interface UploadServices {
   readonly drive: DriveClient
-  /** Fetches URLs of strangers, without our token. */
+  /** Fetches arbitrary URLs, without our token. */
   readonly fetchSource: GuardedFetch
   /** Returns an id under which at most one file can be created. */
   readonly newId: () => Promise<string>
@@ -40,7 +40,7 @@ export interface UploadServices {
 }
 
 /** What one upload uses. */
-export interface UploadOptions extends Pick<UploadSession, 'onStored'> {
+export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
   /** The budget of the whole call. */
   readonly budget: RetryBudget
   /** Aborted when the caller gives up. */
@@ -51,7 +51,7 @@ export interface UploadOptions extends Pick<UploadSession, 'onStored'> {
   readonly onData: () => void
 }
 
-export interface Uploaded {
+export interface UploadResult {
   readonly item: CreatedItem
   /** The folder that it was created in. */
   readonly folder: ResolvedFolder
@@ -112,7 +112,7 @@ type Sending = Reading & {
 type Verifying = Reading & {
   readonly phase: 'verifying'
   readonly item: CreatedItem
-  /** Whether nobody can have changed it yet. */
+  /** Whether it was just created, so that no one can have changed it. */
   readonly isNew: boolean
   readonly isResumed: boolean
 }
@@ -125,10 +125,10 @@ interface Removing {
 }
 interface Done {
   readonly phase: 'done'
-  readonly uploaded: Uploaded
+  readonly uploaded: UploadResult
   readonly resumeState?: undefined
 }
-/** An earlier call created the file, and it was trashed since: its id is of no use any more. */
+/** An earlier call created the file, which was trashed since: its id cannot be used again. */
 interface Discarded {
   readonly phase: 'discarded'
   readonly resumeState?: undefined
@@ -143,7 +143,7 @@ type ActiveState = Starting | Preparing | Creating | OpeningSession | Resuming |
 type UploadState = ActiveState | Done | Discarded | Failed
 
 /** Creates one file with the content behind a URL, however often requests are sent. Throws typed errors. */
-export async function upload(request: UploadRequest, services: UploadServices, options: UploadOptions): Promise<Uploaded> {
+export async function upload(request: UploadRequest, services: UploadServices, options: UploadOptions): Promise<UploadResult> {
   const call = ['UploadFile', request]
   for (let attempt = 1; attempt <= maxDiscarded; attempt += 1) {
     const resumeState = await services.resumeStates.take(call)
@@ -347,7 +347,7 @@ function verify(state: Verifying): Done | Removing | Failed {
   }
   if (hasContentOf(item, source)) return finish(state, item, isResumed ? 'started it' : undefined)
   if (isNew) return { phase: 'removing', item }
-  const problem = 'What Google Drive has stored is not what was sent: it was corrupted on the way, or somebody has changed it since'
+  const problem = 'What Google Drive has stored is not what was sent: it was corrupted in transit, or changed since'
   return { phase: 'failed', error: corruptFileRemains(item, problem) }
 }
 
@@ -355,7 +355,7 @@ function hasContentOf(item: CreatedItem, source: Source): boolean {
   return byteSize(item) === source.bytesRead && (item.md5Checksum === undefined || item.md5Checksum === source.md5())
 }
 
-/** Only we know the id, so an earlier attempt of ours has created the item that has it. It may have been changed since. */
+/** Only this server knows the id, so an earlier attempt created the item that has it. It may have been changed since. */
 async function recover(job: Job, state: Recovering): Promise<Done | Discarded> {
   const item = await findCreatedItem(job, state.fileId ?? '')
   if (!item || item.explicitlyTrashed === true) return { phase: 'discarded' }
@@ -376,7 +376,7 @@ async function findCreatedItem({ drive, budget, signal }: Job, id: string): Prom
   }
 }
 
-function finish({ folder, isUnexpectedPage }: Progress, item: CreatedItem, earlierCall: Uploaded['earlierCall']): Done {
+function finish({ folder, isUnexpectedPage }: Progress, item: CreatedItem, earlierCall: UploadResult['earlierCall']): Done {
   if (isTrashedWithParent(item)) throw createdInTrash(item)
   return { phase: 'done', uploaded: { item, folder, isUnexpectedPage, earlierCall } }
 }

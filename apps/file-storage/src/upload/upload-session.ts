@@ -14,7 +14,7 @@ import {
 import type { Source } from './source.ts'
 
 /** Drive's resumable upload: https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
-export interface UploadSession {
+export interface SessionOptions {
   readonly drive: DriveClient
   /** Where Drive accepts the bytes. */
   readonly address: string
@@ -120,7 +120,7 @@ export async function startSession(
 }
 
 /** How far an earlier call got. Throws `SessionExpired` for a session that cannot be continued. */
-export async function resumeSession(session: UploadSession): Promise<SessionStatus> {
+export async function resumeSession(session: SessionOptions): Promise<SessionStatus> {
   try {
     return await withRetry(session.budget, () => queryStatus(session, undefined))
   } catch (error) {
@@ -131,7 +131,7 @@ export async function resumeSession(session: UploadSession): Promise<SessionStat
 
 export interface SentFile {
   readonly item: CreatedItem
-  /** Whether the file came as the response to its last bytes, so that nobody can have changed it yet. */
+  /** Whether the file came as the response to its last bytes, so that no one can have changed it yet. */
   readonly isNew: boolean
 }
 
@@ -139,7 +139,7 @@ export interface SentFile {
  * Sends the window and everything that follows in the source. Drive says after each chunk how much it has stored, and is asked for it
  * after a broken connection; what is missing is sent again. Throws `SessionExpired` when that is no longer in the window.
  */
-export async function sendContent(session: UploadSession, source: Source, window: ChunkWindow): Promise<SentFile> {
+export async function sendContent(session: SessionOptions, source: Source, window: ChunkWindow): Promise<SentFile> {
   const { budget, onStored, firstChunkBytes = windowBytes } = session
   let size = firstChunkBytes
   // A size that was too much once is not tried again.
@@ -178,7 +178,7 @@ interface Chunk {
 }
 
 /** Sends one chunk; without a response it asks how much is stored. `error` is what prevented the response. */
-async function sendChunk(session: UploadSession, chunk: Chunk): Promise<SessionStatus & { readonly error?: unknown }> {
+async function sendChunk(session: SessionOptions, chunk: Chunk): Promise<SessionStatus & { readonly error?: unknown }> {
   let failure: { readonly error: unknown } | undefined
   return withRetry(session.budget, async () => {
     if (failure) return { ...(await queryStatus(session, chunk.total)), ...failure }
@@ -191,11 +191,11 @@ async function sendChunk(session: UploadSession, chunk: Chunk): Promise<SessionS
   })
 }
 
-async function queryStatus(session: UploadSession, total: number | undefined): Promise<SessionStatus> {
+async function queryStatus(session: SessionOptions, total: number | undefined): Promise<SessionStatus> {
   return putChunk(session, { start: 0, bytes: new Uint8Array(), total })
 }
 
-async function putChunk({ drive, address, budget }: UploadSession, { start, bytes, total }: Chunk): Promise<SessionStatus> {
+async function putChunk({ drive, address, budget }: SessionOptions, { start, bytes, total }: Chunk): Promise<SessionStatus> {
   const hasBytes = bytes.byteLength > 0
   const range = `bytes ${hasBytes ? `${start}-${start + bytes.byteLength - 1}` : '*'}/${total ?? '*'}`
   const init = { method: 'PUT', headers: { 'content-range': range }, body: bytes }
