@@ -26,6 +26,13 @@ test('tools lists the tools; --json prints the answer to tools/list', async () =
   expect(dotted.output.match(/EventPipelineApi\.\w+/g)).toEqual(['EventPipelineApi.TrackUserEvent', 'EventPipelineApi.AddToGroup'])
 })
 
+test.for(['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex'])('config passes options on to %s', async (client) => {
+  const { output } = await run(['config', client, '--embedded', '--tools', 'AddToGroup', '--read-only', '--data-dir', 'data'])
+  const forwarded = ['--embedded', '--data-dir', path.resolve('data'), '--read-only', '--tools', 'AddToGroup']
+  const separator = client === 'claude-code' ? ' ' : ','
+  expect(output.replaceAll(/["\s]+/g, ' ').replaceAll(/ ?, ?/g, ',')).toContain(forwarded.join(separator))
+})
+
 test.for(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('%s is not a command or a client', async (word) => {
   for (const args of [[word], ['config', word], ['call', word, '{}']]) {
     const { code, errors } = await run(args)

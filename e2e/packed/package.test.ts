@@ -21,7 +21,7 @@ const Bill = z.object({
 })
 const sizeOf = (files: readonly string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0)
 
-describe.for(releases)('$name', ({ name, command, packageName, version, tools, read: sample, write, tarball }) => {
+describe.for(releases)('$name', ({ name, command, packageName, version, tools, read: sample, write, tarball, withDefinition }) => {
   const at = (...parts: string[]) => installedIn(inject('installation'), name, ...parts)
   const read = (file: string) => readFileSync(at(file), 'utf8')
   const program = () => at('dist', 'main.js')
@@ -48,6 +48,14 @@ describe.for(releases)('$name', ({ name, command, packageName, version, tools, r
     const reached = new Set(['dist/main.js', 'dist/index.js'])
     for (const file of reached) for (const [, found = ''] of read(file).matchAll(/["']\.\/([\w-]+\.js)["']/g)) reached.add(`dist/${found}`)
     expect([...reached].sort()).toEqual(modules)
+  })
+
+  test('reads the variables of its account that the README and the registries show', async () => {
+    const shown = await withDefinition((_definition, { variables }) => Promise.resolve(variables.map((variable) => variable.name)))
+    const bundle = filesIn(at()).filter((file) => file.endsWith('.js'))
+    const pattern = new RegExp(`\\b${name.toUpperCase().replaceAll('-', '_')}_[A-Z_]+\\b`, 'g')
+    const used = bundle.flatMap((file) => [...read(file).matchAll(pattern)].map(([variable]) => variable))
+    expect([...new Set(used)].sort()).toEqual(shown.toSorted())
   })
 
   test('works without the workspace', () => {
