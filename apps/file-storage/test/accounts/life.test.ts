@@ -58,7 +58,7 @@ test('forgets what it knows of a drive when another person signs in', async () =
 test('an environment token and --embedded override a login', async () => {
   const { login: signIn, server: open, requests, command } = await setUpAccount({ accessToken: 'token-of-the-host' })
   const { output } = await signIn([], { more: { FILE_STORAGE_ACCESS_TOKEN: 'token-of-the-host' } })
-  expect(output).toContain('not used as long as FILE_STORAGE_ACCESS_TOKEN is set')
+  expect(output).toContain('not used while FILE_STORAGE_ACCESS_TOKEN is set')
   const status = await command(['status'], { FILE_STORAGE_ACCESS_TOKEN: 'token-of-the-host' })
   expect(status.output).toContain('account: Robin Vance')
   expect(status.output).not.toContain('profile:')
