@@ -68,7 +68,7 @@ const output = z.object({
   added: z
     .array(z.object({ at: z.string(), messageId: z.string().optional(), timestamp: z.string().optional() }))
     .optional()
-    .describe('The fields that were added to the body, and where.'),
+    .describe('The fields added to the body, and where.'),
   findings: z
     .array(z.object({ at: z.string(), problem: z.string() }))
     .optional()

@@ -21,7 +21,7 @@ export const listComments = defineTool({
   name: 'ListComments',
   title: 'List comments of an issue',
   description:
-    'Comments of an issue with author and time, newest first: a reply can come before the comment that it replies to (parent_id). Comments on passages of the description (quoted_text) are among them.',
+    'Comments of an issue with author and time, newest first: a reply can come before its parent (parent_id). Comments on passages of the description (quoted_text) are among them.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ issue: issueReference, limit, end_cursor: endCursor }),

@@ -166,7 +166,7 @@ export const createInitiative = defineTool({
 export const updateInitiative = defineTool({
   name: 'UpdateInitiative',
   title: 'Change an initiative',
-  description: 'Change the fields of an initiative that are passed, nothing else.',
+  description: 'Change the passed fields of an initiative.',
   effect: 'update',
   scopes: ['initiative:write'],
   input: z.strictObject({

@@ -154,9 +154,9 @@ export const createIssue = defineTool({
     team: reference('Key, name or id of the team.'),
     title: title('The title, one line.'),
     description: markdown('What it is about').optional(),
-    assignee: reference(
-      'Name or e-mail address of a member of the team; "@me" is the current user, "none" leaves the issue unassigned.',
-    ).default('@me'),
+    assignee: reference('Name or e-mail address of a member of the team; "@me" is the current user, "none" for no assignee.').default(
+      '@me',
+    ),
     labels_to_add: references('Names or ids of labels; "group/label" distinguishes labels of the same name.').optional(),
     priority: Priority.optional().describe('The priority.'),
     state: reference("Name of one of the team's workflow states; its default state if left out.").optional(),
@@ -236,7 +236,7 @@ export const updateIssue = defineTool({
   name: 'UpdateIssue',
   title: 'Update an issue',
   description:
-    'Change an issue: only the fields that are passed change. Every name is checked first; when one matches nothing, or more than one thing, nothing is changed and the error lists what could be meant.',
+    'Change an issue: only passed fields change. Every name is checked first; when one matches nothing, or more than one thing, nothing is changed and the error lists what could be meant.',
   effect: 'update',
   scopes: ['write'],
   input: issueChange,

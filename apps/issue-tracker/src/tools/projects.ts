@@ -181,7 +181,7 @@ export const createProject = defineTool({
 export const updateProject = defineTool({
   name: 'UpdateProject',
   title: 'Change a project',
-  description: 'Change the fields of a project that are passed. Names that match nothing or several things are refused.',
+  description: 'Change the passed fields of a project. Names that match nothing or several things are refused.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
