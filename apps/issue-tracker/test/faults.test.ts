@@ -36,6 +36,17 @@ test('retries an HTTP 500 in one place only', async () => {
 })
 
 test.for([
+  [502, 2],
+  [503, 2],
+  [501, 1],
+] as const)('a gateway error HTTP %i with a JSON body takes %i requests', async ([status, requests]) => {
+  await using server = await workspace({ clock: new ManualClock() })
+  server.emulator.faults.add({ action: { kind: 'status', status, body: { errors: [{ message: 'upstream unavailable' }] } } })
+  await server.result(list)
+  expect(server.requests()).toBe(requests)
+})
+
+test.for([
   [{ code: 'FORBIDDEN', type: 'forbidden' }, 400, 'forbidden'],
   [{ code: 'AUTHENTICATION_ERROR', type: 'authentication error' }, 401, 'unauthenticated'],
   [{ code: 'USAGE_LIMIT_EXCEEDED' }, 200, 'forbidden'],

@@ -153,11 +153,11 @@ async function conformingResponse(response: Response, vendor: string): Promise<R
   const value = parseJson(await readText(response, vendor))
   if ([204, 205, 304].includes(response.status)) return new Response(null, { status: response.status })
   const body: JsonObject = isObject(value) ? value : {}
-  const { error, access_token, refresh_token, token_type = 'bearer', expires_in, scope } = body
+  const { error, access_token, refresh_token, token_type, expires_in, scope } = body
   const conforming = {
     error,
     access_token,
-    token_type,
+    token_type: typeof token_type === 'string' && token_type !== '' ? token_type : 'bearer',
     refresh_token: refresh_token === '' || typeof refresh_token !== 'string' ? undefined : refresh_token,
     expires_in: readSeconds(expires_in),
     scope: Array.isArray(scope)

@@ -26,7 +26,8 @@ export interface HttpClientOptions {
   readonly clock?: Clock | undefined
 }
 
-const transientStatuses = [408, 429, 500, 502, 503, 504, 522, 524]
+/** Statuses that a retry may fix. */
+export const transientStatuses: readonly number[] = [408, 429, 500, 502, 503, 504, 522, 524]
 
 /**
  * Wraps a fetch: the new one times out, retries with full jitter, honours Retry-After within its budget, follows no redirect and

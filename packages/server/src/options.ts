@@ -103,7 +103,7 @@ const profileName: Kind<string> = {
 
 const port: Kind<number> = {
   text: 'a number from 0 to 65535',
-  parse: (value) => (/^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined),
+  parse: (value) => (/^\d+$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined),
   value: 'a number from 0 to 65535',
   isValue: (value) => typeof value === 'number',
 }

@@ -44,6 +44,7 @@ export class DeliveryWorker {
   readonly #stop = new AbortController()
   readonly #heartbeat: Heartbeat
   /** Writes to the store that failed, to be retried. */
+  #isBeating = false
   #failedWrites: (() => Promise<unknown>)[] = []
   #activeWork = 0
   #wakeAt = Infinity
@@ -103,11 +104,16 @@ export class DeliveryWorker {
   }
 
   async #beat(): Promise<void> {
+    // A locked file delays heartbeats; more of them would only delay the other writes.
+    if (this.#isBeating) return
+    this.#isBeating = true
     try {
       await this.#options.store.heartbeat()
     } catch (error) {
       this.#report(error)
       return
+    } finally {
+      this.#isBeating = false
     }
     const writes = this.#failedWrites
     this.#failedWrites = []

@@ -143,7 +143,7 @@ export interface OutboxStore {
   /** Records that the calls have returned, so that the same body is a new event from now on. */
   readonly recordAnswered: (ids: readonly number[]) => Promise<void>
   /** Parks entries whose callers gave up before they were sent; those that a call has reported as queued stay open. */
-  readonly parkCancelled: (ids: readonly number[]) => Promise<void>
+  readonly parkCancelled: (ids: readonly number[], isAbandoned: (id: number) => boolean) => Promise<void>
   /** Makes entries due now in any state, with the later parts that they held back; except entries delivered or being sent. */
   readonly retry: (ids: readonly number[]) => Promise<void>
   /** Deletes an entry; false for one that is delivered, being sent or unknown. */

@@ -77,7 +77,7 @@ export class Outbox {
     } finally {
       for (const id of ids) this.#removeCaller(id)
       await worker.record(() =>
-        options.signal.aborted ? store.parkCancelled(ids.filter((id) => !this.#callers.has(id))) : store.recordAnswered(ids),
+        options.signal.aborted ? store.parkCancelled(ids, (id) => !this.#callers.has(id)) : store.recordAnswered(ids),
       )
       worker.wake()
     }

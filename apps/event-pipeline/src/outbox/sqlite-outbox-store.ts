@@ -187,9 +187,9 @@ class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  parkCancelled(ids: readonly number[]): Promise<void> {
+  parkCancelled(ids: readonly number[], isAbandoned: (id: number) => boolean): Promise<void> {
     return this.#write((store, now) => {
-      for (const id of ids) {
+      for (const id of ids.filter(isAbandoned)) {
         store.run(`update entries set awaited_by = null where id = :id`, { id })
         store.run(
           `update entries set state = 'parked', reason = 'cancelled', settled_at = :now

@@ -39,6 +39,8 @@ const vendorTypes: Readonly<Record<string, string>> = {
   psd: 'image/vnd.adobe.photoshop',
   rar: 'application/vnd.rar',
   sqlite: 'application/vnd.sqlite3',
+  // Both TypeScript and MPEG transport streams have it.
+  ts: 'application/octet-stream',
   tar: 'application/x-tar',
   tgz: 'application/gzip',
   xls: 'application/vnd.ms-excel',

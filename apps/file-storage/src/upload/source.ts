@@ -136,7 +136,12 @@ export class Source {
       throw contentChanged()
     }
     const reader = response.body.getReader()
-    await this.#skipKnownBytes(reader)
+    try {
+      await this.#skipKnownBytes(reader)
+    } catch (error) {
+      await disconnect(reader)
+      throw error
+    }
     return reader
   }
 
@@ -167,9 +172,7 @@ export class Source {
       compared += known.byteLength
       if (known.byteLength < value.byteLength) this.#pending = value.subarray(known.byteLength)
     }
-    if (hash.digest('hex') === this.md5()) return
-    await disconnect(reader)
-    throw contentChanged()
+    if (hash.digest('hex') !== this.md5()) throw contentChanged()
   }
 }
 

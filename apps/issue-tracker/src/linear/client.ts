@@ -1,6 +1,6 @@
 import { Conflict, type ToolError, Unavailable, type Fetch } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { createHttpFetch } from '@mcp-toolkits/core/http'
+import { createHttpFetch, transientStatuses } from '@mcp-toolkits/core/http'
 import { member, parseJson } from '@mcp-toolkits/core/json'
 import { isTransient } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
@@ -91,13 +91,20 @@ function resultOf(response: Response, text: string, clock: Clock): GraphQLResult
   return errors.length === 0 && data ? { data } : { error: errorOf(response, errors, clock) }
 }
 
-/** Linear reports errors in the body, not by status; the retry loop needs the corresponding status. */
+/**
+ * The response as the retry loop judges it, by its status. Linear reports many errors only in the body, with HTTP 200 or 400, and these
+ * get the corresponding status. A server error decides by itself: its body may come from a gateway.
+ */
 function toRetryableResponse(response: Response, result: GraphQLResult): Response {
-  if ('data' in result || !isTransient(result.error)) return new Response(null)
+  const retryAfter = response.headers.get('retry-after')
+  const headers = retryAfter === null ? undefined : { 'retry-after': retryAfter }
+  if (transientStatuses.includes(response.status)) return new Response(null, { status: response.status, ...(headers && { headers }) })
+  if ('data' in result || response.status >= 500 || !isTransient(result.error)) return new Response(null)
   const { retryAfterSeconds } = result.error.details
-  const retryAfter = retryAfterSeconds === undefined ? response.headers.get('retry-after') : String(retryAfterSeconds)
-  const status = [429, 500, 502, 504].includes(response.status) ? response.status : 503
-  return new Response(null, { status, headers: retryAfter === null ? {} : { 'retry-after': retryAfter } })
+  return new Response(null, {
+    status: 503,
+    ...(retryAfterSeconds !== undefined ? { headers: { 'retry-after': String(retryAfterSeconds) } } : headers && { headers }),
+  })
 }
 
 function withConditions(document: Pick<Document<object, z.ZodType>, 'conditions'>, variables: object): Readonly<Record<string, unknown>> {

@@ -64,7 +64,7 @@ export function errorOf(response: Response, errors: readonly GraphQLError[], clo
       : ''
   return new Unavailable(sentences(`Linear answered HTTP ${response.status}.`, endpointHint), {
     httpStatus: response.status,
-    retryable: response.status >= 500 || response.status === 408,
+    retryable: response.status >= 500,
   })
 }
 

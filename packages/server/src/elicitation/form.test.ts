@@ -28,8 +28,8 @@ describe('a choice', () => {
   it('replaces the ambiguous reference, and nothing else changes', () => {
     const args = { team: 'Core', labels: ['Core', 'Bug', 'Core', 1], title: 'Core' }
     const chosen = [
-      { parameter: 'team', reference: 'Core', id: 't2' },
-      { parameter: 'labels', reference: 'Core', id: 'l1' },
+      { parameter: 'team', given: 'Core', id: 't2' },
+      { parameter: 'labels', given: 'Core', id: 'l1' },
     ]
     expect(applySelections(args, chosen)).toEqual({ team: 't2', labels: ['l1', 'Bug', 'l1', 1], title: 'Core' })
     expect(args.labels[0]).toBe('Core')
@@ -46,7 +46,7 @@ describe('a form', () => {
     expect(field && 'oneOf' in field && field.oneOf.length).toBe(20)
     const [only] = toFields([many])
     expect(only?.ids).toHaveLength(20)
-    expect(readSelections({ team: '19' }, toFields([many]))).toEqual([{ parameter: 'team', reference: 'Core', id: '19' }])
+    expect(readSelections({ team: '19' }, toFields([many]))).toEqual([{ parameter: 'team', given: 'Core', id: '19' }])
     expect(readSelections({ team: '20' }, toFields([many]))).toBeUndefined()
   })
 
@@ -72,8 +72,8 @@ describe('an answer', () => {
 
   it('counts when every field holds an offered id', () => {
     expect(readSelections({ team_1: 'one', other_2: 'two', more: 'x' }, fields)).toEqual([
-      { parameter: 'team', reference: 'Core', id: 'one' },
-      { parameter: 'other', reference: 'Core', id: 'two' },
+      { parameter: 'team', given: 'Core', id: 'one' },
+      { parameter: 'other', given: 'Core', id: 'two' },
     ])
   })
 

@@ -12,7 +12,9 @@ export interface FormField {
 }
 
 /** What a person chose for one reference. */
-export interface Selection extends Pick<Choice, 'parameter' | 'reference'> {
+export interface Selection extends Pick<Choice, 'parameter'> {
+  /** The reference; named as in the signed state of earlier versions. */
+  readonly given: string
   readonly id: string
 }
 
@@ -74,16 +76,16 @@ export function readSelections(content: unknown, fields: readonly FormField[]): 
   const values = new Map<string, unknown>(Object.entries(content))
   const chosen = fields.flatMap(({ name, parameter, given, ids }) => {
     const id = ids.find((offered) => offered === values.get(name))
-    return id === undefined ? [] : [{ parameter, reference: given, id }]
+    return id === undefined ? [] : [{ parameter, given, id }]
   })
   return chosen.length === fields.length ? chosen : undefined
 }
 
 /** Replaces the ambiguous references in the arguments by the chosen ids. */
 export function applySelections(args: Arguments, chosen: readonly Selection[]): Arguments {
-  return chosen.reduce((changed, { parameter, reference, id }) => {
+  return chosen.reduce((changed, { parameter, given, id }) => {
     const value = changed[parameter]
-    return { ...changed, [parameter]: Array.isArray(value) ? value.map((each: unknown) => (each === reference ? id : each)) : id }
+    return { ...changed, [parameter]: Array.isArray(value) ? value.map((each: unknown) => (each === given ? id : each)) : id }
   }, args)
 }
 
