@@ -61,7 +61,7 @@ test.for([
   ['drop_after', 'added'],
   ['status_after_commit', 'added'],
   ['drop_before', 'unknown'],
-] as const)('checks after %s and sends nobody a second mail', async ([kind, outcome]) => {
+] as const)('checks after %s and sends no one a second mail', async ([kind, outcome]) => {
   await using server = await storage()
   const id = addSharedItem(server)
   server.emulator.faults.add({ match: { method: 'POST' }, action: kind === 'status_after_commit' ? { kind, status: 502 } : { kind } })
@@ -143,7 +143,7 @@ test('raises an inherited role and does not lower it', async () => {
   expect(rolesOn(server, folder)).toEqual({ 'tomas.herrera@lodestar.example': 'commenter' })
 })
 
-test('reports an unknown outcome and tries nobody else when the check fails', async () => {
+test('reports an unknown outcome and tries no one else when the check fails', async () => {
   const vendor: { faults?: Storage['emulator']['faults'] } = {}
   const seen = ({ method }: Request) => {
     if (method !== 'POST') return

@@ -73,7 +73,7 @@ test.for([
   expect(server.requests()).toBe(0)
 })
 
-test('proposes lookup_by "slug_id" for a slug in place of a name', async () => {
+test('proposes lookup_by "slug_id" for a slug that is passed as a name', async () => {
   await using server = await workspace()
   const error = await server.fails('IssueTracker.GetProject', { value: 'billing-rewrite-0123456789ab', lookup_by: 'name' })
   expect(error).toMatchObject({ code: 'not_found', next: { change: { lookup_by: 'slug_id' } } })

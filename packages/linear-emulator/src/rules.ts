@@ -143,7 +143,7 @@ const issuesRules = {
   'issues/numbers': documented(schema, 'Numbers count per team.'),
   'issues/numbers-not-reused': assumed('The number of an issue that moved to another team is not reused.'),
   'issues/default-state': documented(schema, 'A new issue starts in the default state of its team.'),
-  'issues/triage': documented(schema, 'With triage, an issue of somebody outside the team starts in the triage state.'),
+  'issues/triage': documented(schema, 'With triage, an issue of someone outside the team starts in the triage state.'),
   'issues/retired-team': documented(schema, 'Retired teams accept no new issues.'),
   'issues/archived-team': assumed('Archived teams accept no new issues, and issues move to neither kind.'),
   'issues/same-team': assumed('State, cycle and project must belong to the team of the issue.', 'the schema calls them the team’s'),

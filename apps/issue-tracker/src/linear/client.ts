@@ -93,7 +93,7 @@ function resultOf(response: Response, text: string, clock: Clock): GraphQLResult
 
 /**
  * The response as the retry loop judges it, by its status. Linear reports many errors only in the body, with HTTP 200 or 400, and these
- * get the corresponding status. A server error decides by itself: its body may come from a gateway.
+ * get the corresponding status. The status of a server error decides alone: its body may come from a gateway.
  */
 function toRetryableResponse(response: Response, result: GraphQLResult): Response {
   const retryAfter = response.headers.get('retry-after')
