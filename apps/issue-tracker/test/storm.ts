@@ -26,6 +26,7 @@ const mostInARow = 3
 /** A clock for calls in a storm: no backoff takes time, no budget runs out, and a request that hangs times out in a quarter of the time. */
 export const stormClock: Clock = {
   now: () => 0,
+  monotonic: () => 0,
   sleep: () => Promise.resolve(),
   timer: (ms, callback) => systemClock.timer(ms / 4, callback),
 }

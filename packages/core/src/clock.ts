@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since 1970, as `Date.now`. */
   readonly now: () => number
+  /** Milliseconds since some moment in the past. Unlike `now` it never jumps when the machine's clock is corrected. */
+  readonly monotonic: () => number
   /** Resolves after `ms` milliseconds; rejects with the reason of `signal` if that is aborted first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Calls `callback` once, after `ms` milliseconds. */
@@ -19,6 +21,7 @@ export interface Timer {
 
 export const systemClock: Clock = {
   now: Date.now,
+  monotonic: () => performance.now(),
   async sleep(ms, signal) {
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<undefined>()

@@ -1,7 +1,7 @@
 import { abortReason, type Clock, type Timer } from './clock.ts'
 
 interface Scheduled {
-  at: number
+  readonly at: number
   readonly run: () => void
 }
 
@@ -20,15 +20,19 @@ export class ManualClock implements Clock {
   /** The duration of each sleep, in milliseconds, in order. */
   readonly sleeps: number[] = []
   readonly #skipSleeps: boolean
-  #now: number
+  /** Milliseconds since 1970 when no time has passed. */
+  #start: number
+  #elapsed = 0
   readonly #scheduled = new Set<Scheduled>()
 
   constructor({ start = Date.UTC(2026, 0, 1), skipSleeps = true }: ManualClockOptions = {}) {
-    this.#now = start
+    this.#start = start
     this.#skipSleeps = skipSleeps
   }
 
-  readonly now = (): number => this.#now
+  readonly now = (): number => this.#start + this.#elapsed
+
+  readonly monotonic = (): number => this.#elapsed
 
   readonly sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
     signal?.throwIfAborted()
@@ -70,25 +74,25 @@ export class ManualClock implements Clock {
 
   /** Lets pending work run, then moves the clock forward by `ms` and runs what becomes due, in order. */
   async advance(ms: number): Promise<void> {
-    const end = this.#now + ms
+    const end = this.#elapsed + ms
     await settle()
     for (let due = this.#next(end); due; due = this.#next(end)) {
       this.#scheduled.delete(due)
-      this.#now = Math.max(this.#now, due.at)
+      this.#elapsed = Math.max(this.#elapsed, due.at)
       due.run()
       await settle()
     }
-    this.#now = Math.max(this.#now, end)
+    this.#elapsed = Math.max(this.#elapsed, end)
     await settle()
   }
 
-  /** Sets the clock without running anything, as when a machine's clock is corrected. */
-  set(now: number): void {
-    this.#now = now
+  /** Moves `now` by `ms`, forward or back, as when a machine's clock is corrected: no time passes, so nothing becomes due. */
+  jump(ms: number): void {
+    this.#start += ms
   }
 
   #schedule(ms: number, run: () => void): Scheduled {
-    const entry = { at: this.#now + ms, run }
+    const entry = { at: this.#elapsed + ms, run }
     this.#scheduled.add(entry)
     return entry
   }
