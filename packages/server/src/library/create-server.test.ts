@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '@mcp-toolkits/core/clock'
 import type { LogEntry } from '../log.ts'
 import { createServerFor } from './create-server.ts'
 import { account, call, clientOf, guests, hotel, isKept, Reception } from './test/reception.ts'
@@ -17,7 +18,7 @@ const refusal = (options: object, definition = guests(new Reception())) => {
     return error instanceof Error ? error.message : ''
   }
 }
-const known = 'Options: apiKey, region, polite, embedded, dataDirectory, readOnly, tools, toolNames, log, fetch, stateKey.'
+const known = 'Options: apiKey, region, polite, embedded, dataDirectory, readOnly, tools, toolNames, log, fetch, clock, stateKey.'
 
 /** Takes as long as a server takes to open, answer a call and close. */
 const somethingElse = async () => {
@@ -49,6 +50,7 @@ describe('options', () => {
     [{ apiKey: 'k', toolNames: 'dotted' }, 'The option toolNames must be "safe" or "canonical".'],
     [{ apiKey: 'k', log: console }, 'The option log must be a function.'],
     [{ apiKey: 'k', fetch: 'https://proxy.example' }, 'The option fetch must be a function.'],
+    [{ apiKey: 'k', clock: Date }, 'The option clock must be a clock: an object with now, sleep and timer.'],
     [{ apiKey: 'k', stateKey: new Uint8Array(31) }, 'The option stateKey must be a Uint8Array of at least 32 bytes.'],
     [[], 'createServer needs an account: give apiKey, or embedded: true for a local emulator of the Hotel.'],
   ])('%j are refused', (options, message) => {
@@ -59,7 +61,7 @@ describe('options', () => {
     { embedded: true },
     { embedded: true, apiKey: 'k' },
     { apiKey: 'k', region: 'eu', polite: false, readOnly: true, tools: ['Greet', 'Guests_Wait', 'Guests.Refuse'], toolNames: 'canonical' },
-    { apiKey: 'k', log: () => undefined, fetch: hotel, stateKey: new Uint8Array(32), dataDirectory: 'here' },
+    { apiKey: 'k', log: () => undefined, fetch: hotel, clock: systemClock, stateKey: new Uint8Array(32), dataDirectory: 'here' },
   ])('%j are accepted', (options) => {
     expect(refusal(options)).toBe('accepted')
   })
@@ -158,6 +160,16 @@ describe('a library server', () => {
     const { tools } = await (await clientOf(server)).listTools()
     expect(tools.map(({ name }) => name)).toEqual(['Guests.Wait'])
     await server.close()
+  })
+
+  it('measures time with the clock of the program', async () => {
+    const entries: LogEntry[] = []
+    let now = 0
+    const clock = { ...systemClock, now: () => (now += 60_000) }
+    const server = open({ embedded: true, clock, log: (entry: LogEntry) => entries.push(entry) })
+    await (await clientOf(server)).callTool({ name: 'Guests_Greet', arguments: {} })
+    await server.close()
+    expect(entries).toMatchObject([{ message: 'call', ms: 60_000 }])
   })
 
   it('passes log entries to the program, whose log function may throw', async () => {

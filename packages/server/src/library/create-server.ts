@@ -18,7 +18,7 @@ const connectHint = 'The program around this server decides which account is use
 export function createServerFor<Context>(definition: ServerDefinition<Context>, options: CommonOptions, account: AccountOptions): Server {
   const { settings, isTemporary: temporary } = readOptions(options, { definition, account })
   const libraryDefinition = { ...definition, connectHint }
-  const { fetch, stateKey } = options
+  const { fetch, clock, stateKey } = options
   const log = programLog(options.log)
   // Without a profile, the commands in errors would change nothing for this server.
   const showsCommands = settings.profile !== undefined && !settings.embedded
@@ -26,7 +26,12 @@ export function createServerFor<Context>(definition: ServerDefinition<Context>, 
   const open = once(async () => {
     const [{ openToolbox }, { serveInProcess }] = await Promise.all([import('../toolbox.ts'), import('./in-process.ts')])
     const spelling = librarySpelling(account)
-    const toolbox = openToolbox(libraryDefinition, settings, { log, spelling, ...(fetch && !settings.embedded && { fetch }) })
+    const toolbox = openToolbox(libraryDefinition, settings, {
+      log,
+      spelling,
+      ...(fetch && !settings.embedded && { fetch }),
+      ...(clock && { clock }),
+    })
     const call: Toolbox['call'] = async (...args) => {
       const answer = await toolbox.call(...args)
       return showsCommands ? answer : removeCommand(answer)

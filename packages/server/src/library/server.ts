@@ -1,6 +1,8 @@
 // The public types of the library. Imports only a few types, because they become part of every package's declarations.
+import type { Clock } from '@mcp-toolkits/core/clock'
 import type { LogEntry } from '../log.ts'
 
+export type { Clock, Timer } from '@mcp-toolkits/core/clock'
 export type { LogEntry } from '../log.ts'
 
 /** An MCP server inside your program. Nothing is opened before it is used. */
@@ -48,6 +50,8 @@ export interface CommonOptions {
   readonly log?: ((entry: LogEntry) => void) | undefined
   /** Sends requests to the vendor instead of `globalThis.fetch`. */
   readonly fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined
+  /** The source of time instead of the system's: with one that they move themselves, tests of your program wait for no retry. */
+  readonly clock?: Clock | undefined
   /**
    * Signs the state of elicitation; at least 32 bytes. Give the same key to all processes behind one address: without it, only the
    * server that asked accepts the answer.
