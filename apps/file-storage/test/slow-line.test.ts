@@ -1,5 +1,5 @@
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { RetryBudget } from '@mcp-toolkits/core/retry'
+import { Attempts } from '@mcp-toolkits/core/retry'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
@@ -49,11 +49,11 @@ test('ends a request without a response after its timeout, and at once when the 
   const clock = new ManualClock()
   const drive = driveClient({ fetch: hanging, url: 'https://www.googleapis.com', clock })
   const transfer = { to: 'drive/v3/files/1', init: {}, silenceMs: 8_000, read: () => Promise.resolve(1) }
-  const silent = expect(drive.transfer(transfer, new RetryBudget({}, { clock }))).rejects.toThrow(SilenceTimeout)
+  const silent = expect(drive.transfer(transfer, new Attempts({}, { clock }))).rejects.toThrow(SilenceTimeout)
   await clock.advance(8_000)
   await silent
   const cancellation = new AbortController()
-  const cancelled = expect(drive.transfer(transfer, new RetryBudget({}, { clock, signal: cancellation.signal }))).rejects.toThrow('Enough.')
+  const cancelled = expect(drive.transfer(transfer, new Attempts({}, { clock, signal: cancellation.signal }))).rejects.toThrow('Enough.')
   cancellation.abort(new Error('Enough.'))
   await cancelled
 })

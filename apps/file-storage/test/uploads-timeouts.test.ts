@@ -1,6 +1,6 @@
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
-import { RetryBudget } from '@mcp-toolkits/core/retry'
+import { Attempts } from '@mcp-toolkits/core/retry'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
 import { driveClient } from '../src/drive/client.ts'
@@ -34,7 +34,7 @@ async function uploadWithSmallBudget({ from, emulator, clock }: BudgetedUpload) 
       onData: () => undefined,
       onStored: () => undefined,
       signal,
-      budget: new RetryBudget({ budgetMs: 200 }, { signal, clock }),
+      budget: new Attempts({ budgetMs: 200 }, { signal, clock }),
     },
   )
 }
@@ -96,7 +96,7 @@ test('closes the connection to a source whose content is refused', async () => {
 test('keeps a source open after the timeout of its first response, and closes it when the caller gives up', async () => {
   const clock = new ManualClock()
   const cancellation = new AbortController()
-  const budget = new RetryBudget({ budgetMs: 60_000 }, { signal: cancellation.signal, clock })
+  const budget = new Attempts({ budgetMs: 60_000 }, { signal: cancellation.signal, clock })
   const held = Promise.withResolvers<undefined>()
   await using from = await source({ content: pseudoRandomBytes(300_000), hold: () => held.promise })
   const opened = await Source.open({ fetch: guardedFetch({ allowPrivate: [from.host] }), url: from.url, budget, onData: () => undefined })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { RetryBudget } from '@mcp-toolkits/core/retry'
+import { Attempts } from '@mcp-toolkits/core/retry'
 import { systemErrorCode } from '@mcp-toolkits/core/system-error'
 
 /**
@@ -59,13 +59,13 @@ function writeCopy(file: string, text: string): string {
 
 /** On Windows a virus scanner that has the file open can block this for a moment. */
 async function rename(from: string, to: string, clock: Clock | undefined): Promise<void> {
-  const budget = new RetryBudget({ maxAttempts: 6, budgetMs: 2_000, baseDelayMs: 40, maxDelayMs: 640 }, { clock })
+  const budget = new Attempts({ maxAttempts: 6, budgetMs: 2_000, baseDelayMs: 40, maxDelayMs: 640 }, { clock })
   for (;;) {
     try {
       renameSync(from, to)
       return
     } catch (error) {
-      if (!['EPERM', 'EACCES', 'EBUSY'].includes(systemErrorCode(error) ?? '') || !(await budget.waitForRetry())) throw error
+      if (!['EPERM', 'EACCES', 'EBUSY'].includes(systemErrorCode(error) ?? '') || !(await budget.waitForNext())) throw error
     }
   }
 }

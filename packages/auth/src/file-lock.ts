@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { Unavailable } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { RetryBudget } from '@mcp-toolkits/core/retry'
+import { Attempts } from '@mcp-toolkits/core/retry'
 
 /** How long to wait for a lock: less than the 30 seconds after which clients give up on a call. */
 const waitPolicy = { maxAttempts: Infinity, budgetMs: 15_000, baseDelayMs: 40, maxDelayMs: 40 }
@@ -20,9 +20,9 @@ export async function withFileLock<Result>(file: string, work: () => Promise<Res
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
-    const budget = new RetryBudget(waitPolicy, { clock })
+    const budget = new Attempts(waitPolicy, { clock })
     while (!tryLock(database)) {
-      if (!(await budget.waitForRetry())) throw new Unavailable('Another process is busy with this login. Try again in a moment.')
+      if (!(await budget.waitForNext())) throw new Unavailable('Another process is busy with this login. Try again in a moment.')
     }
     return await work()
   } finally {

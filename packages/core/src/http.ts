@@ -1,7 +1,7 @@
 import { raceAbort, withTimeout } from './async.ts'
 import type { Clock } from './clock.ts'
 import { ToolError, Unavailable } from './errors.ts'
-import { retryAfterMs, RetryBudget } from './retry.ts'
+import { retryAfterMs, Attempts } from './retry.ts'
 
 /** The signature of `globalThis.fetch`. All requests to a vendor go through one, and every emulator provides one. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -43,16 +43,16 @@ export function createHttpFetch(options: HttpClientOptions): Fetch {
     // The signal goes beside the request: one made from another request loses its signal to garbage collection (nodejs/undici#3644).
     const request = new Request(input, { ...init, redirect: 'manual', signal: null })
     const attempts = retryMethods.includes(request.method) ? maxAttempts : 1
-    const budget = new RetryBudget({ maxAttempts: attempts, budgetMs, baseDelayMs: 300, maxDelayMs }, { signal, clock })
+    const budget = new Attempts({ maxAttempts: attempts, budgetMs, baseDelayMs: 300, maxDelayMs }, { signal, clock })
     let lastStatus: number | undefined
     for (let retries = 0; ; retries += 1) {
       if (retries > 0) request.headers.set('X-Retry-Count', String(retries))
       const outcome = await send(request, options, budget)
       if (outcome instanceof Response) {
         if (!retryStatuses.includes(outcome.status)) return outcome
-        if (!(await budget.waitForRetry(retryAfterMs(outcome, budget.clock)))) return outcome
+        if (!(await budget.waitForNext(retryAfterMs(outcome, budget.clock)))) return outcome
         lastStatus = outcome.status
-      } else if (!retryUnanswered || !(outcome instanceof AttemptTimeout || isNetworkError(outcome)) || !(await budget.waitForRetry())) {
+      } else if (!retryUnanswered || !(outcome instanceof AttemptTimeout || isNetworkError(outcome)) || !(await budget.waitForNext())) {
         throw unanswered(outcome, options.vendor, budgetMs, lastStatus)
       }
     }
@@ -62,7 +62,7 @@ export function createHttpFetch(options: HttpClientOptions): Fetch {
 class AttemptTimeout extends Error {}
 
 /** The complete response, or the error of the attempt. Throws errors that the caller must see. */
-async function send(request: Request, { fetch, attemptMs = 8_000 }: HttpClientOptions, budget: RetryBudget): Promise<Response | Error> {
+async function send(request: Request, { fetch, attemptMs = 8_000 }: HttpClientOptions, budget: Attempts): Promise<Response | Error> {
   const { signal, clock, remainingMs } = budget
   try {
     const ms = Math.min(attemptMs, remainingMs)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvalidInput, RateLimited, Unavailable } from './errors.ts'
 import { ManualClock } from './manual-clock.ts'
-import { backoffMs, retryAfterMs, RetryBudget, withRetry } from './retry.ts'
+import { backoffMs, retryAfterMs, Attempts, withRetry } from './retry.ts'
 
 const policy = { maxAttempts: 4, budgetMs: 10_000, baseDelayMs: 400, maxDelayMs: 5_000 }
 
@@ -21,37 +21,37 @@ describe('withRetry', () => {
   it('repeats after transient errors and waits longer after each', async () => {
     const clock = new ManualClock()
     const work = failing(new Unavailable('1'), new Unavailable('2'), new Unavailable('3'))
-    expect(await withRetry(new RetryBudget(policy, { clock, random: () => 0.5 }), work.run)).toBe('done')
+    expect(await withRetry(new Attempts(policy, { clock, random: () => 0.5 }), work.run)).toBe('done')
     expect(clock.sleeps).toEqual([200, 400, 800])
   })
 
   it('does not repeat a permanent error', async () => {
     const clock = new ManualClock()
     for (const error of [new InvalidInput('no'), new Unavailable('no', { retryable: false }), new TypeError('no')])
-      await expect(withRetry(new RetryBudget(policy, { clock }), failing(error).run)).rejects.toBe(error)
+      await expect(withRetry(new Attempts(policy, { clock }), failing(error).run)).rejects.toBe(error)
     expect(clock.sleeps).toEqual([])
   })
 
   it('ends after the last attempt with its error', async () => {
     const errors = ['1', '2', '3', '4', '5'].map((text) => new Unavailable(text))
     const work = failing(...errors)
-    await expect(withRetry(new RetryBudget(policy, { clock: new ManualClock() }), work.run)).rejects.toBe(errors[3])
+    await expect(withRetry(new Attempts(policy, { clock: new ManualClock() }), work.run)).rejects.toBe(errors[3])
     expect(work.attempts).toBe(4)
   })
 
   it('waits as long as the vendor asks, but never beyond the budget', async () => {
     const clock = new ManualClock()
     const short = failing(new RateLimited('slow', { retryAfterSeconds: 7 }))
-    expect(await withRetry(new RetryBudget(policy, { clock }), short.run)).toBe('done')
+    expect(await withRetry(new Attempts(policy, { clock }), short.run)).toBe('done')
     expect(clock.sleeps).toEqual([7_000])
     const long = failing(new RateLimited('slow', { retryAfterSeconds: 11 }))
-    await expect(withRetry(new RetryBudget(policy, { clock }), long.run)).rejects.toThrow('slow')
+    await expect(withRetry(new Attempts(policy, { clock }), long.run)).rejects.toThrow('slow')
     expect(clock.sleeps).toEqual([7_000])
   })
 
   it('goes on for as long as there is progress', async () => {
     const clock = new ManualClock()
-    const budget = new RetryBudget(policy, { clock, random: () => 0.99 })
+    const budget = new Attempts(policy, { clock, random: () => 0.99 })
     let steps = 0
     const work = () => {
       steps += 1
@@ -68,7 +68,7 @@ describe('withRetry', () => {
   it('stops when the caller gives up, with the reason of the caller', async () => {
     const controller = new AbortController()
     const clock = new ManualClock({ skipSleeps: false })
-    const done = withRetry(new RetryBudget(policy, { clock, signal: controller.signal }), failing(new Unavailable('1')).run)
+    const done = withRetry(new Attempts(policy, { clock, signal: controller.signal }), failing(new Unavailable('1')).run)
     await clock.advance(0)
     controller.abort(new DOMException('enough', 'AbortError'))
     await expect(done).rejects.toThrow('enough')
@@ -78,14 +78,14 @@ describe('withRetry', () => {
 describe('a budget', () => {
   it('counts time from the last touch, and failures from the last progress', async () => {
     const clock = new ManualClock()
-    const budget = new RetryBudget(policy, { clock, random: () => 0 })
+    const budget = new Attempts(policy, { clock, random: () => 0 })
     await clock.advance(9_000)
     expect(budget.remainingMs).toBe(1_000)
     budget.touch()
     expect(budget.remainingMs).toBe(10_000)
-    for (const allowed of [true, true, true, false]) expect(await budget.waitForRetry()).toBe(allowed)
+    for (const allowed of [true, true, true, false]) expect(await budget.waitForNext()).toBe(allowed)
     budget.progress()
-    expect(await budget.waitForRetry()).toBe(true)
+    expect(await budget.waitForNext()).toBe(true)
   })
 
   it('is never exceeded by a wait, whatever the jitter', async () => {
@@ -93,8 +93,8 @@ describe('a budget', () => {
       fc.asyncProperty(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.integer({ min: 0, max: 20_000 }), async (random, asked) => {
         const clock = new ManualClock()
         const start = clock.now()
-        const budget = new RetryBudget({ ...policy, maxAttempts: 50 }, { clock, random: () => random })
-        for (let round = 0; round < 60 && (await budget.waitForRetry(asked)); round += 1);
+        const budget = new Attempts({ ...policy, maxAttempts: 50 }, { clock, random: () => random })
+        for (let round = 0; round < 60 && (await budget.waitForNext(asked)); round += 1);
         expect(clock.now() - start).toBeLessThanOrEqual(policy.budgetMs)
       }),
     )

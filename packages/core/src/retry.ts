@@ -26,7 +26,7 @@ export interface RetryContext {
 }
 
 /** The attempts and the time that one piece of work has left. Work that reports progress may go on for longer. */
-export class RetryBudget {
+export class Attempts {
   readonly signal: AbortSignal | undefined
   readonly clock: Clock
   readonly #policy: RetryPolicy
@@ -39,23 +39,23 @@ export class RetryBudget {
     this.signal = signal
     this.clock = clock
     this.#random = random
-    this.#since = clock.now()
+    this.#since = clock.monotonic()
   }
 
   /** The work got further: failures and time are counted from now on. */
   progress(): void {
     this.#failures = 0
-    this.#since = this.clock.now()
+    this.#since = this.clock.monotonic()
   }
 
   /** The peer is alive, but the work got no further: time is counted from now on, failures still add up. */
   touch(): void {
-    this.#since = this.clock.now()
+    this.#since = this.clock.monotonic()
   }
 
   /** Time left, in milliseconds; 0 when there is none. */
   get remainingMs(): number {
-    return Math.max(0, this.#since + this.#policy.budgetMs - this.clock.now())
+    return Math.max(0, this.#since + this.#policy.budgetMs - this.clock.monotonic())
   }
 
   /** A timeout for the next attempt, in milliseconds: what is left, but never too short for a request to succeed. */
@@ -65,9 +65,9 @@ export class RetryBudget {
 
   /**
    * Waits until the next attempt may be made and returns true. Returns false when the attempts are used up or the wait, jitter
-   * included, would use up the budget. `retryAfterMs` is the least that the vendor asks for. Throws when the caller gave up.
+   * included, would use up the time that is left. `retryAfterMs` is the least that the vendor asks for. Throws when the caller gave up.
    */
-  async waitForRetry(retryAfterMs = 0): Promise<boolean> {
+  async waitForNext(retryAfterMs = 0): Promise<boolean> {
     this.signal?.throwIfAborted()
     this.#failures += 1
     const waitMs = Math.max(retryAfterMs, backoffMs(this.#failures, this.#policy, this.#random))
@@ -86,14 +86,14 @@ export function backoffMs(
   return random() * Math.min(maxDelayMs, baseDelayMs * 2 ** Math.min(failures - 1, 30))
 }
 
-/** Makes attempts until one succeeds. Throws the last error when it is permanent or the budget is used up. */
-export async function withRetry<Result>(budget: RetryBudget, attempt: () => Promise<Result>): Promise<Result> {
+/** Makes attempts until one succeeds. Throws the last error when it is permanent or no attempt is left. */
+export async function withRetry<Result>(attempts: Attempts, attempt: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
-      budget.signal?.throwIfAborted()
-      if (!isTransient(error) || !(await budget.waitForRetry((error.details.retryAfterSeconds ?? 0) * 1000))) throw error
+      attempts.signal?.throwIfAborted()
+      if (!isTransient(error) || !(await attempts.waitForNext((error.details.retryAfterSeconds ?? 0) * 1000))) throw error
     }
   }
 }

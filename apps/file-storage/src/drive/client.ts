@@ -4,7 +4,7 @@ import { withTimeout } from '@mcp-toolkits/core/async'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { createHttpFetch } from '@mcp-toolkits/core/http'
 import { parseJson } from '@mcp-toolkits/core/json'
-import type { RetryBudget } from '@mcp-toolkits/core/retry'
+import type { Attempts } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
 import { errorFrom, errorReasons, isRateLimit, notDriveResponse, withFilePickerHint } from './errors.ts'
 import type { DriveItem } from './items.ts'
@@ -49,7 +49,7 @@ export interface DriveClient {
     signal: AbortSignal,
   ) => Promise<z.output<ResponseSchema>>
   /** Makes one attempt at a request that carries bytes. Throws what `read` throws, `SilenceTimeout`, or `Unavailable`. */
-  readonly transfer: <Result>(transfer: Transfer<Result>, budget: RetryBudget) => Promise<Result>
+  readonly transfer: <Result>(transfer: Transfer<Result>, budget: Attempts) => Promise<Result>
 }
 
 /** Nothing arrived in time; the request may have been too large for the connection. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Forbidden, InvalidInput, NotFound, Unavailable } from '@mcp-toolkits/core'
 import { parseJson } from '@mcp-toolkits/core/json'
-import { RetryBudget, withRetry } from '@mcp-toolkits/core/retry'
+import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
 import { transferRetryPolicy, type DriveClient } from './client.ts'
 import { ForbiddenToUser, notDriveResponse, uploadErrorFrom } from './errors.ts'
@@ -166,7 +166,7 @@ export function newFileMetadata({ id, name, parent, mimeType }: NewFile): string
 export async function createFile(
   drive: DriveClient,
   { bytes, ...file }: NewFile & { readonly bytes: Uint8Array },
-  budget: RetryBudget,
+  budget: Attempts,
 ): Promise<CreatedItem> {
   const boundary = `part-${randomUUID()}`
   const body = Buffer.concat([
@@ -199,7 +199,7 @@ const removalMs = 15_000
 
 /** Removes a new file whose content is not what was sent, even after the caller gave up. Returns the error that reports the outcome. */
 export async function removeCorruptFile(drive: DriveClient, { id, name }: DriveItem): Promise<Unavailable> {
-  const budget = new RetryBudget({ ...transferRetryPolicy, budgetMs: removalMs }, { clock: drive.clock })
+  const budget = new Attempts({ ...transferRetryPolicy, budgetMs: removalMs }, { clock: drive.clock })
   const mismatch = 'What Google Drive stored did not match the md5 of what was sent'
   // The right to move a file to the trash is more common than the right to delete it.
   if (await isRemoved(changeFile(drive, { id, method: 'DELETE' }, budget))) {
@@ -228,7 +228,7 @@ async function isRemoved(removal: Promise<void>): Promise<boolean> {
 async function changeFile(
   drive: DriveClient,
   { id, ...change }: { readonly id: string; readonly method: string; readonly body?: string },
-  budget: RetryBudget,
+  budget: Attempts,
 ): Promise<void> {
   const to = `drive/v3/files/${id}?supportsAllDrives=true&fields=id`
   const init = { ...change, headers: { 'content-type': 'application/json; charset=UTF-8' } }

@@ -1,6 +1,6 @@
 import { Forbidden, Unavailable } from '@mcp-toolkits/core'
 import { parseJson } from '@mcp-toolkits/core/json'
-import { RetryBudget, withRetry } from '@mcp-toolkits/core/retry'
+import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
 import { transferRetryPolicy, type DriveClient } from './client.ts'
 import { errorFrom, errorReasons, withPickerIfNotFound } from './errors.ts'
 
@@ -31,7 +31,7 @@ export async function readMedia(
   range: ByteRange & { readonly id: string; readonly onData?: () => void },
   signal: AbortSignal,
 ): Promise<MediaPart> {
-  const budget = new RetryBudget(transferRetryPolicy, { signal, clock: drive.clock })
+  const budget = new Attempts(transferRetryPolicy, { signal, clock: drive.clock })
   const reader = new RangeReader(range)
   const to = `drive/v3/files/${range.id}?alt=media&supportsAllDrives=true`
   const read = (response: Response, onData: () => void) =>

@@ -1,5 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { RetryBudget } from '@mcp-toolkits/core/retry'
+import { Attempts } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { transferRetryPolicy } from '../drive/client.ts'
@@ -47,7 +47,7 @@ export const uploadFile = defineTool({
         ...uploadProgress(progress, drive.clock),
         isFolderKnown: target.item !== undefined || isRoot(into.id, driveId),
         signal,
-        budget: new RetryBudget(transferRetryPolicy, { signal, clock: drive.clock }),
+        budget: new Attempts(transferRetryPolicy, { signal, clock: drive.clock }),
       }
       const uploaded = await upload({ name, parent: into.id, sourceUrl, mimeType }, context, options)
       const { item, folder } = uploaded

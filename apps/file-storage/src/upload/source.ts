@@ -3,12 +3,12 @@ import { ReadableStream, type ReadableStreamDefaultReader } from 'node:stream/we
 import { Conflict, Forbidden, InvalidInput, Unavailable, type ToolError } from '@mcp-toolkits/core'
 import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
 import type { GuardedFetch, GuardedRequest, GuardedResponse } from '@mcp-toolkits/core/guarded-fetch'
-import { withRetry, type RetryBudget } from '@mcp-toolkits/core/retry'
+import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
 
 export interface SourceOptions {
   readonly fetch: GuardedFetch
   readonly url: string
-  readonly budget: RetryBudget
+  readonly budget: Attempts
   /** Called whenever bytes arrive, also for the second time. */
   readonly onData: () => void
 }

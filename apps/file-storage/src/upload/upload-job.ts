@@ -1,6 +1,6 @@
 import { InvalidInput, NotFound, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
 import type { GuardedFetch } from '@mcp-toolkits/core/guarded-fetch'
-import { withRetry, type RetryBudget } from '@mcp-toolkits/core/retry'
+import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
 import { SilenceTimeout, type DriveClient } from '../drive/client.ts'
 import { byteSize } from '../drive/downloads.ts'
 import { IdTaken } from '../drive/errors.ts'
@@ -42,7 +42,7 @@ export interface UploadServices {
 /** What one upload uses. */
 export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
   /** The budget of the whole call. */
-  readonly budget: RetryBudget
+  readonly budget: Attempts
   /** Aborted when the caller gives up. */
   readonly signal: AbortSignal
   /** Whether the parent is known to be a folder outside the trash. */
@@ -371,7 +371,7 @@ async function findCreatedItem({ drive, budget, signal }: Job, id: string): Prom
     } catch (error) {
       if (!(error instanceof NotFound)) throw error
       if (lookups === maxLookups) return undefined
-      if (!(await budget.waitForRetry())) throw new Unavailable('Google Drive does not show the file yet. Make the call again.')
+      if (!(await budget.waitForNext())) throw new Unavailable('Google Drive does not show the file yet. Make the call again.')
     }
   }
 }

@@ -1,5 +1,5 @@
 import { Conflict, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
-import { withRetry, type RetryBudget } from '@mcp-toolkits/core/retry'
+import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
 import { SilenceTimeout, type DriveClient } from '../drive/client.ts'
 import { notDriveResponse, uploadErrorFrom } from '../drive/errors.ts'
 import {
@@ -18,7 +18,7 @@ export interface SessionOptions {
   readonly drive: DriveClient
   /** Where Drive accepts the bytes. */
   readonly address: string
-  readonly budget: RetryBudget
+  readonly budget: Attempts
   /** Called with how much is stored, and how much there is if that is known. */
   readonly onStored: (bytes: number, total: number | undefined) => void
   /** Size of the first chunk, a multiple of `chunkUnit`, on a connection that is too slow for the largest. */
@@ -102,7 +102,7 @@ export class ChunkWindow {
 export async function startSession(
   drive: DriveClient,
   { length, ...file }: NewFile & { readonly length: number | undefined },
-  budget: RetryBudget,
+  budget: Attempts,
 ): Promise<string> {
   const headers = {
     'content-type': 'application/json; charset=UTF-8',
@@ -164,7 +164,7 @@ export async function sendContent(session: SessionOptions, source: Source, windo
       budget.progress()
       window.moveTo(stored)
       onStored(stored, total)
-    } else if (error === undefined && !(await budget.waitForRetry())) {
+    } else if (error === undefined && !(await budget.waitForNext())) {
       throw new Unavailable('Google Drive stored nothing of what was sent to it.')
     }
   }
