@@ -72,6 +72,49 @@ test('reports an unknown outcome although everyone else failed', async () => {
   expect(people).toMatchObject([{ outcome: 'unknown' }, { outcome: 'failed' }])
 })
 
+test.for([500, 503])('reports an HTTP %i of Drive as a failure for that person, and goes on with the others', async (status) => {
+  await using server = await storage()
+  const id = server.emulator.addItem({ name: 'Plan' })
+  server.emulator.faults.add({ match: onPosts, action: { kind: 'status', status } })
+  const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['one@example.com', 'two@example.com'] })
+  expect(people).toMatchObject([
+    { outcome: 'failed', reason: expect.stringContaining(`Google Drive answered HTTP ${status}.`) },
+    { outcome: 'added', role: 'reader' },
+  ])
+  expect(server.emulator.store.mails().length).toBe(1)
+})
+
+test('is an error when Drive itself reported a failure for everyone, after at most two people', async () => {
+  await using server = await storage()
+  const id = server.emulator.addItem({ name: 'Plan' })
+  server.emulator.faults.add({ match: onPosts, times: 9, action: { kind: 'status', status: 500 } })
+  for (const addresses of [['one@example.com'], ['one@example.com', 'two@example.com', 'three@example.com']]) {
+    const before = posts(server)
+    const error = await server.fails(share, { file_path_or_id: id, email_addresses: addresses })
+    expect(error).toMatchObject({ code: 'unavailable', retryable: true })
+    expect(error.message).toContain('It was not shared with anyone. one@example.com: Google Drive answered HTTP 500.')
+    expect(posts(server) - before).toBe(Math.min(addresses.length, 2))
+  }
+  expect(server.emulator.store.permissions()).toEqual([])
+})
+
+test('finds a permission although Drive reported a failure', async () => {
+  await using server = await storage()
+  const id = server.emulator.addItem({ name: 'Plan' })
+  server.emulator.faults.add({ match: onPosts, action: { kind: 'status_after_commit', status: 500 } })
+  const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['one@example.com'] })
+  expect(people).toEqual([{ email_address: 'one@example.com', outcome: 'added', role: 'reader' }])
+  expect(server.emulator.store.mails().length).toBe(1)
+})
+
+test.for([502, 504])('does not know the outcome after the HTTP %i of a gateway', async (status) => {
+  await using server = await storage()
+  const id = server.emulator.addItem({ name: 'Plan' })
+  server.emulator.faults.add({ match: onPosts, action: { kind: 'status', status } })
+  const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['one@example.com'] })
+  expect(people).toMatchObject([{ outcome: 'unknown' }])
+})
+
 test('does not look for a deleted item under another name while sharing', async () => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })

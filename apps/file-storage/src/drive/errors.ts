@@ -28,6 +28,9 @@ export class ForbiddenByPolicy extends Forbidden {}
 /** Drive cannot share with this address. */
 export class UnsuitableAddress extends InvalidInput {}
 
+/** Drive itself reported that it failed. After 502 and 504, a gateway knows no more of the outcome than we do. */
+export class ReportedFailure extends Unavailable {}
+
 /** An item has, or had, the id that the new file was to get. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 export class IdTaken extends Conflict {}
 
@@ -127,6 +130,9 @@ function errorByStatus(response: Response, detail: string): ToolError {
       return new Conflict(`The state in Google Drive contradicts this. ${detail}`.trim())
     case 413:
       return new TooLarge(`Google Drive found the request too large. ${detail}`.trim())
+    case 500:
+    case 503:
+      return new ReportedFailure(`Google Drive answered HTTP ${status}. ${detail}`.trim(), retryAfter(response))
     default:
       return new Unavailable(`Google Drive answered HTTP ${status}. ${detail}`.trim(), {
         ...retryAfter(response),

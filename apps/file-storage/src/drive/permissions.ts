@@ -1,7 +1,7 @@
 import { InvalidInput, ToolError, Unavailable } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import type { DriveClient } from './client.ts'
-import { ForbiddenToUser, UnsuitableAddress } from './errors.ts'
+import { ForbiddenToUser, ReportedFailure, UnsuitableAddress } from './errors.ts'
 
 /** The roles that can be granted, the weakest first. https://developers.google.com/workspace/drive/api/guides/ref-roles */
 export const roles = ['reader', 'commenter', 'writer'] as const
@@ -133,7 +133,7 @@ export async function shareWith(
       continue
     }
     const result = await new Share({ ...request, emailAddress, known, drive, signal }).run()
-    if (result.error && affectsEveryone(result.error)) stoppedBy = result.error
+    if (result.error && affectsEveryone(result.error) && !isOneFailure(result, results.at(-1))) stoppedBy = result.error
     results.push(result)
     onShare?.(results.length)
   }
@@ -143,6 +143,11 @@ export async function shareWith(
 /** Whether the next address would meet the same error. */
 function affectsEveryone(error: ToolError): boolean {
   return error instanceof ForbiddenToUser || ['unauthenticated', 'rate_limited', 'unavailable'].includes(error.code)
+}
+
+/** Whether Drive has failed for this person and not for the one before, so that the next may fare better. */
+function isOneFailure({ outcome, error }: ShareResult, previous: ShareResult | undefined): boolean {
+  return outcome === 'failed' && error instanceof ReportedFailure && previous?.outcome !== 'failed'
 }
 
 interface ShareOptions extends ShareRequest {
@@ -218,7 +223,7 @@ class Share {
     return { emailAddress, outcome: 'unchanged', role, reason: `Has this role already, as ${created.emailAddress ?? 'another address'}.` }
   }
 
-  /** Creates the permission. Without a response it checks whether that worked, because a second request would send a second mail. */
+  /** Creates the permission. After a failure it checks whether that worked, because a second request would send a second mail. */
   async #create(): Promise<Permission | ShareResult> {
     const { emailAddress, mail } = this.#options
     try {
@@ -226,17 +231,13 @@ class Share {
     } catch (error) {
       if (!(error instanceof Unavailable) || mail === undefined) throw error
       const unknown = { emailAddress, outcome: 'unknown' } as const
-      try {
-        const found = await this.#findCreated()
-        return found ?? { ...unknown, reason: `Google Drive did not answer, and the person does not appear there yet. ${repeatAdvice}` }
-      } catch (checkError) {
+      const found = await this.#findCreated().catch((checkError: unknown) => {
         if (!(checkError instanceof ToolError)) throw checkError
-        return {
-          ...unknown,
-          reason: `Google Drive did not answer, and a check of the outcome failed too. ${repeatAdvice}`,
-          error: checkError,
-        }
-      }
+        return { ...unknown, reason: `${error.message} A check of the outcome failed too. ${repeatAdvice}`, error: checkError }
+      })
+      if (found) return found
+      if (error instanceof ReportedFailure) throw error
+      return { ...unknown, reason: `${error.message} The person does not appear there yet. ${repeatAdvice}` }
     }
   }
 
