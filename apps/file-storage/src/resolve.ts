@@ -24,8 +24,8 @@ type Reference =
 
 /** People also copy links without their scheme. */
 const linkPattern = /^(?:https?:\/\/|(?:drive|docs)\.google\.com\/)/i
-/** Ids of files have 28 to 44 such characters, those of shared drives 19. */
-const idPattern = /^[\w-]{15,}$/
+/** Ids of files have 28 to 44 such characters, those of shared drives 19. A longer text has no place in a URL. */
+const idPattern = /^[\w-]{15,200}$/
 /** A shared drive, My Drive and their root folders; the ids of all other items are longer. */
 const rootIdPattern = /^0A[\w-]{17}$/
 /** Endpoints below `/files/`, where ids stand too: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */

@@ -52,6 +52,15 @@ export interface DriveClient {
   readonly transfer: <Result>(transfer: Transfer<Result>, budget: Attempts) => Promise<Result>
 }
 
+/** Longest text of a caller that goes into a URL, encoded: proxies refuse request lines over 8 KB. */
+const maxEncodedLength = 5_500
+
+/** Whether a text, as a parameter of a request, leaves room for the others in the URL. */
+export function fitsInUrl(text: string): boolean {
+  // Google's client also encodes the marks that encodeURIComponent leaves as they are.
+  return encodeURIComponent(text).replace(/[!'()*]/g, '%00').length <= maxEncodedLength
+}
+
 /** Nothing arrived in time; the request may have been too large for the connection. */
 export class SilenceTimeout extends Unavailable {}
 

@@ -1,11 +1,11 @@
 import { InvalidInput, NotFound, Unavailable } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { PathItem, PathScope } from '@mcp-toolkits/core/paths'
-import type { DriveClient } from './client.ts'
+import { fitsInUrl, type DriveClient } from './client.ts'
 import { unknownDrive } from './errors.ts'
 import { getItem, getRootId } from './files.ts'
 import { kindOf, targetFolderId, type DriveItem } from './items.ts'
-import { allOf, fitsInUrl, hasName, inFolder, notTrashed, searchAll, searchPage, type Corpus, type FilePage } from './search.ts'
+import { allOf, hasName, inFolder, notTrashed, searchAll, searchPage, type Corpus, type FilePage } from './search.ts'
 
 /** An item of Drive that paths lead to. */
 export type DrivePathItem = DriveItem & PathItem

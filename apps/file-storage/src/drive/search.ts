@@ -1,6 +1,6 @@
-import { InvalidInput, NotFound } from '@mcp-toolkits/core'
+import { InvalidInput, NotFound, TooLarge } from '@mcp-toolkits/core'
 import * as z from 'zod'
-import type { DriveClient } from './client.ts'
+import { fitsInUrl, type DriveClient } from './client.ts'
 import { unknownDrive } from './errors.ts'
 import { DriveItem, googleTypeOf, itemFields } from './items.ts'
 
@@ -143,11 +143,12 @@ export function containsWords(words: string): string {
   return anyOf([`name contains ${literal(term.replaceAll('"', ''))}`, `fullText contains ${literal(term)}`])
 }
 
-/** Longest query that is sent, URL-encoded: proxies refuse request lines over 8 KB. */
-const maxQueryLength = 6_000
-
-export function fitsInUrl(query: string): boolean {
-  return encodeURIComponent(query).length <= maxQueryLength
+/** Throws `TooLarge` for words that no request can hold, however they are combined with other conditions. */
+export function checkWords(words: string): void {
+  if (fitsInUrl(containsWords(words))) return
+  throw new TooLarge(
+    `"query" has ${words.length} characters, more than one search can hold. Shorten it to the few words that identify the file; nothing was searched.`,
+  )
 }
 
 const hasType = (mimeType: string) => `mimeType = ${literal(mimeType)}`

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import {
   allOf,
+  checkWords,
   containsWords,
   corpusFor,
   hasAnyType,
@@ -63,6 +64,7 @@ export const searchFiles = defineTool({
   }),
   async run(args, { drive, paths }, { signal }) {
     const { query, limit, order_by: order, folder_path_or_id: text } = args
+    checkWords(query)
     const driveId = parseDriveId(args.shared_drive_id)
     const area = corpusFor({
       driveId,

@@ -1,7 +1,8 @@
-import { withDetails, InvalidInput, type ToolError, Unavailable } from '@mcp-toolkits/core'
+import { withDetails, InvalidInput, TooLarge, type ToolError, Unavailable } from '@mcp-toolkits/core'
 import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
+import { fitsInUrl } from '../drive/client.ts'
 import { UnsuitableAddress } from '../drive/errors.ts'
 import { hasRequestedRole, roles, type ShareResult, shareWith } from '../drive/permissions.ts'
 import { type ItemQuery, type LookupContext, parseDriveId, rejectRoot, resolveItem } from '../resolve.ts'
@@ -43,6 +44,7 @@ export const shareFile = defineTool({
   async run(args, { drive, paths, permissionLocks }, { signal, progress }) {
     const { role, message, send_notification_email: sendsMail } = args
     const addresses = parseAddresses(args.email_addresses)
+    if (sendsMail && message !== undefined && !fitsInUrl(message)) throw messageTooLong(message)
     const driveId = parseDriveId(args.shared_drive_id)
     const query = { text: args.file_path_or_id, parameter: 'file_path_or_id', driveId }
     const { item, notice } = await itemToShare(query, { drive, paths, signal })
@@ -65,6 +67,12 @@ export const shareFile = defineTool({
     }
   },
 })
+
+function messageTooLong({ length }: string): TooLarge {
+  return new TooLarge(
+    `"message" has ${length} characters, more than Google Drive takes for a mail. Shorten it, or link to a document that holds the rest; nothing was shared.`,
+  )
+}
 
 /** The item to share. It is looked up first, because an id may belong to a drive or a shortcut. */
 async function itemToShare(query: ItemQuery, context: LookupContext) {

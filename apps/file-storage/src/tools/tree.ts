@@ -68,7 +68,7 @@ export const getFileTreeStructure = defineTool({
     const driveId = parseDriveId(args.restrict_to_shared_drive_id, 'restrict_to_shared_drive_id')
     const withDrives = args.include_shared_drives || driveId !== undefined
     const { corpus } = corpusFor({ driveId, sharedDrives: withDrives, domain: args.include_organization_domain_documents })
-    const order = toArray(args.order_by)
+    const order = [...new Set(toArray(args.order_by))]
     const search = {
       query: notTrashed,
       corpus,
