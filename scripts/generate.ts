@@ -12,17 +12,16 @@ import type { Distribution } from '../packages/server/src/distribution.ts'
 import { servers } from '../servers.ts'
 import { installSection } from './distribution/install.ts'
 import { bundleManifest } from './distribution/mcpb-manifest.ts'
-import { privacyText } from './distribution/privacy.ts'
+import { privacyText } from './distribution/distributed-server.ts'
 import { publishedFields, registryEntry } from './distribution/registry.ts'
-
-const root = path.dirname(import.meta.dirname)
+import { readJson, root } from './release/releases.ts'
 
 async function filesOf<Context>(definition: ServerDefinition<Context>, distribution: Distribution): Promise<[string, string][]> {
   const defined = await definition.loadTools()
   const tools = defined.map((tool) => describeTool(tool))
   const app = path.join('apps', definition.name)
   const readme = path.join(app, 'README.md')
-  const manifest: { keywords?: string[] } = Object.assign({}, parseJson(await text(path.join(app, 'package.json'))))
+  const manifest = readJson(path.join(root, app, 'package.json'))
   const server = { definition, distribution, tools }
   const page = await withSections(readme, {
     tools: toolTable(definition, defined),
@@ -36,12 +35,8 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
     [readme, await tidy(page)],
     [path.join(app, 'package.json'), await tidy(JSON.stringify({ ...manifest, ...publishedFields(server) }), 'json-stringify')],
     [path.join(app, 'server.json'), await tidy(JSON.stringify(registryEntry(server)), 'json')],
-    [path.join(app, 'mcpb', 'manifest.json'), await tidy(JSON.stringify(bundleManifest(server, manifest.keywords ?? [])), 'json')],
+    [path.join(app, 'mcpb', 'manifest.json'), await tidy(JSON.stringify(bundleManifest(server, manifest['keywords'])), 'json')],
   ]
-}
-
-function parseJson(json: string): unknown {
-  return JSON.parse(json)
 }
 
 function listedModule(tools: readonly unknown[]): string {
@@ -61,14 +56,14 @@ async function tidy(content: string, parser = 'markdown'): Promise<string> {
 
 /** The text of a file with new content between the two comments that name each section. */
 async function withSections(file: string, sections: Readonly<Record<string, string>>): Promise<string> {
-  const before = await text(file)
-  return Object.entries(sections).reduce((page, [section, content]) => betweenMarkers(file, page, [section, content]), before)
-}
-
-function betweenMarkers(file: string, page: string, [section, content]: readonly [string, string]): string {
-  const marked = new RegExp(`(<!-- ${section}:begin -->\n)[^]*?(\n<!-- ${section}:end -->)`)
-  if (!marked.test(page)) throw new Error(`${file} lacks its markers for "${section}".`)
-  return page.replace(marked, (_all, begin: string, end: string) => `${begin}${content}${end}`)
+  return Object.entries(sections).reduce(
+    (page, [section, content]) => {
+      const marked = new RegExp(`(<!-- ${section}:begin -->\n)[^]*?(\n<!-- ${section}:end -->)`)
+      if (!marked.test(page)) throw new Error(`${file} lacks its markers for "${section}".`)
+      return page.replace(marked, (_all, begin: string, end: string) => `${begin}${content}${end}`)
+    },
+    await text(file),
+  )
 }
 
 async function text(file: string): Promise<string> {

@@ -1,5 +1,6 @@
 // Shows that the servers work: makes one call to each, suggests what to try next, and serves over HTTP until Ctrl-C.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
@@ -10,7 +11,6 @@ const root = path.dirname(import.meta.dirname)
 
 /** Not the user's data directory. */
 const dataDirectory = path.join(root, 'node_modules', '.cache', 'start')
-const once = process.argv.includes('--once')
 
 const argumentsFor = ({ name }: Server, logLevel: string) => [
   path.join(root, 'apps', name, 'dist', 'main.js'),
@@ -51,20 +51,13 @@ async function callSample(server: Server): Promise<void> {
   console.log(`  ${summarize(result.structuredContent)}`)
 }
 
-/** The port itself when it is free, and any free port when it is not. */
+/** The port itself when it is free, and 0 for any other when it is not. */
 async function freePort(port: number): Promise<number> {
-  const probe = createServer()
-  const { promise, resolve } = Promise.withResolvers<number>()
-  probe.once('error', () => {
-    resolve(port === 0 ? 0 : freePort(0))
-  })
-  probe.listen(port, '127.0.0.1', () => {
-    const address = probe.address()
-    probe.close(() => {
-      resolve(typeof address === 'object' && address ? address.port : port)
-    })
-  })
-  return promise
+  const probe = createServer().listen(port, '127.0.0.1')
+  return once(probe, 'listening').then(
+    () => once(probe.close(), 'close').then(() => port),
+    () => 0,
+  )
 }
 
 async function serve(server: Server) {
@@ -98,7 +91,7 @@ Try next:
   npm run -s file-storage -- --help
 `)
 
-if (!once) {
+if (!process.argv.includes('--once')) {
   console.log('Serving over HTTP until Ctrl-C:')
   const children = await Promise.all(servers.map(serve))
   const stop = () => {

@@ -29,10 +29,10 @@ function run(command, args) {
   return signal ? 130 : (status ?? 1)
 }
 
-/** Runs a program without a terminal; what it prints is shown when it fails. @param {string} title @param {string} line @param {string} [cwd] */
-function runQuietly(title, line, cwd = root) {
+/** Runs a program without a terminal; what it prints is shown when it fails. @param {string} title @param {string} line */
+function runQuietly(title, line) {
   const started = performance.now()
-  const child = spawn(line, { cwd, env: environment, shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(line, { cwd: root, env: environment, shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
   /** @type {string[]} */
   const output = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => output.push(String(part)))
@@ -106,10 +106,7 @@ async function build() {
     (app) => existsSync(path.join(root, 'apps', app, 'package.json')) && !isBuilt(app),
   )
   if (stale.length > 0) say(`Building ${stale.join(', ')} …\n`)
-  const codes = await Promise.all(
-    stale.map((app) => runQuietly(app, 'tsup --silent --config ../../scripts/bundle/settings.ts', path.join(root, 'apps', app))),
-  )
-  return Math.max(0, ...codes)
+  return runAll(stale.map((app) => [app, `cd apps/${app} && tsup --silent --config ../../scripts/bundle/settings.ts`]))
 }
 
 const lint = `eslint --max-warnings 0 ${isCI ? '' : '--cache --cache-strategy content --cache-location node_modules/.cache/eslint/ '}.`
@@ -122,9 +119,8 @@ const checks = {
   'generated files': 'node scripts/generate.ts --check',
 }
 
-/** Runs command lines two at a time. @param {Record<string, string>} lines */
-async function runAll(lines) {
-  const queue = Object.entries(lines)
+/** Runs command lines two at a time. @param {[title: string, line: string][]} queue */
+async function runAll(queue) {
   let worst = 0
   const worker = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) worst = Math.max(worst, await runQuietly(...next))
@@ -137,7 +133,7 @@ async function runAll(lines) {
 async function check() {
   const built = await build()
   say('Checking …\n')
-  return Math.max(built, await runAll(checks))
+  return Math.max(built, await runAll(Object.entries(checks)))
 }
 
 /** How many tests were skipped. With CI=true none may be, because a test that does not run cannot fail. */

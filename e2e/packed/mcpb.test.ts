@@ -1,28 +1,25 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getMcpConfigForManifest } from '@anthropic-ai/mcpb'
 import { McpbManifestSchema } from '@anthropic-ai/mcpb/schemas/0.4'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readJson, releases } from '../../scripts/release/releases.ts'
-import { baseEnvironment } from '../command.ts'
+import { baseEnvironment, temporaryDirectory } from '../command.ts'
 
 const mcpb = path.join(path.dirname(fileURLToPath(import.meta.resolve('@anthropic-ai/mcpb'))), 'cli', 'cli.js')
 
 describe.for(releases)('the bundle of $name', ({ version, tools, prefix, read, write, bundle }) => {
-  const directory = mkdtempSync(path.join(tmpdir(), 'mcpb-'))
-  const unpacked = path.join(directory, 'unpacked')
+  let directory: string
+  let unpacked: string
   const manifest = () => McpbManifestSchema.parse(readJson(path.join(unpacked, 'manifest.json')))
   const secrets = () => Object.values(manifest().user_config ?? {}).filter(({ sensitive }) => sensitive)
-  beforeAll(() => {
+  beforeAll(async () => {
+    directory = await temporaryDirectory()
+    unpacked = path.join(directory, 'unpacked')
     execFileSync(process.execPath, [mcpb, 'unpack', bundle, unpacked], { stdio: 'ignore' })
-  })
-  afterAll(() => {
-    rmSync(directory, { recursive: true })
   })
 
   /** Starts the bundle as a host does after its user has filled in the form. */
@@ -70,11 +67,7 @@ describe.for(releases)('the bundle of $name', ({ version, tools, prefix, read, w
     test('refuses writes in read-only mode', async () => {
       await using server = await start({ read_only: true })
       // A tool that only writes is not even listed.
-      const isRefused = server.call(write).then(
-        ({ isError }) => isError === true,
-        () => true,
-      )
-      expect(await isRefused).toBe(true)
+      expect(await server.call(write).catch(() => ({ isError: true }))).toMatchObject({ isError: true })
     })
   }
 })

@@ -1,31 +1,26 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { Server } from 'node:http'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { runServer } from 'verdaccio'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import * as z from 'zod'
 import { releases, root } from '../../scripts/release/releases.ts'
 import { clients } from '../clients.ts'
 import { baseEnvironment, temporaryDirectory } from '../command.ts'
 
-let registry: Registry
+let registry: Awaited<ReturnType<typeof openRegistry>>
 beforeAll(async () => {
   registry = await openRegistry()
 })
-afterAll(() => registry[Symbol.asyncDispose]())
+afterAll(() => registry.close())
 
-const publish = async () => {
-  const environment = {
-    ...baseEnvironment(),
-    SERVERS: JSON.stringify(releases.map(({ name }) => name)),
-    npm_config_registry: registry.url,
-    npm_config_userconfig: registry.userconfig,
-  }
-  const script = path.join(root, 'scripts', 'release', 'publish.ts')
-  return (await promisify(execFile)(process.execPath, [script, '--without-provenance'], { env: environment })).stdout
+/** Runs a script of a release with this registry as npm's. */
+async function runScript([name, ...args]: readonly [string, ...string[]], variables: Readonly<Record<string, string>>): Promise<string> {
+  const npm = { npm_config_registry: registry.url, npm_config_userconfig: registry.userconfig }
+  const script = path.join(root, 'scripts', 'release', name)
+  return (await promisify(execFile)(process.execPath, [script, ...args], { env: { ...baseEnvironment(), ...npm, ...variables } })).stdout
 }
 
 /** A user who has never run npm, in an empty directory. */
@@ -37,7 +32,18 @@ async function newUser() {
 
 const options = async () => ['--embedded', '--data-dir', await temporaryDirectory(), '--log-level', 'error']
 
+test('plans a pull request for the servers that have changesets', async () => {
+  const directory = await temporaryDirectory()
+  const [packageName, output] = [releases[0]?.packageName ?? '', path.join(directory, 'output')]
+  await mkdir(path.join(directory, '.changeset'))
+  await writeFile(path.join(directory, '.changeset', 'change.md'), `---\n'${packageName}': patch\n---\n\nA sentence.\n`)
+  const plan = await runScript(['plan.ts'], { GITHUB_OUTPUT: output, WORKSPACE: directory })
+  expect(plan).toContain(`Changesets wait for ${packageName}`)
+  expect(await readFile(output, 'utf8')).toMatch(/^version=true\nservers=/)
+})
+
 test('publishes every server once', { timeout: 120_000 }, async () => {
+  const publish = () => runScript(['publish.ts', '--without-provenance'], { SERVERS: JSON.stringify(releases.map(({ name }) => name)) })
   expect((await publish()).match(/is published/g)).toHaveLength(releases.length)
   expect((await publish()).match(/was published already/g)).toHaveLength(releases.length)
 })
@@ -63,14 +69,8 @@ test.for(releases)('npx starts $name from an empty cache', async ({ packageName,
   expect(await client.names()).toHaveLength(tools.length)
 })
 
-/** An empty npm registry on this machine that asks no other registry. */
-interface Registry extends AsyncDisposable {
-  readonly url: string
-  /** The npmrc with which npm may publish there. */
-  readonly userconfig: string
-}
-
-async function openRegistry(): Promise<Registry> {
+/** An empty npm registry on this machine, where everybody may publish and which asks no other registry. */
+async function openRegistry() {
   const directory = await temporaryDirectory()
   const storage = path.join(directory, 'storage')
   await mkdir(storage)
@@ -80,8 +80,7 @@ async function openRegistry(): Promise<Registry> {
     self_path: path.join(directory, 'config.yaml'),
     storage,
     uplinks: {},
-    auth: { htpasswd: { file: path.join(directory, 'htpasswd'), max_users: 1 } },
-    packages: { '**': { access: ['$all'], publish: ['$authenticated'] } },
+    packages: { '**': { access: ['$all'], publish: ['$all'] } },
     log: { type: 'stdout', format: 'pretty', level: 'fatal' },
   })
   if (!(server instanceof Server)) throw new Error('Verdaccio returned no server.')
@@ -89,18 +88,13 @@ async function openRegistry(): Promise<Registry> {
   await once(server, 'listening')
   const address = server.address()
   const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-  const response = await fetch(`http://${host}/-/user/org.couchdb.user:releaser`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'releaser', password: 'not-a-secret-here' }),
-  })
-  const { token } = z.object({ token: z.string() }).parse(await response.json())
+  // npm does not publish without a token.
   const userconfig = path.join(directory, 'npmrc')
-  await writeFile(userconfig, `//${host}/:_authToken=${token}\n`)
+  await writeFile(userconfig, `//${host}/:_authToken=any\n`)
   return {
     url: `http://${host}/`,
     userconfig,
-    [Symbol.asyncDispose]: async () => {
+    async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },

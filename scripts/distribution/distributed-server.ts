@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import path from 'node:path'
 import type { ServerDefinition } from '../../packages/server/src/index.ts'
 import type { ListedTool } from '../../packages/server/src/definition.ts'
 import type { Distribution } from '../../packages/server/src/distribution.ts'
+import { readJson, root } from '../release/releases.ts'
 
 /** A server, as registries, bundles and READMEs describe it. */
 export interface DistributedServer {
@@ -20,8 +20,8 @@ export interface Repository {
 
 /** Throws unless the repository is on GitHub. */
 export function repository(): Repository {
-  const manifest: unknown = JSON.parse(readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'))
-  const [, url, owner] = /"url":"git\+(https:\/\/github\.com\/([\w-]+)\/[\w.-]+?)\.git"/.exec(JSON.stringify(manifest)) ?? []
+  const text = JSON.stringify(readJson(path.join(root, 'package.json'))['repository'])
+  const [, url, owner] = /"url":"git\+(https:\/\/github\.com\/([\w-]+)\/[\w.-]+?)\.git"/.exec(text) ?? []
   if (url === undefined || owner === undefined)
     throw new Error('package.json has no repository of the form git+https://github.com/owner/name.git.')
   return { owner, url }
@@ -39,4 +39,14 @@ export function packageName({ definition }: DistributedServer): string {
 /** The page of a server in the repository. */
 export function pageOf({ definition }: DistributedServer): string {
   return `${repository().url}/tree/main/apps/${definition.name}#readme`
+}
+
+/** The privacy section of a README and a bundle. */
+export function privacyText({ distribution: { privacy } }: DistributedServer): string {
+  return [
+    ...privacy.statements.map((sentence) => `- ${sentence}`),
+    '- With the embedded default (sample data) nothing leaves this machine.',
+    '- There is no telemetry, and the log on standard error holds no arguments, results or credentials.',
+    `- ${privacy.recipient}'s [privacy policy](${privacy.policy}) says what it does with the data it receives.`,
+  ].join('\n')
 }

@@ -17,10 +17,9 @@ export function installSection(server: DistributedServer): string {
   const bundle = `${repository().url}/releases`
   const parts = clientSections.map(([client, title, language]) => {
     const { where = '', text } = clients[client] ?? {}
-    const lead =
-      client === 'claude-desktop' ? `open \`${definition.name}-<version>.mcpb\` from the [releases](${bundle}), or put this into ` : ''
-    const begin = client === 'claude-code' ? 'run once in a shell' : `${lead}${lead === '' ? 'put this into ' : ''}${where}`
-    return `**${title}**: ${begin}:\n\n\`\`\`${language}\n${text?.(definition.shortName, npxCommand(definition.name)) ?? ''}\n\`\`\``
+    const lead = client === 'claude-desktop' ? `open \`${definition.name}-<version>.mcpb\` from the [releases](${bundle}), or ` : ''
+    const step = client === 'claude-code' ? 'run once in a shell' : `${lead}put this into ${where}`
+    return `**${title}**: ${step}:\n\n\`\`\`${language}\n${text?.(definition.shortName, npxCommand(definition.name)) ?? ''}\n\`\`\``
   })
   return [
     `[Install in VS Code](${vscode}) · [Install in Cursor](${cursor}) · [Bundle for Claude Desktop](${bundle})`,

@@ -1,13 +1,12 @@
 import { listing } from '../../packages/server/src/listing.ts'
 import { options, type Option, type Variable } from '../../packages/server/src/options.ts'
-import { pageOf, repository, type DistributedServer } from './distributed-server.ts'
-import { privacyText } from './privacy.ts'
+import { pageOf, privacyText, repository, type DistributedServer } from './distributed-server.ts'
 
 /**
  * The manifest of a bundle for Claude Desktop (MCPB 0.4). A form field that is left empty reaches the server as an empty variable, and an
  * empty key is an error and not the embedded default. So the form has a switch for the embedded default, which is on at first.
  */
-export function bundleManifest(server: DistributedServer, keywords: readonly string[]): object {
+export function bundleManifest(server: DistributedServer, keywords: unknown): object {
   const { definition, distribution, tools } = server
   const { url } = repository()
   const advertised = listing({ ...definition, listedTools: tools }, { readOnly: false, toolNames: 'safe' }).tools

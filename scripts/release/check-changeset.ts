@@ -8,30 +8,23 @@ const [base = ''] = git('merge-base', process.env['BASE'] ?? 'origin/main', 'HEA
 const files = [...git('diff', '--name-only', '--diff-filter=d', base), ...git('ls-files', '--others', '--exclude-standard')]
 
 /** Files that end up in a published package; `testing` and tests do not. */
-const isShipped = (file: string) =>
-  !file.endsWith('.test.ts') &&
-  /^(?:(?:apps|packages(?!\/testing\/))\/[^/]+\/(?:src\/|package\.json)|apps\/[^/]+\/README\.md|scripts\/bundle\/|pnpm-workspace\.yaml)/.test(
-    file,
-  )
-const shipped = files.filter(isShipped)
-
-const { packages, hasEmpty } = changesetsIn(
-  '.',
-  files.filter((file) => file.startsWith('.changeset/')),
-)
+const shippedPaths =
+  /^((apps|packages(?!\/testing\/))\/[^/]+\/(src\/|package\.json)|apps\/[^/]+\/README\.md|scripts\/bundle\/|pnpm-workspace\.yaml)/
+const shipped = files.filter((file) => shippedPaths.test(file) && !file.endsWith('.test.ts'))
+const changesets = files.filter((file) => file.startsWith('.changeset/'))
+const { packages, hasEmpty } = changesetsIn('.', changesets)
 // The commit of a release has new versions and no changesets.
 const isRelease = files.some((file) => /^apps\/[^/]+\/CHANGELOG\.md$/.test(file))
-const missing = servers.filter(({ name, emulator, packageName }) => {
-  const own = shipped.some((file) => file.startsWith(`apps/${name}/`) || file.startsWith(`packages/${emulator}/`))
-  return own && !packages.has(packageName)
-})
-const complaint =
-  missing.length > 0
-    ? `No changeset of this change names ${missing.map(({ packageName }) => packageName).join(', ')}.`
-    : shipped.length > 0 && packages.size === 0 && `${shipped[0] ?? ''} is part of the servers, and this change has no changeset.`
-if (complaint && !hasEmpty && !isRelease) {
-  console.error(
-    `${complaint}\nDescribe what users will notice: npm run changeset\nIf they will notice nothing: npm run changeset -- --empty`,
-  )
+
+/** A server has to be named when its app or its emulator changed; otherwise one changeset of any server is enough. */
+const missing = servers.filter(
+  ({ name, emulator, packageName }) =>
+    !packages.has(packageName) && shipped.some((file) => file.startsWith(`apps/${name}/`) || file.startsWith(`packages/${emulator}/`)),
+)
+if (!hasEmpty && !isRelease && (missing.length > 0 || (shipped.length > 0 && packages.size === 0))) {
+  const names = missing.map(({ packageName }) => packageName).join(', ')
+  console.error(`${shipped[0] ?? ''} is part of the servers, and no changeset of this change names ${names || 'any of them'}.
+Describe what users will notice: npm run changeset
+If they will notice nothing: npm run changeset -- --empty`)
   process.exitCode = 1
 }

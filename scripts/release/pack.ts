@@ -1,12 +1,10 @@
-// Packs every built server as it is published: a tarball for npm and a bundle for Claude Desktop. Writes to `packed`, or to --out DIR.
+// Packs every built server as it is published: a tarball for npm and a bundle for Claude Desktop.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { packed, readJson, releases, root, type Release } from './releases.ts'
 
-const { out } = parseArgs({ options: { out: { type: 'string', default: packed } } }).values
 const shell = process.platform === 'win32'
 
 /** Copies files of a server into an empty directory, beside a manifest and the licence, and packs that. */
@@ -22,14 +20,14 @@ function packFrom({ folder }: Release, files: readonly string[], manifest: objec
   }
 }
 
-rmSync(out, { recursive: true, force: true })
-mkdirSync(out, { recursive: true })
+rmSync(packed, { recursive: true, force: true })
+mkdirSync(packed, { recursive: true })
 for (const release of releases) {
   const manifest = readJson(path.join(release.folder, 'package.json'))
   delete manifest['scripts']
   delete manifest['devDependencies']
   packFrom(release, ['dist', 'README.md'], manifest, (directory) => {
-    execFileSync('npm', ['pack', directory, '--pack-destination', out, '--silent'], { stdio: ['ignore', 'ignore', 'inherit'], shell })
+    execFileSync('npm', ['pack', directory, '--pack-destination', packed, '--silent'], { stdio: ['ignore', 'ignore', 'inherit'], shell })
   })
   const { name, version, license } = manifest
   const ownIcon = path.join(release.folder, 'mcpb', 'icon.png')
@@ -37,7 +35,6 @@ for (const release of releases) {
   packFrom(release, ['dist', 'mcpb/manifest.json', icon], { name, version, license, type: 'module' }, (directory) => {
     rmSync(path.join(directory, 'dist', 'index.d.ts'))
     const mcpb = path.join(root, 'node_modules', '@anthropic-ai', 'mcpb', 'dist', 'cli', 'cli.js')
-    const bundle = path.join(out, path.basename(release.bundle))
-    execFileSync(process.execPath, [mcpb, 'pack', directory, bundle], { stdio: ['ignore', 'ignore', 'inherit'] })
+    execFileSync(process.execPath, [mcpb, 'pack', directory, release.bundle], { stdio: ['ignore', 'ignore', 'inherit'] })
   })
 }
