@@ -8,7 +8,10 @@ import { openDatabase, prepareDatabase, type Store, createStore, type StoreOptio
 export interface AsyncStore {
   /** Runs queries that change nothing, outside a transaction. `work` may run several times. */
   readonly read: <T>(work: (store: Store) => T) => Promise<T>
-  /** Runs `work` as one transaction, after all earlier writes. `work` may run several times. */
+  /**
+   * Runs `work`, all or nothing, after all earlier writes. Writes that are requested at about the same time share one transaction, so
+   * that many calls wait for the lock and the disk once. `work` may run several times.
+   */
   readonly write: <T>(work: (store: Store) => T) => Promise<T>
   readonly watch: () => Promise<ChangeWatch>
   /** Resolves when all pending writes are done and the file is closed. */
@@ -24,6 +27,7 @@ export interface ChangeWatch {
 export interface AsyncStoreOptions extends StoreOptions {
   readonly clock: {
     readonly now: () => number
+    readonly monotonic: () => number
     readonly sleep: (ms: number) => Promise<void>
     readonly timer: (ms: number, callback: () => void) => { readonly cancel: () => void; readonly restart: () => void }
   }
@@ -55,25 +59,117 @@ export async function openAsyncStore({ clock, ...options }: AsyncStoreOptions): 
     database.close()
     throw error
   }
-  // In the order of the calls: a write that waits for a lock is not overtaken by a later one.
-  let lastWrite: Promise<unknown> = Promise.resolve()
   const changes = new ChangeNotifier(clock, () => whenUnlocked(() => dataVersion(store)))
+  const writes = new WriteQueue({ store, clock, whenUnlocked, onCommit: () => changes.notify() })
   return {
     read: (work) => whenUnlocked(() => work(store)),
-    write(work) {
-      const result = lastWrite.then(async () => {
-        const written = await whenUnlocked(() => store.write(() => work(store)))
-        changes.notify()
-        return written
-      })
-      lastWrite = result.catch(() => undefined)
-      return result
-    },
+    write: (work) => writes.add(() => work(store)),
     watch: () => changes.watch(),
     async close() {
-      await lastWrite
+      await writes.whenDone()
       if (database.isOpen) database.close()
     },
+  }
+}
+
+/** How long the writes of one transaction may keep the event loop and the lock, in milliseconds. One more write may follow. */
+const maxTransactionMs = 10
+
+interface WriteQueueOptions {
+  readonly store: Store
+  readonly clock: AsyncStoreOptions['clock']
+  readonly whenUnlocked: <T>(work: () => T) => Promise<T>
+  readonly onCommit: () => void
+}
+
+interface PendingWrite {
+  /** Runs the write, and returns what tells its caller once it is committed. */
+  readonly run: () => () => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Commits the writes of many callers together, in the order of their calls. */
+class WriteQueue {
+  readonly #options: WriteQueueOptions
+  readonly #pending: PendingWrite[] = []
+  #running: Promise<void> | undefined
+
+  constructor(options: WriteQueueOptions) {
+    this.#options = options
+  }
+
+  add<T>(work: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    this.#pending.push({
+      run: () => {
+        const result = work()
+        return () => {
+          resolve(result)
+        }
+      },
+      reject,
+    })
+    this.#running ??= this.#commitAll()
+    return promise
+  }
+
+  async whenDone(): Promise<void> {
+    await this.#running
+  }
+
+  async #commitAll(): Promise<void> {
+    const { store, whenUnlocked, onCommit } = this.#options
+    while (this.#pending.length > 0) {
+      // Calls that are ready to write get the chance to join.
+      await new Promise((resolve) => setImmediate(resolve))
+      try {
+        const settled = await whenUnlocked(() => store.write(() => this.#runPending()))
+        this.#pending.splice(0, settled.length)
+        onCommit()
+        for (const settle of settled) settle()
+      } catch (error) {
+        // The lock was never free, or the disk refused the transaction: nothing was written.
+        for (const { reject } of this.#pending.splice(0)) reject(error)
+      }
+    }
+    this.#running = undefined
+  }
+
+  #runPending(): (() => void)[] {
+    const { clock } = this.#options
+    const started = clock.monotonic()
+    const settled: (() => void)[] = []
+    for (const write of this.#pending) {
+      settled.push(this.#runOne(write))
+      if (clock.monotonic() - started > maxTransactionMs) break
+    }
+    return settled
+  }
+
+  /** Runs one write. If it throws, the others of the transaction still count. */
+  #runOne({ run, reject }: PendingWrite): () => void {
+    const { store } = this.#options
+    store.script('savepoint one_write')
+    try {
+      const settle = run()
+      store.script('release one_write')
+      return settle
+    } catch (error) {
+      if (!this.#undo()) throw error
+      return () => {
+        reject(error)
+      }
+    }
+  }
+
+  /** False when SQLite has already ended the whole transaction, as on a full disk. */
+  #undo(): boolean {
+    try {
+      this.#options.store.script('rollback to one_write; release one_write')
+      return true
+    } catch {
+      return false
+    }
   }
 }
 

@@ -15,6 +15,10 @@ function clock(onSleep: (slept: number) => void = () => undefined) {
   const settle = () => new Promise((resolve) => setImmediate(resolve))
   return {
     now: () => now,
+    monotonic: () => now,
+    pass(ms: number) {
+      now += ms
+    },
     async sleep(ms: number) {
       const end = now + ms
       while (now < end) {
@@ -111,6 +115,45 @@ describe('async store', () => {
     const last = store.write((tables) => tables.run(insert('last')))
     await expect(failed).rejects.toThrow('failed')
     expect(await Promise.all([first, last])).toEqual([1, 2])
+    await store.close()
+    other.close()
+  })
+
+  it('commits writes that are requested together in one transaction, unless they take long', async () => {
+    const { file, other } = lockedFile()
+    const time = clock()
+    const store = await openAsyncStore({ file, migrations, clock: time })
+    const committed = () => other.rows({ name: text }, 'select name from things').map(({ name }) => name)
+    const insertAfter = (name: string, ms: number) =>
+      store.write((tables) => {
+        const before = committed()
+        tables.run(insert(name))
+        time.pass(ms)
+        return before
+      })
+    expect(await Promise.all([insertAfter('a', 0), insertAfter('b', 0), insertAfter('c', 100), insertAfter('d', 0)])).toEqual([
+      [],
+      [],
+      [],
+      ['a', 'b', 'c'],
+    ])
+    expect(committed()).toEqual(['a', 'b', 'c', 'd'])
+    await store.close()
+    other.close()
+  })
+
+  it('undoes a write that fails halfway, and no other of the same transaction', async () => {
+    const { file, other } = lockedFile()
+    const store = await openAsyncStore({ file, migrations, clock: clock() })
+    const first = store.write((tables) => tables.run(insert('first')))
+    const failed = store.write((tables) => {
+      tables.run(insert('half'))
+      throw new Error('failed')
+    })
+    const last = store.write((tables) => tables.run(insert('last')))
+    await expect(failed).rejects.toThrow('failed')
+    await Promise.all([first, last])
+    expect(other.rows({ name: text }, 'select name from things order by id')).toEqual([{ name: 'first' }, { name: 'last' }])
     await store.close()
     other.close()
   })
