@@ -1,4 +1,5 @@
 import js from '@eslint/js'
+import regexp from 'eslint-plugin-regexp'
 import tseslint from 'typescript-eslint'
 import { noCycle } from './lint/no-cycle.ts'
 import { servers } from './servers.ts'
@@ -51,6 +52,12 @@ export default tseslint.config(
     },
   },
   { files: tests, rules: { 'max-lines-per-function': 'off', 'no-restricted-syntax': ['error', noExport] } },
+  {
+    // What arrives can be chosen so that such a pattern takes minutes.
+    files: ['**/*.{ts,js,mjs}'],
+    plugins: { regexp },
+    rules: { 'regexp/no-super-linear-backtracking': 'error', 'regexp/no-super-linear-move': 'error' },
+  },
   {
     files: ['**/*.mjs', 'eslint.config.js'],
     languageOptions: {

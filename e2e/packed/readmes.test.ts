@@ -51,7 +51,7 @@ async function runBlock(script: string, { home, token }: { readonly home: string
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (part: string) => {
       output.push(part)
-      if (serves && /https?:\/\/\S+[^]*\n/.test(output.join(''))) resolve('serves')
+      if (serves && /https?:\/\/[^\n]+\n/.test(output.join(''))) resolve('serves')
     })
   }
   const ended = once(child, 'close').then(() => child.exitCode)

@@ -46,7 +46,7 @@ export function changesetsIn(workspace: string, files = readdirSync(path.join(wo
 /** Whether the registry that npm uses has this version. Throws when the registry does not answer. */
 export async function isPublished({ packageName, version }: Pick<Release, 'packageName' | 'version'>): Promise<boolean> {
   const registry = process.env['npm_config_registry'] ?? 'https://registry.npmjs.org/'
-  const url = new URL(packageName.replace('/', '%2f'), registry.replace(/\/*$/, '/'))
+  const url = new URL(packageName.replace('/', '%2f'), registry.endsWith('/') ? registry : `${registry}/`)
   // A publication takes longer than a registry keeps an idle connection.
   const response = await fetch(url, { headers: { connection: 'close' } })
   if (response.status === 404) return false

@@ -162,7 +162,7 @@ function logoutCommand(settings: Settings): string {
   return commandLine(account.server, settings, ['logout'])
 }
 
-const emailIn = (name: string) => /<([^<>]+@[^<>]+)>$/.exec(name)?.[1]
+const emailIn = (name: string) => /<([^<>@]+@[^<>@]+)>$/.exec(name)?.[1]
 
 /** Whether two accounts are known to belong to two people. */
 function isAnotherPerson({ account: name = '' }: AccountInfo, expected: string): boolean {

@@ -55,7 +55,7 @@ const bad: Readonly<Record<string, Bad>> = {
   'a name of 300 characters for a folder': {
     tool: 'CreateFolder',
     args: () => ({ folder_name: 'x'.repeat(300) }),
-    message: '"folder_name" must have at most 255 characters.',
+    message: '"folder_name" must have at most 255 characters, not 300.',
   },
   'an empty new name': {
     tool: 'RenameFile',
@@ -65,7 +65,7 @@ const bad: Readonly<Record<string, Bad>> = {
   'a new name of 300 characters': {
     tool: 'RenameFile',
     args: ({ may }) => ({ file_path_or_id: may, new_filename: 'x'.repeat(300) }),
-    message: '"new_filename" must have at most 255 characters.',
+    message: '"new_filename" must have at most 255 characters, not 300.',
   },
   'a path of slashes': {
     tool: 'RenameFile',

@@ -113,7 +113,7 @@ test('lists people of the same name with their e-mail addresses', async () => {
   server.emulator.addUser({ name: 'Ada Okafor', displayName: 'ada.two' })
   const error = await server.fails('IssueTracker.ListIssues', { assignee: 'Ada Okafor' })
   expect(error.code).toBe('ambiguous')
-  expect(new Set(error.message.match(/\S+@\S+?(?=[,)])/g)).size).toBe(2)
+  expect(new Set(error.message.match(/\([^()@]+@[^()@]+\)/g)).size).toBe(2)
 })
 
 test('offers a choice for the reference as the caller wrote it', async () => {

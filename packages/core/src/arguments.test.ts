@@ -172,9 +172,9 @@ describe('a wrong value', () => {
 
   it.each([
     [{ word: '' }, '"word" must not be empty.'],
-    [{ word: 'four' }, '"word" must have at most 3 characters.'],
-    [{ code: 'x' }, '"code" must have exactly 2 characters.'],
-    [{ list: ['x'] }, '"list" must have at least 2 items.'],
+    [{ word: 'four' }, '"word" must have at most 3 characters, not 4.'],
+    [{ code: 'x' }, '"code" must have exactly 2 characters, not 1.'],
+    [{ list: ['x'] }, '"list" must have at least 2 items, not 1.'],
     [{ share: 1 }, '"share" must be less than 1, not 1.'],
     [{ share: 0 }, '"share" must be more than 0, not 0.'],
     [{ told: 6 }, '"told" five are enough.'],
@@ -211,5 +211,43 @@ describe('several problems', () => {
       expect(error.message).toContain(part)
     expect(error.next).toEqual({ change: { titel: null, title: 'T', priority: 'high' } })
     expect(error.suggestions?.map(({ value }) => value).toSorted()).toEqual(['high', 'title'])
+  })
+})
+
+describe('a large call', () => {
+  const manyNames = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`tite${index}`, index]))
+
+  it('with many unknown names is answered with the first ones and their number', async () => {
+    const error = await refused({ ...good, ...manyNames })
+    expect(error.message).toBe(
+      `Unknown arguments "tite0", "tite1", "tite2", "tite3", "tite4" and 39995 more. Expected arguments: ${names}.`,
+    )
+    expect(error.suggestions?.length ?? 0).toBeLessThanOrEqual(5)
+  })
+
+  it('with many unknown keys inside an argument is answered with the first ones', async () => {
+    const { message } = await refused({ ...good, options: { notify: true, ...manyNames } })
+    expect(message).toBe('"options" has unknown keys: tite0, tite1, tite2, tite3, tite4 and 39995 more.')
+  })
+
+  it('with many wrong items is answered with the first problems and the number of the others', async () => {
+    const { message } = await refused({ ...good, labels: Array.from({ length: 40_000 }, () => 'bgu') })
+    expect(message).toContain('"labels.11" must be "bug" or "chore", not "bgu". 39976 more problems are not listed.')
+    expect(message).not.toContain('labels.12')
+  })
+
+  it.each([
+    ['a name', 'x'],
+    ['a name of blanks', ' '],
+    ['a name that resembles a parameter', 'title'],
+    ['a name with combining marks', 'e\u0301'],
+  ])('with %s of a megabyte is answered with its beginning', async (_, part) => {
+    const { message } = await refused({ ...good, [part.repeat(1_000_000 / part.length)]: 1 })
+    expect(message.length).toBeLessThan(300)
+    expect(message).toContain('…')
+  })
+
+  it('with a value of a megabyte where a word is expected is answered with its beginning', async () => {
+    expect((await refused({ ...good, priority: 'high'.repeat(250_000) })).message.length).toBeLessThan(200)
   })
 })

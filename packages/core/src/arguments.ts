@@ -10,15 +10,31 @@ type Issue = z.core.$ZodIssue
 /** How likely a correction of a misspelt word must be to be proposed. */
 const minConfidence = 0.5
 
+/** How many problems one error lists; the caller corrects these first. */
+const maxProblems = 12
+
+/** How many unknown names are listed and compared with the expected ones. */
+const maxUnknownNames = 5
+
+/** Longest text that is compared with the expected ones, in UTF-16 units; nothing that is expected is as long. */
+const maxMisspelt = 100
+
+/** How much of a caller's name a message repeats. */
+const maxQuoted = 80
+
 /**
  * One error that says everything that is wrong with the arguments, each with its fix. Where an argument or an enum value is misspelt,
  * or a value only needs to be parsed (`"3"` for 3) or put into a list, `next.change` holds the corrected arguments.
  */
 export function invalidArguments(input: z.ZodObject, args: unknown, error: z.ZodError): InvalidInput {
-  const findings = error.issues.filter(isIndependent).map((issue) => explain(issue, input, args))
+  // Some thousand items can each be wrong in the same way.
+  const issues = error.issues.slice(0, 2 * maxProblems).filter(isIndependent)
+  const findings = issues.slice(0, maxProblems).map((issue) => explain(issue, input, args))
   const suggestions = findings.flatMap((finding) => finding.details.suggestions ?? [])
   const change = Object.fromEntries(findings.flatMap((finding) => Object.entries(finding.details.next?.change ?? {})))
-  return new InvalidInput(findings.map(({ text }) => text).join(' '), {
+  const rest = error.issues.length - 2 * maxProblems
+  const more = rest > 0 ? [`${rest} more problems are not listed.`] : []
+  return new InvalidInput([...findings.map(({ text }) => text), ...more].join(' '), {
     suggestions,
     ...(Object.keys(change).length > 0 && { next: { change } }),
   })
@@ -37,10 +53,10 @@ interface Finding {
 function explain(issue: Issue, input: z.ZodObject, args: unknown): Finding {
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
   const expected = Object.keys(shape)
-  const where = issue.path.map(String).join('.')
+  const where = truncate(issue.path.map(String).join('.'), maxQuoted)
   switch (issue.code) {
     case 'unrecognized_keys':
-      return where === '' ? unknownArguments(issue.keys, expected, args) : problem(where, `has unknown keys: ${issue.keys.join(', ')}.`)
+      return where === '' ? unknownArguments(issue.keys, expected, args) : problem(where, `has unknown keys: ${listUnknown(issue.keys)}.`)
     case 'invalid_value':
       return wrongValue(where, issue)
     case 'invalid_type':
@@ -98,10 +114,19 @@ function outOfRange(where: string, issue: Extract<Issue, { code: 'too_big' | 'to
   const side = isTooBig ? (isInclusive ? 'at most' : 'less than') : isInclusive ? 'at least' : 'more than'
   if (unit !== undefined) {
     if (issue.code === 'too_small' && bound === 1) return problem(where, 'must not be empty.')
-    return problem(where, `must have ${issue.exact === true ? 'exactly' : side} ${bound} ${bound === 1 ? unit.slice(0, -1) : unit}.`)
+    const actual = sizeOf(issue.input)
+    const units = bound === 1 ? unit.slice(0, -1) : unit
+    return problem(
+      where,
+      `must have ${issue.exact === true ? 'exactly' : side} ${bound} ${units}${actual === undefined ? '' : `, not ${actual}`}.`,
+    )
   }
   const { text } = problem(where, `must be ${side} ${bound}, not ${toShortJson(issue.input)}.`)
   return { text, details: isInclusive && !where.includes('.') ? { next: { change: { [where]: bound } } } : {} }
+}
+
+function sizeOf(value: unknown): number | undefined {
+  return typeof value === 'string' || Array.isArray(value) ? value.length : undefined
 }
 
 /** Describes the types that a union accepts. */
@@ -125,16 +150,24 @@ function withArticle(type: string): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
+/** The first unknown names, and how many there are besides. */
+function listUnknown(names: readonly string[], show = (name: string) => name): string {
+  const more = names.length - maxUnknownNames
+  const listed = names.slice(0, maxUnknownNames).map((name) => show(truncate(name, maxQuoted)))
+  return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
 function unknownArguments(unknown: readonly string[], expected: readonly string[], args: unknown): Finding {
   const values = isObject(args) ? args : {}
   const unused = expected.filter((name) => !(name in values))
-  const corrections = unknown.flatMap((name) => {
+  const corrections = unknown.slice(0, maxUnknownNames).flatMap((name) => {
+    if (name.length > maxMisspelt) return []
     const [best] = rank(name, unused)
     return best && best.confidence >= minConfidence ? [{ name, best }] : []
   })
   // With two names for one argument, nothing says which value is meant.
   const unambiguous = corrections.filter(({ best }) => corrections.filter((other) => other.best.value === best.value).length === 1)
-  const list = unknown.map((name) => `"${name}"`).join(', ')
+  const list = listUnknown(unknown, (name) => `"${name}"`)
   return {
     text: `Unknown argument${unknown.length > 1 ? 's' : ''} ${list}. Expected arguments: ${listNames(expected)}.`,
     details: {
@@ -155,7 +188,7 @@ function unknownArguments(unknown: readonly string[], expected: readonly string[
 function wrongValue(where: string, { values: allowed, input, message }: Extract<Issue, { code: 'invalid_value' }>): Finding {
   const list = allowed.map((value) => (typeof value === 'string' ? `"${value}"` : String(value))).join(' or ')
   if (input === undefined) return problem(where, `is required: ${list}.`)
-  const [best] = typeof input === 'string' ? rank(input, allowed.map(String)) : []
+  const [best] = typeof input === 'string' && input.length <= maxMisspelt ? rank(input, allowed.map(String)) : []
   const more = /^Invalid (?:input|option)\b/.test(message) ? '' : ` ${message}.`
   const finding = problem(where, `must be ${list}, not ${toShortJson(input)}.${more}`)
   if (!best || best.confidence < minConfidence) return finding
@@ -169,5 +202,6 @@ function wrongValue(where: string, { values: allowed, input, message }: Extract<
 }
 
 function toShortJson(value: unknown): string {
-  return truncate(JSON.stringify(value), 79)
+  // Half of a long text would be serialized only to be cut.
+  return truncate(JSON.stringify(typeof value === 'string' ? value.slice(0, maxQuoted) : value), maxQuoted - 1)
 }

@@ -74,7 +74,7 @@ export function readBaseUrl(environment: Environment, variable: string): string 
   if (!isSecureUrl(value)) {
     throw new Unauthenticated(sentence`${{ variable }} must begin with https:// (http:// is allowed for this machine only).`)
   }
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
 /** Whether others on the network cannot read what is sent to a URL: over https, or to this machine. */

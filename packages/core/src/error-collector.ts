@@ -86,14 +86,15 @@ function allChoices(failures: readonly ToolError[]): Pick<ErrorDetails, 'choices
 }
 
 function uniqueBy<Item>(items: readonly Item[], key: (item: Item) => unknown): Item[] {
-  const keys = items.map((item) => JSON.stringify(key(item)))
-  return items.filter((_, index) => keys.indexOf(keys[index] ?? '') === index)
+  return [...Map.groupBy(items, (item) => JSON.stringify(key(item))).values()].flatMap(([first]) => (first === undefined ? [] : [first]))
 }
 
 /** What the failures propose, without the parameters for which they propose different values. */
 function commonChange(failures: readonly ToolError[]): Record<string, unknown> {
   const proposed = failures.flatMap((failure) => Object.entries(failure.details.next?.change ?? {}))
-  return Object.fromEntries(
-    proposed.filter(([parameter, value]) => proposed.every(([other, fix]) => other !== parameter || isDeepStrictEqual(fix, value))),
+  const byParameter = Map.groupBy(proposed, ([parameter]) => parameter)
+  const agreed = [...byParameter.values()].flatMap(([first, ...others]) =>
+    first && others.every(([, fix]) => isDeepStrictEqual(fix, first[1])) ? [first] : [],
   )
+  return Object.fromEntries(agreed)
 }

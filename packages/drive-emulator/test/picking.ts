@@ -21,7 +21,7 @@ const marks: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 const every = (page: string, pattern: RegExp) => [...page.matchAll(pattern)].map(([, value = '']) => unescape(value))
 
 /** What a page offers to choose, and what of it is ticked. */
-export const offeredOn = (page: string): string[] => every(page, /<label for="item-[^"]+">\s*([^<]+)</g).map((name) => name.trim())
+export const offeredOn = (page: string): string[] => every(page, /<label for="item-[^"]+">([^<]+)</g).map((name) => name.trim())
 export const tickedOn = (page: string): string[] => every(page, /name="chosen"\s+value="([^"]+)"\s+id="[^"]+"\s+checked/g)
 export const kindsOn = (page: string): string[] => [...new Set(every(page, /type="(checkbox|radio)"/g))]
 export const crumbsOn = (page: string): string[] =>

@@ -62,5 +62,9 @@ function link({ prefix, name }: DocumentedServer, tool: Tool<never>): string {
 
 /** The text on one line, with pipes escaped. */
 function cell(text: string): string {
-  return text.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines
+    .filter((line) => line !== '')
+    .join(' ')
+    .replaceAll('|', '\\|')
 }

@@ -127,7 +127,8 @@ function shapeName(field: string): string {
 }
 
 function asElement(type: string): string {
-  const isUnion = type.replace(/\{[^]*\}/g, '').includes(' | ')
+  const outside = type.includes('{') ? type.slice(0, type.indexOf('{')) + type.slice(type.lastIndexOf('}') + 1) : type
+  const isUnion = outside.includes(' | ')
   return isUnion ? `(${type})[]` : `${type}[]`
 }
 
@@ -147,7 +148,10 @@ function linkTo(name: string): string {
 }
 
 function withoutComments(type: string): string {
-  return type.replace(/\/\/.*$/gm, '')
+  return type
+    .split('\n')
+    .map((line) => line.split('//', 1)[0])
+    .join('\n')
 }
 
 function codeBlock(type: string): string {

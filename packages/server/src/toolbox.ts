@@ -1,4 +1,5 @@
 import { Internal, ToolError, Unauthenticated, Unavailable, type Tool } from '@mcp-toolkits/core'
+import { checkArgumentLimits } from '@mcp-toolkits/core/argument-limits'
 import { once } from '@mcp-toolkits/core/async'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { canonicalSpelling, Message, sentence, type Spelling } from '@mcp-toolkits/core/message'
@@ -57,6 +58,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const { account } = definition
 
   const run = async (listed: ListedTool, args: unknown, { signal, progress }: CallOptions) => {
+    checkArgumentLimits(listed.inputSchema, args)
     const [{ context, scopes }, loaded] = await Promise.all([connection(), tools()])
     const tool: Tool<Context> | undefined = loaded.get(listed.name)
     if (!tool) throw new Internal(`${listed.name} is listed but was not loaded.`)

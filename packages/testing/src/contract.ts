@@ -1,3 +1,4 @@
+import { isObject, member } from '@mcp-toolkits/core/json'
 import type { ServerDefinition } from '@mcp-toolkits/server'
 import { describeTool } from '@mcp-toolkits/server/describe'
 import { expect, test } from 'vitest'
@@ -6,6 +7,24 @@ import { connect } from './connect.ts'
 export interface ContractOptions {
   /** The hints of the specification, written out: read-only, destructive, idempotent, open world. */
   readonly hints: Readonly<Record<string, readonly [boolean, boolean, boolean, boolean]>>
+}
+
+/** Where a schema accepts a text or a list of any length: `CreateIssue.properties.title`. */
+function unboundedParts(schema: unknown, path: string): string[] {
+  if (Array.isArray(schema)) return schema.flatMap((part: unknown, index) => unboundedParts(part, `${path}.${index}`))
+  if (!isObject(schema)) return []
+  const { type, maxLength, maxItems, ...rest } = schema
+  const isFixed = 'enum' in schema || 'const' in schema
+  const isUnbounded = (type === 'string' && !isFixed && maxLength === undefined) || (type === 'array' && maxItems === undefined)
+  return [...(isUnbounded ? [path] : []), ...Object.entries(rest).flatMap(([keyword, part]) => unboundedParts(part, `${path}.${keyword}`))]
+}
+
+/** A value just beyond the bounds of a schema; undefined where it has none. */
+function oversized(schema: unknown): unknown {
+  const { maxLength, maxItems, items, anyOf } = isObject(schema) ? schema : {}
+  if (Array.isArray(anyOf)) return anyOf.map(oversized).find((value) => value !== undefined)
+  if (typeof maxItems === 'number') return Array.from({ length: maxItems + 1 }, () => member(items, 'enum') ?? 'x')
+  return typeof maxLength === 'number' ? 'x'.repeat(maxLength + 1) : undefined
 }
 
 /** Clients silently drop a list over 50 KB. */
@@ -59,6 +78,12 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
     expect(Buffer.byteLength(JSON.stringify(read))).toBeLessThanOrEqual(maxReadBytes)
   })
 
+  test('has a bound for every text and list that it accepts', async () => {
+    await using server = await connect(definition, { embedded: true })
+    const { tools } = await server.client.listTools()
+    expect(tools.flatMap(({ name, inputSchema }) => unboundedParts(inputSchema, name))).toEqual([])
+  })
+
   test('mentions tools only as they are advertised, and no hidden tool', async () => {
     for (const settings of [{}, { readOnly: true }, { tools: [definition.listedTools[0]?.name ?? ''] }]) {
       await using server = await connect(definition, { embedded: true, ...settings })
@@ -90,6 +115,21 @@ function callContract<Context>(definition: ServerDefinition<Context>): void {
       expect(error.code).toBe('invalid_input')
       expect(error.message).toContain('Unknown argument "no_such_argument"')
       for (const parameter of Object.keys(inputSchema['properties'] ?? {})) expect(error.message).toContain(parameter)
+    }
+  })
+
+  test('refuses a value beyond its bound with the bound, and does not repeat it', { timeout: 60_000 }, async () => {
+    await using server = await connect(definition, { embedded: true })
+    // Over HTTP a body has at most 4 MiB.
+    const bounded = definition.listedTools.flatMap(({ name, inputSchema }) =>
+      Object.entries(inputSchema['properties'] ?? {})
+        .map(([parameter, schema]) => ({ name, parameter, value: oversized(schema) }))
+        .filter(({ value }) => (typeof value === 'string' || Array.isArray(value)) && value.length < 4_000_000),
+    )
+    for (const { name, parameter, value } of bounded) {
+      const error = await server.fails(canonical(name), { [parameter]: value })
+      expect(error.code, `${name}.${parameter}`).toBe('invalid_input')
+      expect(error.message).toMatch(new RegExp(`^"${parameter}" must have at most \\d+ (characters|items), not \\d+\\.$`))
     }
   })
 

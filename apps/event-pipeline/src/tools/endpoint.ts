@@ -26,8 +26,12 @@ const modeParameter = z
   .enum(['get_request_schema', 'execute'])
   .describe('get_request_schema returns the OpenAPI document of request_body and sends nothing. execute sends request_body.')
 
+/** Longest request body, in UTF-16 units: as much as one line over stdio can hold. A large batch is split into several requests. */
+const maxBodyLength = 10 * 1024 * 1024
+
 const requestBody = withJsonSchema(z.unknown(), {
   type: 'string',
+  maxLength: maxBodyLength,
   description:
     'JSON text of the request body, one object. Required with execute, ignored with get_request_schema. messageId and timestamp are added where absent.',
 }).optional()
@@ -35,6 +39,7 @@ const requestBody = withJsonSchema(z.unknown(), {
 const strictnessParameter = (enabling: EnablingValue) =>
   withJsonSchema(z.unknown(), {
     type: 'string',
+    maxLength: 100,
     description: `Used with execute only. "${enabling}" makes the API answer an invalid body or key with HTTP 400 or 401. With anything else it is permissive: it answers 200 whatever it gets.`,
   }).optional()
 

@@ -55,7 +55,7 @@ export function errorReasons(body: unknown): string[] {
 function errorSentence(body: unknown): string {
   const { data } = ErrorBody.safeParse(body)
   const plain = (data?.error.message ?? '')
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .slice(0, 300)
     .trim()
   return plain === '' || /[.!?]$/.test(plain) ? plain : `${plain}.`

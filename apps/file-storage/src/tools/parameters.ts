@@ -9,28 +9,33 @@ import { fileTypes, sortOrders } from '../drive/search.ts'
 /** Longest name of an item, in UTF-16 units. */
 const maxNameLength = 255
 
+/** Longest path, id or link, in UTF-16 units. */
+const maxPathLength = 4_000
+
 /** A text that can be sent: half of a surrogate pair has no form in UTF-8. */
 export const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must not contain half of a surrogate pair')
 
 export const newName = (what: string, more = '') =>
   wellFormed
     .regex(/\S/, 'must not be blank')
-    .max(maxNameLength, `must have at most ${maxNameLength} characters`)
+    .max(maxNameLength)
     .describe(`${what}, at most ${maxNameLength} characters. A slash in it is part of the name.${more}`)
 
 export const pathOrId = (what: string) =>
-  wellFormed.min(1).describe(`${what}: a path such as Work/Reports/May.pdf, an id, or a link to it.`)
+  wellFormed.min(1).max(maxPathLength).describe(`${what}: a path such as Work/Reports/May.pdf, an id, or a link to it.`)
 
 export const folderPathOrId = (what: string, more = '') =>
-  wellFormed.min(1).describe(`${what}: a path such as Work/Reports, an id, or a link to it; "root" is the top.${more}`)
+  wellFormed.min(1).max(maxPathLength).describe(`${what}: a path such as Work/Reports, an id, or a link to it; "root" is the top.${more}`)
 
 /** The default of a folder parameter. */
 export const topWhenAbsent = ' When absent, the top of My Drive, or of the shared drive.'
 
 export const listedByWhoAmI = sentence`${{ tool: 'FileStorage.WhoAmI' }} lists them.`
 
+export const maxIdLength = 2_048
+
 export const sharedDriveId = describe(
-  wellFormed.min(1).optional(),
+  wellFormed.min(1).max(maxIdLength).optional(),
   sentence`Id of the shared drive that a path begins in; ${{ tool: 'FileStorage.WhoAmI' }} lists them.`.and('Not needed with an id.'),
 )
 
@@ -41,17 +46,20 @@ export const includeDomain = z
   .default(false)
   .describe("Look in what is shared with the organization's domain; for administrators of Google Workspace.")
 
+/** More values than any list has; a value may stand there twice. */
+const maxListed = 50
+
 /** One value of a list, or several of them. */
 function oneOrMore(values: readonly string[], description: string) {
   const isValue = (text: string) => values.includes(text)
-  const accepted = z.union([z.string(), z.array(z.string()).min(1)]).refine((value) => [value].flat().every(isValue), {
+  const accepted = z.union([z.string(), z.array(z.string()).min(1).max(maxListed)]).refine((value) => [value].flat().every(isValue), {
     error({ input }) {
       const wrong = [input].flat().filter((each) => typeof each === 'string' && !isValue(each))
       return `must be one of these or a list of them: ${values.join(', ')}; ${JSON.stringify(wrong[0])} is none of them`
     },
   })
   const one = { type: 'string', enum: values }
-  return withJsonSchema(accepted, { anyOf: [one, { type: 'array', items: one, minItems: 1 }], description })
+  return withJsonSchema(accepted, { anyOf: [one, { type: 'array', items: one, minItems: 1, maxItems: maxListed }], description })
 }
 
 export const orderBy = (more: string) =>

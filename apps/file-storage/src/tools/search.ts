@@ -32,6 +32,8 @@ import {
 } from './parameters.ts'
 
 const maxLimit = 1000
+/** Longest search, in UTF-16 units. */
+const maxQueryLength = 2_000
 
 export const searchFiles = defineTool({
   name: 'SearchFiles',
@@ -42,6 +44,7 @@ export const searchFiles = defineTool({
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
     query: wellFormed
+      .max(maxQueryLength)
       .regex(/[^\s"]/, 'must contain a word')
       .describe('The words to search for, nothing else: no operators. Double quotes around several words make them a phrase.'),
     folder_path_or_id: folderPathOrId('Search only directly in this folder').optional(),

@@ -9,6 +9,10 @@ import { type ItemQuery, type LookupContext, parseDriveId, rejectRoot, resolveIt
 import { pathOrId, sharedDriveId, withNotices } from './parameters.ts'
 
 const maxAddresses = 100
+/** Longest e-mail address, in characters. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
+const maxAddressLength = 320
+/** Longest text of a mail, in UTF-16 units; Google Drive documents no limit. */
+const maxMessageLength = 5_000
 
 export const shareFile = defineTool({
   name: 'ShareFile',
@@ -19,10 +23,14 @@ export const shareFile = defineTool({
   scopes: ['drive.file'],
   input: z.strictObject({
     file_path_or_id: pathOrId('The file or folder'),
-    email_addresses: z.array(z.string()).min(1).max(maxAddresses).describe('Whom to share with: e-mail addresses, 1 to 100.'),
+    email_addresses: z
+      .array(z.string().max(maxAddressLength))
+      .min(1)
+      .max(maxAddresses)
+      .describe('Whom to share with: e-mail addresses, 1 to 100.'),
     role: z.enum(roles).default('reader').describe('reader may look, commenter may also comment, writer may also change.'),
     send_notification_email: z.boolean().default(true).describe('Send each new person a mail.'),
-    message: z.string().optional().describe('Text of that mail.'),
+    message: z.string().max(maxMessageLength).optional().describe('Text of that mail.'),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({

@@ -12,6 +12,7 @@ import {
   includeSharedDrives,
   incompleteNotice,
   listedByWhoAmI,
+  maxIdLength,
   orderBy,
   restWithoutCursor,
   toArray,
@@ -34,7 +35,10 @@ export const getFileTreeStructure = defineTool({
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
     include_shared_drives: includeSharedDrives,
-    restrict_to_shared_drive_id: describe(z.string().min(1).optional(), Message.of('Only this shared drive.', listedByWhoAmI)),
+    restrict_to_shared_drive_id: describe(
+      z.string().min(1).max(maxIdLength).optional(),
+      Message.of('Only this shared drive.', listedByWhoAmI),
+    ),
     include_organization_domain_documents: includeDomain,
     order_by: orderBy('Last changed first when absent.'),
     limit: z

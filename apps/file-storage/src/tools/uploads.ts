@@ -10,6 +10,9 @@ import { uploadProgress } from '../upload/progress.ts'
 import { upload, type UploadResult } from '../upload/upload-job.ts'
 import { folderPathOrId, newName, sharedDriveId, topWhenAbsent, withNotices } from './parameters.ts'
 
+/** Longest URL of a source, in UTF-16 units: signed ones carry tokens. */
+const maxUrlLength = 8_192
+
 export const uploadFile = defineTool({
   name: 'UploadFile',
   title: 'Upload a file from a URL',
@@ -19,7 +22,11 @@ export const uploadFile = defineTool({
   scopes: ['drive.file'],
   input: z.strictObject({
     file_name: newName('Name of the new file').describe('Name of the new file, with its extension and without a path.'),
-    source_url: z.string().min(1).describe('Where anyone on the internet can download it: http or https, without a sign-in.'),
+    source_url: z
+      .string()
+      .min(1)
+      .max(maxUrlLength)
+      .describe('Where anyone on the internet can download it: http or https, without a sign-in.'),
     mime_type: z
       .enum(uploadTypes, 'Leave it out for any other type: it is detected then')
       .optional()

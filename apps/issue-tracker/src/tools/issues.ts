@@ -224,7 +224,7 @@ const changes = {
   due_date: dueDate.optional(),
   labels_to_add: references('Names or ids of labels; the labels it has stay.').optional(),
   labels_to_remove: references('Names or ids of labels.').optional(),
-  fields_to_clear: z.array(z.enum(clearable)).optional().describe('Fields to leave empty.'),
+  fields_to_clear: z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to leave empty.'),
   attachment_url: pageUrl.optional(),
   attachment_title: pageTitle.optional(),
 }

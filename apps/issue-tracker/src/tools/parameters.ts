@@ -2,10 +2,17 @@ import { describe, withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import type { Message } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 
+/** Longest title or name, and longest list of search words, in UTF-16 units; Linear documents no limit of its own. */
+const maxName = 1_000
+/** Longest reference: an id, a name or a URL. */
+const maxReference = 2_048
+/** Longest text in Markdown. */
+const maxMarkdown = 1_048_576
+
 /** Parameters that several tools share, with their descriptions. */
 export const limit = z.int().min(1).max(50).default(20).describe('How many to return, 1 to 50.')
 export const longLimit = z.int().min(1).max(100).default(50).describe('How many to return, 1 to 100.')
-export const endCursor = z.string().optional().describe('To read on: the previous end_cursor, other arguments unchanged.')
+export const endCursor = z.string().max(maxReference).optional().describe('To read on: the previous end_cursor, other arguments unchanged.')
 export const autoAccept = z.boolean().default(false).describe('Take the nearest name when it is over 90% alike and has no rival.')
 
 /** A day, checked against the calendar. */
@@ -13,29 +20,37 @@ export const day = (meaning: string) =>
   withJsonSchema(z.iso.date('must be a day that exists, as YYYY-MM-DD'), {
     type: 'string',
     format: 'date',
+    maxLength: 10,
     description: `${meaning}, YYYY-MM-DD.`,
   })
 
 /** No pattern is published for this: every model knows that a text must not be empty. */
-const nonBlank = () => z.string().refine((text) => /\S/.test(text), 'must not be empty')
-export const reference = (meaning: string | Message) => describe(nonBlank(), meaning)
+const nonBlank = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => /\S/.test(text), 'must not be empty')
+export const reference = (meaning: string | Message) => describe(nonBlank(maxReference), meaning)
 export const issueReference = reference('Identifier (ENG-12), id or URL.')
 export const createdAfter = day('Created on this day or later').optional()
 
 export const includeFlag = (meaning: string | Message) => describe(z.boolean().default(true), meaning)
 
 /** Words to search for. White space alone is rejected, because it would not filter at all. */
-export const keywords = (meaning: string) => z.string().regex(/\S/, 'must contain a word').optional().describe(meaning)
+export const keywords = (meaning: string) => z.string().max(maxName).regex(/\S/, 'must contain a word').optional().describe(meaning)
 
 /** Parameters of the tools that write. */
-export const title = (meaning: string) => nonBlank().describe(meaning)
-export const markdown = (meaning: string) => z.string().describe(`${meaning}, in Markdown.`)
-export const body = (meaning: string) => nonBlank().describe(`${meaning}, in Markdown.`)
-export const references = (meaning: string) => z.array(nonBlank()).max(50).describe(meaning)
+export const title = (meaning: string) => nonBlank(maxName).describe(meaning)
+export const markdown = (meaning: string) => z.string().max(maxMarkdown).describe(`${meaning}, in Markdown.`)
+export const body = (meaning: string) => nonBlank(maxMarkdown).describe(`${meaning}, in Markdown.`)
+export const references = (meaning: string) => z.array(nonBlank(maxReference)).max(50).describe(meaning)
 export const points = z.int().describe("Points, on the scale of the issue's team.")
 export const dueDate = day('The day it is due')
-export const pageUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).describe('A URL to attach to the issue.')
-export const pageTitle = nonBlank().describe('What the attached URL is called; the URL itself if left out.')
+export const pageUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .max(maxReference)
+  .describe('A URL to attach to the issue.')
+export const pageTitle = nonBlank(maxReference).describe('What the attached URL is called; the URL itself if left out.')
 
 /** The member of a result that holds its notice. */
 export const noticeField = { notice: z.string().optional() } as const

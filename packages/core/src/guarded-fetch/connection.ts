@@ -86,7 +86,7 @@ async function connectTcp(target: FetchTarget, addresses: readonly string[], con
 function includesAddress(addresses: readonly string[], address: string): boolean {
   const list = new BlockList()
   const family = (text: string) => (isIP(text) === 6 ? 'ipv6' : 'ipv4')
-  const withoutZone = (text: string) => text.replace(/%.*$/, '')
+  const withoutZone = (text: string) => text.split('%', 1)[0] ?? text
   for (const text of addresses.map(withoutZone)) list.addAddress(text, family(text))
   return list.check(withoutZone(address), family(withoutZone(address)))
 }

@@ -65,7 +65,11 @@ const equalIds = (reference: string, id: string) =>
 const equalNames = (reference: string, text: string) => reference.normalize('NFC') === text.normalize('NFC')
 const equalIgnoringCase = (reference: string, text: string | undefined) => text !== undefined && foldCase(reference) === foldCase(text)
 /** `group: name` and `group → name` are other ways to write `group/name`. */
-const foldGroup = (text: string) => foldCase(text).replace(/\s*[:→/]\s*/g, '/')
+const foldGroup = (text: string) =>
+  foldCase(text)
+    .split(/[:→/]/)
+    .map((part) => part.trim())
+    .join('/')
 
 const byName: Comparison = (reference, { name, shortName = name }) => equalNames(reference, name) || equalNames(reference, shortName)
 const byNameIgnoringCase: Comparison = (reference, { name, shortName }) =>
@@ -109,12 +113,14 @@ export function createChoice(candidates: readonly Candidate[], reference: Omit<C
 
 /** Candidates with a detail that distinguishes each from the others; empty where the name does. */
 export function distinguish(candidates: readonly Candidate[]): { readonly id: string; readonly name: string; readonly detail: string }[] {
-  const details = candidates.map(({ key, email, parent }) => joinDefined([key, email, parent]))
-  const ids = candidates.map(({ id }) => id)
+  const labels = candidates.map(({ name, key, email, parent }) => ({ name, detail: joinDefined([key, email, parent]) }))
+  const timesUsed = Map.groupBy(labels, ({ name, detail }) => JSON.stringify([name, detail]))
+  const sharedEnds = Map.groupBy(candidates, ({ id }) => endOf(id))
   return candidates.map(({ id, name }, index) => {
-    const detail = details[index] ?? ''
-    const isTaken = candidates.some((other, place) => place !== index && other.name === name && details[place] === detail)
-    return { id, name, detail: isTaken ? joinDefined([detail === '' ? undefined : detail, shortenId(id, ids)]) : detail }
+    const detail = labels[index]?.detail ?? ''
+    const isTaken = (timesUsed.get(JSON.stringify([name, detail]))?.length ?? 0) > 1
+    const shortId = endOf(id) === id || (sharedEnds.get(endOf(id))?.length ?? 0) > 1 ? id : `…${endOf(id)}`
+    return { id, name, detail: isTaken ? joinDefined([detail === '' ? undefined : detail, shortId]) : detail }
   })
 }
 
@@ -122,8 +128,7 @@ function joinDefined(details: readonly (string | undefined)[]): string {
   return details.filter((detail) => detail !== undefined).join(', ')
 }
 
-/** The last six characters of an id where they are unique, otherwise all of it. */
-function shortenId(id: string, ids: readonly string[]): string {
-  const end = id.slice(-6)
-  return end === id || ids.filter((other) => other.endsWith(end)).length > 1 ? id : `…${end}`
+/** The last six characters of an id, which mostly distinguish it. */
+function endOf(id: string): string {
+  return id.slice(-6)
 }

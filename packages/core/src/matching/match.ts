@@ -47,7 +47,8 @@ function rankByName(reference: string, candidates: readonly Candidate[]): Ranked
     reference,
     texts.map(({ text }) => text),
   ).map((each) => ({ ...each, index: texts[each.index]?.index ?? 0 }))
-  return ranked.filter(({ index }, place) => ranked.findIndex((each) => each.index === index) === place)
+  const seen = new Set<number>()
+  return ranked.filter(({ index }) => !seen.has(index) && seen.add(index))
 }
 
 /**

@@ -42,7 +42,7 @@ export async function pathNotFound<Item extends PathItem>(
 ): Promise<NotFound> {
   const start: PartialMatch = { folder: scope.root, position: 0, names: [] }
   const deepest = partial.reduce((best, match) => (match.position > best.position ? match : best), start)
-  const rest = path.rest(deepest.position).replace(/^\/+|\/+$/g, '')
+  const rest = path.rest(deepest.position).replace(/^\/+|(?<!\/)\/+$/g, '')
   const deadEnd = deadEnds.find(({ names }) => names.length > deepest.names.length)
   const suggestions = deadEnd ? [] : await suggestChildren(rest, deepest, scope)
   const closest = [...new Set(suggestions.map(({ value }) => quote(value, maxQuoted)))].join(', ')

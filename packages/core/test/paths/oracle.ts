@@ -23,6 +23,6 @@ export function expectedItems(path: string, { rootId, rows }: Tree): Set<string>
   }
   walk(rootId, path)
 
-  const inside = /^\/*My Drive\/(.*[^/].*)$/s.exec(path)?.[1]
+  const inside = /^\/*My Drive\/(\/*[^/].*)$/s.exec(path)?.[1]
   return expected.size === 0 && inside !== undefined ? expectedItems(inside, { rootId, rows }) : expected
 }
