@@ -13,7 +13,7 @@ const regionMention = { variable: 'EVENT_PIPELINE_REGION' } as const
 const addIds = { variable: 'EVENT_PIPELINE_ADD_IDS' } as const
 
 /** The key of the embedded default, which only its emulator accepts. */
-export const embeddedKey = new Secret('pipelines-emulator')
+export const embeddedKey = new Secret('pipelines-emulator', { isPublic: true })
 
 export interface Account {
   readonly url: string

@@ -2,7 +2,7 @@ import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import { Secret } from '@mcp-toolkits/core'
 
 /** The access token of the embedded default, which only its own emulator accepts. */
-export const embeddedToken = new Secret('drive-embedded')
+export const embeddedToken = new Secret('drive-embedded', { isPublic: true })
 
 /** Names hosts that may be fetched although they are not public. */
 export const privateUrlsVariable = 'FILE_STORAGE_ALLOW_PRIVATE_URLS'

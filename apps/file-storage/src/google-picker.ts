@@ -124,7 +124,7 @@ async function completeChoice({ code, count, serverAccount }: Choice, options: G
   const { target, vendor, fetch = globalThis.fetch, clock } = options
   const client = oauthClient({ provider: account.provider, target, fetch, clock })
   const { tokens, scopes = pickerScopes } = await client.exchangeCode(code, signal)
-  const chooser = { fetch: withAuthorization(fetch, vendor.url, `Bearer ${tokens.accessToken.reveal()}`), url: vendor.url }
+  const chooser = { fetch: withAuthorization(fetch, vendor.url, () => `Bearer ${tokens.accessToken.reveal()}`), url: vendor.url }
   const [info, expected] = await Promise.all([accountInfo(chooser, options), serverAccount ?? accountName(vendor, options)])
   if (isAnotherPerson(info, expected)) return otherPersonPage(info, expected)
   const isStored = await storeIfFirst({ ...target, apiUrl: vendor.url, account: info, scopes, tokens }, options)

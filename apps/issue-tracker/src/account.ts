@@ -2,7 +2,7 @@ import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import { Secret } from '@mcp-toolkits/core'
 
 /** The key of the embedded default, which only its own emulator accepts. */
-export const embeddedKey = new Secret('lin_api_embedded')
+export const embeddedKey = new Secret('lin_api_embedded', { isPublic: true })
 
 /** How the server accesses Linear. OAuth: https://linear.app/developers/oauth-2-0-authentication */
 export const account: AccountConfig = {

@@ -1,6 +1,7 @@
 import { Forbidden, type ToolError, Unauthenticated } from '@mcp-toolkits/core'
 import { raceAbort } from '@mcp-toolkits/core/async'
 import { sentence } from '@mcp-toolkits/core/message'
+import { rememberSecret } from '@mcp-toolkits/core/redaction'
 import type { OAuthProvider } from './account.ts'
 import { openLoopbackServer, type Page } from './loopback-server.ts'
 import { type AuthorizationCode, authorizationUrl, newAuthorizationSecrets } from './oauth-client.ts'
@@ -44,6 +45,8 @@ export async function authorize<Result>(
     const { redirectUri } = server
     await onUrl(await authorizationUrl(provider, { endpoint, clientId, redirectUri, scopes, ...secrets }))
     const { query, respond } = await raceAbort(server.browserReturn, signal)
+    // Only now: until the browser returned, the state had to be shown in the URL.
+    for (const secret of [secrets.state, secrets.verifier, ...query.getAll('code')]) rememberSecret(secret)
     try {
       const code = { code: readCode(query, provider), verifier: secrets.verifier, redirectUri }
       const { result, page } = await complete(code, query)

@@ -1,6 +1,7 @@
 import {
   readBaseUrl,
   readSecret,
+  readToken,
   type Secret,
   ToolError,
   Unauthenticated,
@@ -57,12 +58,12 @@ export async function readLoginRequest(
 
 /** The target that the environment names; undefined where it names no client. Throws `Unauthenticated` for what cannot be used. */
 export function environmentTarget({ provider, variables, api }: AccountConfig, { environment }: AccountSettings): LoginTarget | undefined {
-  const id = readSecret(environment, variables.clientId, 'client id')
-  if (!id) return undefined
+  const id = readToken(environment, variables.clientId, 'client id')
+  if (id === undefined) return undefined
   const secret = variables.clientSecret === undefined ? undefined : readSecret(environment, variables.clientSecret, 'client secret')
   const endpoints = endpointsAt(provider, readBaseUrl(environment, variables.authUrl))
   return {
-    client: { id: id.reveal(), ...(secret && { secret }) },
+    client: { id, ...(secret && { secret }) },
     authorizationUrl: endpoints.authorization,
     tokenUrl: endpoints.token,
     revocationUrl: endpoints.revocation,
@@ -186,7 +187,7 @@ async function identify(
   { apiUrl, tokens }: Pick<ActiveLogin, 'apiUrl' | 'tokens'>,
   clock: Clock | undefined,
 ): Promise<AccountInfo> {
-  const fetch = withAuthorization(globalThis.fetch, apiUrl, `Bearer ${tokens.accessToken.reveal()}`)
+  const fetch = withAuthorization(globalThis.fetch, apiUrl, () => `Bearer ${tokens.accessToken.reveal()}`)
   try {
     const reason = () => new Unavailable(`${provider.name} did not answer in time.`)
     return await withTimeout({ ms: whoAmIMs, reason, clock }, ({ signal }) => whoAmI({ fetch, url: apiUrl }, signal))

@@ -247,7 +247,7 @@ export class TokenManager {
  */
 export function withLogin(fetch: Fetch, origin: string, tokens: Pick<TokenManager, 'accessToken' | 'replaceToken' | 'endedError'>): Fetch {
   const send = (request: Request, token: Secret, signal: AbortSignal) =>
-    withAuthorization(fetch, origin, `Bearer ${token.reveal()}`)(request, { signal })
+    withAuthorization(fetch, origin, () => `Bearer ${token.reveal()}`)(request, { signal })
   return async (input, init) => {
     const request = new Request(input, init)
     // A request made from another one loses its signal when garbage is collected (nodejs/undici#3644).

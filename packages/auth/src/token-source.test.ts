@@ -14,7 +14,8 @@ async function find({ isStored = true, ...changed }: Partial<AccountSettings> & 
   const dataDirectory = await temporaryDirectory()
   const login = loginWith({ apiUrl: `${api}/stored` })
   if (isStored) await openTokenStore(dataDirectory).write({ server: 'acme', profile: 'default' }, login)
-  return findTokenSource(acmeAccount, { embedded: false, environment: {}, dataDirectory, ...changed })
+  const source = findTokenSource(acmeAccount, { embedded: false, environment: {}, dataDirectory, ...changed })
+  return source?.kind === 'environment' ? { ...source, authorization: source.authorization() } : source
 }
 
 describe('the token comes from', () => {

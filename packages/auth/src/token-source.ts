@@ -7,7 +7,7 @@ import { readStoredLogin } from './token-store.ts'
 /** Which credentials a server uses, and where they are valid. */
 export type TokenSource =
   /** An API key or access token of the environment, as the authorization header wants it. */
-  | { readonly kind: 'environment'; readonly url: string; readonly authorization: string }
+  | { readonly kind: 'environment'; readonly url: string; readonly authorization: () => string }
   /** A stored login, which can change while the server runs. */
   | { readonly kind: 'login'; readonly url: string }
 
@@ -44,10 +44,10 @@ export function upstreamOf(account: AccountConfig, settings: AccountSettings): {
 }
 
 /** Reads all variables, so that an invalid one is reported even if another one is used. */
-function readAuthorization({ credentials }: AccountConfig, environment: Environment): string | undefined {
+function readAuthorization({ credentials }: AccountConfig, environment: Environment): (() => string) | undefined {
   const values = credentials.map(({ variable, noun, scheme }) => {
     const secret = readSecret(environment, variable, noun)
-    return secret && (scheme ? `${scheme} ${secret.reveal()}` : secret.reveal())
+    return secret && (() => (scheme ? `${scheme} ${secret.reveal()}` : secret.reveal()))
   })
   return values.find((value) => value !== undefined)
 }

@@ -2,17 +2,27 @@ import { inspect } from 'node:util'
 import { Unauthenticated } from './errors.ts'
 import type { Fetch } from './http.ts'
 import { sentence } from './message.ts'
+import { rememberSecret } from './redaction.ts'
 
-/** A credential that cannot be printed by accident: text, JSON and `util.inspect` all show `[secret]`. */
+/**
+ * A credential that cannot be printed by accident: text, JSON and `util.inspect` all show `[secret]`, and so does every text that leaves
+ * the server with the value in it.
+ */
 export class Secret {
   readonly #value: string
 
-  constructor(value: string) {
+  /** Whether the documentation shows the value, like the keys of the emulators. */
+  readonly #isPublic: boolean
+
+  constructor(value: string, { isPublic = false }: { readonly isPublic?: boolean } = {}) {
     this.#value = value
+    this.#isPublic = isPublic
+    if (!isPublic) rememberSecret(value)
   }
 
-  /** The value, for the header that carries it. */
+  /** The value, for the header that carries it. Reveal it for every request, so that it counts as used. */
   reveal(): string {
+    if (!this.#isPublic) rememberSecret(this.#value)
     return this.#value
   }
 
@@ -39,12 +49,18 @@ export class Secret {
 /** The environment variables, read once at the start of a program. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * The secret in an environment variable; undefined when it is not set. Throws `Unauthenticated` for a value that cannot be a
- * credential: an empty one, a placeholder such as `${API_KEY}` that a host did not fill in, or one with blanks. `label` names the
- * credential in messages.
- */
+/** The secret in an environment variable; undefined when it is not set. Throws like `readToken`. */
 export function readSecret(environment: Environment, variable: string, label = 'key'): Secret | undefined {
+  const value = readToken(environment, variable, label)
+  return value === undefined ? undefined : new Secret(value)
+}
+
+/**
+ * The value of an environment variable that is one word; undefined when it is not set. Throws `Unauthenticated` for a value that cannot
+ * be meant: an empty one, a placeholder such as `${API_KEY}` that a host did not fill in, or one with blanks. `label` names the value in
+ * messages.
+ */
+export function readToken(environment: Environment, variable: string, label: string): string | undefined {
   const value = environment[variable]
   if (value === undefined) return undefined
   if (value.trim() === '') throw new Unauthenticated(sentence`${{ variable }} is set but empty. Set it to the ${label}, or unset it.`)
@@ -56,7 +72,7 @@ export function readSecret(environment: Environment, variable: string, label = '
       sentence`${{ variable }} holds a blank, a line break or a character that no ${label} has. Copy the ${label} again.`,
     )
   }
-  return new Secret(value)
+  return value
 }
 
 /**
@@ -94,12 +110,12 @@ export function basicAuthorization(key: Secret): string {
   return `Basic ${Buffer.from(`${key.reveal()}:`).toString('base64')}`
 }
 
-/** A fetch that adds `authorization` and reaches only one origin, so that the credential goes nowhere else. */
-export function withAuthorization(fetch: Fetch, origin: string, authorization: string): Fetch {
+/** A fetch that adds `authorization` and reaches only one origin, so that the credential goes nowhere else. A function is asked for each request. */
+export function withAuthorization(fetch: Fetch, origin: string, authorization: string | (() => string)): Fetch {
   const send = restrictOrigins(fetch, [origin])
   return async (input, init) => {
     const request = new Request(input, init)
-    request.headers.set('authorization', authorization)
+    request.headers.set('authorization', typeof authorization === 'string' ? authorization : authorization())
     return send(request, { signal: signalOf(input, init) })
   }
 }

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
-import { isObject, member } from './json.ts'
+import { isObject, mapTexts, member } from './json.ts'
 import { canonicalSpelling, Message, type Spelling } from './message.ts'
+import { redact } from './redaction.ts'
 
 /** The ten kinds of errors of every server. Agents branch on them; do not add one lightly. */
 export type ErrorCode =
@@ -204,9 +205,35 @@ export function withDetails(error: ToolError, text: string | Message, details: E
 /** An error as it is stored: its canonical JSON, and the text as data. */
 export type StoredError = ErrorBody & { readonly text: Message }
 
-/** The error as JSON from which `errorFromJson` restores it. */
+/** The error as JSON from which `errorFromJson` restores it, without known secrets. */
 export function errorToJson(error: ToolError): StoredError {
-  return { ...error.toJSON(), text: error.text }
+  return { ...mapErrorTexts(error.toJSON(), redact), text: error.text.map(redact) }
+}
+
+/** An error with every text in it replaced by `change`, except its code. */
+export function mapErrorTexts(body: ErrorBody, change: (text: string) => string): ErrorBody {
+  const { message, errors, suggestions, next } = body
+  const { tool, arguments: args, change: changes, command } = next ?? {}
+  return {
+    ...body,
+    message: change(message),
+    ...(errors && { errors: errors.map(change) }),
+    ...(suggestions && {
+      suggestions: suggestions.map(({ value, id, ...suggestion }) => ({
+        value: change(value),
+        ...(id !== undefined && { id: change(id) }),
+        ...suggestion,
+      })),
+    }),
+    ...(next && {
+      next: {
+        ...(tool !== undefined && { tool: change(tool) }),
+        ...(args && { arguments: mapTexts(args, change) }),
+        ...(changes && { change: mapTexts(changes, change) }),
+        ...(command !== undefined && { command: change(command) }),
+      },
+    }),
+  }
 }
 
 /** The error that `errorToJson` or `toJSON` wrote; undefined for anything else. */

@@ -8,6 +8,7 @@ export {
   isSecureUrl,
   readBaseUrl,
   readSecret,
+  readToken,
   type Environment,
 } from './credentials.ts'
 export {
@@ -21,6 +22,7 @@ export {
   RateLimited,
   errorFromJson,
   errorToJson,
+  mapErrorTexts,
   TooLarge,
   ToolError,
   Unauthenticated,

@@ -26,6 +26,23 @@ export function stringMember(value: unknown, name: string): string | undefined {
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
+/** An object with every text in it replaced by `change`, at any depth and in the names of members too; the object itself when that changes nothing. */
+export function mapTexts(object: JsonObject, change: (text: string) => string): JsonObject {
+  const entries = Object.entries(object)
+  const changed = entries.map(([name, value]) => [change(name), mapTextsIn(value, change)] as const)
+  return changed.every(([name, value], index) => name === entries[index]?.[0] && value === entries[index][1])
+    ? object
+    : Object.fromEntries(changed)
+}
+
+function mapTextsIn(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (isObject(value)) return mapTexts(value, change)
+  if (!Array.isArray(value)) return value
+  const changed = value.map((each: unknown) => mapTextsIn(each, change))
+  return changed.every((each, index) => each === value[index]) ? value : changed
+}
+
 /** JSON with sorted keys and without null members, so that values that mean the same have the same text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify([canonical(value)]).slice(1, -1)

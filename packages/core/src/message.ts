@@ -65,6 +65,11 @@ export class Message {
     return Message.of(this, ...more)
   }
 
+  /** The message with each text replaced by `change`; mentions stay. */
+  map(change: (text: string) => string): Message {
+    return new Message(this.#sentences.map((parts) => parts.map((part) => (typeof part === 'string' ? change(part) : part))))
+  }
+
   toString(): string {
     return this.render()
   }

@@ -1,5 +1,6 @@
 import {
   Internal,
+  mapErrorTexts,
   TooLarge,
   ToolError,
   type Choice,
@@ -8,7 +9,9 @@ import {
   type UserContent,
   type CallResult,
 } from '@mcp-toolkits/core'
+import { mapTexts } from '@mcp-toolkits/core/json'
 import type { Spelling } from '@mcp-toolkits/core/message'
+import { redact } from '@mcp-toolkits/core/redaction'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 
 /** Largest result in bytes. Official clients drop a stdio line over 10 MiB, and take the connection with it. */
@@ -31,7 +34,7 @@ export type Answer =
 
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
 export function toAnswer({ data, isWrite, ...userContent }: CallResult, embedded: boolean): Answer {
-  const marked = isWrite && embedded ? { ...data, upstream: embeddedNotice } : data
+  const marked = mapTexts(isWrite && embedded ? { ...data, upstream: embeddedNotice } : data, redact)
   const bytes = Buffer.byteLength(JSON.stringify(marked)) + (userContent.content ? encodedLength(userContent.content) : 0)
   if (bytes > maxResultBytes)
     throw new TooLarge(`The result has ${bytes} bytes; at most ${maxResultBytes} can be returned. Ask for less at once.`)
@@ -46,8 +49,12 @@ function encodedLength({ bytes }: FileContent): number {
 /** Any error as the caller may see it: a typed one in full, any other without its text. */
 export function toFailure(error: unknown, spelling: Spelling): Answer {
   const known = error instanceof ToolError ? error : new Internal('The server failed unexpectedly. Its log says where.')
-  const body = known.render(spelling)
-  const { choices } = known.details
+  const body = mapErrorTexts(known.render(spelling), redact)
+  // References and ids are compared with arguments; the form shows the references.
+  const choices = known.details.choices?.map((choice) => ({
+    ...choice,
+    options: choice.options.map(({ id, label }) => ({ id, label: redact(label) })),
+  }))
   return { ok: false, error: body, ...(body.code === 'ambiguous' && choices && { choices }) }
 }
 

@@ -1,4 +1,6 @@
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import { isObject } from '@mcp-toolkits/core/json'
+import { redact } from '@mcp-toolkits/core/redaction'
 
 /** From the most to the least serious; `silent` writes nothing. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
@@ -29,17 +31,18 @@ export function jsonLog(level: LogLevel, write: (line: string) => void): Log {
 export function entryLog(level: LogLevel, onEntry: (entry: LogEntry) => void, clock: Clock = systemClock): Log {
   const at = (entryLevel: LogEntry['level']) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
     if (logLevels.indexOf(entryLevel) > logLevels.indexOf(level)) return
-    const safeFields = Object.entries({ message, ...fields }).map(([name, value]) => [name, redact(value)] as const)
+    const safeFields = Object.entries({ message, ...fields }).map(([name, value]) => [name, withoutCredentials(value)] as const)
     onEntry({ time: new Date(clock.now()).toISOString(), level: entryLevel, message: '', ...Object.fromEntries(safeFields) })
   }
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
 }
 
-function redact(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(/\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi, '$1 [secret]')
-  if (Array.isArray(value)) return value.map(redact)
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, redact(each)]))
+/** Replaces known secrets, and in a log also what only looks like a credential. */
+function withoutCredentials(value: unknown): unknown {
+  if (typeof value === 'string') return redact(value).replace(/\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi, '$1 [secret]')
+  if (Array.isArray(value)) return value.map(withoutCredentials)
+  if (!isObject(value) || 'toJSON' in value) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [redact(name), withoutCredentials(each)]))
 }
 
 /** Where an error was thrown, without its message: messages repeat arguments, and arguments are personal data. */

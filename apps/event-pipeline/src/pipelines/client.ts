@@ -15,7 +15,9 @@ import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { createHttpFetch } from '@mcp-toolkits/core/http'
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
 import { sentence } from '@mcp-toolkits/core/message'
+import { redact } from '@mcp-toolkits/core/redaction'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
+import { truncate } from '@mcp-toolkits/core/text'
 import type { CallName } from './calls.ts'
 
 const vendor = 'Customer.io'
@@ -56,7 +58,7 @@ export interface PipelinesClient {
 
 /** A client of the Pipelines API. It retries a repeatable request with the same bytes, and sends any other request once. */
 export function pipelinesClient({ fetch, baseUrl, key, clock = systemClock }: PipelinesOptions): PipelinesClient {
-  const authorizedFetch = withAuthorization(fetch, baseUrl, basicAuthorization(key))
+  const authorizedFetch = withAuthorization(fetch, baseUrl, () => basicAuthorization(key))
   return {
     async post({ name, body, strict, signal, isRepeatable, budgetMs }) {
       const retryMethods = isRepeatable ? ['POST'] : []
@@ -110,7 +112,7 @@ function messagesIn(answer: unknown): string[] {
   const list: unknown[] = Array.isArray(errors) ? errors : []
   return [...list, member(meta, 'error')]
     .filter((message) => typeof message === 'string')
-    .map((message) => message.slice(0, maxMessageLength))
+    .map((message) => truncate(redact(message), maxMessageLength))
 }
 
 /** Redirects are not followed: a POST would lose its body or send it to another host. */

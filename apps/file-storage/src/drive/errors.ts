@@ -13,7 +13,9 @@ import {
 } from '@mcp-toolkits/core'
 import { parseJson } from '@mcp-toolkits/core/json'
 import { Message, sentence } from '@mcp-toolkits/core/message'
+import { redact } from '@mcp-toolkits/core/redaction'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
+import { truncate } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 
 /** This person or app has no access to the item, or to Drive at all. */
@@ -54,10 +56,7 @@ export function errorReasons(body: unknown): string[] {
 /** Drive's own sentence; empty when there is none. */
 function errorSentence(body: unknown): string {
   const { data } = ErrorBody.safeParse(body)
-  const plain = (data?.error.message ?? '')
-    .replace(/<[^<>]*>/g, '')
-    .slice(0, 300)
-    .trim()
+  const plain = truncate(redact((data?.error.message ?? '').replace(/<[^<>]*>/g, '').trim()), 300)
   return plain === '' || /[.!?]$/.test(plain) ? plain : `${plain}.`
 }
 

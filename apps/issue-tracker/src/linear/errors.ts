@@ -11,7 +11,9 @@ import {
 } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { Message, sentence } from '@mcp-toolkits/core/message'
+import { redact } from '@mcp-toolkits/core/redaction'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
+import { truncate } from '@mcp-toolkits/core/text'
 
 /** One error of a GraphQL answer. */
 interface GraphQLError {
@@ -77,7 +79,7 @@ function extensionOf(error: GraphQLError | undefined, key: string): string {
 function vendorSentence(error: GraphQLError | undefined): string {
   const presentable = extensionOf(error, 'userPresentableMessage')
   const text = presentable === '' ? (error?.message ?? '') : presentable
-  return text.replace(/\bBearer\s+\S+|\blin_\w+/gi, '[secret]').slice(0, 300)
+  return truncate(redact(text).replace(/\bBearer\s+\S+|\blin_\w+/gi, '[secret]'), 300)
 }
 
 /** Joins our sentences and those of Linear, which may lack a full stop. */

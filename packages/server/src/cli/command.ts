@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Environment } from '@mcp-toolkits/core'
+import { redact } from '@mcp-toolkits/core/redaction'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { jsonLog, type Log, type LogLevel } from '../log.ts'
 
@@ -40,10 +41,11 @@ export interface Console {
   readonly onListed?: () => void
 }
 
-/** Writes text and waits until it has left the process. */
+/** Writes text without known secrets and waits until it has left the process. */
 export async function print(stream: Writable, text: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
-  stream.write(text.endsWith('\n') ? text : `${text}\n`, () => {
+  const safe = redact(text)
+  stream.write(safe.endsWith('\n') ? safe : `${safe}\n`, () => {
     resolve(undefined)
   })
   await promise
