@@ -73,8 +73,8 @@ test('reads what is at the path now when the announced file is gone', async () =
 })
 
 /** An answer to the next request for the bytes of a file that is known by its path. */
-function spoil(server: Storage, id: string, answer: { status: number; body: string; headers: Record<string, string> }): void {
-  server.emulator.faults.add({ match: { method: 'GET', path: `/drive/v3/files/${id}` }, action: { kind: 'status', ...answer } })
+function spoil(server: Storage, id: string, answer: { status: number; body: string; headers: Record<string, string> }, times = 1): void {
+  server.emulator.faults.add({ match: { method: 'GET', path: `/drive/v3/files/${id}` }, times, action: { kind: 'status', ...answer } })
 }
 
 const digits = { name: 'digits.txt', bytes: Buffer.from('0123456789') }
@@ -99,10 +99,17 @@ test('cuts a response with the whole content to the requested range', async () =
 test('rejects a response with a range that was not requested', async () => {
   await using server = await storage()
   const id = await put(server, digits.name, digits.bytes)
-  spoil(server, id, { status: 206, body: '5678', headers: at('5-8/10') })
-  const error = await server.fails(chunk, { file_path_or_id: digits.name, start_byte: 3, chunk_size: 4 })
-  expect(error).toMatchObject({ code: 'unavailable', retryable: false })
-  expect(error.message).toContain('a part of the file that was not requested')
+  const range = { start_byte: 3, chunk_size: 4 }
+  const wrong = [at('5-8/10'), at('3-9/10'), at('3-5/10'), at('3-6/*'), {}]
+  for (const headers of wrong) {
+    spoil(server, id, { status: 206, body: '5678', headers })
+    expect(bytesIn(await server.result(chunk, { file_path_or_id: digits.name, ...range })).toString(), JSON.stringify(headers)).toBe('3456')
+    expect(server.emulator.faults.pending()).toEqual([])
+  }
+  spoil(server, id, { status: 206, body: '5678', headers: at('5-8/10') }, 99)
+  const error = await server.fails(chunk, { file_path_or_id: id, ...range })
+  expect(error).toMatchObject({ code: 'unavailable', retryable: true })
+  expect(error.message).toContain('did not send the part of the file that was requested')
 })
 
 test('discards bytes received before a broken connection when the content changes', async () => {

@@ -1,3 +1,4 @@
+import type { Fetch } from '@mcp-toolkits/core'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from '@mcp-toolkits/drive-emulator'
@@ -55,12 +56,15 @@ export interface StorageOptions extends ConnectSettings {
   readonly emulated?: Omit<DriveEmulatorOptions, 'accessToken'>
   /** Called before every request is sent. */
   readonly seen?: (request: Request) => unknown
+  /** Something between the server and Drive, such as a proxy. */
+  readonly inFront?: (drive: Fetch) => Fetch
 }
 
 /** The server with an account at a Google Drive that is our emulator; empty unless `emulated` says otherwise. */
 export async function storage({
   emulated = { seed: 'empty' },
   seen,
+  inFront = (drive) => drive,
   clock = new ManualClock(),
   ...settings
 }: StorageOptions = {}): Promise<Storage> {
@@ -85,7 +89,7 @@ export async function storage({
       .finally(() => open.delete(what))
   }
   const environment = { FILE_STORAGE_ACCESS_TOKEN: accessToken }
-  const start = (changed: ConnectSettings = settings) => connect(fileStorage, { fetch, environment, clock, ...changed })
+  const start = (changed: ConnectSettings = settings) => connect(fileStorage, { fetch: inFront(fetch), environment, clock, ...changed })
   const connected = await start()
   return {
     ...connected,

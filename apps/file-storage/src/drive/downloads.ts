@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto'
-import { Forbidden, InvalidInput, NotFound, ToolError, Unavailable } from '@mcp-toolkits/core'
+import { createHash, type Hash } from 'node:crypto'
+import { Forbidden, InvalidInput, NotFound, ToolError } from '@mcp-toolkits/core'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import type { DriveClient } from './client.ts'
 import { getItem } from './files.ts'
-import { folderType, isGoogleType, kindOf, type DriveItem } from './items.ts'
+import { byteSize, folderType, isGoogleType, kindOf, type DriveItem } from './items.ts'
 import { NotDownloadable, readMedia, type ByteRange, type MediaPart } from './media.ts'
 
 /** Files of this size and larger are read in chunks; a chunk has at most this many bytes. */
@@ -23,27 +23,19 @@ export interface FileWithBytes {
 }
 
 /**
- * A file with its bytes, checked against its md5; without them from `maxChunkBytes` on. A shortcut is followed. By id it takes one
+ * A file with its bytes, checked against its record; without them from `maxChunkBytes` on. A shortcut is followed. By id it takes one
  * round trip: record and content are requested in parallel. Throws `InvalidInput` for what has no bytes, and `Forbidden` for what Drive
  * withholds, however large.
  */
 export async function readFile(drive: DriveClient, ref: ItemRef, signal: AbortSignal): Promise<FileWithBytes> {
-  const first = await readOnce(drive, await followShortcut(drive, ref, signal), signal)
-  if (first !== 'changed') return first
-  const second = await readOnce(drive, { id: ref.item?.shortcutDetails?.targetId ?? ref.id }, signal)
-  if (second !== 'changed') return second
-  throw new Unavailable('What Google Drive sent does not match the md5 of the file. It may be changing; try again in a moment.')
-}
-
-async function readOnce(drive: DriveClient, { id, item }: ItemRef, signal: AbortSignal): Promise<FileWithBytes | 'changed'> {
+  const { id, item } = await followShortcut(drive, ref, signal)
   const start = { id, start: 0, length: maxChunkBytes }
   if (item) {
     requireBytes(item)
-    if (isLarge(item)) {
-      await throwIfWithheld(readMedia(drive, { ...start, length: 1 }, signal))
-      return { item }
-    }
-    return verifyContent(item, isEmpty(item) ? undefined : await readMedia(drive, start, signal))
+    if (!isLarge(item))
+      return isEmpty(item) ? { item, bytes: new Uint8Array() } : wholeFile(item, await readMedia(drive, { ...start, item }, signal))
+    await throwIfWithheld(readMedia(drive, { ...start, length: 1, item }, signal))
+    return { item }
   }
   const speculation = new AbortController()
   const abort = () => {
@@ -54,14 +46,15 @@ async function readOnce(drive: DriveClient, { id, item }: ItemRef, signal: Abort
   const onData = () => {
     started.resolve(undefined)
   }
-  const reading = readMedia(drive, { ...start, onData }, speculation.signal)
+  const looking = getItem(drive, id, signal)
+  const reading = readMedia(drive, { ...start, item: looking, onData }, speculation.signal)
   // Its outcome matters only once the record is known.
   reading.catch(() => undefined)
   try {
-    const found = await getItem(drive, id, signal)
-    if (found.shortcutDetails) return await readOnce(drive, await followShortcut(drive, { id, item: found }, signal), signal)
+    const found = await looking
+    if (found.shortcutDetails) return await readFile(drive, { id, item: found }, signal)
     requireBytes(found)
-    if (!isLarge(found)) return verifyContent(found, await reading)
+    if (!isLarge(found)) return wholeFile(found, await reading)
     await throwIfWithheld(Promise.race([reading, started.promise]))
     return { item: found }
   } finally {
@@ -70,22 +63,16 @@ async function readOnce(drive: DriveClient, { id, item }: ItemRef, signal: Abort
   }
 }
 
+/** The content with the record that it was checked against; without it where the file has grown since the first record. */
+function wholeFile(found: DriveItem, { item = found, bytes }: MediaPart): FileWithBytes {
+  return isLarge(item) ? { item } : { item, bytes }
+}
+
 /** Chunks are promised only of what Drive hands out; any other error may be over by then. */
 async function throwIfWithheld(reading: Promise<unknown>): Promise<void> {
   await reading.catch((error: unknown) => {
     if (!(error instanceof ToolError) || error instanceof Forbidden) throw error
   })
-}
-
-function verifyContent(item: DriveItem, media: MediaPart | undefined): FileWithBytes | 'changed' {
-  const bytes = media?.bytes ?? new Uint8Array()
-  const isSame = (media?.total ?? 0) === byteSize(item) && (item.md5Checksum === undefined || hash('md5', bytes) === item.md5Checksum)
-  return isSame ? { item, bytes } : 'changed'
-}
-
-/** Bytes of a file as Drive counts them. */
-export function byteSize({ size }: DriveItem): number {
-  return Number(size ?? 0)
 }
 
 const isLarge = (item: DriveItem) => byteSize(item) >= maxChunkBytes
@@ -99,16 +86,16 @@ export async function readFileChunk(
 ): Promise<MediaPart & { readonly fileId: string }> {
   const file = await followShortcut(drive, ref, signal)
   if (file.item) requireBytes(file.item)
-  const read = async (id: string) => ({ ...(await readMedia(drive, { id, ...range }, signal)), fileId: id })
+  const read = async ({ id, item }: ItemRef) => ({ ...(await readMedia(drive, { id, item, ...range }, signal)), fileId: id })
   try {
-    return await read(file.id)
+    return await read(file)
   } catch (error) {
     if (!(error instanceof NotDownloadable)) throw error
     const item = await getItem(drive, file.id, signal)
     const { id, item: target = item } = await followShortcut(drive, { id: file.id, item }, signal)
     requireBytes(target)
     if (id === file.id) throw error
-    return read(id)
+    return read({ id, item: target })
   }
 }
 
@@ -141,11 +128,40 @@ function requireBytes({ name, mimeType, webViewLink }: DriveItem): void {
 const sessionMs = 15 * 60_000
 const maxSessions = 200
 
+interface ChecksumState {
+  /** How many bytes it covers. */
+  readonly end: number
+  readonly hash: Hash
+}
+
+/** The md5 of a file of which the chunks are read in order, without holding the file. The last chunk may be read again. */
+export class RunningChecksum {
+  readonly #states: readonly ChecksumState[]
+
+  constructor(states: readonly ChecksumState[] = [{ end: 0, hash: createHash('md5') }]) {
+    this.#states = states
+  }
+
+  /** With the chunk that begins at `start`; undefined when that is not the next one. */
+  with(start: number, bytes: Uint8Array): RunningChecksum | undefined {
+    const before = this.#states.find(({ end }) => end === start)
+    return before && new RunningChecksum([before, { end: start + bytes.byteLength, hash: before.hash.copy().update(bytes) }])
+  }
+
+  /** Of everything so far, in hexadecimal. */
+  md5(): string | undefined {
+    return this.#states.at(-1)?.hash.copy().digest('hex')
+  }
+}
+
 /** A download that goes on from call to call. */
 export interface DownloadSession {
   readonly fileId: string
   /** The content that the download began with; absent if it did not begin at the first byte. */
   readonly contentId?: string | undefined
+  /** The file's record, if it is known. */
+  readonly item?: DriveItem | undefined
+  readonly checksum?: RunningChecksum | undefined
   /** The file's record was returned and none of its content was read yet. */
   readonly isAnnounced?: true
 }

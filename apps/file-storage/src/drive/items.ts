@@ -62,6 +62,11 @@ export const DriveItem = z.object({
 })
 export type DriveItem = z.output<typeof DriveItem>
 
+/** Bytes of a file as Drive counts them. */
+export function byteSize({ size }: Pick<DriveItem, 'size'>): number {
+  return Number(size ?? 0)
+}
+
 /** Fields by which an item is recognised, located and shown. */
 export const itemFields =
   'id,name,mimeType,parents,driveId,trashed,size,md5Checksum,modifiedTime,version,webViewLink,resourceKey,shortcutDetails(targetId,targetMimeType,targetResourceKey)'

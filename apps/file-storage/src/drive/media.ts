@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto'
 import { Forbidden, Unavailable } from '@mcp-toolkits/core'
 import { parseJson } from '@mcp-toolkits/core/json'
 import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
 import { transferRetryPolicy, type DriveClient } from './client.ts'
 import { errorFrom, errorReasons, withPickerIfNotFound } from './errors.ts'
+import { getItem } from './files.ts'
+import { byteSize, type DriveItem } from './items.ts'
 
 /** Some bytes of a file; those beyond its end do not exist. */
 export interface ByteRange {
@@ -16,31 +19,75 @@ export interface MediaPart {
   readonly total: number
   /** Changes with the content; absent when the range is beyond it. */
   readonly contentId?: string
+  /** Of the whole content, in hexadecimal, if the response names it. */
+  readonly md5?: string
   readonly mimeType: string
+  /** The record of the file that the bytes were checked against; absent when the response left no doubt and no record was known. */
+  readonly item?: DriveItem
+}
+
+/** A range of a file, and what is known about the file. */
+export interface MediaRequest extends ByteRange {
+  readonly id: string
+  /** The file's record; it may be out of date. */
+  readonly item?: DriveItem | Promise<DriveItem> | undefined
+  readonly onData?: () => void
 }
 
 /** An item without bytes: a folder, a shortcut or a Google document. */
 export class NotDownloadable extends Forbidden {}
 
+/** How long Drive may send nothing, in milliseconds: short enough for another attempt after a hang. */
+const mediaSilenceMs = 8_000
+
 /**
- * Reads a range of a file, in one request unless the connection breaks; then it requests what is missing. A range beyond the end gives no
- * bytes. Throws `NotDownloadable`. https://developers.google.com/workspace/drive/api/guides/manage-downloads#partial_download
+ * Reads a range of a file, in one request unless the connection breaks; then it requests what is missing. The bytes are checked against
+ * the record of the file, which is requested where a response could be something else, such as the page of a proxy. A range beyond the
+ * end gives no bytes. Throws `NotDownloadable`, and `Unavailable` when what comes is not the file.
+ * https://developers.google.com/workspace/drive/api/guides/manage-downloads#partial_download
  */
-export async function readMedia(
-  drive: DriveClient,
-  range: ByteRange & { readonly id: string; readonly onData?: () => void },
-  signal: AbortSignal,
-): Promise<MediaPart> {
-  const budget = new Attempts(transferRetryPolicy, { signal, clock: drive.clock })
-  const reader = new RangeReader(range)
-  const to = `drive/v3/files/${range.id}?alt=media&supportsAllDrives=true`
+export async function readMedia(drive: DriveClient, request: MediaRequest, signal: AbortSignal): Promise<MediaPart> {
+  const attempts = new Attempts(transferRetryPolicy, { signal, clock: drive.clock })
+  const reader = new RangeReader(request, () => {
+    attempts.progress()
+  })
+  const to = `drive/v3/files/${request.id}?alt=media&supportsAllDrives=true`
   const read = (response: Response, onData: () => void) =>
     reader.read(response, () => {
       onData()
-      budget.progress()
-      range.onData?.()
+      attempts.touch()
+      request.onData?.()
     })
-  return withRetry(budget, () => drive.transfer({ to, init: { headers: reader.headers() }, read }, budget))
+  let known = request.item
+  return withRetry(attempts, async () => {
+    const part = await drive.transfer({ to, init: { headers: reader.headers() }, silenceMs: mediaSilenceMs, read }, attempts)
+    let item = await known
+    if (item ? isPartOf(part, item, request) : !part.isDoubtful) return { ...part, ...(item && { item }) }
+    if (!item || !isPage(part.mimeType)) {
+      // The record may be older than the content.
+      known = item = await getItem(drive, request.id, signal)
+      if (isPartOf(part, item, request)) return { ...part, item }
+    }
+    reader.restart()
+    throw new Unavailable('What came from Google Drive is not the content of the file (a page of a proxy, or the file is changing?).')
+  })
+}
+
+/** Whether bytes agree with the record of a file in everything that can be compared: size, md5, and being a page or not. */
+function isPartOf({ bytes, total, md5, mimeType }: MediaPart, item: DriveItem, { start }: ByteRange): boolean {
+  const isWhole = start === 0 && bytes.byteLength === total
+  const actualMd5 = isWhole ? hash('md5', bytes) : md5
+  const hasSameMd5 = item.md5Checksum === undefined || actualMd5 === undefined || actualMd5 === item.md5Checksum
+  return total === byteSize(item) && hasSameMd5 && (!isPage(mimeType) || isPage(item.mimeType))
+}
+
+function isPage(mimeType: string): boolean {
+  return /^(text\/html|application\/xhtml\+xml)$/i.test(mimeType)
+}
+
+/** Whether a response may come from something in between: Drive sends the range that was requested, and the hash of a page that is a file. */
+function isDoubtful({ status, headers }: Response, mimeType: string): boolean {
+  return status === 200 || (isPage(mimeType) && !headers.has('x-goog-hash'))
 }
 
 /** Reads a range over one response or several. */
@@ -50,10 +97,14 @@ class RangeReader {
   #received = 0
   #buffer: Uint8Array | undefined
   #contentId: string | undefined
+  /** How much was received at most: bytes that are read again are no progress. */
+  #furthest = 0
+  readonly #onProgress: () => void
 
-  constructor({ start, length }: ByteRange) {
+  constructor({ start, length }: ByteRange, onProgress: () => void) {
     this.#start = start
     this.#length = length
+    this.#onProgress = onProgress
   }
 
   headers(): Record<string, string> {
@@ -62,25 +113,33 @@ class RangeReader {
     return { range: `bytes=${this.#start + this.#received}-${last}`, 'accept-encoding': 'identity' }
   }
 
-  async read(response: Response, onData: () => void): Promise<MediaPart> {
+  /** Reads what is missing. `isDoubtful` when the response does not prove that it is the file's content. */
+  async read(response: Response, onData: () => void): Promise<MediaPart & { readonly isDoubtful: boolean }> {
     const position = this.#start + this.#received
-    const { first, total } = await rangeOf(response, position)
+    const { first, total } = await rangeOf(response, { start: position, length: this.#length - this.#received })
     const description = describe(response, total)
     this.#restartIfChanged(description)
     const length = Math.max(0, Math.min(this.#length, total - this.#start))
     this.#buffer ??= new Uint8Array(length)
     if (first !== undefined && length > 0) await this.#fill(this.#buffer, skip(piecesOf(response, onData), position - first))
     if (this.#received < length) throw new Unavailable('Google Drive broke off before the content was complete.')
-    return { ...description, bytes: this.#buffer }
+    return { ...description, bytes: this.#buffer, isDoubtful: isDoubtful(response, description.mimeType) }
+  }
+
+  /** Drops what was received. */
+  restart(): void {
+    this.#received = 0
+    this.#buffer = undefined
+    this.#contentId = undefined
   }
 
   /** The bytes received so far belong to a content that no longer exists. */
   #restartIfChanged({ contentId }: Omit<MediaPart, 'bytes'>): void {
-    const isChanged = this.#contentId !== undefined && this.#contentId !== contentId
-    this.#contentId = contentId
-    if (!isChanged) return
-    this.#received = 0
-    this.#buffer = undefined
+    if (this.#contentId === undefined || this.#contentId === contentId) {
+      this.#contentId = contentId
+      return
+    }
+    this.restart()
     throw new Unavailable('The file changed while it was read. Make the call again.')
   }
 
@@ -89,6 +148,8 @@ class RangeReader {
       const fitting = piece.subarray(0, buffer.length - this.#received)
       buffer.set(fitting, this.#received)
       this.#received += fitting.length
+      if (this.#received > this.#furthest) this.#onProgress()
+      this.#furthest = Math.max(this.#furthest, this.#received)
       if (this.#received === buffer.length) return
     }
   }
@@ -113,16 +174,18 @@ async function* skip(pieces: AsyncIterable<Uint8Array>, count: number): AsyncGen
 }
 
 /** Where the bytes of a response begin, if it has any, and the length of the whole. Throws typed errors for refusals. */
-async function rangeOf(response: Response, requested: number): Promise<{ readonly first?: number; readonly total: number }> {
+async function rangeOf(response: Response, requested: ByteRange): Promise<{ readonly first?: number; readonly total: number }> {
   const { status, headers } = response
-  const [, first, unsatisfied, total] = /^bytes (?:(\d+)-\d+|(\*))\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? []
+  const [, first, last, unsatisfied, total] = /^bytes (?:(\d+)-(\d+)|(\*))\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? []
   if (status === 416 && unsatisfied !== undefined) return { total: Number(total) }
-  if (status === 206 && first !== undefined && Number(first) === requested) return { first: Number(first), total: Number(total) }
+  if (status === 206 && first !== undefined) {
+    const expectedLast = Math.min(requested.start + requested.length, Number(total)) - 1
+    if (Number(first) === requested.start && Number(last) === expectedLast) return { first: Number(first), total: Number(total) }
+  }
   const length = headers.get('content-length')
   // The range was ignored, so the whole content comes.
   if (status === 200 && length !== null) return { first: 0, total: Number(length) }
-  if (response.ok)
-    throw new Unavailable(`Google Drive sent a part of the file that was not requested (HTTP ${status}).`, { retryable: false })
+  if (response.ok) throw new Unavailable(`Google Drive did not send the part of the file that was requested (HTTP ${status}).`)
   throw downloadError(response, await response.text())
 }
 
@@ -142,19 +205,26 @@ function downloadError(response: Response, text: string): Error {
 
 function describe({ ok, headers }: Response, total: number): Omit<MediaPart, 'bytes'> {
   const [mimeType = ''] = (headers.get('content-type') ?? '').split(';')
+  const md5 = googleHash(headers, 'md5')
   return {
     total,
     ...(ok && { contentId: `${total}-${fingerprint(headers)}` }),
+    ...(ok && md5 !== undefined && { md5 }),
     mimeType: ok && mimeType !== '' ? mimeType.trim() : 'application/octet-stream',
   }
 }
 
-/** A hash of the content, or its ETag. https://cloud.google.com/storage/docs/xml-api/reference-headers#xgooghash */
+/** A hash of the content, or its ETag. */
 function fingerprint(headers: Headers): string {
-  const hashes = headers.get('x-goog-hash') ?? ''
-  for (const algorithm of ['md5', 'crc32c']) {
-    const [, value] = new RegExp(`${algorithm}=([A-Za-z0-9+/=]+)`).exec(hashes) ?? []
-    if (value !== undefined) return `${algorithm}-${Buffer.from(value, 'base64').toString('hex')}`
+  for (const algorithm of ['md5', 'crc32c'] as const) {
+    const found = googleHash(headers, algorithm)
+    if (found !== undefined) return `${algorithm}-${found}`
   }
   return headers.get('etag')?.replace(/[^\w-]/g, '') ?? 'unknown'
+}
+
+/** A hash of the whole content, in hexadecimal. https://cloud.google.com/storage/docs/xml-api/reference-headers#xgooghash */
+function googleHash(headers: Headers, algorithm: 'md5' | 'crc32c'): string | undefined {
+  const [, value] = new RegExp(`${algorithm}=([A-Za-z0-9+/=]+)`).exec(headers.get('x-goog-hash') ?? '') ?? []
+  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('hex')
 }

@@ -2,8 +2,8 @@ import { Conflict, InvalidInput, NotFound, withContent } from '@mcp-toolkits/cor
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
-import { byteSize, maxChunkBytes, readFile, readFileChunk, type DownloadSession } from '../drive/downloads.ts'
-import { Item, toItem } from '../drive/items.ts'
+import { maxChunkBytes, readFile, readFileChunk, RunningChecksum, type DownloadSession } from '../drive/downloads.ts'
+import { byteSize, Item, toItem } from '../drive/items.ts'
 import type { MediaPart } from '../drive/media.ts'
 import { parseDriveId, rejectRoot, withTarget, type ItemQuery } from '../resolve.ts'
 import { pathOrId, sharedDriveId } from './parameters.ts'
@@ -48,7 +48,7 @@ export const downloadFile = defineTool({
         ...(target.notice !== undefined && { notice: target.notice }),
       }
       if (bytes) return withContent(data, { uri: uriOf(item.id, item.name), mimeType: item.mimeType, bytes })
-      downloads.set(sessionKey(query), { fileId: item.id, isAnnounced: true })
+      downloads.set(sessionKey(query), { fileId: item.id, item, isAnnounced: true })
       return data
     })
   },
@@ -139,12 +139,22 @@ async function readChunk(query: ItemQuery, request: ChunkContext): Promise<Chunk
   // A first chunk starts another download, which may be of another file, unless the previous one was only announced.
   const isContinuation = session && (start > 0 || session.isAnnounced === true)
   const chunk = await (isContinuation ? readSameFile(query, session, request) : readResolvedFile(query, request))
-  const { fileId, contentId } = chunk
-  if (start > 0 && contentId !== undefined && session?.contentId !== undefined && session.contentId !== contentId) {
-    throw chunksDoNotFit('The file has changed since its first chunk was read')
+  const { fileId, contentId, item, bytes, total } = chunk
+  const isFirst = start === 0
+  if (!isFirst && session && hasChanged(session, chunk)) throw chunksDoNotFit('The file has changed since its first chunk was read')
+  const checksum = (isFirst ? new RunningChecksum() : session?.checksum)?.with(start, bytes)
+  const md5 = item?.md5Checksum ?? chunk.md5
+  if (start + bytes.byteLength === total && checksum && md5 !== undefined && checksum.md5() !== md5) {
+    throw chunksDoNotFit('The chunks together do not have the md5 of the file')
   }
-  downloads.set(key, { fileId, contentId: start === 0 ? contentId : session?.contentId })
+  downloads.set(key, { fileId, contentId: isFirst ? contentId : session?.contentId, item: item ?? session?.item, checksum })
   return chunk
+}
+
+/** Whether a chunk comes from another content than the first one did. */
+function hasChanged(session: DownloadSession, { contentId, item }: Chunk): boolean {
+  const differ = (first: string | undefined, now: string | undefined) => first !== undefined && now !== undefined && first !== now
+  return differ(session.contentId, contentId) || differ(session.item?.md5Checksum, item?.md5Checksum)
 }
 
 /** A chunk of the file that the reference means now. */
@@ -156,9 +166,9 @@ function readResolvedFile(query: ItemQuery, { context: { drive, paths }, signal,
 }
 
 /** A chunk of the file from earlier chunks; if it is gone, the reference is resolved again. */
-function readSameFile(query: ItemQuery, { fileId: id }: DownloadSession, request: ChunkContext): Promise<Chunk> {
+function readSameFile(query: ItemQuery, { fileId: id, item }: DownloadSession, request: ChunkContext): Promise<Chunk> {
   const { context, signal, range } = request
-  return readFileChunk(context.drive, { id, range }, signal).catch(async (error: unknown) => {
+  return readFileChunk(context.drive, { id, ...(item && { item }), range }, signal).catch(async (error: unknown) => {
     if (!(error instanceof NotFound)) throw error
     context.downloads.delete(sessionKey(query))
     const chunk = await readResolvedFile(query, request)

@@ -2,7 +2,6 @@ import { InvalidInput, NotFound, ToolError, Unauthenticated, Unavailable } from 
 import type { GuardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
 import { SilenceTimeout, type DriveClient } from '../drive/client.ts'
-import { byteSize } from '../drive/downloads.ts'
 import { IdTaken } from '../drive/errors.ts'
 import {
   corruptFileRemains,
@@ -13,6 +12,7 @@ import {
   type CreatedItem,
   type NewFile,
 } from '../drive/files.ts'
+import { byteSize } from '../drive/items.ts'
 import { createdInTrash, createInFolder, resolveFolder, type ResolvedFolder } from '../drive/folders.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { isRecent, type ResumeState, type ResumeStateStore, type StoredSession } from './resume-state.ts'
