@@ -14,6 +14,7 @@ import { seedDrive, type ItemSeed, type DriveSeed, createSeedBuilder } from './s
 import { seedStorage } from './seed/storage.ts'
 import { migrations } from './schema.ts'
 import { openQuotaMeter } from './quota.ts'
+import { isContentUpload } from './uploads/uploads.ts'
 
 export interface DriveEmulatorOptions {
   /** Path of the database; in memory by default. Content is stored beside it, or in a temporary directory. */
@@ -103,6 +104,7 @@ export function driveEmulator({
     },
     rules: driveRules,
     operation: operationName,
+    streams: isContentUpload,
     facts: describeRequest,
     redactUrl: redactForLog,
     build({ store }) {

@@ -3,6 +3,7 @@ import { about, generateIds } from './about.ts'
 import { type Caller, driveReadScopes, readScopes, type Scope, writeScopes } from './oauth/access-tokens.ts'
 import { getDrive, listDrives } from './drives.ts'
 import { parseBody } from './files/body.ts'
+import type { Body } from './files/content.ts'
 import { createItem } from './files/create.ts'
 import { download } from './files/download.ts'
 import { listFiles } from './files/list.ts'
@@ -36,6 +37,8 @@ export interface EndpointRequest {
   /** The body as text. */
   readonly body: () => string
   readonly bytes: Uint8Array
+  /** The body of a content upload. */
+  readonly stream: Body
   readonly headers: Headers
   readonly url: URL
   readonly method: string

@@ -62,7 +62,9 @@ async function handle(options: RouteOptions, endpoint: DriveEndpoint, { received
     checkScope(session.caller, endpoint.scopes)
     options.meter.spend(endpoint.name, endpoint.units(session))
     const { method, headers, url, body: bytes } = received
-    const request = { part: (name: string) => parts[name] ?? '', body: () => new TextDecoder().decode(bytes), bytes, headers, url, method }
+    const stream = received.stream ?? []
+    const body = () => new TextDecoder().decode(bytes)
+    const request = { part: (name: string) => parts[name] ?? '', body, bytes, stream, headers, url, method }
     const result: unknown = await endpoint.answer(session, request)
     if (result instanceof Response) return result
     return result === undefined ? new Response(null, { status: 204 }) : Response.json(result)

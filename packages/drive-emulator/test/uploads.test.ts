@@ -1,6 +1,9 @@
 import { covers } from './covers.ts'
 import { createHash, randomBytes } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { connected, dig, folderType, textAt, type Request } from './connected.ts'
 import type { DriveEmulatorOptions } from '../src/index.ts'
 
@@ -49,6 +52,45 @@ const multipart = (metadata: object, media: string, end = '\r\n') =>
     '--frontier--',
     '',
   ].join(end)
+
+describe('a long body', () => {
+  const inFolder = () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'uploads-'))
+    onTestFinished(() => {
+      rmSync(folder, { recursive: true })
+    })
+    return path.join(folder, 'drive.db')
+  }
+  const storedBytes = (file: string) => {
+    const folder = `${file}.contents`
+    return existsSync(folder) ? readdirSync(folder).reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0) : 0
+  }
+  /** Sends its second half when the first is stored. */
+  async function* halves(file: string, before = 0) {
+    yield new Uint8Array(unit)
+    await expect.poll(() => storedBytes(file) - before).toBe(unit)
+    yield new Uint8Array(unit)
+  }
+
+  it.for(['in this process', 'over a socket'])('is stored piece by piece %s', async (where) => {
+    const file = inFolder()
+    const emulator = uploading({ file })
+    const { url } = await emulator.listen()
+    const send = async (target: URL, method: string, before?: number) => {
+      const body = ReadableStream.from(halves(file, before))
+      const init: RequestInit = { method, body, duplex: 'half', headers: { authorization: 'Bearer drive-emulator' } }
+      const response =
+        where === 'over a socket' ? await fetch(new URL(target.pathname + target.search, url), init) : await emulator.fetch(target, init)
+      return [response.status, parsed(await response.text())]
+    }
+    const stored = [200, { size: String(2 * unit) }]
+    expect(await send(new URL(`https://www.googleapis.com${files}?uploadType=media&fields=size`), 'POST')).toEqual(stored)
+    const { location } = await emulator.begin({}, {}, `POST ${files}`)
+    expect(await send(new URL(location.replace(/fields=[^&]*/, 'fields=size')), 'PUT', 2 * unit)).toEqual(stored)
+    const log: unknown = await (await fetch(`${url}/__emulator/requests`)).json()
+    expect(log).toMatchObject({ requests: [{ bytes: 2 * unit }, { bytes: 2 }, { bytes: 2 * unit }] })
+  })
+})
 
 describe('an upload in one request', () => {
   it('accepts content without metadata', covers('content/media'), async () => {

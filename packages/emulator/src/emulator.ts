@@ -3,7 +3,8 @@ import { applyFault, ConnectionDropped, createFaultQueue, type Faults } from './
 import { listen, type EmulatorListener, runOnce } from './listen.ts'
 import { type RequestHandler, type Fetch, localFetch } from './local-fetch.ts'
 import type { PageTable } from './page.ts'
-import { openRequestLog, type ReceivedRequest, receiveRequest, type RequestFacts, type RequestLog, toRequest } from './request-log.ts'
+import { discardBody, type ReceivedRequest, receiveRequest, type RequestHead, toRequest } from './received-request.ts'
+import { openRequestLog, type RequestFacts, type RequestLog } from './request-log.ts'
 import type { Rules } from './rules.ts'
 
 /** An emulated API. */
@@ -65,7 +66,9 @@ export interface EmulatorDefinition<Readers> {
   readonly facts?: (received: ReceivedRequest) => RequestFacts
   /** Redacts secrets in a URL for the log. */
   readonly redactUrl?: (url: URL) => URL
-  /** Whether the log stores bodies. */
+  /** Whether a route reads the body of a request piece by piece; other bodies are read whole. */
+  readonly streams?: (head: RequestHead) => boolean
+  /** Whether the log stores bodies that are read whole. */
   readonly keepBodies?: boolean
   /** Builds the routes, the readers and the tables of the page. */
   readonly build: (resources: Resources) => {
@@ -79,6 +82,7 @@ export interface EmulatorDefinition<Readers> {
 export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>): Emulator<Readers> {
   const { service, rules, migrations, seed, file = ':memory:', now = Date.now, keepBodies = false, redactUrl = unredacted } = definition
   const store = openStore({ file, migrations, ...(seed && { seed }) })
+  const limits = { streams: definition.streams ?? (() => false), maxBodyBytes }
   const log = openRequestLog({ file, now, keepBodies, redactUrl })
   const { routes, readers, tables = [] } = definition.build({ store, log })
   const faults = createFaultQueue()
@@ -101,15 +105,20 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     })
   })
   const { answer, end } = trackPending(async (request, signal) => {
-    const received = await receiveRequest(request, signal)
+    const received = await receiveRequest(request, signal, limits)
     if (isOwnRoute(received)) return (await control()).fetch(toRequest(received))
     const { method, path } = received
     const fault = faults.next({ method, path, operation: () => definition.operation?.(received) ?? path })
     const requestId = log.recordRequest(received, { fault: fault?.kind ?? null, facts: definition.facts?.(received) ?? {} })
-    const handle = async () => routes.fetch(toRequest(received), { received, requestId })
-    const response = await applyFault(fault, handle, signal)
-    log.recordStatus(requestId, response.status)
-    return response
+    const handle = async () => (received.isTooLarge ? tooLarge() : routes.fetch(toRequest(received), { received, requestId }))
+    try {
+      const response = await applyFault(fault, handle, signal)
+      await discardBody(received)
+      log.recordStatus(requestId, response.status)
+      return response
+    } finally {
+      if (received.stream) log.recordBytes(requestId, received.bytes())
+    }
   })
   return {
     fetch: localFetch(answer),
@@ -134,6 +143,11 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     }),
   }
 }
+
+/** The longest body that is read whole. Assumed: the vendors do not name theirs. */
+const maxBodyBytes = 64 * 1024 ** 2
+
+const tooLarge = () => new Response('Payload Too Large', { status: 413 })
 
 const unredacted = (url: URL) => url
 

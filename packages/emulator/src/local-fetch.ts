@@ -18,11 +18,11 @@ export function localFetch(answer: RequestHandler): Fetch {
   // A signal is no longer forwarded once its Request has been garbage-collected.
   const inFlight = new Set<object>()
   return async (input, init) => {
-    const call = { input, request: new Request(input, init) }
+    const call = { input, request: new Request(input, init), isStream: init?.body instanceof ReadableStream }
     const signal = init?.signal ?? (input instanceof Request ? input.signal : new AbortController().signal)
     inFlight.add(call)
     try {
-      return await raceAbort(follow({ request: call.request, signal }, answer), signal)
+      return await raceAbort(follow({ ...call, signal }, answer), signal)
     } catch (error) {
       signal.throwIfAborted()
       throw error instanceof ConnectionDropped ? networkError('read ECONNRESET', 'ECONNRESET') : error
@@ -49,15 +49,19 @@ interface OutgoingRequest {
   readonly signal: AbortSignal
 }
 
-async function follow({ request, signal }: OutgoingRequest, answer: RequestHandler): Promise<Response> {
+async function follow(
+  { request, signal, isStream }: OutgoingRequest & { readonly isStream: boolean },
+  answer: RequestHandler,
+): Promise<Response> {
   let current = request
   signal.throwIfAborted()
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    // A redirect may need the body a second time.
-    const response = await answer(current.clone(), signal)
+    // A redirect may need the body a second time, and a stream has no second time: https://fetch.spec.whatwg.org/#http-redirect-fetch.
+    const response = await answer(isStream ? current : current.clone(), signal)
     const location = redirectStatuses.includes(response.status) ? response.headers.get('location') : null
     if (location === null || request.redirect === 'manual') return toFetchedResponse(response, { request: current, signal }, redirects > 0)
     if (request.redirect === 'error') throw networkError('unexpected redirect')
+    if (isStream && response.status !== 303) throw networkError('request body is a stream')
     current = followRedirect(current, response.status, new URL(location, current.url))
   }
   throw networkError('redirect count exceeded')

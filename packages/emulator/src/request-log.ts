@@ -1,30 +1,6 @@
 import { blob, integer, openStore, nullable, type Store, text } from '@mcp-toolkits/store'
 import { isObject, parseJson } from './json.ts'
-
-/** A complete request with the bytes of its body. */
-export interface ReceivedRequest {
-  readonly method: string
-  readonly url: URL
-  readonly path: string
-  readonly headers: Headers
-  readonly body: Uint8Array<ArrayBuffer>
-  /** Aborted when the caller has gone or the emulator closes. */
-  readonly signal: AbortSignal
-}
-
-/** Reads a request and its body. */
-export async function receiveRequest(request: Request, signal: AbortSignal): Promise<ReceivedRequest> {
-  const url = new URL(request.url)
-  const body = new Uint8Array(await request.arrayBuffer())
-  return { method: request.method, url, path: url.pathname, headers: request.headers, body, signal }
-}
-
-/** Rebuilds a Request for a router. */
-export function toRequest({ method, url, headers, body, signal }: ReceivedRequest): Request {
-  return new Request(url, { method, headers, signal, ...(mayHaveBody(method) && { body }) })
-}
-
-const mayHaveBody = (method: string) => method !== 'GET' && method !== 'HEAD'
+import type { ReceivedRequest } from './received-request.ts'
 
 /** Facts that an emulator logs about a request; never secrets. */
 export type RequestFacts = Readonly<Record<string, string | number | boolean | null>>
@@ -51,6 +27,8 @@ export interface LoggedRequest {
 export interface RequestLog {
   readonly recordRequest: (received: ReceivedRequest, details: { fault: string | null; facts: RequestFacts }) => number
   readonly recordStatus: (id: number, status: number) => void
+  /** Records the length of a body that was streamed. */
+  readonly recordBytes: (id: number, bytes: number) => void
   /** Requests after the one with the id `after`. */
   readonly list: (range?: ListRange) => LoggedRequest[]
   readonly latest: (count: number) => LoggedRequest[]
@@ -110,6 +88,9 @@ export function openRequestLog({ file, now, keepBodies, redactUrl }: RequestLogO
     recordStatus(id, status) {
       store.run('update emulator_requests set status = :status where id = :id', { id, status })
     },
+    recordBytes(id, bytes) {
+      store.run('update emulator_requests set bytes = :bytes where id = :id', { id, bytes })
+    },
     list: ({ after = 0, limit = -1 } = {}) => read('where id > :after order by id limit :limit', { after, limit }),
     latest: (count) => read('order by id desc limit :count', { count }),
     body: (id) => store.rows({ body: nullable(blob) }, 'select body from emulator_requests where id = :id', { id })[0]?.body ?? null,
@@ -140,7 +121,7 @@ function insert(store: Store, { received, details, at, keepBodies, url }: LogRow
       path: url.pathname,
       query: url.search.slice(1),
       fault: details.fault,
-      bytes: received.body.byteLength,
+      bytes: received.bytes(),
       facts: JSON.stringify(details.facts),
       body: keepBodies ? received.body : null,
     },

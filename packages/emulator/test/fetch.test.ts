@@ -37,6 +37,28 @@ describe('fetch of an emulator', () => {
     expect([store.notes(), store.requests(), faults.pending()]).toEqual([[{ id: 1, body: 'welcome' }], [], []])
   })
 
+  it('refuses a body that is too long to be read whole, and does not keep it', async () => {
+    const { fetch, store } = notesEmulator()
+    const piece = new Uint8Array(1024 ** 2)
+    const body = ReadableStream.from(Array<Uint8Array>(65).fill(piece))
+    const init: RequestInit = { method: 'POST', body, duplex: 'half' }
+    expect((await fetch(url, init)).status).toBe(413)
+    expect(store.requests()).toMatchObject([{ status: 413, bytes: 65 * piece.byteLength }])
+    expect([store.bodyOf(1)?.byteLength, store.notes()]).toEqual([0, [{ id: 1, body: 'welcome' }]])
+  })
+
+  it.each([
+    [303, 'GET'],
+    [307, undefined],
+  ])('follows %s for a streamed body only when the body is not needed again', async (status, method) => {
+    const { fetch, faults, store } = notesEmulator()
+    faults.add({ action: { kind: 'redirect', status: status === 303 ? 303 : 307, location: url } })
+    const answer = fetch(url, { method: 'POST', body: ReadableStream.from([new Uint8Array(1)]), duplex: 'half' })
+    if (method === undefined) await expect(answer).rejects.toThrow('fetch failed')
+    else expect((await answer).status).toBe(200)
+    expect(store.requests()[1]?.method).toBe(method)
+  })
+
   it('rejects a call that was aborted before it started', async () => {
     const { fetch, store } = notesEmulator()
     const reason = new Error('changed my mind')

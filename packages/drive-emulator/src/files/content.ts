@@ -1,6 +1,6 @@
 import { createHash, hash, randomUUID } from 'node:crypto'
 import { constants, createReadStream, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -14,6 +14,9 @@ export interface StoredContent {
   readonly md5: string
 }
 
+/** Bytes of a request, piece by piece. */
+export type Body = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
 /** The content of all files, one file on disk for each. */
 export interface ContentStore {
   readonly put: (bytes: Uint8Array) => StoredContent
@@ -22,8 +25,8 @@ export interface ContentStore {
   /** Its first bytes. */
   readonly sample: (key: string, length: number) => Promise<Uint8Array>
   readonly remove: (keys: readonly (string | null)[]) => void
-  /** Appends to the draft of an upload. */
-  readonly write: (draft: string, bytes: Uint8Array, position: number) => Promise<void>
+  /** Writes a body to the draft of an upload, at most up to a limit, and returns the length of the body. */
+  readonly write: (draft: string, body: Body, range?: { readonly position: number; readonly limit: number }) => Promise<number>
   /** Turns a complete draft into content. */
   readonly finish: (draft: string, size: number) => Promise<StoredContent>
   readonly drop: (draft: string) => void
@@ -82,16 +85,18 @@ const newKey = () => `blob-${randomUUID()}`
 function draftFolder(pathOf: (key: string) => string): Pick<ContentStore, 'write' | 'finish' | 'drop'> {
   const pathOfDraft = (draft: string) => pathOf(`draft-${draft}`)
   return {
-    async write(draft, bytes, position) {
+    async write(draft, body, { position, limit } = { position: 0, limit: Infinity }) {
       const content = await openDraft(pathOfDraft(draft))
+      let length = 0
       try {
-        for (let done = 0; done < bytes.byteLength;) {
-          const { bytesWritten } = await content.write(bytes, done, bytes.byteLength - done, position + done)
-          done += bytesWritten
+        for await (const piece of body) {
+          if (length + piece.byteLength <= limit) await writeAll(content, piece, position + length)
+          length += piece.byteLength
         }
       } finally {
         await content.close()
       }
+      return length
     },
     async finish(draft, size) {
       const path = pathOfDraft(draft)
@@ -107,6 +112,13 @@ function draftFolder(pathOf: (key: string) => string): Pick<ContentStore, 'write
     drop(draft) {
       rmSync(pathOfDraft(draft), { force: true })
     },
+  }
+}
+
+async function writeAll(content: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.byteLength;) {
+    const { bytesWritten } = await content.write(bytes, done, bytes.byteLength - done, position + done)
+    done += bytesWritten
   }
 }
 

@@ -4,7 +4,8 @@ import { badRequest } from '../errors.ts'
 export interface ContentRange {
   /** Offset of the bytes; null for a status query. */
   readonly start: number | null
-  readonly length: number
+  /** Number of bytes; null when the body is the whole file. */
+  readonly length: number | null
   /** Total length; null while unknown. */
   readonly total: number | null
 }
@@ -13,21 +14,26 @@ export interface ContentRange {
 const chunkUnit = 262_144
 
 /** Parses `Content-Range`: https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading. */
-export function parseContentRange(header: string | null, length: number): ContentRange {
-  if (header === null) return { start: 0, length, total: length }
+export function parseContentRange(header: string | null): ContentRange {
+  if (header === null) return { start: 0, length: null, total: null }
   const [, start, end, total] = /^bytes (?:(\d{1,15})-(\d{1,15})|\*)\/(\d{1,15}|\*)$/.exec(header) ?? []
   if (total === undefined) throw invalidContentRange('it cannot be read')
   const whole = total === '*' ? null : Number(total)
-  if (start === undefined) {
-    if (length > 0) throw invalidContentRange('it names no bytes, yet there is a body')
-    return { start: null, length: 0, total: whole }
-  }
+  if (start === undefined) return { start: null, length: 0, total: whole }
   const [from, to] = [Number(start), Number(end)]
-  if (to - from + 1 !== length) throw invalidContentRange('it names another number of bytes than the body has')
   if (whole !== null && to >= whole) throw invalidContentRange('it goes beyond the end')
+  const length = to - from + 1
   const isLast = whole === to + 1
   if (!isLast && length % chunkUnit !== 0) throw invalidContentRange(`all chunks but the last must be multiples of ${chunkUnit} bytes`)
   return { start: from, length, total: whole }
+}
+
+/** Throws unless a body has the length that its range names. */
+export function checkLength({ start, length }: ContentRange, received: number): void {
+  if (length === null || length === received) return
+  throw invalidContentRange(
+    start === null ? 'it names no bytes, yet there is a body' : 'it names another number of bytes than the body has',
+  )
 }
 
 const invalidContentRange = (why: string) => badRequest(`Bad Content-Range: ${why}.`)

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
+import type { RequestHead } from '@mcp-toolkits/emulator'
 import { type EndpointRequest, withCost, type DriveEndpoint } from '../endpoints.ts'
 import { parseBody } from '../files/body.ts'
-import type { StoredContent } from '../files/content.ts'
+import type { Body } from '../files/content.ts'
 import { createItem, type UploadedContent } from '../files/create.ts'
 import { parseFileMask, respondWithFile } from '../files/resource.ts'
 import { updateFile } from '../files/update.ts'
@@ -9,7 +11,7 @@ import { writeScopes } from '../oauth/access-tokens.ts'
 import { badRequest, fileNotFound, invalidValue } from '../errors.ts'
 import type { Session } from '../session.ts'
 import { quotaUnits } from '../quota.ts'
-import { type ContentRange, parseContentRange, parseMultipart, type MultipartBody } from './requests.ts'
+import { checkLength, parseContentRange, parseMultipart, type MultipartBody } from './requests.ts'
 import {
   recordReceived,
   parseFirstRequest,
@@ -26,19 +28,30 @@ import {
 const maxSearchableBytes = 1_000_000
 
 /** Starts or completes an upload for a new file, or for new content of `fileId`. */
-export function beginUpload(session: Session, request: EndpointRequest, fileId: string | null): unknown {
+export async function beginUpload(session: Session, request: EndpointRequest, fileId: string | null): Promise<unknown> {
   parseFileMask(session)
   const { headers, bytes } = request
   const kind = session.params.text('uploadType')
   const type = headers.get('content-type')
   if (kind === 'resumable') return startSession(session, request, fileId)
-  if (kind === 'multipart') return uploadInOneRequest(session, parseMultipart(bytes, type), fileId)
-  if (kind === 'media') return uploadInOneRequest(session, { metadata: '{}', media: bytes, type: type ?? undefined }, fileId)
-  throw invalidValue('uploadType')
+  if (kind === 'multipart') {
+    const { metadata, ...content } = parseMultipart(bytes, type)
+    return respondWithFile(session, saveFile(session, { metadata, fileId, upload: storeBytes(session, content) }))
+  }
+  if (kind !== 'media') throw invalidValue('uploadType')
+  const upload = await storeBody(session, request.stream, type ?? undefined)
+  return respondWithFile(session, saveFile(session, { metadata: '{}', fileId, upload }))
 }
 
-function uploadInOneRequest(session: Session, { metadata, ...content }: MultipartBody, fileId: string | null) {
-  return respondWithFile(session, saveFile(session, { metadata, fileId, upload: storeBytes(session, content) }))
+async function storeBody(session: Session, body: Body, type: string | undefined): Promise<UploadedContent> {
+  const { contents } = session
+  const draft = randomUUID()
+  try {
+    const size = await contents.write(draft, body)
+    return await finishDraft(session, draft, { size, type })
+  } finally {
+    contents.drop(draft)
+  }
 }
 
 /** Creates a file from bytes and runs `then` in the same transaction. */
@@ -127,31 +140,33 @@ function validateBeforeUpload(
 }
 
 /** Receives a chunk, or reports the upload's status. */
-export async function continueUpload(session: Session, { headers, bytes }: EndpointRequest): Promise<unknown> {
+export async function continueUpload(session: Session, { headers, stream }: EndpointRequest): Promise<unknown> {
   const { store, now, params, contents, quirks } = session
   const upload = sessionById(store, { id: params.text('upload_id') ?? null, now })
-  if (upload.madeId !== null) return completedResponse(session, upload.madeId)
-  const pending = session.pendingCompletions.get(upload.id)
-  if (pending !== undefined) return respondWithFile(session, await pending)
-  const range = parseContentRange(headers.get('content-range'), bytes.byteLength)
-  checkOffset(upload, range)
-  const isCut = range.length > quirks.partialBytes && quirks.partialChunks > 0
+  const completed = findCompleted(session, upload)
+  if (completed !== undefined) return respondWithFile(session, await completed)
+  const range = parseContentRange(headers.get('content-range'))
+  if (range.start !== null && range.start !== upload.received) throw badRequest(`The next byte of this upload is ${upload.received}.`)
+  // Bytes after `received` do not count, so the next request may replace them.
+  const length = await contents.write(upload.id, stream, { position: upload.received, limit: range.length ?? Infinity })
+  checkLength(range, length)
+  const announced = range.length === null ? length : range.total
+  checkTotal(upload, announced)
+  const isCut = length > quirks.partialBytes && quirks.partialChunks > 0
   if (isCut) quirks.partialChunks -= 1
-  const accepted = isCut ? bytes.subarray(0, quirks.partialBytes) : bytes
-  const received = upload.received + accepted.byteLength
-  if (accepted.byteLength > 0) {
-    await contents.write(upload.id, accepted, upload.received)
-    if (!recordReceived(store, upload, received)) throw badRequest('Another request sent these bytes.')
-  }
-  const total = range.total ?? upload.total
+  const received = upload.received + (isCut ? quirks.partialBytes : length)
+  if (length > 0 && !recordReceived(store, upload, received)) throw badRequest('Another request sent these bytes.')
+  // Another request may have completed the upload while this body arrived.
+  const completedMeanwhile = findCompleted(session, sessionById(store, { id: upload.id, now }))
+  if (completedMeanwhile !== undefined) return respondWithFile(session, await completedMeanwhile)
+  const total = announced ?? upload.total
   return received === total && !isCut ? completeUpload(session, upload, total) : progressResponse(received)
 }
 
-function checkOffset(upload: UploadSession, { start, total }: ContentRange): void {
-  if (start !== null && start !== upload.received) throw badRequest(`The next byte of this upload is ${upload.received}.`)
-  if (total !== null && upload.total !== null && total !== upload.total)
-    throw badRequest('The total length differs from the one announced.')
-  if (total !== null && total < upload.received) throw badRequest('The total length is less than what has arrived.')
+function checkTotal(upload: UploadSession, total: number | null): void {
+  if (total === null) return
+  if (upload.total !== null && total !== upload.total) throw badRequest('The total length differs from the one announced.')
+  if (total < upload.received) throw badRequest('The total length is less than what has arrived.')
 }
 
 /** There is no Range header before the first byte has arrived. */
@@ -175,21 +190,30 @@ async function completeUpload(session: Session, upload: UploadSession, total: nu
 }
 
 async function createOrUpdate(session: Session, upload: UploadSession, total: number): Promise<Item> {
-  const { contents, store } = session
-  const { metadata, type: given } = parseFirstRequest(upload)
-  const type = given ?? undefined
-  const stored: StoredContent = await contents.finish(upload.id, total)
-  const text = isText(type) ? textOf(type, await contents.sample(stored.key, maxSearchableBytes)) : ''
+  const { metadata, type } = parseFirstRequest(upload)
+  const stored = await finishDraft(session, upload.id, { size: total, type: type ?? undefined })
   const then = (id: string) => {
-    recordFile(store, upload.id, id)
+    recordFile(session.store, upload.id, id)
   }
-  return saveFile(session, { metadata, fileId: upload.fileId, upload: { ...stored, type: toMimeType(type), text }, then })
+  return saveFile(session, { metadata, fileId: upload.fileId, upload: stored, then })
 }
 
-function completedResponse(session: Session, id: string): unknown {
-  const item = itemById(session.store, id)
-  if (item === undefined) throw fileNotFound(id)
-  return respondWithFile(session, item)
+async function finishDraft(
+  { contents }: Session,
+  draft: string,
+  { size, type }: { readonly size: number; readonly type: string | undefined },
+): Promise<UploadedContent> {
+  const stored = await contents.finish(draft, size)
+  const text = isText(type) ? textOf(type, await contents.sample(stored.key, maxSearchableBytes)) : ''
+  return { ...stored, type: toMimeType(type), text }
+}
+
+/** The file of an upload that is complete or about to be; undefined for any other. */
+function findCompleted({ store, pendingCompletions }: Session, { id, madeId }: UploadSession): Item | Promise<Item> | undefined {
+  if (madeId === null) return pendingCompletions.get(id)
+  const item = itemById(store, madeId)
+  if (item === undefined) throw fileNotFound(madeId)
+  return item
 }
 
 /** Cancels an upload. Drive answers 499. */
@@ -233,3 +257,9 @@ export const uploadEndpoints: readonly DriveEndpoint[] = [
     answer: (session, request) => beginUpload(session, request, request.part('fileId')),
   },
 ]
+
+/** Content is read piece by piece. A multipart body is not: Drive has it for files of 5 MB at most. */
+export function isContentUpload({ path, url }: RequestHead): boolean {
+  const { searchParams } = url
+  return path.startsWith('/upload/') && (searchParams.has('upload_id') || searchParams.get('uploadType') === 'media')
+}
