@@ -78,7 +78,7 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ['packages/server/src/launch.ts'], rules: { 'no-restricted-syntax': ['error', noExport] } },
+  { files: ['packages/server/src/launch.ts', 'packages/testing/src/runs.ts'], rules: { 'no-restricted-syntax': ['error', noExport] } },
 
   // Who may import whom: docs/architecture.md.
   forbid(['packages/store/**'], [...sdk, '@mcp-toolkits/*'], 'store is a file and its rows.'),

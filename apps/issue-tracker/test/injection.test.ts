@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Args } from './calls.ts'
 import { operations } from './operations.ts'
-import { runs } from './runs.ts'
+import { runs } from '@mcp-toolkits/testing'
 import { argumentsOf, readingTools } from './schemas.ts'
 import { workspace, type Workspace } from './workspace.ts'
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { changedTextFields, newTextFields } from '../src/tools/long-text.ts'
-import { runs } from './runs.ts'
+import { runs } from '@mcp-toolkits/testing'
 import { workspace } from './workspace.ts'
 
 const unit = fc.oneof(

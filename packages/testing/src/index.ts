@@ -16,4 +16,5 @@ export {
   type ProgramResult,
   type RunningProgram,
 } from './program.ts'
+export { runs } from './runs.ts'
 export { collectErrors, echoingResponses, expectNoSecrets } from './secrets.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Ambiguous, NotFound } from '../../src/errors.ts'
 import { findPath } from '../../src/paths/find.ts'
-import { runs } from '../runs.ts'
+import { runs } from '../../../testing/src/runs.ts'
 import { expectedItems } from './oracle.ts'
 import { seeded } from './random.ts'
 import { createScope, type ScopeOptions } from './scope.ts'

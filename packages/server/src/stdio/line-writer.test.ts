@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { lineChunks } from './line-writer.ts'
-import { json, runs } from './test/json-text.ts'
+import { runs } from '../../../testing/src/runs.ts'
+import { json } from './test/json-text.ts'
 
 const written = (message: object) => [...lineChunks(message)].join('')
 const large = 'QUJD'.repeat(100_000)

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RequestIdScanner } from './line-reader.ts'
-import { cut, cuts, json, runs } from './test/json-text.ts'
+import { runs } from '../../../testing/src/runs.ts'
+import { cut, cuts, json } from './test/json-text.ts'
 
 function scanned(...chunks: readonly (string | Uint8Array)[]): string | number | undefined {
   const scanner = new RequestIdScanner()

@@ -1,10 +1,5 @@
 import * as fc from 'fast-check'
 
-/** How many random cases a property is tried with: all of them with `CI=true`, a tenth otherwise. */
-export function runs(all: number): number {
-  return process.env['CI'] === 'true' ? all : Math.ceil(all / 10)
-}
-
 /** Texts of the characters and words that matter to a scanner of JSON. */
 export const texts = fc
   .array(
