@@ -36,12 +36,12 @@ export function about(session: Session): unknown {
 }
 
 /** `GET /drive/v3/files/generateIds` */
-export function generateIds({ params, store }: Session): unknown {
+export async function generateIds({ params, store }: Session): Promise<unknown> {
   const count = params.whole('count', { usual: 10, largest: 1000 })
   const space = params.text('space') ?? 'drive'
   if (space !== 'drive') throw invalidParameter('space', `Invalid value '${space}'. Allowed values are: [drive]`)
   if ((params.text('type') ?? 'files') !== 'files') throw invalidParameter('type', 'Ids can be generated for files only.')
   const fields = params.text('fields')
-  const answer = { kind: 'drive#generatedIds', space, ids: newIds(store, count) }
+  const answer = { kind: 'drive#generatedIds', space, ids: await store.write(() => newIds(store, count)) }
   return applyMask(answer, fields === undefined ? 'all' : parseMask(fields, generatedIdsShape))
 }

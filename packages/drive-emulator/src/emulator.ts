@@ -153,10 +153,12 @@ const createSeeders = (store: () => Store, now: () => number): Pick<DriveEmulato
   addFiles(count) {
     addItems(store(), { count, now: now() })
   },
-  addItem: (item) => store().write(() => createSeedBuilder(store(), now()).addItem(item)),
-  addDrive: (drive) => store().write(() => seedDrive(createSeedBuilder(store(), now()), drive)),
+  addItem: (item) => store().writeNow(() => createSeedBuilder(store(), now()).addItem(item)),
+  addDrive: (drive) => store().writeNow(() => seedDrive(createSeedBuilder(store(), now()), drive)),
   grant(...ids) {
-    grantItemsToApp(store(), ids)
+    store().writeNow(() => {
+      grantItemsToApp(store(), ids)
+    })
   },
 })
 

@@ -49,8 +49,13 @@ export const withCost = (cost: number) => () => cost
 const wantsMedia = ({ params }: Session) => params.text('alt') === 'media'
 
 /** Deletes stored content after the transaction. */
-function deleteEndpoint(session: Session, method: string, work: () => { id: string; contents: readonly (string | null)[] }): void {
-  session.contents.remove(session.change(method, work).contents)
+async function deleteEndpoint(
+  session: Session,
+  method: string,
+  work: () => { id: string; contents: readonly (string | null)[] },
+): Promise<void> {
+  const { contents } = await session.change(method, work)
+  session.contents.remove(contents)
 }
 
 const files: readonly DriveEndpoint[] = [
@@ -61,11 +66,11 @@ const files: readonly DriveEndpoint[] = [
     path: '/files',
     scopes: writeScopes,
     units: withCost(quotaUnits.edit),
-    answer(session, { body }) {
+    async answer(session, { body }) {
       parseFileMask(session)
       return respondWithFile(
         session,
-        session.change('files.create', () => createItem(session, parseBody(body(), 'create'))),
+        await session.change('files.create', () => createItem(session, parseBody(body(), 'create'))),
       )
     },
   },
@@ -83,8 +88,8 @@ const files: readonly DriveEndpoint[] = [
     path: '/files/trash',
     scopes: ['drive'],
     units: withCost(quotaUnits.edit),
-    answer(session) {
-      deleteEndpoint(session, 'files.emptyTrash', () => ({ id: 'trash', contents: emptyTrash(session) }))
+    async answer(session) {
+      await deleteEndpoint(session, 'files.emptyTrash', () => ({ id: 'trash', contents: emptyTrash(session) }))
     },
   },
   {
@@ -105,10 +110,10 @@ const files: readonly DriveEndpoint[] = [
     path: '/files/:fileId',
     scopes: writeScopes,
     units: withCost(quotaUnits.edit),
-    answer(session, { part, body }) {
+    async answer(session, { part, body }) {
       parseFileMask(session)
       const change = () => updateFile(session, part('fileId'), { body: parseBody(body(), 'update') })
-      return respondWithFile(session, session.change('files.update', change))
+      return respondWithFile(session, await session.change('files.update', change))
     },
   },
   {
@@ -117,8 +122,8 @@ const files: readonly DriveEndpoint[] = [
     path: '/files/:fileId',
     scopes: writeScopes,
     units: withCost(quotaUnits.edit),
-    answer(session, { part }) {
-      deleteEndpoint(session, 'files.delete', () => deleteItem(session, part('fileId')))
+    async answer(session, { part }) {
+      await deleteEndpoint(session, 'files.delete', () => deleteItem(session, part('fileId')))
     },
   },
 ]

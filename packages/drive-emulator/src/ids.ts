@@ -10,15 +10,13 @@ const withChecksum = (stem: string) => `1${stem}${hash('sha256', `drive ${stem}`
 /** The deterministic file id for a name. */
 export const fileIdFor = (name: string): string => withChecksum(hash('sha256', name, 'base64url').slice(0, stemLength))
 
-/** New file ids, the same sequence after every reset so that runs are reproducible. */
+/** New file ids, the same sequence after every reset so that runs are reproducible. Belongs inside a write. */
 export function newIds(store: Store, count: number): string[] {
-  const last = store.write(() => {
-    store.run('insert into counters (name, value) values (:name, :count) on conflict (name) do update set value = value + excluded.value', {
-      name: 'ids',
-      count,
-    })
-    return store.rows({ value: integer }, "select value from counters where name = 'ids'")[0]?.value ?? 0
+  store.run('insert into counters (name, value) values (:name, :count) on conflict (name) do update set value = value + excluded.value', {
+    name: 'ids',
+    count,
   })
+  const last = store.rows({ value: integer }, "select value from counters where name = 'ids'")[0]?.value ?? 0
   return Array.from({ length: count }, (_, index) => fileIdFor(`new ${last - count + index + 1}`))
 }
 

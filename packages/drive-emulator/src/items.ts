@@ -120,11 +120,9 @@ export function updateAccess(store: Store, id: string, access: Pick<Item, 'role'
   })
 }
 
-/** Grants items to the app. A folder does not include its contents. */
+/** Grants items to the app. A folder does not include its contents. Belongs inside a write. */
 export function grantItemsToApp(store: Store, ids: readonly string[]): void {
-  store.write(() => {
-    for (const id of ids) setGrantedToApp(store, id, true)
-  })
+  for (const id of ids) setGrantedToApp(store, id, true)
 }
 
 export function setGrantedToApp(store: Store, id: string, granted: boolean): void {

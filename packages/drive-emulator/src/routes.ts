@@ -1,7 +1,7 @@
-import { type Exchange, type RequestFacts, type ReceivedRequest, isObject, parseJson } from '@mcp-toolkits/emulator'
+import { createRouter, type Exchange, type RequestFacts, type ReceivedRequest, isObject, parseJson } from '@mcp-toolkits/emulator'
 import type { Grants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
-import { Hono } from 'hono'
+import type { Hono } from 'hono'
 import { callerWithScopes, checkScope, identify, type TokenRegistry } from './oauth/access-tokens.ts'
 import type { ContentStore } from './files/content.ts'
 import { type DriveEndpoint, endpoints } from './endpoints.ts'
@@ -33,7 +33,7 @@ export interface RouteOptions {
 
 /** All routes: the API, OAuth and the file pickers. */
 export function routes(options: RouteOptions): Hono<{ Bindings: Exchange }> {
-  const app = new Hono<{ Bindings: Exchange }>()
+  const app = createRouter()
   const serve = (base: string, endpoint: DriveEndpoint) =>
     app.on(endpoint.method, base + endpoint.path, (context) =>
       handle(options, endpoint, { received: context.env.received, parts: context.req.param() }),

@@ -33,7 +33,7 @@ export interface Session {
   /** Storage limit of My Drive in bytes; null for none. */
   readonly storageLimit: number | null
   /** Runs a change in a transaction and records it. */
-  readonly change: <T extends { readonly id: string } | null>(method: string, work: () => T) => T
+  readonly change: <T extends { readonly id: string } | null>(method: string, work: () => T) => Promise<T>
 }
 
 /** The parameters of a request. */

@@ -1,4 +1,5 @@
-import { openStore, type Store } from '@mcp-toolkits/store'
+import { openStore, type Store, StoreError } from '@mcp-toolkits/store'
+import { Hono } from 'hono'
 import { applyFault, ConnectionDropped, createFaultQueue, type Faults } from './faults.ts'
 import { listen, type EmulatorListener, runOnce } from './listen.ts'
 import { type RequestHandler, type Fetch, localFetch } from './local-fetch.ts'
@@ -37,8 +38,8 @@ export interface Routes {
 /** The request that a route handles. */
 export interface Exchange {
   readonly received: ReceivedRequest
-  /** Id in the request log. */
-  readonly requestId: number
+  /** Id in the request log, which is known inside a write. */
+  readonly requestId: () => number
 }
 
 /** What an emulator is built from. */
@@ -55,6 +56,8 @@ export interface EmulatorDefinition<Readers> {
   readonly file?: string
   /** The clock, as `Date.now`. */
   readonly now?: () => number
+  /** Waits until the lock of another process may be free; by the system's timer when absent. */
+  readonly sleep?: (ms: number) => Promise<void>
   /** The tables, one script per version. */
   readonly migrations: readonly string[]
   /** Adds the data of a new account. */
@@ -80,16 +83,17 @@ export interface EmulatorDefinition<Readers> {
 
 /** Creates an emulator with its store, faults and request log. */
 export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>): Emulator<Readers> {
-  const { service, rules, migrations, seed, file = ':memory:', now = Date.now, keepBodies = false, redactUrl = unredacted } = definition
-  const store = openStore({ file, migrations, ...(seed && { seed }) })
+  const { service, rules, migrations, seed, sleep, ...options } = definition
+  const { file = ':memory:', now = Date.now, keepBodies = false, redactUrl = unredacted } = options
+  const store = openStore({ file, migrations, ...(seed && { seed }), ...(sleep && { sleep }) })
+  const log = openRequestLog({ store, now, keepBodies, redactUrl })
   const limits = { streams: definition.streams ?? (() => false), maxBodyBytes }
-  const log = openRequestLog({ file, now, keepBodies, redactUrl })
   const { routes, readers, tables = [] } = definition.build({ store, log })
   const faults = createFaultQueue()
   const listeners = new Map<string, EmulatorListener>()
   const reset = () => {
+    store.flush()
     store.reset()
-    log.clear()
     faults.clear()
   }
   const control = runOnce(async () => {
@@ -106,18 +110,19 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   })
   const { answer, end } = trackPending(async (request, signal) => {
     const received = await receiveRequest(request, signal, limits)
+    await store.ready()
     if (isOwnRoute(received)) return (await control()).fetch(toRequest(received))
     const { method, path } = received
     const fault = faults.next({ method, path, operation: () => definition.operation?.(received) ?? path })
-    const requestId = log.recordRequest(received, { fault: fault?.kind ?? null, facts: definition.facts?.(received) ?? {} })
-    const handle = async () => (received.isTooLarge ? tooLarge() : routes.fetch(toRequest(received), { received, requestId }))
+    const entry = log.recordRequest(received, { fault: fault?.kind ?? null, facts: definition.facts?.(received) ?? {} })
+    const handle = async () => (received.isTooLarge ? tooLarge() : routes.fetch(toRequest(received), { received, requestId: entry.id }))
     try {
       const response = await applyFault(fault, handle, signal)
       await discardBody(received)
-      log.recordStatus(requestId, response.status)
+      entry.recordStatus(response.status)
       return response
     } finally {
-      if (received.stream) log.recordBytes(requestId, received.bytes())
+      if (received.stream) entry.recordBytes(received.bytes())
     }
   })
   return {
@@ -126,7 +131,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     faults,
     reset,
     async listen({ port = 0, serves } = {}) {
-      const listening = await listen(serves === undefined ? answer : restrictTo(serves, answer), port)
+      const listening = await listen(withStoreErrors(serves === undefined ? answer : restrictTo(serves, answer)), port)
       listeners.set(listening.token, listening)
       return {
         ...listening,
@@ -138,8 +143,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     },
     close: runOnce(async () => {
       await end(Promise.all([...listeners.values()].map((listening) => listening.close())))
-      log.close()
-      store.close()
+      await store.close()
     }),
   }
 }
@@ -148,6 +152,26 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
 const maxBodyBytes = 64 * 1024 ** 2
 
 const tooLarge = () => new Response('Payload Too Large', { status: 413 })
+
+/**
+ * A router whose handlers may throw `StoreError`: that is no answer of the vendor, so it reaches the program that embeds the emulator.
+ */
+export function createRouter(): Hono<{ Bindings: Exchange }> {
+  return new Hono<{ Bindings: Exchange }>().onError((error, context) => {
+    if (error instanceof StoreError) throw error
+    console.error(error)
+    return context.text('Internal Server Error', 500)
+  })
+}
+
+/** Other programs read of a problem with the database as of a gateway that cannot reach the vendor. */
+const withStoreErrors =
+  (answer: RequestHandler): RequestHandler =>
+  (request, signal) =>
+    answer(request, signal).catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error
+      return new Response(`${error.message}\n`, { status: 503, ...(error.problem === 'locked' && { headers: { 'retry-after': '1' } }) })
+    })
 
 const unredacted = (url: URL) => url
 

@@ -1,7 +1,7 @@
 export { assumed, documented, type Rule, type Rules, type RuleSource } from './rules.ts'
 export { isObject, type JsonObject, numberAt, parseJson, stringAt, stringOrNullAt, stringsIn, toObject } from './json.ts'
 export { loopbackOnly } from './loopback.ts'
-export { defineEmulator, type Emulator, type EmulatorDefinition, type Exchange, type ListenOptions, type Resources } from './emulator.ts'
+export { createRouter, defineEmulator, type Emulator, type EmulatorDefinition, type Exchange, type ListenOptions, type Resources } from './emulator.ts'
 export type { ChaosAction, FaultAction, FaultRule } from './faults.ts'
 export type { Faults } from './faults.ts'
 export type { EmulatorListener } from './listen.ts'

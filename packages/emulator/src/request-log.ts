@@ -1,4 +1,4 @@
-import { blob, integer, openStore, nullable, type Store, text } from '@mcp-toolkits/store'
+import { blob, integer, nullable, type Store, text } from '@mcp-toolkits/store'
 import { isObject, parseJson } from './json.ts'
 import type { ReceivedRequest } from './received-request.ts'
 
@@ -23,19 +23,23 @@ export interface LoggedRequest {
   readonly facts: RequestFacts
 }
 
-/** The request log, oldest first; only the newest are kept. */
+/** The request log, oldest first; only the newest are kept. A process that dies may lose what it logged last. */
 export interface RequestLog {
-  readonly recordRequest: (received: ReceivedRequest, details: { fault: string | null; facts: RequestFacts }) => number
-  readonly recordStatus: (id: number, status: number) => void
-  /** Records the length of a body that was streamed. */
-  readonly recordBytes: (id: number, bytes: number) => void
+  readonly recordRequest: (received: ReceivedRequest, details: { fault: string | null; facts: RequestFacts }) => LogEntry
   /** Requests after the one with the id `after`. */
   readonly list: (range?: ListRange) => LoggedRequest[]
   readonly latest: (count: number) => LoggedRequest[]
   /** The body as received, if the emulator stores bodies. */
   readonly body: (id: number) => Uint8Array<ArrayBuffer> | null
-  readonly clear: () => void
-  readonly close: () => void
+}
+
+/** A request that is being logged. */
+export interface LogEntry {
+  /** Its id, which is known inside a write of the same store. */
+  readonly id: () => number
+  readonly recordStatus: (status: number) => void
+  /** Records the length of a body that was streamed. */
+  readonly recordBytes: (bytes: number) => void
 }
 
 export interface ListRange {
@@ -44,7 +48,7 @@ export interface ListRange {
 }
 
 export interface RequestLogOptions {
-  readonly file: string
+  readonly store: Store
   readonly now: () => number
   readonly keepBodies: boolean
   /** The URL of a request, redacted. */
@@ -69,37 +73,50 @@ const shape = {
   facts: text,
 }
 
-/**
- * Opens the log beside the emulator's own tables, on its own connection: unlike data that a
- * client was promised, it need not wait for the disk.
- */
-export function openRequestLog({ file, now, keepBodies, redactUrl }: RequestLogOptions): RequestLog {
-  const store = openStore({ file, synchronous: 'normal' })
-  store.write(() => {
-    store.script(table)
-  })
-  const read = (clause: string, values: Record<string, number>) =>
-    store
+/** Opens the log among the emulator's own tables. Unlike data that a client was promised, it holds up no response. */
+export function openRequestLog({ store, now, keepBodies, redactUrl }: RequestLogOptions): RequestLog {
+  let hasTable = false
+  const makeTable = () => {
+    if (!hasTable) {
+      store.defer(() => {
+        store.script(table)
+      })
+    }
+    hasTable = true
+  }
+  const read = (clause: string, values: Record<string, number>) => {
+    makeTable()
+    store.flush()
+    return store
       .rows(shape, `select ${columns} from emulator_requests ${clause}`, values)
       .map(({ facts, ...request }) => ({ ...request, facts: parseFacts(facts) }))
+  }
   return {
-    recordRequest: (received, details) =>
-      store.write(() => insert(store, { received, details, at: now(), keepBodies, url: redactUrl(received.url) })),
-    recordStatus(id, status) {
-      store.run('update emulator_requests set status = :status where id = :id', { id, status })
-    },
-    recordBytes(id, bytes) {
-      store.run('update emulator_requests set bytes = :bytes where id = :id', { id, bytes })
+    recordRequest(received, details) {
+      makeTable()
+      let id = 0
+      const update = (column: 'status' | 'bytes', value: number) => {
+        store.defer(() => {
+          store.run(`update emulator_requests set ${column} = :value where id = :id`, { id, value })
+        })
+      }
+      const row = { received, details, at: now(), keepBodies, url: redactUrl(received.url) }
+      store.defer(() => {
+        id = insert(store, row)
+      })
+      return {
+        id: () => id,
+        recordStatus(status) {
+          update('status', status)
+        },
+        recordBytes(bytes) {
+          update('bytes', bytes)
+        },
+      }
     },
     list: ({ after = 0, limit = -1 } = {}) => read('where id > :after order by id limit :limit', { after, limit }),
     latest: (count) => read('order by id desc limit :count', { count }),
     body: (id) => store.rows({ body: nullable(blob) }, 'select body from emulator_requests where id = :id', { id })[0]?.body ?? null,
-    clear() {
-      store.run('delete from emulator_requests')
-    },
-    close() {
-      store.close()
-    },
   }
 }
 

@@ -33,10 +33,11 @@ export function notesEmulator({ file, now }: { readonly file?: string; readonly 
       const notes = (): Note[] => store.rows(shape, 'select id, body from notes order by id')
       const app = new Hono<{ Bindings: Exchange }>()
       app.get('/notes', (context) => context.json(notes()))
-      app.post('/notes', (context) => {
+      app.post('/notes', async (context) => {
         const body = new TextDecoder().decode(context.env.received.body)
-        const id = store.write(() => store.run('insert into notes (body) values (:body)', { body }))
-        return context.json({ id, requestId: context.env.requestId }, 201)
+        const { requestId } = context.env
+        const made = await store.write(() => ({ id: store.run('insert into notes (body) values (:body)', { body }), requestId: requestId() }))
+        return context.json(made, 201)
       })
       app.get(
         '/endless',

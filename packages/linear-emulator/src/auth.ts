@@ -153,7 +153,7 @@ export function authorizeRoutes({ clients, grants, now }: OAuthContext): Hono {
       return validateRequest(client, query)
     },
     page: consentPage,
-    approve: ({ client, ...question }) => ({ code: grants.consent({ ...question, clientId: client.id, offline: true }) }),
+    approve: async ({ client, ...question }) => ({ code: await grants.consent({ ...question, clientId: client.id, offline: true }) }),
   })
 }
 
@@ -191,10 +191,10 @@ export function tokenRoutes({ clients, grants }: OAuthContext): Hono {
       refresh_token: refreshToken,
     }),
   })
-  addPost(app, '/oauth/revoke', (context, form) => {
+  addPost(app, '/oauth/revoke', async (context, form) => {
     const token = form?.get('token') ?? ''
     if (token === '') return refuse(context, 'invalid_request', 'token must be given, as application/x-www-form-urlencoded.')
-    grants.revoke(token)
+    await grants.revoke(token)
     return context.json({})
   })
   return app

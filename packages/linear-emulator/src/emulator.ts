@@ -1,7 +1,6 @@
-import { defineEmulator, type Emulator, type Exchange, type PageTable } from '@mcp-toolkits/emulator'
+import { createRouter, defineEmulator, type Emulator, type PageTable } from '@mcp-toolkits/emulator'
 import { openGrants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
-import { Hono } from 'hono'
 import { allScopes, authorizeRoutes, localClient, type LinearClient, type OAuthContext, tokenRoutes } from './auth.ts'
 import { migrations } from './entities/index.ts'
 import { answerGraphQL, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
@@ -113,7 +112,7 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
 }
 
 function routes(endpoint: GraphQLEndpoint, oauth: OAuthContext) {
-  const app = new Hono<{ Bindings: Exchange }>()
+  const app = createRouter()
   app.post('/graphql', (context) => answerGraphQL(context.env.received, endpoint))
   app.all('/graphql', (context) => context.text('Method Not Allowed', 405, { allow: 'POST' }))
   app.route('/', authorizeRoutes(oauth))

@@ -1,7 +1,7 @@
 import {
+  createRouter,
   defineEmulator,
   type Emulator,
-  type Exchange,
   isObject,
   type RequestFacts,
   type PageTable,
@@ -12,7 +12,6 @@ import {
   type Resources,
   type Store,
 } from '@mcp-toolkits/emulator'
-import { Hono } from 'hono'
 import { decodeBody } from './body.ts'
 import { latestEvents, listEvents, migrations, storeEvent, type PipelinesEvent } from './events.ts'
 import { decodeRequestBody, endpoints, isStrict, parseItems, processItems } from './items.ts'
@@ -78,9 +77,9 @@ export function pipelinesEmulator({
 }
 
 function routes(store: Store, now: () => number, verdictOn: (received: ReceivedRequest) => KeyVerdict) {
-  const app = new Hono<{ Bindings: Exchange }>()
+  const app = createRouter()
   for (const endpoint of endpoints) {
-    app.post(`/v1/${endpoint}`, (context) => {
+    app.post(`/v1/${endpoint}`, async (context) => {
       const { received, requestId } = context.env
       const { status, errors, items } = processItems(
         parseItems(endpoint, decodeRequestBody(received)),
@@ -88,8 +87,8 @@ function routes(store: Store, now: () => number, verdictOn: (received: ReceivedR
         isStrict(received),
       )
       const receivedAt = new Date(now()).toISOString()
-      store.write(() => {
-        for (const judged of items) storeEvent(store, judged, { requestId, receivedAt })
+      await store.write(() => {
+        for (const judged of items) storeEvent(store, judged, { requestId: requestId(), receivedAt })
       })
       return status === 200 ? context.json({}) : context.json({ meta: { errors } }, status)
     })

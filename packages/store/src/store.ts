@@ -1,12 +1,16 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { type Columns, hasColumns, integer, type RowOf, text } from './columns.ts'
+import { isLocked, lockTimeoutMs, StoreError, StoreLocked, toStoreError } from './errors.ts'
+import { makePrivateFile } from './private-file.ts'
+import { WriteQueue } from './write-queue.ts'
 
 /** Values for the named parameters of a statement. */
 export type SqlParameters = Readonly<Record<string, SQLInputValue>>
 
-/** One SQLite database, which several processes may use at once. A call waits up to five seconds for the lock of another process. */
+/**
+ * One SQLite database, which several processes may use at once. Statements are synchronous and take about a millisecond; no call waits
+ * for another process on the event loop. What stands in the way of a call is thrown as a `StoreError`.
+ */
 export interface Store {
   /** The rows of a query, each checked against `columns`. */
   readonly rows: <C extends Columns>(columns: C, sql: string, parameters?: SqlParameters) => RowOf<C>[]
@@ -14,11 +18,25 @@ export interface Store {
   readonly run: (sql: string, parameters?: SqlParameters) => number
   /** Runs a script of several statements. */
   readonly script: (sql: string) => void
-  /** Runs `work` as one transaction, alone among all writers. `work` is synchronous; a write inside a write joins it. */
-  readonly write: <T>(work: () => T) => T
-  /** Deletes every row and inserts the seed again. */
+  /**
+   * Runs `work` as one transaction, alone among all writers and after all earlier writes. It is synchronous and may run several times.
+   * Throws `StoreLocked` when another process has held the lock for five seconds.
+   */
+  readonly write: <T>(work: () => T) => Promise<T>
+  /** The same at once; a write inside a write joins it. Throws `StoreLocked` when another process is writing. */
+  readonly writeNow: <T>(work: () => T) => T
+  /** Runs `work` with the next write, or a little later on its own; a process that dies before loses it. Problems are ignored. */
+  readonly defer: (work: () => void) => void
+  /** Runs queries that change nothing, and waits while another process keeps readers out, as during recovery. */
+  readonly read: <T>(work: () => T) => Promise<T>
+  /** Runs the pending writes as far as possible without waiting. */
+  readonly flush: () => void
+  /** Resolves when the tables exist, which another process may delay. */
+  readonly ready: () => Promise<void>
+  /** Deletes every row and inserts the seed again, at once. */
   readonly reset: () => void
-  readonly close: () => void
+  /** Resolves when all pending writes are done and the file is closed. */
+  readonly close: () => Promise<void>
 }
 
 export interface StoreOptions {
@@ -30,70 +48,108 @@ export interface StoreOptions {
   readonly seed?: (store: Store) => void
   /** `normal` may lose the last transactions when the machine (not the process) stops, and does not wait for the disk. */
   readonly synchronous?: 'full' | 'normal'
+  /** Waits between attempts to get the lock of another process. */
+  readonly sleep?: (ms: number) => Promise<void>
 }
 
-/** Opens a database, creates it when it is new, and migrates it to the newest version. */
+/**
+ * Opens a database, creates it when it is new, and migrates it to the newest version; `ready` finishes that when another process holds
+ * the lock. Throws `StoreError` for a file that cannot be used.
+ */
 export function openStore(options: StoreOptions): Store {
-  const database = openDatabase(options.file, 5000)
-  const store = createStore(database, options)
-  prepareDatabase(store, options)
-  return store
-}
-
-/** A database whose statements wait up to `timeout` milliseconds for the lock of another process. */
-export function openDatabase(file: string, timeout: number): DatabaseSync {
-  if (file !== ':memory:') createPrivateFile(file)
-  return new DatabaseSync(file, { timeout })
-}
-
-export function createStore(database: DatabaseSync, { seed }: StoreOptions): Store {
+  const { file, synchronous = 'full', sleep = wait } = options
+  const database = openDatabase(file)
+  const queue = new WriteQueue({ database, file, sleep, synchronous })
+  let isPrepared = false
+  const prepare = () => {
+    if (!isPrepared) prepareDatabase(store, options)
+    isPrepared = true
+  }
+  const read = <T>(work: () => T) => whenUnlocked(work, file, sleep)
   const store: Store = {
-    ...statements(database),
-    write: (work) => transaction(database, work),
+    ...statements(database, file),
+    write: (work) => queue.write(work),
+    writeNow: (work) => writeNow(database, work, file),
+    defer(work) {
+      queue.defer(work)
+    },
+    read,
+    flush() {
+      queue.flush()
+    },
+    ready: async () => (isPrepared ? undefined : read(prepare)),
     reset() {
-      transaction(database, () => {
+      store.writeNow(() => {
         for (const table of tables(store)) store.script(`delete from "${table}"`)
-        seed?.(store)
+        options.seed?.(store)
       })
     },
-    close() {
-      database.close()
+    async close() {
+      await queue.idle()
+      if (database.isOpen) database.close()
     },
+  }
+  try {
+    prepare()
+  } catch (error) {
+    if (!(error instanceof StoreLocked)) {
+      database.close()
+      throw error
+    }
   }
   return store
 }
 
-/** Sets the modes of the database and runs the migrations that it lacks. Can be repeated. */
-export function prepareDatabase(store: Store, { migrations, seed, synchronous = 'full' }: StoreOptions): void {
-  store.script(`pragma journal_mode = wal; pragma synchronous = ${synchronous}; pragma secure_delete = on`)
-  if (migrations) migrate(store, migrations, seed)
-}
-
-/** Makes a file that only its owner can read; SQLite gives the files beside it the same mode. */
-function createPrivateFile(file: string): void {
-  createDirectory(dirname(file))
-  // An existing file is never opened here: closing it would end the locks that SQLite holds on it in this process.
-  if (existsSync(file)) chmodSync(file, 0o600)
-  else closeSync(openSync(file, 'a', 0o600))
-}
-
-/** One level after another: Node's own recursion never ends where a file system refuses to create anything, as in /proc. */
-function createDirectory(directory: string): void {
-  if (existsSync(directory)) return
-  createDirectory(dirname(directory))
+function openDatabase(file: string): DatabaseSync {
   try {
-    mkdirSync(directory, { mode: 0o700 })
+    if (file !== ':memory:') makePrivateFile(file)
+    // SQLite's own wait for a lock blocks the event loop.
+    return new DatabaseSync(file, { timeout: 0 })
   } catch (error) {
-    // Another process may have created it meanwhile.
-    if (!existsSync(directory)) throw error
+    throw toStoreError(error, file)
   }
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}
+
+/** The result of `work`, which is tried again while another process holds a lock that it needs. */
+async function whenUnlocked<T>(work: () => T, file: string, sleep: (ms: number) => Promise<void>): Promise<T> {
+  for (let waitedMs = 0; ; waitedMs += pollMs) {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof StoreLocked) && !isLocked(error)) throw toStoreError(error, file)
+      if (waitedMs >= lockTimeoutMs) throw new StoreLocked(file)
+    }
+    await sleep(pollMs)
+  }
+}
+
+/** How often `read` and `ready` try again, in milliseconds. */
+const pollMs = 10
+
+/** Sets the modes of the database and runs the migrations that it lacks. Can be repeated. */
+function prepareDatabase(store: Store, options: StoreOptions): void {
+  store.script(`pragma journal_mode = wal; pragma synchronous = ${options.synchronous ?? 'full'}; pragma secure_delete = on`)
+  migrate(store, options)
 }
 
 /** Maximum of cached statements: callers that build their SQL would otherwise fill the cache without limit. */
 const maxPrepared = 200
 
-function statements(database: DatabaseSync): Pick<Store, 'rows' | 'run' | 'script'> {
+function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 'run' | 'script'> {
   const prepared = new Map<string, StatementSync>()
+  const explain = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw toStoreError(error, file)
+    }
+  }
   const prepare = (sql: string) => {
     const statement = prepared.get(sql) ?? database.prepare(sql)
     prepared.delete(sql)
@@ -104,47 +160,58 @@ function statements(database: DatabaseSync): Pick<Store, 'rows' | 'run' | 'scrip
   }
   return {
     rows(columns, sql, parameters = {}) {
-      return prepare(sql)
-        .all({ ...parameters })
-        .map((bare) => {
-          // SQLite's rows have no prototype, which surprises comparisons in tests.
-          const row = { ...bare }
-          if (!hasColumns(columns, row)) throw new Error(`A row does not fit its query: ${sql}`)
-          return row
-        })
+      return explain(() => prepare(sql).all({ ...parameters })).map((bare) => {
+        // SQLite's rows have no prototype, which surprises comparisons in tests.
+        const row = { ...bare }
+        if (!hasColumns(columns, row)) throw new Error(`A row does not fit its query: ${sql}`)
+        return row
+      })
     },
-    run: (sql, parameters = {}) => Number(prepare(sql).run({ ...parameters }).lastInsertRowid),
+    run: (sql, parameters = {}) => Number(explain(() => prepare(sql).run({ ...parameters })).lastInsertRowid),
     script(sql) {
-      database.exec(sql)
+      explain(() => {
+        database.exec(sql)
+      })
     },
   }
 }
 
 /** Takes the write lock first: a transaction that reads and then writes is refused under load, whatever the timeout. */
-function transaction<T>(database: DatabaseSync, work: () => T): T {
+function writeNow<T>(database: DatabaseSync, work: () => T, file: string): T {
   const isOpen = () => database.isTransaction
   if (isOpen()) return work()
-  database.exec('begin immediate')
   try {
+    database.exec('begin immediate')
     const result = work()
     database.exec('commit')
     return result
   } catch (error) {
     // SQLite has already ended the transaction after some errors, such as a full disk.
     if (isOpen()) database.exec('rollback')
-    throw error
+    throw toStoreError(error, file)
   }
 }
 
-function migrate(store: Store, migrations: readonly string[], seed: StoreOptions['seed']): void {
-  if (version(store) === migrations.length) return
-  store.write(() => {
+function migrate(store: Store, { file, migrations, seed }: StoreOptions): void {
+  const isCurrent = () => {
     const current = version(store)
-    if (current > migrations.length) throw new Error('The data was written by a newer version of this program.')
+    if (migrations && current > migrations.length) throw newerVersion(file, current, migrations.length)
+    return current === migrations?.length
+  }
+  if (!migrations || isCurrent()) return
+  store.writeNow(() => {
+    // Another process may have done it in the meantime.
+    if (isCurrent()) return
+    const current = version(store)
     for (const script of migrations.slice(current)) store.script(script)
     store.script(`pragma user_version = ${migrations.length}`)
     if (current === 0) seed?.(store)
   })
+}
+
+function newerVersion(file: string, found: number, known: number): StoreError {
+  const text = `${file} was written by a newer release: it has version ${found} of its format, and this release knows versions up to ${known}.`
+  return new StoreError('newer', file, text)
 }
 
 const version = (store: Store) => store.rows({ user_version: integer }, 'pragma user_version')[0]?.user_version ?? 0

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openAsyncStore, StoreLocked } from '../src/async-store.ts'
+import { openAsyncStore } from '../src/async-store.ts'
 import { integer, text } from '../src/columns.ts'
+import { StoreLocked } from '../src/errors.ts'
 import { openStore } from '../src/store.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -74,7 +75,7 @@ describe('async store', () => {
     expect(ticks).toBeGreaterThan(10)
     expect(other.rows({ name: text }, 'select name from things')).toEqual([{ name: 'late' }])
     await store.close()
-    other.close()
+    await other.close()
   })
 
   it('reads while another connection writes', async () => {
@@ -84,7 +85,7 @@ describe('async store', () => {
     expect(await store.read((tables) => tables.rows({ id: integer }, 'select id from things'))).toEqual([])
     unlock()
     await store.close()
-    other.close()
+    await other.close()
   })
 
   it('says that the file stayed locked, and has written nothing', async () => {
@@ -95,7 +96,7 @@ describe('async store', () => {
     unlock()
     expect(other.rows({ name: text }, 'select name from things')).toEqual([])
     await store.close()
-    other.close()
+    await other.close()
   })
 
   it('writes in the order of the calls, also after one that fails', async () => {
@@ -116,7 +117,7 @@ describe('async store', () => {
     await expect(failed).rejects.toThrow('failed')
     expect(await Promise.all([first, last])).toEqual([1, 2])
     await store.close()
-    other.close()
+    await other.close()
   })
 
   it('commits writes that are requested together in one transaction, unless they take long', async () => {
@@ -178,7 +179,7 @@ describe('async store', () => {
     await change
     expect(time.now()).toBe(1_100)
     await store.close()
-    other.close()
+    await other.close()
   })
 
   it('ends a watch after its time, and when its caller gives up', async () => {
@@ -201,6 +202,6 @@ describe('async store', () => {
     const written = store.write((tables) => tables.run(insert('last')))
     await store.close()
     expect(await written).toBe(1)
-    other.close()
+    await other.close()
   })
 })

@@ -19,10 +19,10 @@ describe('store', () => {
     await Promise.all([1, 2, 3, 4].map(() => run(process.execPath, [writer, file, '100'])))
     const store = openStore({ file })
     expect(store.rows({ n: integer }, 'select n from counter')).toEqual([{ n: 400 }])
-    store.close()
+    await store.close()
   }, 60_000)
 
-  it('makes files that only their owner can read', () => {
+  it('makes files that only their owner can read', async () => {
     const directory = join(temporaryDirectory(), 'a', 'b')
     const store = openStore({ file: join(directory, 'private.db'), migrations })
     store.run("insert into things (name) values ('x')")
@@ -33,41 +33,41 @@ describe('store', () => {
       ['private.db-wal', '600'],
     ])
     expect((statSync(directory).mode & 0o777).toString(8)).toBe('700')
-    store.close()
+    await store.close()
   })
 
-  it('restores permissions that were widened', () => {
+  it('restores permissions that were widened', async () => {
     const file = join(temporaryDirectory(), 'wide.db')
-    openStore({ file, migrations }).close()
+    await openStore({ file, migrations }).close()
     chmodSync(file, 0o644)
-    openStore({ file, migrations }).close()
+    await openStore({ file, migrations }).close()
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
   })
 
-  it('keeps its rows and migrates those of an older version', () => {
+  it('keeps its rows and migrates those of an older version', async () => {
     const file = join(temporaryDirectory(), 'old.db')
     const old = openStore({ file, migrations })
     old.run("insert into things (name) values ('old')")
-    old.close()
+    await old.close()
     const store = openStore({ file, migrations: [...migrations, "alter table things add column colour text not null default 'red'"] })
     expect(store.rows({ name: text, colour: text }, 'select name, colour from things')).toEqual([{ name: 'old', colour: 'red' }])
-    store.close()
-    expect(() => openStore({ file, migrations })).toThrow('newer version')
+    await store.close()
+    expect(() => openStore({ file, migrations })).toThrow('has version 2 of its format, and this release knows versions up to 1')
   })
 
-  it('waits for the disk before a write returns', () => {
+  it('waits for the disk before a write returns', async () => {
     const store = openStore({ file: join(temporaryDirectory(), 'full.db'), migrations })
     const full = 2
     expect(store.rows({ synchronous: integer }, 'pragma synchronous')).toEqual([{ synchronous: full }])
     expect(store.rows({ journal_mode: text }, 'pragma journal_mode')).toEqual([{ journal_mode: 'wal' }])
-    store.close()
+    await store.close()
   })
 
-  it('rolls back a write that fails, and joins nested writes', () => {
+  it('rolls back a write that fails, and joins nested writes', async () => {
     const store = openStore({ file: ':memory:', migrations })
-    const insert = (name: string) => store.write(() => store.run('insert into things (name) values (:name)', { name }))
+    const insert = (name: string) => store.writeNow(() => store.run('insert into things (name) values (:name)', { name }))
     expect(() =>
-      store.write(() => {
+      store.writeNow(() => {
         insert('lost')
         throw new Error('failed')
       }),
@@ -76,7 +76,7 @@ describe('store', () => {
     expect(store.rows(shape, all)).toEqual([{ id: 1, name: 'kept' }])
   })
 
-  it('deletes every row on reset and inserts the seed again', () => {
+  it('deletes every row on reset and inserts the seed again', async () => {
     const store = openStore({
       file: ':memory:',
       migrations,
@@ -90,7 +90,7 @@ describe('store', () => {
     expect(store.rows(shape, all)).toEqual([{ id: 1, name: 'root' }])
   })
 
-  it('rejects rows that do not fit their query', () => {
+  it('rejects rows that do not fit their query', async () => {
     const store = openStore({ file: ':memory:', migrations })
     store.run("insert into things (name) values ('x')")
     expect(() => store.rows({ id: text }, 'select id from things')).toThrow('does not fit')

@@ -7,10 +7,11 @@ const store = openStore({
   file,
   migrations: ['create table counter (n integer not null)', 'insert into counter values (0)'],
 })
+await store.ready()
 for (let i = 0; i < Number(times); i += 1) {
-  store.write(() => {
+  await store.write(() => {
     const n = store.rows({ n: integer }, 'select n from counter')[0]?.n ?? 0
     store.run('update counter set n = :n', { n: n + 1 })
   })
 }
-store.close()
+await store.close()

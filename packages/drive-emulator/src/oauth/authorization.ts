@@ -161,18 +161,21 @@ export function authorizeRoutes({ clients, grants, pickers, now }: AuthorizeOpti
     now,
     validate: (query) => parseConsentRequest(query, { clients, grants: grants.list() }),
     page: consentPage,
-    approve(question, form) {
+    async approve(question, form) {
       const scopes = readConsent(question, form.getAll('scope'))
       if (scopes.length === 0) return errorRedirect
-      const redirectParameters = (more: Readonly<Record<string, string>>) => ({ ...redirectWithAnswer(grants, question, scopes), ...more })
+      const redirectParameters = async (more: Readonly<Record<string, string>>) => ({
+        ...(await redirectWithAnswer(grants, question, scopes)),
+        ...more,
+      })
       const { picker, client, redirectUri } = question
       if (picker === undefined) return redirectParameters({})
       const { path } = pickers.open({
         ...picker,
         app: client.name,
         redirectOrigin: new URL(redirectUri).origin,
-        redirectUrl: (ids) =>
-          redirectBack(question, ids === undefined ? errorRedirect : redirectParameters({ picked_file_ids: ids.join(',') })),
+        redirectUrl: async (ids) =>
+          redirectBack(question, ids === undefined ? errorRedirect : await redirectParameters({ picked_file_ids: ids.join(',') })),
       })
       return path
     },
@@ -184,7 +187,7 @@ function readConsent({ scopes }: ConsentRequest, ticked: readonly string[]): rea
   return scopes.length === 1 ? scopes : scopes.filter((scope) => !isOptionalScope(scope) || ticked.includes(scope))
 }
 
-function redirectWithAnswer(grants: Grants, { client, previousScopes, ...question }: ConsentRequest, scopes: readonly string[]) {
+async function redirectWithAnswer(grants: Grants, { client, previousScopes, ...question }: ConsentRequest, scopes: readonly string[]) {
   const all = [...new Set([...scopes, ...previousScopes])]
-  return { code: grants.consent({ ...question, scopes: all, clientId: client.id }), scope: all.join(' '), authuser: '0' }
+  return { code: await grants.consent({ ...question, scopes: all, clientId: client.id }), scope: all.join(' '), authuser: '0' }
 }

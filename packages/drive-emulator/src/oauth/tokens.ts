@@ -64,9 +64,9 @@ export function tokenRoutes({ clients, grants, now }: TokenRouteOptions): Hono {
       token_type: 'Bearer',
     }),
   })
-  addPost(app, '/revoke', (context, form) => {
+  addPost(app, '/revoke', async (context, form) => {
     const token = form?.get('token') ?? context.req.query('token') ?? ''
-    return grants.revoke(token) ? context.json({}) : refuse(context, 'invalid_token', 'Token expired or revoked')
+    return (await grants.revoke(token)) ? context.json({}) : refuse(context, 'invalid_token', 'Token expired or revoked')
   })
   app.on(['GET', 'POST'], '/tokeninfo', (context) => {
     const active = grants.findAccessToken(context.req.query('access_token') ?? readBearerToken(context))

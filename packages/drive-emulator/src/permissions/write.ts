@@ -145,7 +145,7 @@ export async function changePermissions<T>(session: Session, method: string, fil
   const atArrival = grantsOn(session.store, fileId)
   // Lets requests that were sent at the same time arrive first.
   await new Promise((resolve) => setImmediate(resolve))
-  const { result } = session.change(method, () => {
+  const { result } = await session.change(method, () => {
     replaceGrants(session.store, fileId, atArrival)
     return { id: fileId, result: change() }
   })

@@ -16,7 +16,7 @@ export interface PickerRequest {
   /** Items on offer; all if empty. */
   readonly fileIds: readonly string[]
   /** The URL to redirect to, given the picked ids, or undefined after a cancellation; without it a final page is shown. */
-  readonly redirectUrl?: (ids: readonly string[] | undefined) => string
+  readonly redirectUrl?: (ids: readonly string[] | undefined) => Promise<string>
   /** The origin of that URL. */
   readonly redirectOrigin?: string
 }

@@ -133,17 +133,21 @@ async function receiveUpload({ form, picker, place, session }: PickerSubmission)
 }
 
 /** Grants the selection, if any, and redirects. */
-function finish(
+async function finish(
   { context, picker, session: { store } }: PickerSubmission,
   ids: readonly string[] | undefined,
-): Response | Promise<Response> {
+): Promise<Response> {
   const { app, redirectUrl } = picker.request
   // Another form may have been submitted while an upload was read.
   if (!picker.end(ids === undefined ? { outcome: 'refused' } : { outcome: 'granted', ids })) return goneResponse(context)
   const items = (ids ?? []).flatMap((id) => itemById(store, id) ?? [])
   // A shortcut is useless without its target.
-  if (ids !== undefined) grantItemsToApp(store, [...ids, ...items.flatMap(({ targetId }) => targetId ?? [])])
-  const address = redirectUrl?.(ids)
+  if (ids !== undefined) {
+    await store.write(() => {
+      grantItemsToApp(store, [...ids, ...items.flatMap(({ targetId }) => targetId ?? [])])
+    })
+  }
+  const address = await redirectUrl?.(ids)
   if (address !== undefined) return context.redirect(address, 303)
   guardPages(context, { forms: false })
   return context.html(ids === undefined ? cancelledPage(app) : pickedPage(app, items))

@@ -45,7 +45,7 @@ const perFolder = 20
 
 /** Adds items to My Drive in one transaction, one second apart, every twentieth a folder. */
 export function addItems(store: Store, { count, now }: { count: number; now: number }): void {
-  store.write(() => {
+  store.writeNow(() => {
     const sql = "select count(*) as found from files where content like 'bulk-%' or name like 'Folder %'"
     const before = store.rows({ found: integer }, sql)[0]?.found ?? 0
     for (let added = before; added < before + count; added += 1) {

@@ -80,7 +80,7 @@ export const sessionCaller = (store: Store, at: { id: string | null; now: number
   callerWithScopes(parseFirstRequest(sessionById(store, at)).scopes)
 
 /** Records received bytes; false if another request was first. */
-export function recordReceived(store: Store, { id, received }: UploadSession, to: number): boolean {
+export function recordReceived(store: Store, { id, received }: UploadSession, to: number): Promise<boolean> {
   return store.write(() => {
     const [current] = store.rows({ received: integer }, 'select received from sessions where id = :id', { id })
     if (current?.received !== received) return false

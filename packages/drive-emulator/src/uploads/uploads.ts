@@ -36,11 +36,11 @@ export async function beginUpload(session: Session, request: EndpointRequest, fi
   if (kind === 'resumable') return startSession(session, request, fileId)
   if (kind === 'multipart') {
     const { metadata, ...content } = parseMultipart(bytes, type)
-    return respondWithFile(session, saveFile(session, { metadata, fileId, upload: storeBytes(session, content) }))
+    return respondWithFile(session, await saveFile(session, { metadata, fileId, upload: storeBytes(session, content) }))
   }
   if (kind !== 'media') throw invalidValue('uploadType')
   const upload = await storeBody(session, request.stream, type ?? undefined)
-  return respondWithFile(session, saveFile(session, { metadata: '{}', fileId, upload }))
+  return respondWithFile(session, await saveFile(session, { metadata: '{}', fileId, upload }))
 }
 
 async function storeBody(session: Session, body: Body, type: string | undefined): Promise<UploadedContent> {
@@ -55,7 +55,7 @@ async function storeBody(session: Session, body: Body, type: string | undefined)
 }
 
 /** Creates a file from bytes and runs `then` in the same transaction. */
-export function storeFile(session: Session, { metadata, ...content }: MultipartBody, then: (id: string) => void): Item {
+export function storeFile(session: Session, { metadata, ...content }: MultipartBody, then: (id: string) => void): Promise<Item> {
   return saveFile(session, { metadata, fileId: null, upload: storeBytes(session, content), then })
 }
 
@@ -64,15 +64,15 @@ function storeBytes({ contents }: Session, { media, type }: Pick<MultipartBody, 
 }
 
 /** Creates or updates the file, then deletes the content that is no longer used. */
-function saveFile(
+async function saveFile(
   session: Session,
   what: { metadata: string; fileId: string | null; upload: UploadedContent; then?: (id: string) => void },
-): Item {
+): Promise<Item> {
   const { contents, store } = session
   const { metadata, fileId, upload, then } = what
   const previousContent = fileId === null ? undefined : itemById(store, fileId)?.content
   try {
-    const created = session.change(fileId === null ? 'files.create' : 'files.update', () => {
+    const created = await session.change(fileId === null ? 'files.create' : 'files.update', () => {
       const item = createOrUpdateItem(session, metadata, { fileId, upload })
       then?.(item.id)
       return item
@@ -104,33 +104,36 @@ const isText = (type: string | undefined) => /^(text\/|application\/json)/.test(
 const textOf = (type: string | undefined, bytes: Uint8Array) => (isText(type) ? new TextDecoder().decode(bytes) : '')
 
 /** Drive validates the whole request when the session starts. */
-function startSession(session: Session, { headers, bytes, url }: EndpointRequest, fileId: string | null): Response {
+async function startSession(session: Session, { headers, bytes, url }: EndpointRequest, fileId: string | null): Promise<Response> {
   const { store, now, caller, contents } = session
-  removeExpired(store, now).forEach(contents.drop)
   const metadata = new TextDecoder().decode(bytes)
   const type = headers.get('x-upload-content-type')
   const length = headers.get('x-upload-content-length')
   if (length !== null && !/^\d{1,15}$/.test(length)) throw badRequest('Bad X-Upload-Content-Length.')
   const total = length === null ? null : Number(length)
-  validateBeforeUpload(session, {
+  await validateBeforeUpload(session, {
     metadata,
     fileId,
     upload: { key: 'validation', md5: '', size: total ?? 0, type: toMimeType(type ?? undefined), text: '' },
   })
-  const id = insertSession(store, { now, fileId, total, request: { metadata, type, scopes: caller.scopes } })
+  const { id, expired } = await store.write(() => ({
+    expired: removeExpired(store, now),
+    id: insertSession(store, { now, fileId, total, request: { metadata, type, scopes: caller.scopes } }),
+  }))
+  expired.forEach(contents.drop)
   const location = new URL(url)
   location.searchParams.set('upload_id', id)
   return new Response(null, { headers: { location: location.href, 'x-guploader-uploadid': id, 'content-length': '0' } })
 }
 
 /** Runs the change and rolls it back, to throw what it would throw. */
-function validateBeforeUpload(
+async function validateBeforeUpload(
   session: Session,
   { metadata, ...what }: { metadata: string; fileId: string | null; upload: UploadedContent },
-): void {
+): Promise<void> {
   const rollback = new Error('Rolled back after validation.')
   try {
-    session.store.write(() => {
+    await session.store.write(() => {
       createOrUpdateItem(session, metadata, what)
       throw rollback
     })
@@ -155,7 +158,7 @@ export async function continueUpload(session: Session, { headers, stream }: Endp
   const isCut = length > quirks.partialBytes && quirks.partialChunks > 0
   if (isCut) quirks.partialChunks -= 1
   const received = upload.received + (isCut ? quirks.partialBytes : length)
-  if (length > 0 && !recordReceived(store, upload, received)) throw badRequest('Another request sent these bytes.')
+  if (length > 0 && !(await recordReceived(store, upload, received))) throw badRequest('Another request sent these bytes.')
   // Another request may have completed the upload while this body arrived.
   const completedMeanwhile = findCompleted(session, sessionById(store, { id: upload.id, now }))
   if (completedMeanwhile !== undefined) return respondWithFile(session, await completedMeanwhile)
@@ -182,7 +185,9 @@ async function completeUpload(session: Session, upload: UploadSession, total: nu
     return respondWithFile(session, await pending)
   } catch (error) {
     // The draft has been moved, so the upload cannot be continued.
-    removeSession(store, upload.id)
+    await store.write(() => {
+      removeSession(store, upload.id)
+    })
     throw error
   } finally {
     pendingCompletions.delete(upload.id)
@@ -217,9 +222,11 @@ function findCompleted({ store, pendingCompletions }: Session, { id, madeId }: U
 }
 
 /** Cancels an upload. Drive answers 499. */
-export function cancelUpload({ store, now, params, contents }: Session): Response {
+export async function cancelUpload({ store, now, params, contents }: Session): Promise<Response> {
   const { id } = sessionById(store, { id: params.text('upload_id') ?? null, now })
-  removeSession(store, id)
+  await store.write(() => {
+    removeSession(store, id)
+  })
   contents.drop(id)
   return new Response(null, { status: 499 })
 }

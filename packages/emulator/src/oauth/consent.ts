@@ -25,7 +25,7 @@ export interface ConsentOptions<Q extends RedirectTarget> {
   readonly validate: (query: Readonly<Record<string, string>>) => ConsentDecision<Q>
   readonly page: (question: Q, ticket: string) => Html
   /** Query parameters of the redirect, or the URL of another page. */
-  readonly approve: (question: Q, form: URLSearchParams) => Readonly<Record<string, string>> | string
+  readonly approve: (question: Q, form: URLSearchParams) => Promise<Readonly<Record<string, string>> | string>
 }
 
 /** Lifetime of a consent page, in milliseconds. */
@@ -54,7 +54,7 @@ export function consentRoutes<Q extends RedirectTarget>({ path, now, validate, p
     const question = tickets.take(form.get('ticket') ?? '')
     if (question === undefined) return problem(context, 'This page was answered or is too old. Start again.')
     if (form.get('decision') !== 'allow') return context.redirect(redirectBack(question, errorRedirect), 303)
-    const result = approve(question, form)
+    const result = await approve(question, form)
     return context.redirect(typeof result === 'string' ? result : redirectBack(question, result), 303)
   })
   app.all(path, (context) => context.text('Method Not Allowed', 405, { allow: 'GET, POST' }))

@@ -57,11 +57,11 @@ export interface ActiveToken extends Pick<GrantedConsent, 'clientId' | 'scopes' 
 /** The grants of an account. Methods return undefined when they refuse a request. */
 export interface Grants {
   /** Records a consent and returns its authorization code. */
-  readonly consent: (consent: GrantedConsent) => string
-  readonly redeem: (redemption: CodeRedemption) => IssuedTokens | undefined
-  readonly refresh: (refreshToken: string, clientId: string) => IssuedTokens | undefined
+  readonly consent: (consent: GrantedConsent) => Promise<string>
+  readonly redeem: (redemption: CodeRedemption) => Promise<IssuedTokens | undefined>
+  readonly refresh: (refreshToken: string, clientId: string) => Promise<IssuedTokens | undefined>
   /** Revokes the grant of a token; false if the token was not valid. */
-  readonly revoke: (token: string) => boolean
+  readonly revoke: (token: string) => Promise<boolean>
   /** Expires an access token. */
   readonly expire: (accessToken: string) => void
   /** A valid access token. */

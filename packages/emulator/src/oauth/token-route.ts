@@ -24,7 +24,7 @@ export function addTokenRoute<C extends RegisteredClient>(
   app: Hono,
   { path, grants, identifyClient, answer, disabled = [] }: TokenEndpoint<C>,
 ): void {
-  addPost(app, path, (context, form) => {
+  addPost(app, path, async (context, form) => {
     if (form === undefined) return refuse(context, 'invalid_request', 'The body must be application/x-www-form-urlencoded.')
     const client = identifyClient(form)
     if ('error' in client) return refuse(context, client.error, client.error_description)
@@ -34,7 +34,7 @@ export function addTokenRoute<C extends RegisteredClient>(
     if (wants === undefined) return refuse(context, 'unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
     const missing = wants.filter((name) => (form.get(name) ?? '') === '')
     if (missing.length > 0) return refuse(context, 'invalid_request', `${missing.join(' and ')} must be given.`)
-    const issued = redeem(grants, client.id, form)
+    const issued = await redeem(grants, client.id, form)
     if (issued === undefined) {
       return refuse(context, 'invalid_grant', 'The code or token is used up, expired, revoked or of another request.')
     }
@@ -42,7 +42,7 @@ export function addTokenRoute<C extends RegisteredClient>(
   })
 }
 
-function redeem(grants: Grants, clientId: string, form: URLSearchParams): IssuedTokens | undefined {
+function redeem(grants: Grants, clientId: string, form: URLSearchParams): Promise<IssuedTokens | undefined> {
   if (form.get('grant_type') === 'refresh_token') return grants.refresh(form.get('refresh_token') ?? '', clientId)
   return grants.redeem({
     code: form.get('code') ?? '',
@@ -53,7 +53,7 @@ function redeem(grants: Grants, clientId: string, form: URLSearchParams): Issued
 }
 
 /** Adds an endpoint for form posts with Cache-Control: no-store; the form is undefined for another content type. */
-export function addPost(app: Hono, path: string, answer: (context: Context, form: URLSearchParams | undefined) => Response): void {
+export function addPost(app: Hono, path: string, answer: (context: Context, form: URLSearchParams | undefined) => Response | Promise<Response>): void {
   app.use(path, noStore)
   app.post(path, async (context) => {
     const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(context.req.header('content-type') ?? '')

@@ -40,7 +40,7 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
     }
     // A program that only starts an emulator need not load GraphQL.
     const { execute } = await import('./execute.ts')
-    const { status, body } = execute(call)
+    const { status, body } = await execute(call)
     return Response.json(body, { status, headers })
   } catch (error) {
     if (!(error instanceof LinearError)) throw error

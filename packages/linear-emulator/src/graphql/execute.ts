@@ -1,6 +1,6 @@
 import {
   buildSchema,
-  executeSync,
+  execute as executeDocument,
   getNamedType,
   getOperationAST,
   getVariableValues,
@@ -24,6 +24,7 @@ import { resolverOf, sdl } from '../entities/index.ts'
 import { badArgument, badDocument, Interruption, LinearError, tooComplex } from '../errors.ts'
 import type { Session } from '../store/session.ts'
 import { isObject, type JsonObject } from '@mcp-toolkits/emulator'
+import { StoreError } from '@mcp-toolkits/store'
 
 /** A GraphQL request and its caller. */
 interface GraphQLCall {
@@ -46,7 +47,7 @@ interface GraphQLAnswer {
 const schema = buildSchema(sdl, { assumeValid: true, assumeValidSDL: true, noLocation: true })
 
 /** Runs an operation. Mutations run in order, each in its own transaction, until the first one fails. */
-export function execute(call: GraphQLCall): GraphQLAnswer {
+export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
   const document = parseDocument(call.query)
   const [problem] = validate(schema, document)
   if (problem !== undefined) throw badDocument(problem.message, 'GRAPHQL_VALIDATION_FAILED')
@@ -64,7 +65,7 @@ export function execute(call: GraphQLCall): GraphQLAnswer {
     if (call.isInterrupted && mutations > 1) throw new Interruption()
     return resolve({ source: isObject(source) ? source : {}, args: isObject(args) ? args : {}, session, caller }, info)
   }
-  const { data = null, errors: failures = [] } = executeSync({
+  const { data = null, errors: failures = [] } = await executeDocument({
     schema,
     document,
     rootValue: {},
@@ -74,6 +75,8 @@ export function execute(call: GraphQLCall): GraphQLAnswer {
     fieldResolver,
     typeResolver: (source: unknown) => (isObject(source) && typeof source['kind'] === 'string' ? source['kind'] : undefined),
   })
+  const unusable = failures.find(({ cause }) => cause instanceof StoreError)
+  if (unusable) throw unusable.cause
   if (failures.some(({ cause }) => cause instanceof Interruption)) return { status: 500, body: { errors: [internalError] } }
   const scopeFailed = data === null && failures.some(({ cause }) => cause instanceof LinearError && cause.status === 400)
   return { status: scopeFailed ? 400 : 200, body: { data, ...(failures.length > 0 && { errors: failures.map(toErrorBody) }) } }

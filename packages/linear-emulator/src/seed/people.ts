@@ -102,7 +102,7 @@ export interface NewUser extends UserSeed {
 /** Adds a team and returns its id. */
 export function addTeam(store: Store, { members = [], ...each }: NewTeam, now: number): string {
   const seeder = createSeeder(store, now)
-  return store.write(() => {
+  return store.writeNow(() => {
     const id = seedTeam(seeder, { daysAgo: 1, ...each })
     for (const name of members) seeder.link('teamMembers', id, user(name))
     return id
@@ -112,7 +112,7 @@ export function addTeam(store: Store, { members = [], ...each }: NewTeam, now: n
 /** Adds a person or an app and returns its id. */
 export function addUser(store: Store, { teams = [], ...each }: NewUser, now: number): string {
   const seeder = createSeeder(store, now)
-  return store.write(() => {
+  return store.writeNow(() => {
     const id = seedUser(seeder, each)
     for (const name of teams) seeder.link('teamMembers', team(name), id)
     return id
@@ -122,7 +122,7 @@ export function addUser(store: Store, { teams = [], ...each }: NewUser, now: num
 /** Adds issues to the first team in one transaction, created a minute apart and the last one now. */
 export function addIssues(store: Store, { count, now }: { count: number; now: number }): void {
   const { add } = createSeeder(store, now)
-  store.write(() => {
+  store.writeNow(() => {
     const sql = 'select coalesce(max(number), 0) as last from issues where teamId = :teamId'
     const last = store.rows({ last: integer }, sql, { teamId: firstTeamId })[0]?.last ?? 0
     for (let added = 1; added <= count; added += 1) {

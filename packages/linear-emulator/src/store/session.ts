@@ -25,7 +25,7 @@ export interface Session {
   readonly insert: (type: string, values: Changes & { readonly id: string }) => EntityRow
   readonly update: (type: string, id: string, changes: Changes) => EntityRow
   /** Runs one mutation as a transaction and records it. */
-  readonly mutate: (field: string, work: () => unknown) => unknown
+  readonly mutate: (field: string, work: () => unknown) => Promise<unknown>
   /** The rate limits of the caller. */
   readonly rateLimits: () => readonly RateLimitStatus[]
 }
@@ -82,9 +82,9 @@ export function openSession({ store, entityTypes, viewerId, now, rateLimits }: S
       update(store, entityTypeOf(entityTypes, type), { updatedAt: at, ...changes, id })
       return get(type, id)
     },
-    mutate(field, work) {
+    async mutate(field, work) {
       try {
-        return store.write(() => {
+        return await store.write(() => {
           // Another process may have written in the meantime.
           cache.clear()
           const lastSyncId = store.run('insert into mutations (at, field) values (:at, :field)', { at, field })

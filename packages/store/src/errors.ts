@@ -1,0 +1,70 @@
+/** Why a database cannot be used or changed. */
+export type StoreProblem = 'locked' | 'newer' | 'corrupt' | 'full' | 'read_only' | 'link' | 'unusable'
+
+/**
+ * A database cannot be used or changed, for a reason outside the program; nothing was written. `message` is a complete sentence for
+ * people. The members are plain data, because packages that show errors to callers do not know this one.
+ */
+export class StoreError extends Error {
+  override readonly name: string = 'StoreError'
+  readonly code = 'ERR_STORE'
+  readonly problem: StoreProblem
+  /** Path of the database, or of what stands in its place. */
+  readonly file: string
+
+  constructor(problem: StoreProblem, file: string, message: string) {
+    super(message)
+    this.problem = problem
+    this.file = file
+  }
+}
+
+/** The database stayed locked by another process. The same call may succeed later. */
+export class StoreLocked extends StoreError {
+  override readonly name = 'StoreLocked'
+
+  constructor(file: string) {
+    super('locked', file, `Another process has kept ${file} locked for ${lockTimeoutMs / 1000} seconds.`)
+  }
+}
+
+/** How long work waits for the lock of another process, in milliseconds. */
+export const lockTimeoutMs = 5_000
+
+/** Primary result codes: https://www.sqlite.org/rescode.html. */
+const sqlite = { perm: 3, busy: 5, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
+
+/** Whether another connection holds a lock that the statement needs. */
+export const isLocked = (error: unknown): boolean => resultCode(error) === sqlite.busy
+
+/** The `StoreError` that an error of SQLite or of the file system stands for; any other error stays as it is. */
+export function toStoreError(error: unknown, file: string): unknown {
+  const name = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const isSystem = error instanceof Error && 'syscall' in error
+  switch (resultCode(error) ?? (isSystem ? name : undefined)) {
+    case sqlite.busy:
+      return new StoreLocked(file)
+    case sqlite.corrupt:
+    case sqlite.notADatabase:
+      return new StoreError('corrupt', file, `${file} is damaged or is not a database.`)
+    case sqlite.full:
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new StoreError('full', file, `There is no space left on the disk of ${file}.`)
+    case sqlite.readOnly:
+    case 'EROFS':
+      return new StoreError('read_only', file, `${file} cannot be changed: the file, its directory or its disk is read-only.`)
+    case sqlite.perm:
+    case sqlite.cannotOpen:
+      return new StoreError('unusable', file, `${file} cannot be opened.`)
+    case sqlite.ioError:
+      return new StoreError('unusable', file, `The disk failed to read or write ${file}.`)
+    default:
+      return isSystem ? new StoreError('unusable', file, `${file} cannot be opened (${name}).`) : error
+  }
+}
+
+/** The low byte of an extended code is the primary one. */
+function resultCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
+}

@@ -1,0 +1,195 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { isLocked, lockTimeoutMs, StoreLocked, toStoreError } from './errors.ts'
+
+/** The delays between attempts to get the lock, in milliseconds; others hold it for about as long as one batch takes. */
+const retryDelaysMs = [1, 2, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]
+const maxRetryDelayMs = 20
+
+/** How long one transaction takes writes on, in milliseconds, so that other processes and the event loop get their turn. */
+const maxBatchMs = 10
+
+/** After meeting a lock, how many batches leave a pause behind them, and how long it is, in milliseconds. */
+const politeBatches = 16
+const pauseMs = 5
+
+/** How long deferred writes wait for another write to take them along, in milliseconds. */
+const deferMs = 100
+
+export interface WriteQueueOptions {
+  readonly database: DatabaseSync
+  /** Path of the database, for messages. */
+  readonly file: string
+  readonly sleep: (ms: number) => Promise<void>
+  readonly synchronous: 'full' | 'normal'
+}
+
+interface PendingWrite {
+  /** Runs the work and returns what tells its caller the result. */
+  readonly run: () => () => void
+  readonly reject: (error: unknown) => void
+  readonly isDeferred: boolean
+  /** How long it has waited for the lock of another process, in milliseconds. */
+  waitedMs: number
+  /** Set after a failed transaction, so that only the write that caused the failure fails. */
+  needsOwnTransaction: boolean
+}
+
+/**
+ * The writes of one process to one database. Those that wait share a transaction, so that they wait for the disk once. While another
+ * process writes, the queue tries again by the clock and blocks nothing.
+ */
+export class WriteQueue {
+  readonly #options: WriteQueueOptions
+  #pending: PendingWrite[] = []
+  #draining: Promise<void> | undefined
+  #politeness = 0
+
+  constructor(options: WriteQueueOptions) {
+    this.#options = options
+  }
+
+  /** Runs `work` in a transaction, after all earlier writes. It may run several times. Throws `StoreError`, or what `work` throws. */
+  write<T>(work: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const run = () => {
+      const value = work()
+      return () => {
+        resolve(value)
+      }
+    }
+    this.#pending.push({ run, reject, isDeferred: false, waitedMs: 0, needsOwnTransaction: false })
+    void this.#start()
+    return promise
+  }
+
+  /** Runs `work` with the next write, or a little later on its own. It is lost if the process dies before, or if it fails. */
+  defer(work: () => void): void {
+    const run = () => {
+      work()
+      return () => undefined
+    }
+    this.#pending.push({ run, reject: () => undefined, isDeferred: true, waitedMs: 0, needsOwnTransaction: false })
+    if (this.#pending.length === 1)
+      setTimeout(() => {
+        this.#start()
+      }, deferMs)
+  }
+
+  /** Runs all pending writes that it can without waiting. */
+  flush(): void {
+    while (this.#pending.length > 0 && !this.#options.database.isTransaction && this.#runBatch());
+  }
+
+  /** Resolves when no write is pending. */
+  async idle(): Promise<void> {
+    while (this.#pending.length > 0) await this.#start()
+  }
+
+  #start(): Promise<void> {
+    // Not at once, so that calls that are about to write can join.
+    return (this.#draining ??= yieldToEvents().then(() => this.#drain()))
+  }
+
+  async #drain(): Promise<void> {
+    for (let attempts = 0; this.#pending.length > 0;) {
+      if (this.#runBatch()) {
+        attempts = 0
+        await this.#pause()
+      } else {
+        await this.#waitForLock(retryDelaysMs[attempts] ?? maxRetryDelayMs)
+        attempts += 1
+      }
+    }
+    this.#draining = undefined
+  }
+
+  /** Lets the event loop run, and the other processes that want the lock. */
+  async #pause(): Promise<void> {
+    this.#politeness = Math.max(0, this.#politeness - 1)
+    if (this.#pending.length > 0 && this.#politeness > 0) await this.#options.sleep(pauseMs)
+    else await yieldToEvents()
+  }
+
+  async #waitForLock(ms: number): Promise<void> {
+    this.#politeness = politeBatches
+    await this.#options.sleep(ms)
+    // Counted by what was slept: a clock that is set meanwhile neither ends nor prolongs the wait.
+    for (const write of this.#pending) write.waitedMs += ms
+    const isLate = ({ waitedMs }: PendingWrite) => waitedMs >= lockTimeoutMs
+    const late = this.#pending.filter(isLate)
+    this.#pending = this.#pending.filter((write) => !isLate(write))
+    for (const { reject } of late) reject(new StoreLocked(this.#options.file))
+  }
+
+  /** Runs pending writes as one transaction; false if another process holds the lock. */
+  #runBatch(): boolean {
+    const { database, synchronous } = this.#options
+    // What is lost when the process dies need not wait for the disk either.
+    const isRelaxed = synchronous === 'full' && this.#pending.every(({ isDeferred }) => isDeferred)
+    try {
+      if (isRelaxed) database.exec('pragma synchronous = normal')
+      database.exec('begin immediate')
+      this.#runInTransaction()
+    } catch (error) {
+      if (isLocked(error)) return false
+      for (const { reject } of this.#pending.splice(0)) reject(toStoreError(error, this.#options.file))
+    } finally {
+      if (isRelaxed) database.exec('pragma synchronous = full')
+    }
+    return true
+  }
+
+  #runInTransaction(): void {
+    const { database, file } = this.#options
+    const done: { readonly write: PendingWrite; readonly resolve: () => void }[] = []
+    // A measurement, not a deadline: it must not depend on a clock that can be set.
+    const end = performance.now() + maxBatchMs
+    for (let write = this.#pending.shift(); write; write = this.#takeNext(write, end)) {
+      try {
+        done.push({ write, resolve: this.#runInSavepoint(write) })
+      } catch (error) {
+        write.reject(toStoreError(error, file))
+        // SQLite itself ends the transaction after some errors, such as a full disk: then the writes before have to be repeated.
+        if (!database.isTransaction) return this.#repeat(done.map((entry) => entry.write))
+      }
+    }
+    try {
+      database.exec('commit')
+    } catch (error) {
+      if (database.isTransaction) database.exec('rollback')
+      if (done.length > 1) return this.#repeat(done.map((entry) => entry.write))
+      for (const { write } of done) write.reject(toStoreError(error, file))
+      return
+    }
+    for (const { resolve } of done) resolve()
+  }
+
+  #takeNext(last: PendingWrite, end: number): PendingWrite | undefined {
+    if (last.needsOwnTransaction || this.#pending[0]?.needsOwnTransaction === true || performance.now() >= end) return undefined
+    return this.#pending.shift()
+  }
+
+  #runInSavepoint({ run }: PendingWrite): () => void {
+    const { database } = this.#options
+    database.exec('savepoint write')
+    try {
+      const resolve = run()
+      database.exec('release write')
+      return resolve
+    } catch (error) {
+      if (database.isTransaction) database.exec('rollback to write; release write')
+      throw error
+    }
+  }
+
+  #repeat(writes: readonly PendingWrite[]): void {
+    for (const write of writes) write.needsOwnTransaction = true
+    this.#pending.unshift(...writes)
+  }
+}
+
+function yieldToEvents(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
