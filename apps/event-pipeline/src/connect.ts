@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Fetch } from '@mcp-toolkits/core'
 import { systemClock } from '@mcp-toolkits/core/clock'
+import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import type { Context } from './context.ts'
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
@@ -62,7 +63,13 @@ async function vendorOf(settings: Settings, fetch: Fetch | undefined): Promise<V
   const close = () => undefined
   if (account) return { ...account, origin: account.url, fetch: fetch ?? globalThis.fetch, close }
   const emulator = fetch ? { fetch, close } : await embedded(settings)
-  return { url: embeddedUrl, key: embeddedKey, origin: embeddedOrigin, fetch: emulator.fetch, close: () => emulator.close() }
+  return {
+    url: embeddedUrl,
+    key: embeddedKey,
+    origin: embeddedOrigin,
+    fetch: withStorageFailures(emulator.fetch),
+    close: () => emulator.close(),
+  }
 }
 
 /** The emulator, with its data in the data directory. It is loaded only when it is used. */

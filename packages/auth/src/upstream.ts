@@ -1,6 +1,7 @@
 import { type Fetch, ToolError, Unavailable, withAuthorization } from '@mcp-toolkits/core'
 import { withTimeout } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import { type AccountConfig, type AccountSettings, commandLine, profileKey } from './account.ts'
 import type { AccountInfo } from './stored-login.ts'
 import { TokenManager, withLogin } from './token-manager.ts'
@@ -67,7 +68,8 @@ export function embeddedUpstream(
   { path = '', authorization }: { readonly path?: string; readonly authorization: string },
 ): AuthorizedUpstream {
   const url = `http://localhost${path}`
-  return { url, fetch: withAuthorization(emulator.fetch, url, authorization), close: async () => emulator.close?.() }
+  const fetch = withStorageFailures(emulator.fetch)
+  return { url, fetch: withAuthorization(fetch, url, authorization), close: async () => emulator.close?.() }
 }
 
 /** How long `status` waits for the vendor, in milliseconds. */

@@ -1,4 +1,7 @@
-/** An error of the operating system or of SQLite, such as a full disk or a port in use. Its text is meant for people. */
+import { Unavailable } from './errors.ts'
+import { Message, sentence } from './message.ts'
+
+/** An error of the operating system or of a database, such as a full disk or a port in use. Its text is meant for people. */
 export interface SystemError extends Error {
   readonly code: string
 }
@@ -6,10 +9,53 @@ export interface SystemError extends Error {
 /** Tells such an error from a defect. */
 export function isSystemError(error: unknown): error is SystemError {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
-  return 'syscall' in error || error.code === 'ERR_SQLITE_ERROR'
+  return 'syscall' in error || error.code === 'ERR_SQLITE_ERROR' || error.code === storeErrorCode
 }
 
 /** The code of a system error, such as ENOSPC; undefined for a defect. */
 export function systemErrorCode(error: unknown): string | undefined {
   return isSystemError(error) ? error.code : undefined
+}
+
+/** The code of a `StoreError`. The store knows no typed errors, and this package knows no store: both know this shape. */
+const storeErrorCode = 'ERR_STORE'
+
+/** The typed error for a database or a file in the data directory that cannot be used; undefined for a defect. */
+export function storageFailure(error: unknown, dataDirectory?: string): Unavailable | undefined {
+  if (!isSystemError(error)) return undefined
+  if (error.code !== storeErrorCode) {
+    const where = dataDirectory === undefined ? 'The data directory' : `The data directory ${dataDirectory}`
+    return new Unavailable(Message.of(`${where} cannot be used (${error.code}).`, chooseAnother), { retryable: false })
+  }
+  const problem = 'problem' in error ? error.problem : undefined
+  if (problem === 'locked') return new Unavailable(`${error.message} Try again in a moment.`, { retryAfterSeconds: 1 })
+  return new Unavailable(Message.of(error.message, remedies.get(problem) ?? chooseAnother), { retryable: false })
+}
+
+const chooseAnother = sentence`Choose another one with ${{ option: '--data-dir' }}.`
+
+/** What a person can do about each problem. */
+const remedies = new Map<unknown, Message>([
+  ['newer', sentence`Update this server, or choose another data directory with ${{ option: '--data-dir' }}.`],
+  [
+    'corrupt',
+    sentence`Stop the servers that use it and move it away together with its -wal and -shm files; the next start makes a new one. Or choose another data directory with ${{ option: '--data-dir' }}.`,
+  ],
+  ['full', Message.of('Free some space, then repeat the call. Reading still works.')],
+  ['read_only', sentence`Make it writable, or choose another data directory with ${{ option: '--data-dir' }}. Reading may still work.`],
+  ['link', sentence`Put the file itself there, or choose another data directory with ${{ option: '--data-dir' }}.`],
+  ['unusable', sentence`Check the permissions and the disk, or choose another data directory with ${{ option: '--data-dir' }}.`],
+])
+
+/** A fetch of an emulator that runs inside this process: what keeps its database from working is thrown as a typed error. */
+export function withStorageFailures<Input, Init, Result>(
+  fetch: (input: Input, init?: Init) => Promise<Result>,
+): (input: Input, init?: Init) => Promise<Result> {
+  return async (input, init) => {
+    try {
+      return await fetch(input, init)
+    } catch (error) {
+      throw storageFailure(error) ?? error
+    }
+  }
 }

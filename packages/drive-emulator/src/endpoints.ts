@@ -68,10 +68,7 @@ const files: readonly DriveEndpoint[] = [
     units: withCost(quotaUnits.edit),
     async answer(session, { body }) {
       parseFileMask(session)
-      return respondWithFile(
-        session,
-        await session.change('files.create', () => createItem(session, parseBody(body(), 'create'))),
-      )
+      return respondWithFile(session, await session.change('files.create', () => createItem(session, parseBody(body(), 'create'))))
     },
   },
   {

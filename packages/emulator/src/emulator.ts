@@ -1,4 +1,4 @@
-import { openStore, type Store, StoreError } from '@mcp-toolkits/store'
+import { openStore, type Store, type StoreClock, StoreError } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
 import { applyFault, ConnectionDropped, createFaultQueue, type Faults } from './faults.ts'
 import { listen, type EmulatorListener, runOnce } from './listen.ts'
@@ -56,8 +56,8 @@ export interface EmulatorDefinition<Readers> {
   readonly file?: string
   /** The clock, as `Date.now`. */
   readonly now?: () => number
-  /** Waits until the lock of another process may be free; by the system's timer when absent. */
-  readonly sleep?: (ms: number) => Promise<void>
+  /** Waits while another process has the database locked; the system's clock when absent. */
+  readonly clock?: StoreClock
   /** The tables, one script per version. */
   readonly migrations: readonly string[]
   /** Adds the data of a new account. */
@@ -83,9 +83,9 @@ export interface EmulatorDefinition<Readers> {
 
 /** Creates an emulator with its store, faults and request log. */
 export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>): Emulator<Readers> {
-  const { service, rules, migrations, seed, sleep, ...options } = definition
+  const { service, rules, migrations, seed, clock, ...options } = definition
   const { file = ':memory:', now = Date.now, keepBodies = false, redactUrl = unredacted } = options
-  const store = openStore({ file, migrations, ...(seed && { seed }), ...(sleep && { sleep }) })
+  const store = openStore({ file, migrations, ...(seed && { seed }), ...(clock && { clock }) })
   const log = openRequestLog({ store, now, keepBodies, redactUrl })
   const limits = { streams: definition.streams ?? (() => false), maxBodyBytes }
   const { routes, readers, tables = [] } = definition.build({ store, log })

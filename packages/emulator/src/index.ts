@@ -1,7 +1,15 @@
 export { assumed, documented, type Rule, type Rules, type RuleSource } from './rules.ts'
 export { isObject, type JsonObject, numberAt, parseJson, stringAt, stringOrNullAt, stringsIn, toObject } from './json.ts'
 export { loopbackOnly } from './loopback.ts'
-export { createRouter, defineEmulator, type Emulator, type EmulatorDefinition, type Exchange, type ListenOptions, type Resources } from './emulator.ts'
+export {
+  createRouter,
+  defineEmulator,
+  type Emulator,
+  type EmulatorDefinition,
+  type Exchange,
+  type ListenOptions,
+  type Resources,
+} from './emulator.ts'
 export type { ChaosAction, FaultAction, FaultRule } from './faults.ts'
 export type { Faults } from './faults.ts'
 export type { EmulatorListener } from './listen.ts'
@@ -10,4 +18,4 @@ export type { Fetch } from './local-fetch.ts'
 export type { ReceivedRequest, RequestHead } from './received-request.ts'
 export type { RequestFacts, LoggedRequest, ListRange, RequestLog } from './request-log.ts'
 export { blob, integer, nullable, text, type RowOf } from '@mcp-toolkits/store'
-export type { Store, SqlParameters } from '@mcp-toolkits/store'
+export type { Store, StoreClock, SqlParameters } from '@mcp-toolkits/store'

@@ -36,7 +36,10 @@ export function notesEmulator({ file, now }: { readonly file?: string; readonly 
       app.post('/notes', async (context) => {
         const body = new TextDecoder().decode(context.env.received.body)
         const { requestId } = context.env
-        const made = await store.write(() => ({ id: store.run('insert into notes (body) values (:body)', { body }), requestId: requestId() }))
+        const made = await store.write(() => ({
+          id: store.run('insert into notes (body) values (:body)', { body }),
+          requestId: requestId(),
+        }))
         return context.json(made, 201)
       })
       app.get(

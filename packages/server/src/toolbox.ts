@@ -1,4 +1,4 @@
-import { Internal, ToolError, Unauthenticated, Unavailable, type Tool } from '@mcp-toolkits/core'
+import { Internal, ToolError, Unauthenticated, type Tool } from '@mcp-toolkits/core'
 import { checkArgumentLimits } from '@mcp-toolkits/core/argument-limits'
 import { once } from '@mcp-toolkits/core/async'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
@@ -7,7 +7,7 @@ import { toAnswer, toFailure, type Answer } from './answer.ts'
 import type { Connection, ConnectOptions, ListedTool, PendingPages, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type Listing } from './listing.ts'
 import { throwSite, type Log } from './log.ts'
-import { isSystemError, type SystemError } from '@mcp-toolkits/core/system-error'
+import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
 
 export interface CallOptions {
   readonly signal: AbortSignal
@@ -49,7 +49,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const connect = once(async () => {
     requireUpstream(definition, settings)
     return definition.connect(settings, options).catch((error: unknown) => {
-      throw isSystemError(error) ? unusableDirectory(settings, error) : error
+      throw storageFailure(error, settings.dataDirectory) ?? error
     })
   })
   const connection = () => (connecting = connect())
@@ -88,7 +88,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
           log.info('call', logged('cancelled'))
           throw call.signal.reason
         }
-        const answer = toFailure(isSystemError(error) ? unusableDirectory(settings, error) : error, spelling)
+        const answer = toFailure(storageFailure(error, settings.dataDirectory) ?? error, spelling)
         log.info('call', logged(answer.ok ? 'ok' : answer.error.code))
         if (!(error instanceof ToolError)) log.error(isSystemError(error) ? 'disk' : 'internal', { tool: listed.name, ...throwSite(error) })
         return answer
@@ -138,15 +138,6 @@ function renderInstructions<Context>(definition: ServerDefinition<Context>, upst
   const instructions = Message.of(definition.instructions)
   if (upstream instanceof ToolError) return instructions.and(Message.sentence(['Not connected: ', upstream.text])).render(spelling)
   return (upstream.kind === 'vendor' ? instructions : instructions.and(embeddedNotice(definition))).render(spelling)
-}
-
-/** A disk failure is reported like a failure of the vendor, with what a person can do about it. */
-function unusableDirectory({ dataDirectory }: Settings, { code }: SystemError): Unavailable {
-  const text = Message.of(
-    `The data directory ${dataDirectory} cannot be used (${code}).`,
-    sentence`Choose another one with ${{ option: '--data-dir' }}.`,
-  )
-  return new Unavailable(text, { retryable: false })
 }
 
 /** Shown to people and models. */

@@ -1,5 +1,6 @@
 import { integer } from './columns.ts'
 import { openStore, type Store, type StoreOptions } from './store.ts'
+import type { StoreClock } from './write-queue.ts'
 
 /**
  * A SQLite database whose callers wait for the lock of another process without blocking the event loop. The statements themselves
@@ -25,9 +26,7 @@ export interface ChangeWatch {
 }
 
 export interface AsyncStoreOptions extends StoreOptions {
-  readonly clock: {
-    readonly now: () => number
-    readonly sleep: (ms: number) => Promise<void>
+  readonly clock: StoreClock & {
     readonly timer: (ms: number, callback: () => void) => { readonly cancel: () => void; readonly restart: () => void }
   }
 }
@@ -36,15 +35,15 @@ export interface AsyncStoreOptions extends StoreOptions {
 const pollMs = 100
 
 /** Opens a database as `openStore` does, for use by one owner. */
-export async function openAsyncStore({ clock, ...options }: AsyncStoreOptions): Promise<AsyncStore> {
-  const store = openStore({ ...options, sleep: clock.sleep })
+export async function openAsyncStore(options: AsyncStoreOptions): Promise<AsyncStore> {
+  const store = openStore(options)
   try {
     await store.ready()
   } catch (error) {
     await store.close()
     throw error
   }
-  const changes = new ChangeNotifier(clock, () => store.read(() => dataVersion(store)))
+  const changes = new ChangeNotifier(options.clock, () => store.read(() => dataVersion(store)))
   return {
     read: (work) => store.read(() => work(store)),
     async write(work) {

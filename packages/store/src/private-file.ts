@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, type Stats } from 'node:fs'
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, renameSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreError } from './errors.ts'
 
@@ -16,6 +16,19 @@ export function makePrivateFile(file: string): void {
   // An existing file is never opened here: closing it would end the locks that SQLite holds on it in this process.
   if (stats === undefined) closeSync(openSync(file, 'a', 0o600))
   else if ((stats.mode & 0o777) !== 0o600 && process.platform !== 'win32') chmodSync(file, 0o600)
+}
+
+/**
+ * Moves a damaged database and the files beside it out of the way, and returns the new path. No process may have it open. What is left
+ * in it can still be recovered there.
+ */
+export function setAsideFile(file: string, now: number): string {
+  const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  let aside = `${file}.damaged-${time}`
+  for (let copy = 2; statsOf(aside); copy += 1) aside = `${file}.damaged-${time}-${copy}`
+  // The main file last: as long as it is there, the next process tries again.
+  for (const suffix of suffixes.toReversed()) if (statsOf(file + suffix)) renameSync(file + suffix, aside + suffix)
+  return aside
 }
 
 function refuseLink(file: string): void {

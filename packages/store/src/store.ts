@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type Columns, hasColumns, integer, type RowOf, text } from './columns.ts'
 import { isLocked, lockTimeoutMs, StoreError, StoreLocked, toStoreError } from './errors.ts'
 import { makePrivateFile } from './private-file.ts'
-import { WriteQueue } from './write-queue.ts'
+import { type StoreClock, WriteQueue } from './write-queue.ts'
 
 /** Values for the named parameters of a statement. */
 export type SqlParameters = Readonly<Record<string, SQLInputValue>>
@@ -48,8 +48,8 @@ export interface StoreOptions {
   readonly seed?: (store: Store) => void
   /** `normal` may lose the last transactions when the machine (not the process) stops, and does not wait for the disk. */
   readonly synchronous?: 'full' | 'normal'
-  /** Waits between attempts to get the lock of another process. */
-  readonly sleep?: (ms: number) => Promise<void>
+  /** The system's clock when absent. */
+  readonly clock?: StoreClock
 }
 
 /**
@@ -57,15 +57,15 @@ export interface StoreOptions {
  * the lock. Throws `StoreError` for a file that cannot be used.
  */
 export function openStore(options: StoreOptions): Store {
-  const { file, synchronous = 'full', sleep = wait } = options
+  const { file, synchronous = 'full', clock = systemClock } = options
   const database = openDatabase(file)
-  const queue = new WriteQueue({ database, file, sleep, synchronous })
+  const queue = new WriteQueue({ database, file, clock, synchronous })
   let isPrepared = false
   const prepare = () => {
     if (!isPrepared) prepareDatabase(store, options)
     isPrepared = true
   }
-  const read = <T>(work: () => T) => whenUnlocked(work, file, sleep)
+  const read = <T>(work: () => T) => whenUnlocked(work, file, clock)
   const store: Store = {
     ...statements(database, file),
     write: (work) => queue.write(work),
@@ -110,14 +110,16 @@ function openDatabase(file: string): DatabaseSync {
   }
 }
 
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
+const systemClock: StoreClock = {
+  monotonic: () => performance.now(),
+  sleep: (ms) =>
+    new Promise((resolve) => {
+      setTimeout(resolve, ms)
+    }),
 }
 
 /** The result of `work`, which is tried again while another process holds a lock that it needs. */
-async function whenUnlocked<T>(work: () => T, file: string, sleep: (ms: number) => Promise<void>): Promise<T> {
+async function whenUnlocked<T>(work: () => T, file: string, { sleep }: StoreClock): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += pollMs) {
     try {
       return work()

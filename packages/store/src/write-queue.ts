@@ -15,11 +15,18 @@ const pauseMs = 5
 /** How long deferred writes wait for another write to take them along, in milliseconds. */
 const deferMs = 100
 
+/** What a store needs to know of time; neither depends on the date that the machine believes in. */
+export interface StoreClock {
+  /** Milliseconds since some moment in the past. */
+  readonly monotonic: () => number
+  readonly sleep: (ms: number) => Promise<void>
+}
+
 export interface WriteQueueOptions {
   readonly database: DatabaseSync
   /** Path of the database, for messages. */
   readonly file: string
-  readonly sleep: (ms: number) => Promise<void>
+  readonly clock: StoreClock
   readonly synchronous: 'full' | 'normal'
 }
 
@@ -106,13 +113,13 @@ export class WriteQueue {
   /** Lets the event loop run, and the other processes that want the lock. */
   async #pause(): Promise<void> {
     this.#politeness = Math.max(0, this.#politeness - 1)
-    if (this.#pending.length > 0 && this.#politeness > 0) await this.#options.sleep(pauseMs)
+    if (this.#pending.length > 0 && this.#politeness > 0) await this.#options.clock.sleep(pauseMs)
     else await yieldToEvents()
   }
 
   async #waitForLock(ms: number): Promise<void> {
     this.#politeness = politeBatches
-    await this.#options.sleep(ms)
+    await this.#options.clock.sleep(ms)
     // Counted by what was slept: a clock that is set meanwhile neither ends nor prolongs the wait.
     for (const write of this.#pending) write.waitedMs += ms
     const isLate = ({ waitedMs }: PendingWrite) => waitedMs >= lockTimeoutMs
@@ -140,10 +147,9 @@ export class WriteQueue {
   }
 
   #runInTransaction(): void {
-    const { database, file } = this.#options
+    const { database, file, clock } = this.#options
     const done: { readonly write: PendingWrite; readonly resolve: () => void }[] = []
-    // A measurement, not a deadline: it must not depend on a clock that can be set.
-    const end = performance.now() + maxBatchMs
+    const end = clock.monotonic() + maxBatchMs
     for (let write = this.#pending.shift(); write; write = this.#takeNext(write, end)) {
       try {
         done.push({ write, resolve: this.#runInSavepoint(write) })
@@ -165,7 +171,8 @@ export class WriteQueue {
   }
 
   #takeNext(last: PendingWrite, end: number): PendingWrite | undefined {
-    if (last.needsOwnTransaction || this.#pending[0]?.needsOwnTransaction === true || performance.now() >= end) return undefined
+    if (last.needsOwnTransaction || this.#pending[0]?.needsOwnTransaction === true || this.#options.clock.monotonic() >= end)
+      return undefined
     return this.#pending.shift()
   }
 

@@ -133,10 +133,7 @@ async function receiveUpload({ form, picker, place, session }: PickerSubmission)
 }
 
 /** Grants the selection, if any, and redirects. */
-async function finish(
-  { context, picker, session: { store } }: PickerSubmission,
-  ids: readonly string[] | undefined,
-): Promise<Response> {
+async function finish({ context, picker, session: { store } }: PickerSubmission, ids: readonly string[] | undefined): Promise<Response> {
   const { app, redirectUrl } = picker.request
   // Another form may have been submitted while an upload was read.
   if (!picker.end(ids === undefined ? { outcome: 'refused' } : { outcome: 'granted', ids })) return goneResponse(context)

@@ -53,7 +53,11 @@ function redeem(grants: Grants, clientId: string, form: URLSearchParams): Promis
 }
 
 /** Adds an endpoint for form posts with Cache-Control: no-store; the form is undefined for another content type. */
-export function addPost(app: Hono, path: string, answer: (context: Context, form: URLSearchParams | undefined) => Response | Promise<Response>): void {
+export function addPost(
+  app: Hono,
+  path: string,
+  answer: (context: Context, form: URLSearchParams | undefined) => Response | Promise<Response>,
+): void {
   app.use(path, noStore)
   app.post(path, async (context) => {
     const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(context.req.header('content-type') ?? '')
