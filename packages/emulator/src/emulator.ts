@@ -153,15 +153,13 @@ const maxBodyBytes = 64 * 1024 ** 2
 
 const tooLarge = () => new Response('Payload Too Large', { status: 413 })
 
-/**
- * A router whose handlers may throw `StoreError`: that is no answer of the vendor, so it reaches the program that embeds the emulator.
- */
+/** A router that passes on what a handler throws: it is no answer of the vendor, so it concerns the program that runs the emulator. */
 export function createRouter(): Hono<{ Bindings: Exchange }> {
-  return new Hono<{ Bindings: Exchange }>().onError((error, context) => {
-    if (error instanceof StoreError) throw error
-    console.error(error)
-    return context.text('Internal Server Error', 500)
+  const router = new Hono<{ Bindings: Exchange }>()
+  router.onError((error) => {
+    throw error
   })
+  return router
 }
 
 /** Other programs read of a problem with the database as of a gateway that cannot reach the vendor. */

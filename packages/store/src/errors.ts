@@ -39,9 +39,10 @@ export const isLocked = (error: unknown): boolean => resultCode(error) === sqlit
 
 /** The `StoreError` that an error of SQLite or of the file system stands for; any other error stays as it is. */
 export function toStoreError(error: unknown, file: string): unknown {
-  const name = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const isSystem = error instanceof Error && 'syscall' in error
-  switch (resultCode(error) ?? (isSystem ? name : undefined)) {
+  const name = systemCode(error)
+  switch (resultCode(error) ?? name) {
+    case undefined:
+      return error
     case sqlite.busy:
       return new StoreLocked(file)
     case sqlite.corrupt:
@@ -60,11 +61,17 @@ export function toStoreError(error: unknown, file: string): unknown {
     case sqlite.ioError:
       return new StoreError('unusable', file, `The disk failed to read or write ${file}.`)
     default:
-      return isSystem ? new StoreError('unusable', file, `${file} cannot be opened (${name}).`) : error
+      return name === undefined ? error : new StoreError('unusable', file, `${file} cannot be opened (${name}).`)
   }
 }
 
 /** The low byte of an extended code is the primary one. */
 function resultCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
+}
+
+/** The code of an error of the file system, such as EACCES. */
+function systemCode(error: unknown): string | undefined {
+  const isSystem = error instanceof Error && 'syscall' in error && 'code' in error
+  return isSystem && typeof error.code === 'string' ? error.code : undefined
 }

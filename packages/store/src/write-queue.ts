@@ -78,7 +78,7 @@ export class WriteQueue {
     this.#pending.push({ run, reject: () => undefined, isDeferred: true, waitedMs: 0, needsOwnTransaction: false })
     if (this.#pending.length === 1)
       setTimeout(() => {
-        this.#start()
+        void this.#start()
       }, deferMs)
   }
 
@@ -156,15 +156,18 @@ export class WriteQueue {
       } catch (error) {
         write.reject(toStoreError(error, file))
         // SQLite itself ends the transaction after some errors, such as a full disk: then the writes before have to be repeated.
-        if (!database.isTransaction) return this.#repeat(done.map((entry) => entry.write))
+        if (!database.isTransaction) {
+          this.#repeat(done.map((entry) => entry.write))
+          return
+        }
       }
     }
     try {
       database.exec('commit')
     } catch (error) {
       if (database.isTransaction) database.exec('rollback')
-      if (done.length > 1) return this.#repeat(done.map((entry) => entry.write))
-      for (const { write } of done) write.reject(toStoreError(error, file))
+      if (done.length > 1) this.#repeat(done.map((entry) => entry.write))
+      else for (const { write } of done) write.reject(toStoreError(error, file))
       return
     }
     for (const { resolve } of done) resolve()

@@ -140,7 +140,7 @@ describe('async store', () => {
     ])
     expect(committed()).toEqual(['a', 'b', 'c', 'd'])
     await store.close()
-    other.close()
+    await other.close()
   })
 
   it('undoes a write that fails halfway, and no other of the same transaction', async () => {
@@ -156,7 +156,7 @@ describe('async store', () => {
     await Promise.all([first, last])
     expect(other.rows({ name: text }, 'select name from things order by id')).toEqual([{ name: 'first' }, { name: 'last' }])
     await store.close()
-    other.close()
+    await other.close()
   })
 
   it('tells a watch of its own writes at once, and of those of other connections when it polls', async () => {

@@ -63,7 +63,7 @@ describe('store', () => {
     await store.close()
   })
 
-  it('rolls back a write that fails, and joins nested writes', async () => {
+  it('rolls back a write that fails, and joins nested writes', () => {
     const store = openStore({ file: ':memory:', migrations })
     const insert = (name: string) => store.writeNow(() => store.run('insert into things (name) values (:name)', { name }))
     expect(() =>
@@ -76,7 +76,7 @@ describe('store', () => {
     expect(store.rows(shape, all)).toEqual([{ id: 1, name: 'kept' }])
   })
 
-  it('deletes every row on reset and inserts the seed again', async () => {
+  it('deletes every row on reset and inserts the seed again', () => {
     const store = openStore({
       file: ':memory:',
       migrations,
@@ -90,7 +90,7 @@ describe('store', () => {
     expect(store.rows(shape, all)).toEqual([{ id: 1, name: 'root' }])
   })
 
-  it('rejects rows that do not fit their query', async () => {
+  it('rejects rows that do not fit their query', () => {
     const store = openStore({ file: ':memory:', migrations })
     store.run("insert into things (name) values ('x')")
     expect(() => store.rows({ id: text }, 'select id from things')).toThrow('does not fit')
