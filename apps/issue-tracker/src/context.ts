@@ -35,8 +35,8 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
   return define({
     ...spec,
     async run(args, { linear: client, idempotencyKeys, clock, relationLock }, call) {
-      const { signal } = call
-      const linear = client.forCall(signal)
+      const { scope, signal } = call
+      const linear = client.forCall(scope)
       if (spec.effect !== 'read') await requireOwnWorkspace(linear, args)
       const context: ToolContext = {
         linear,

@@ -1,3 +1,4 @@
+import { manualScope } from '@mcp-toolkits/core/manual-clock'
 import { withAuthorization } from '@mcp-toolkits/core'
 import { expect, test } from 'vitest'
 import { linearClient } from '../src/linear/client.ts'
@@ -124,7 +125,7 @@ test('offers a choice for the reference as the caller wrote it', async () => {
   }
   const url = 'http://localhost/graphql'
   const linear = linearClient({ fetch: withAuthorization(server.emulator.fetch, url, 'lin_api_test'), url })
-  const resolver = createResolver(linear.forCall(new AbortController().signal))
+  const resolver = createResolver(linear.forCall(manualScope()))
   const reference = ' tWIN '
   const exact = [
     { id: '1', name: 'Twin' },

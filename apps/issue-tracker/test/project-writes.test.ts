@@ -57,7 +57,8 @@ test('takes the first status of a type, and rejects a type that has none', async
   const fetch: typeof emulator.fetch = async (input, init) => {
     const answer = await (await emulator.fetch(input, init)).text()
     const later = JSON.stringify({ id: unknownId, type: 'started', position: 99 })
-    return new Response(answer.replace('"projectStatuses":[', `"projectStatuses":[${later},`).replace('"type":"paused"', '"type":"other"'))
+    const changed = answer.replace('"projectStatuses":[', `"projectStatuses":[${later},`).replace('"type":"paused"', '"type":"other"')
+    return Response.json(JSON.parse(changed))
   }
   await using server = await connect(issueTracker, { fetch, environment: { ISSUE_TRACKER_API_KEY: 'key' } })
   const project = { name: 'Gemini', team: 'ENG' }

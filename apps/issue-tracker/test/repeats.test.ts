@@ -1,3 +1,4 @@
+import { manualScope } from '@mcp-toolkits/core/manual-clock'
 import { randomUUID } from 'node:crypto'
 import { type Fetch, withAuthorization } from '@mcp-toolkits/core'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
@@ -187,7 +188,7 @@ test('the error of a rejected change says that the URL is attached', async () =>
 })
 
 function callOf(fetch: Fetch): LinearCall {
-  return linearClient({ fetch: withAuthorization(fetch, url, 'key'), url }).forCall(new AbortController().signal)
+  return linearClient({ fetch: withAuthorization(fetch, url, 'key'), url }).forCall(manualScope())
 }
 
 function issuesCalledOnce({ emulator }: Workspace): number {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { basicAuthorization, isLoopback, readBaseUrl, readSecret, restrictOrigins, Secret, withAuthorization } from './credentials.ts'
 import { Unauthenticated } from './errors.ts'
-import type { Fetch } from './http.ts'
+import type { Fetch } from './transport/response.ts'
 
 function refusal(run: () => unknown): string {
   try {

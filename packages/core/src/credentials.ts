@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { Unauthenticated } from './errors.ts'
-import type { Fetch } from './http.ts'
 import { sentence } from './message.ts'
 import { rememberSecret } from './redaction.ts'
+import type { Fetch } from './transport/response.ts'
 
 /**
  * A credential that cannot be printed by accident: text, JSON and `util.inspect` all show `[secret]`, and so does every text that leaves
@@ -126,7 +126,10 @@ export function restrictOrigins(fetch: Fetch, urls: readonly string[]): Fetch {
   return async (input, init) => {
     const request = new Request(input, { ...init, redirect: 'manual' })
     if (!origins.includes(new URL(request.url).origin)) throw new TypeError('A request was about to leave the configured origin.')
-    return fetch(request, { signal: signalOf(input, init) })
+    const signal = signalOf(input, init)
+    // The call may have ended while a token was fetched.
+    signal?.throwIfAborted()
+    return fetch(request, { signal })
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createHttpFetch, type Fetch, type HttpClientOptions } from './http.ts'
+import { createHttpFetch, type HttpClientOptions } from './http.ts'
+import type { Fetch } from './transport/response.ts'
 import { ManualClock } from './manual-clock.ts'
 
 const second = 1000

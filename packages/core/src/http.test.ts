@@ -3,7 +3,8 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { withAuthorization } from './credentials.ts'
 import { Forbidden, Unavailable } from './errors.ts'
-import { createHttpFetch, type Fetch, type HttpClientOptions } from './http.ts'
+import { createHttpFetch, type HttpClientOptions } from './http.ts'
+import type { Fetch } from './transport/response.ts'
 import { ManualClock } from './manual-clock.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void

@@ -2,9 +2,7 @@ import { raceAbort, withTimeout } from './async.ts'
 import type { Clock } from './clock.ts'
 import { ToolError, Unavailable } from './errors.ts'
 import { retryAfterMs, Attempts } from './retry.ts'
-
-/** The signature of `globalThis.fetch`. All requests to a vendor go through one, and every emulator provides one. */
-export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+import type { Fetch } from './transport/response.ts'
 
 export interface HttpClientOptions {
   readonly fetch: Fetch
@@ -50,7 +48,7 @@ export function createHttpFetch(options: HttpClientOptions): Fetch {
       const outcome = await send(request, options, budget)
       if (outcome instanceof Response) {
         if (!retryStatuses.includes(outcome.status)) return outcome
-        if (!(await budget.waitForNext(retryAfterMs(outcome, budget.clock)))) return outcome
+        if (!(await budget.waitForNext(retryAfterMs(outcome, budget.clock) ?? 0))) return outcome
         lastStatus = outcome.status
       } else if (!retryUnanswered || !(outcome instanceof AttemptTimeout || isNetworkError(outcome)) || !(await budget.waitForNext())) {
         throw unanswered(outcome, options.vendor, budgetMs, lastStatus)

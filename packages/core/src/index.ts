@@ -35,7 +35,7 @@ export {
   type StoredError,
   type Suggestion,
 } from './errors.ts'
-export type { Fetch, HttpClientOptions } from './http.ts'
 export type { JsonSchema } from './json-schema.ts'
 export { Secret } from './credentials.ts'
+export type { Fetch } from './transport/response.ts'
 export type { CallContext, Effect, CallResult, Tool, ToolSpec } from './tool.ts'

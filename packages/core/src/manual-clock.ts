@@ -1,4 +1,5 @@
 import { abortReason, type Clock, type Timer } from './clock.ts'
+import type { CallScope } from './transport/call-scope.ts'
 
 interface Scheduled {
   readonly at: number
@@ -100,6 +101,19 @@ export class ManualClock implements Clock {
   #next(end: number): Scheduled | undefined {
     const [first] = [...this.#scheduled].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)
     return first
+  }
+}
+
+/** The scope of a call that nothing ends; its deadline is the manual clock's. */
+export function manualScope({ clock = new ManualClock(), signal = new AbortController().signal, ms = 28_000 } = {}): CallScope {
+  let deadline = clock.monotonic() + ms
+  return {
+    clock,
+    signal,
+    remainingMs: () => Math.max(0, deadline - clock.monotonic()),
+    extend() {
+      deadline = clock.monotonic() + ms
+    },
   }
 }
 

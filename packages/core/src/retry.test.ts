@@ -111,15 +111,15 @@ it.each([
   ['3', 3_000],
   ['1.5', 1_500],
   ['0', 0],
-  ['-1', 0],
+  ['-1', undefined],
   ['Thu, 01 Jan 2026 00:00:05 GMT', 5_000],
   ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
-  ['soon', 0],
-  [' ', 0],
-  ['', 0],
-  ['Infinity', 0],
-  [undefined, 0],
-])('reads Retry-After %j as %i ms', (value, ms) => {
+  ['soon', undefined],
+  [' ', undefined],
+  ['', undefined],
+  ['Infinity', undefined],
+  [undefined, undefined],
+])('reads Retry-After %j as %s ms', (value, ms) => {
   const headers = value === undefined ? {} : { 'retry-after': value }
   expect(retryAfterMs(new Response(null, { headers }), new ManualClock())).toBe(ms)
 })

@@ -103,11 +103,14 @@ export function isTransient(error: unknown): error is ToolError {
   return (error instanceof Unavailable || error instanceof RateLimited) && error.toJSON().retryable
 }
 
-/** The wait that a response asks for, in milliseconds; 0 when it names none. https://www.rfc-editor.org/rfc/rfc9110#name-retry-after */
-export function retryAfterMs(response: Response, clock: Clock = systemClock): number {
-  const value = response.headers.get('retry-after')
-  if (value === null || value.trim() === '') return 0
+/** The wait that a response asks for, in milliseconds; undefined when it names none. https://www.rfc-editor.org/rfc/rfc9110#name-retry-after */
+export function retryAfterMs({ headers }: Pick<Response, 'headers'>, clock: Clock = systemClock): number | undefined {
+  const value = headers.get('retry-after')?.trim() ?? ''
+  if (value === '') return undefined
   const seconds = Number(value)
-  const wait = Number.isNaN(seconds) ? Date.parse(value) - clock.now() : seconds * 1000
-  return Number.isFinite(wait) ? Math.max(0, wait) : 0
+  if (Number.isNaN(seconds)) {
+    const wait = Date.parse(value) - clock.now()
+    return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+  }
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
 }

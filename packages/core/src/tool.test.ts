@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { withContent } from './tool-result.ts'
 import { Forbidden, InvalidInput } from './errors.ts'
+import { manualScope } from './manual-clock.ts'
 import { toolkit, type CallContext, type Effect } from './tool.ts'
 
 interface Context {
@@ -10,8 +11,10 @@ interface Context {
 
 const defineTool = toolkit<Context, 'read' | 'write'>()
 
+const scope = manualScope()
 const call = (options: Partial<CallContext> = {}): CallContext => ({
-  signal: new AbortController().signal,
+  scope,
+  signal: scope.signal,
   progress: () => undefined,
   readOnly: false,
   ...options,

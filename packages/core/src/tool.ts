@@ -3,6 +3,7 @@ import { invalidArguments } from './arguments.ts'
 import { type Message, sentence } from './message.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden } from './errors.ts'
+import type { CallScope } from './transport/call-scope.ts'
 
 const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: nothing may be written through it.`
 
@@ -11,7 +12,9 @@ export type Effect = 'read' | 'create' | 'update' | 'delete'
 
 /** What a running call may use besides its arguments and the server's context. */
 export interface CallContext {
-  /** Aborted when the caller gives up; pass it to everything that waits. */
+  /** The lifetime of the call; pass it to everything that sends requests. */
+  readonly scope: CallScope
+  /** The signal of the scope; pass it to everything else that waits. */
   readonly signal: AbortSignal
   /** Reports progress to a caller who asked for it; `total` is absent while it is unknown. */
   readonly progress: (done: number, total?: number, message?: string) => void

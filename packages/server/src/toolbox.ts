@@ -1,6 +1,7 @@
-import { Internal, ToolError, Unauthenticated, type Tool } from '@mcp-toolkits/core'
+import { Internal, ToolError, Unauthenticated, Unavailable, type CallContext, type Tool } from '@mcp-toolkits/core'
 import { checkArgumentLimits } from '@mcp-toolkits/core/argument-limits'
 import { once } from '@mcp-toolkits/core/async'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { canonicalSpelling, Message, sentence, type Spelling } from '@mcp-toolkits/core/message'
 import { toAnswer, toFailure, type Answer } from './answer.ts'
@@ -57,7 +58,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
   const { account } = definition
 
-  const run = async (listed: ListedTool, args: unknown, { signal, progress }: CallOptions) => {
+  const run = async (listed: ListedTool, args: unknown, scope: CallScope, report: CallOptions['progress']) => {
     checkArgumentLimits(listed.inputSchema, args)
     const [{ context, scopes }, loaded] = await Promise.all([connection(), tools()])
     const tool: Tool<Context> | undefined = loaded.get(listed.name)
@@ -67,7 +68,11 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
       const { checkToolScopes } = await import('@mcp-toolkits/auth/scopes')
       checkToolScopes(listed, `${definition.prefix}.${listed.name}`, { account, settings, granted: await scopes() })
     }
-    return tool.call(args, callContext, { signal, readOnly: settings.readOnly, progress: progress ?? (() => undefined) })
+    const progress: CallContext['progress'] = (...done) => {
+      scope.extend()
+      report?.(...done)
+    }
+    return tool.call(args, callContext, { scope, signal: scope.signal, readOnly: settings.readOnly, progress })
   }
 
   return {
@@ -80,7 +85,9 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
       const started = clock.now()
       const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: clock.now() - started })
       try {
-        const answer = toAnswer(await run(listed, args, call), embedded)
+        const { withCallScope } = await import('@mcp-toolkits/core/call-scope')
+        const options = { signal: call.signal, clock, timeoutError: () => unfinished(listed) }
+        const answer = toAnswer(await withCallScope(options, (scope) => run(listed, args, scope, call.progress)), embedded)
         log.info('call', logged('ok'))
         return answer
       } catch (error) {
@@ -111,6 +118,13 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     pendingPages: async () => (await openConnection())?.pendingPages?.(),
     close: async () => (await openConnection())?.close(),
   }
+}
+
+/** What is true of a call that ran out of time, whatever it was doing. */
+function unfinished({ effect }: ListedTool): Unavailable {
+  const outOfTime = 'The call took too long and was ended.'
+  if (effect === 'read') return new Unavailable(`${outOfTime} Make it again.`)
+  return new Unavailable(`${outOfTime} It may have taken effect. Make the same call again: nothing is created twice.`)
 }
 
 function upstreamOrError<Context>(definition: ServerDefinition<Context>, settings: Settings): Upstream | ToolError {

@@ -123,6 +123,6 @@ function redirectError(response: Response, details: ErrorDetails): Unavailable {
 }
 
 function retryAfter(response: Response, clock: Clock): ErrorDetails {
-  const waitMs = retryAfterMs(response, clock)
+  const waitMs = retryAfterMs(response, clock) ?? 0
   return waitMs > 0 ? { retryAfterSeconds: Math.ceil(waitMs / 1000) } : {}
 }

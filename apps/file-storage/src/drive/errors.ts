@@ -201,6 +201,6 @@ function quotaExhausted(detail: string): RateLimited {
 }
 
 function retryAfter(response: Response): ErrorDetails {
-  const ms = retryAfterMs(response)
+  const ms = retryAfterMs(response) ?? 0
   return ms > 0 ? { retryAfterSeconds: Math.ceil(ms / 1000) } : {}
 }

@@ -1,30 +1,32 @@
-import { Conflict, type ToolError, Unavailable, type Fetch } from '@mcp-toolkits/core'
+import { Conflict, Unavailable, type Fetch } from '@mcp-toolkits/core'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { createHttpFetch, transientStatuses } from '@mcp-toolkits/core/http'
 import { member, parseJson } from '@mcp-toolkits/core/json'
-import { isTransient } from '@mcp-toolkits/core/retry'
+import { type CompleteResponse, jsonOf } from '@mcp-toolkits/core/response'
+import { createTransport, transientStatuses } from '@mcp-toolkits/core/transport'
+import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
 import { conditionOf, type Document, toRecord } from './document.ts'
-import { errorOf } from './errors.ts'
+import { errorOf, gatewayError, noData } from './errors.ts'
+import { holdsIn } from './rate-limits.ts'
 
 interface LinearClientOptions {
   /** Adds the credential, and sends requests to `url` only. */
   readonly fetch: Fetch
   readonly url: string
   readonly clock?: Clock | undefined
-  /** How long all documents of one call of a tool may take together, in milliseconds; 40 seconds when absent. */
-  readonly callMs?: number
 }
 
+/** All calls of a client share what Linear allows its account. */
 export interface LinearClient {
-  /** The client for one call of a tool: all its requests share one deadline. */
-  readonly forCall: (signal: AbortSignal) => LinearCall
+  /** The client for one call of a tool: all its requests end with the call. */
+  readonly forCall: (scope: CallScope) => LinearCall
 }
 
 export interface LinearCall {
   /**
    * Sends one document and resolves with its data, in snake_case and checked against the document's schema. Throws typed errors;
-   * transient ones are retried within the budget.
+   * transient ones are retried.
    */
   readonly run: <Variables extends object, Data extends z.ZodType>(
     document: Document<Variables, Data>,
@@ -32,9 +34,7 @@ export interface LinearCall {
   ) => Promise<z.output<Data>>
 }
 
-/** How long one document may take, all attempts together, in milliseconds. */
-const budgetMs = 25_000
-/** How often a document is sent. The backoff grows, so the time of the budget usually runs out first. */
+/** How often a document is sent. The backoff grows, so the time of the call usually runs out first. */
 const maxAttempts = 7
 
 const ResponseBody = z.object({
@@ -47,64 +47,40 @@ const ResponseBody = z.object({
 })
 
 /** A client that sends each document in one request. */
-export function linearClient({ fetch, url, clock = systemClock, callMs = 40_000 }: LinearClientOptions): LinearClient {
+export function linearClient({ fetch, url, clock = systemClock }: LinearClientOptions): LinearClient {
+  const transport = createTransport({
+    fetch,
+    vendor: 'Linear',
+    limits: memoryLimits(clock),
+    holdsIn: (response, error) => holdsIn(response, error, clock),
+  })
   return {
-    forCall(signal) {
-      const deadline = clock.now() + callMs
-      return {
-        async run(document, variables) {
-          const remainingMs = deadline - clock.now()
-          if (remainingMs <= 0) throw new Unavailable(`Linear did not answer within ${Math.round(callMs / 1000)} seconds. Repeat the call.`)
-          const results: GraphQLResult[] = []
-          const send = createHttpFetch({
-            async fetch(input, init) {
-              const response = await fetch(input, init)
-              const result = resultOf(response, await response.text(), clock)
-              results.push(result)
-              return toRetryableResponse(response, result)
-            },
-            vendor: 'Linear',
-            retryMethods: ['POST'],
-            maxAttempts,
-            clock,
-            budgetMs: Math.min(budgetMs, remainingMs),
-          })
-          const body = JSON.stringify({
-            query: document.text,
-            operationName: document.name,
-            variables: withConditions(document, variables),
-          })
-          await send(url, { method: 'POST', body, signal, headers: { 'content-type': 'application/json' } })
-          const result = results.at(-1)
-          if (result && 'data' in result) return recordsOf(document, result.data)
-          throw result?.error ?? new Unavailable('Linear did not answer. Repeat the call.')
-        },
-      }
-    },
+    forCall: (scope) => ({
+      async run(document, variables) {
+        const body = JSON.stringify({
+          query: document.text,
+          operationName: document.name,
+          variables: withConditions(document, variables),
+        })
+        const headers = { 'content-type': 'application/json' }
+        const request = { url, method: 'POST', headers, body, operation: document.name, maxAttempts }
+        return transport.send(request, (response) => recordsOf(document, dataOf(response, clock)), scope)
+      },
+    }),
   }
 }
 
-type GraphQLResult = { readonly data: Readonly<Record<string, unknown>> } | { readonly error: ToolError }
-
-function resultOf(response: Response, text: string, clock: Clock): GraphQLResult {
-  const { data, errors = [] } = ResponseBody.safeParse(parseJson(text)).data ?? {}
-  return errors.length === 0 && data ? { data } : { error: errorOf(response, errors, clock) }
-}
-
 /**
- * The response as the retry loop judges it, by its status. Linear reports many errors only in the body, with HTTP 200 or 400, and these
- * get the corresponding status. The status of a server error decides alone: its body may come from a gateway.
+ * The data of a response. Throws typed errors. Linear reports many errors only in the body, with HTTP 200 or 400. The status of a
+ * server error decides alone: its body may come from a gateway.
  */
-function toRetryableResponse(response: Response, result: GraphQLResult): Response {
-  const retryAfter = response.headers.get('retry-after')
-  const headers = retryAfter === null ? undefined : { 'retry-after': retryAfter }
-  if (transientStatuses.includes(response.status)) return new Response(null, { status: response.status, ...(headers && { headers }) })
-  if ('data' in result || response.status >= 500 || !isTransient(result.error)) return new Response(null)
-  const { retryAfterSeconds } = result.error.details
-  return new Response(null, {
-    status: 503,
-    ...(retryAfterSeconds !== undefined ? { headers: { 'retry-after': String(retryAfterSeconds) } } : headers && { headers }),
-  })
+function dataOf(response: CompleteResponse, clock: Clock): Readonly<Record<string, unknown>> {
+  if (response.status !== 429 && transientStatuses.includes(response.status)) throw gatewayError(response, clock)
+  const json = response.ok ? jsonOf(response, 'Linear') : parseJson(response.text)
+  const { data, errors = [] } = ResponseBody.safeParse(json).data ?? {}
+  if (errors.length > 0 || !response.ok) throw errorOf(response, errors, clock)
+  if (!data) throw noData()
+  return data
 }
 
 function withConditions(document: Pick<Document<object, z.ZodType>, 'conditions'>, variables: object): Readonly<Record<string, unknown>> {

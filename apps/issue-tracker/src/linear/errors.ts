@@ -14,6 +14,7 @@ import { Message, sentence } from '@mcp-toolkits/core/message'
 import { redact } from '@mcp-toolkits/core/redaction'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
 import { truncate } from '@mcp-toolkits/core/text'
+import { waitBeforeNext } from './rate-limits.ts'
 
 /** One error of a GraphQL answer. */
 interface GraphQLError {
@@ -34,10 +35,10 @@ const replaceKey = sentence`The person who runs this server sets ${{ variable: '
 const next = { command: 'issue-tracker-mcp status' }
 
 /**
- * The typed error for a response without data. `extensions.code` and `extensions.type` decide, not the HTTP status: a rate limit is
+ * The typed error for a response with errors. `extensions.code` and `extensions.type` decide, not the HTTP status: a rate limit is
  * HTTP 400, and so is a query that is too complex. https://linear.app/developers/graphql#errors
  */
-export function errorOf(response: Response, errors: readonly GraphQLError[], clock: Clock): ToolError {
+export function errorOf(response: Pick<Response, 'status' | 'headers'>, errors: readonly GraphQLError[], clock: Clock): ToolError {
   const [first] = errors
   const code = extensionOf(first, 'code')
   const type = extensionOf(first, 'type').toLowerCase()
@@ -59,15 +60,27 @@ export function errorOf(response: Response, errors: readonly GraphQLError[], clo
   if (code === 'INTERNAL_SERVER_ERROR' || ['internal error', 'lock timeout', 'network error'].includes(type))
     return new Unavailable(sentences('Linear failed to answer.', detail))
   if (first) return new InvalidInput(sentences('Linear refused the request.', detail))
-  if (response.ok) return new Unavailable('The answer holds no data and no error: it may not be from Linear (a proxy or a sign-in page?).')
   const endpointHint =
     response.status === 404
       ? sentence`If ${{ variable: 'ISSUE_TRACKER_API_URL' }} is set, it has to be the whole endpoint, which ends in /graphql.`
       : ''
   return new Unavailable(sentences(`Linear answered HTTP ${response.status}.`, endpointHint), {
     httpStatus: response.status,
-    retryable: response.status >= 500,
+    retryable: false,
   })
+}
+
+/** The error for a status that Linear itself or something in front of it sends when it cannot answer at the moment. */
+export function gatewayError(response: Pick<Response, 'status' | 'headers'>, clock: Clock): Unavailable {
+  const { status } = response
+  const waitMs = retryAfterMs(response, clock)
+  const hint = waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) }
+  return new Unavailable(`Linear answered HTTP ${status}.`, { httpStatus: status, ...hint })
+}
+
+/** The error for valid JSON without data and errors. */
+export function noData(): Unavailable {
+  return new Unavailable('The answer holds no data and no error: it may not be from Linear (a proxy or a sign-in page?).')
 }
 
 function extensionOf(error: GraphQLError | undefined, key: string): string {
@@ -94,25 +107,8 @@ function isSchemaMismatch(text: string, code: string): boolean {
   return /^(?:Cannot query field|Unknown (?:argument|type|fragment|directive)|Syntax Error)\b/.test(text)
 }
 
-/** Without a Retry-After, the wait follows from the buckets, or is one second where they say nothing. */
-function rateLimited(response: Response, clock: Clock): RateLimited {
-  const waits = [
-    retryAfterMs(response, clock),
-    Math.max(
-      bucketWaitMs(response.headers, 'Requests', 1, clock),
-      bucketWaitMs(response.headers, 'Complexity', Number(response.headers.get('X-Complexity') ?? 0), clock),
-    ),
-  ]
-  const waitMs = waits.find((wait) => wait > 0) ?? 1_000
-  return new RateLimited('Linear asks to slow down.', { retryAfterSeconds: Math.ceil(waitMs / 1000) })
-}
-
-/**
- * How long until a bucket holds what a call needs; 0 when it does, or does not say. The reset header says when the bucket is
- * full again; what a call needs is available sooner. https://linear.app/developers/rate-limiting
- */
-function bucketWaitMs(headers: Headers, kind: string, needed: number, clock: Clock): number {
-  const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((part) => Number(headers.get(`X-RateLimit-${kind}-${part}`) ?? NaN))
-  if (limit === undefined || remaining === undefined || reset === undefined || !(needed > remaining) || limit <= remaining) return 0
-  return Math.max(0, Math.round(((reset - clock.now()) * (needed - remaining)) / (limit - remaining)))
+/** Without a hint, the transport decides how long to wait. */
+function rateLimited(response: Pick<Response, 'headers'>, clock: Clock): RateLimited {
+  const waitMs = waitBeforeNext(response, clock)
+  return new RateLimited('Linear asks to slow down.', waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) })
 }

@@ -1,0 +1,65 @@
+import { raceAbort } from '../async.ts'
+import { abortReason, type Clock, systemClock } from '../clock.ts'
+import { Unavailable } from '../errors.ts'
+
+/** How long a call may go without progress, in milliseconds. Clients commonly give up after 30 seconds; the rest is for the answer. */
+const callMs = 28_000
+
+/** How much later a call is ended that has not ended itself, in milliseconds. Its own error says more about what happened. */
+const graceMs = 1_000
+
+/** The lifetime of one call: one deadline, and one signal for everything that the call starts. */
+export interface CallScope {
+  /** Aborted when the call has ended, however it ended, so that nothing it started outlives it. */
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  /** Milliseconds until the deadline; 0 when it has passed. */
+  readonly remainingMs: () => number
+  /** Moves the deadline, for work that got further and tells its caller so. */
+  readonly extend: () => void
+}
+
+export interface CallScopeOptions {
+  /** Aborted when the caller gives up. */
+  readonly signal?: AbortSignal | undefined
+  readonly clock?: Clock | undefined
+  /** How long the work may take without progress, in milliseconds; 28 seconds when absent. */
+  readonly ms?: number | undefined
+  /** What is thrown for work that is still going on a second after its deadline. */
+  readonly timeoutError?: (() => Error) | undefined
+}
+
+/**
+ * Runs `work` in a scope of its own and ends the scope with it. Throws the reason of `signal` when the caller gives up, even if `work`
+ * ignores that. Work that several calls wait for gets a scope without the signal of any of them.
+ */
+export async function withCallScope<Result>(options: CallScopeOptions, work: (scope: CallScope) => Promise<Result>): Promise<Result> {
+  const { signal, clock = systemClock, ms = callMs, timeoutError = () => new Unavailable('This took too long. Try again.') } = options
+  signal?.throwIfAborted()
+  const controller = new AbortController()
+  let deadline = clock.monotonic() + ms
+  const timer = clock.timer(ms + graceMs, () => {
+    controller.abort(timeoutError())
+  })
+  const scope: CallScope = {
+    signal: controller.signal,
+    clock,
+    remainingMs: () => Math.max(0, deadline - clock.monotonic()),
+    extend() {
+      deadline = clock.monotonic() + ms
+      timer.restart()
+    },
+  }
+  const abort = () => {
+    controller.abort(abortReason(signal))
+  }
+  // Not AbortSignal.any: its result can be garbage-collected while a request still depends on it.
+  signal?.addEventListener('abort', abort, { once: true })
+  try {
+    return await raceAbort(work(scope), controller.signal)
+  } finally {
+    timer.cancel()
+    signal?.removeEventListener('abort', abort)
+    controller.abort(new DOMException('The call has ended.', 'AbortError'))
+  }
+}

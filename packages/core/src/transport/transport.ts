@@ -1,0 +1,291 @@
+import { raceAbort, withTimeout } from '../async.ts'
+import { RateLimited, ToolError, Unavailable, withDetails } from '../errors.ts'
+import { backoffMs, isTransient } from '../retry.ts'
+import { count } from '../text.ts'
+import type { CallScope } from './call-scope.ts'
+import { type CompleteResponse, type Fetch, OversizedResponse, readWhole } from './response.ts'
+import type { Admission, AttemptReport, Hold, UpstreamLimits } from './upstream-limits.ts'
+
+export interface TransportOptions {
+  /** Adds the credential. */
+  readonly fetch: Fetch
+  /** The vendor's name in messages: "Customer.io". */
+  readonly vendor: string
+  /** Shared by all calls that use the same account. */
+  readonly limits: UpstreamLimits
+  /** How the vendor asks to slow down, where it does so in other ways than by a response that is read as `RateLimited`. */
+  readonly holdsIn?: ((response: Pick<Response, 'status' | 'headers'>, error: ToolError | undefined) => readonly Hold[]) | undefined
+  /** In [0, 1), as `Math.random`. */
+  readonly random?: (() => number) | undefined
+}
+
+/** A request, as every attempt sends it. */
+export interface TransportRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: RequestInit['body']
+  /** Names the requests that have a quota of their own at the vendor, besides that of the account. */
+  readonly operation?: string | undefined
+}
+
+export interface SendOptions extends TransportRequest {
+  /**
+   * Which requests may be sent again: `always` where a repeat changes nothing, because the request carries an identity or only reads;
+   * `refused` where it may only follow a response by which the vendor asked to slow down. `always` when absent.
+   */
+  readonly repeat?: 'always' | 'refused' | 'never' | undefined
+  /** How often it is sent at most; five times when absent. */
+  readonly maxAttempts?: number | undefined
+  /** How long one attempt may take until the last byte of its response, in milliseconds; 8 seconds when absent. */
+  readonly attemptMs?: number | undefined
+  /** The longest body that is read, in bytes, as sent and as decoded; 16 MiB when absent. */
+  readonly maxBytes?: number | undefined
+}
+
+export interface StreamOptions extends TransportRequest {
+  /** Whether it repeats a request that failed. */
+  readonly isRetry: boolean
+  /** How long nothing may arrive, in milliseconds. */
+  readonly silenceMs: number
+}
+
+/** Sends requests to one vendor, within the scope of a call and within the limits that all calls share. It follows no redirect. */
+export interface Transport {
+  /**
+   * Sends a request until `read` accepts its complete response, and resolves with what that returns. `read` throws typed errors; transient
+   * ones are retried with backoff, as often as the deadline of the scope, the retry budget and the request allow. Throws the last error,
+   * `Unavailable` when there was no response, and `RateLimited` without a request while the vendor wants none.
+   */
+  readonly send: <Result>(options: SendOptions, read: (response: CompleteResponse) => Result, scope: CallScope) => Promise<Result>
+  /**
+   * Makes one attempt whose response `read` takes as it arrives; it calls `onData` for each part. What is left unread is cancelled. Throws
+   * what `read` throws, `ResponseTimeout` or `Unavailable`.
+   */
+  readonly stream: <Result>(
+    options: StreamOptions,
+    read: (response: Response, onData: () => void) => Promise<Result>,
+    scope: CallScope,
+  ) => Promise<Result>
+}
+
+/** Statuses that a retry may fix. */
+export const transientStatuses: readonly number[] = [408, 429, 500, 502, 503, 504, 522, 524]
+
+/** Nothing arrived in time. */
+export class ResponseTimeout extends Unavailable {}
+
+const backoff = { baseDelayMs: 300, maxDelayMs: 5_000 }
+/** The longest wait before a retry that the vendor allows at once, in milliseconds. */
+const allowedDelayMs = 100
+/** No wait leaves a request less time than this, in milliseconds: it could hardly succeed. */
+const minAttemptMs = 500
+/** The share of the remaining time that an attempt may take when another one can follow. */
+const attemptShare = 0.6
+
+export function createTransport(options: TransportOptions): Transport {
+  const { limits, random } = options
+  return {
+    async send(request, read, scope) {
+      const { repeat = 'always', attemptMs = 8_000 } = request
+      const maxAttempts = repeat === 'never' ? 1 : (request.maxAttempts ?? 5)
+      const startedAt = scope.clock.monotonic()
+      let last: Failure | undefined
+      for (let attempt = 1; ; attempt += 1) {
+        const limited = { operation: request.operation, isRetry: attempt > 1 }
+        await waitForAdmission(options, limited, { scope, last: last?.error })
+        const share = repeat === 'always' && attempt < maxAttempts ? attemptShare : 1
+        const timeoutMs = Math.min(attemptMs, Math.max(minAttemptMs, scope.remainingMs() * share))
+        const outcome = await attemptOnce(options, { ...request, attempt, timeoutMs, startedAt }, read, scope)
+        const heldMs = await limits.report(limited, outcome.report)
+        if ('result' in outcome) return outcome.result
+        last = failureOf(outcome, heldMs, scope)
+        if (attempt >= maxAttempts || !canRepeat(last, repeat, attempt)) throw last.error
+        await waitToRetry(last, { failures: attempt, random, scope })
+      }
+    },
+    async stream(request, read, scope) {
+      await waitForAdmission(options, request, { scope, last: undefined })
+      const outcome = await streamOnce(options, request, read, scope)
+      await limits.report(request, outcome.report)
+      if ('result' in outcome) return outcome.result
+      scope.signal.throwIfAborted()
+      throw outcome.error
+    },
+  }
+}
+
+/** How an attempt ended, for the call and for the limits that calls share. */
+type Outcome<Result> = SuccessfulOutcome<Result> | FailedOutcome
+
+interface SuccessfulOutcome<Result> {
+  readonly result: Result
+  readonly report: AttemptReport
+}
+
+interface FailedOutcome {
+  readonly error: unknown
+  readonly report: AttemptReport
+  /** Whether the fetch threw it, which makes retries of its own: it could not get a token. */
+  readonly isFinal: boolean
+}
+
+interface Failure {
+  readonly error: ToolError
+  readonly isFinal: boolean
+  /** How long the vendor wants no requests like this one, in milliseconds. */
+  readonly heldMs: number
+}
+
+interface AttemptRequest extends SendOptions {
+  readonly attempt: number
+  readonly timeoutMs: number
+  readonly startedAt: number
+}
+
+async function attemptOnce<Result>(
+  { fetch, vendor, holdsIn = holdsByError }: TransportOptions,
+  request: AttemptRequest,
+  read: (response: CompleteResponse) => Result,
+  { signal, clock }: CallScope,
+): Promise<Outcome<Result>> {
+  const { attempt, timeoutMs, startedAt, maxBytes = 16 * 1024 ** 2 } = request
+  const seconds = () => Math.max(1, Math.round((clock.monotonic() - startedAt) / 1000))
+  const reason = () => new ResponseTimeout(`${vendor} did not answer within ${count(seconds(), 'second')}.`)
+  let response: CompleteResponse
+  try {
+    const init = { ...initOf(request), ...(attempt > 1 && { headers: { ...request.headers, 'X-Retry-Count': String(attempt - 1) } }) }
+    response = await withTimeout({ ms: timeoutMs, reason, signal, clock }, (timeout) => {
+      const receive = async () => readWhole(await fetch(request.url, { ...init, signal: timeout.signal }), { vendor, maxBytes })
+      return raceAbort(receive(), timeout.signal)
+    })
+  } catch (error) {
+    const isFinal = error instanceof ToolError && !(error instanceof ResponseTimeout || error instanceof OversizedResponse)
+    const readable = error instanceof ToolError ? error : noResponse(error, vendor)
+    const isAbandoned = signal.aborted || isFinal || !isTransient(readable)
+    return { error: readable, isFinal, report: { outcome: isAbandoned ? 'abandoned' : 'failed' } }
+  }
+  try {
+    const result = read(response)
+    return { result, report: { outcome: 'answered', holds: holdsIn(response, undefined) } }
+  } catch (error) {
+    const holds = error instanceof ToolError ? holdsIn(response, error) : []
+    return { error, isFinal: false, report: { outcome: outcomeOf(error), holds } }
+  }
+}
+
+async function streamOnce<Result>(
+  { fetch, vendor, holdsIn = holdsByError }: TransportOptions,
+  request: StreamOptions,
+  read: (response: Response, onData: () => void) => Promise<Result>,
+  { signal, clock }: CallScope,
+): Promise<Outcome<Result>> {
+  let response: Response | undefined
+  try {
+    const reason = () => new ResponseTimeout(`${vendor} sent nothing for ${Math.round(request.silenceMs / 1000)} seconds.`)
+    const result = await withTimeout({ ms: request.silenceMs, reason, signal, clock }, async (timeout) => {
+      response = await raceAbort(fetch(request.url, { ...initOf(request), signal: timeout.signal }), timeout.signal)
+      timeout.touch()
+      return raceAbort(read(response, timeout.touch), timeout.signal)
+    })
+    return { result, report: { outcome: 'answered', holds: response ? holdsIn(response, undefined) : [] } }
+  } catch (error) {
+    const readable = error instanceof ToolError ? error : noResponse(error, vendor)
+    const holds = response ? holdsIn(response, readable) : []
+    return { error: readable, isFinal: false, report: { outcome: signal.aborted ? 'abandoned' : outcomeOf(readable), holds } }
+  } finally {
+    if (response?.body?.locked === false) void response.body.cancel().catch(() => undefined)
+  }
+}
+
+function initOf({ method, headers, body }: TransportRequest): RequestInit {
+  return { method, redirect: 'manual', ...(headers && { headers }), ...(body !== undefined && { body }) }
+}
+
+/** What an error says about the vendor. An ordinary refusal of what one caller asked for is an answer. */
+function outcomeOf(error: unknown): AttemptReport['outcome'] {
+  if (error instanceof RateLimited) return 'refused'
+  return isTransient(error) ? 'failed' : 'answered'
+}
+
+/** Requests with a quota of their own are held without the others. */
+function holdsByError(_: unknown, error: ToolError | undefined): readonly Hold[] {
+  if (!(error instanceof RateLimited)) return []
+  const { retryAfterSeconds } = error.details
+  return [{ covers: 'operation', ms: retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000 }]
+}
+
+/** Waits until the request may be sent. Throws `last`, or an error of its own for a first attempt, when that takes too long. */
+async function waitForAdmission(
+  { limits, vendor }: TransportOptions,
+  request: { readonly operation?: string | undefined; readonly isRetry: boolean },
+  { scope, last }: { readonly scope: CallScope; readonly last: ToolError | undefined },
+): Promise<void> {
+  for (;;) {
+    scope.signal.throwIfAborted()
+    const remainingMs = scope.remainingMs()
+    if (remainingMs === 0) throw last ?? new ResponseTimeout(`There was no time left to ask ${vendor}. Try again.`)
+    const admission = await limits.admit({ ...request, maxWaitMs: remainingMs - minAttemptMs })
+    if (admission.kind === 'admitted') return
+    if (admission.kind === 'refused') throw last ? withWait(last, admission.retryAfterMs) : refusal(admission, vendor)
+    await scope.clock.sleep(admission.ms, scope.signal)
+  }
+}
+
+function refusal({ reason, retryAfterMs }: Admission & { kind: 'refused' }, vendor: string): ToolError {
+  const error =
+    reason === 'rate limit'
+      ? new RateLimited(`${vendor} wants no more requests for now, so none was sent.`)
+      : new Unavailable(`${vendor} has failed several times in a row, so nothing was sent this time.`)
+  return withWait(error, retryAfterMs)
+}
+
+/** The error with the time after which a request may be sent again, unless it names one already. */
+function withWait(error: ToolError, ms: number): ToolError {
+  if (ms <= 0 || error.details.retryAfterSeconds !== undefined) return error
+  return withDetails(error, error.text, { ...error.details, retryAfterSeconds: Math.ceil(ms / 1000) })
+}
+
+/** Throws what no retry is for: a defect, and the reason of a scope that has ended. */
+function failureOf({ error, isFinal }: FailedOutcome, heldMs: number, { signal }: CallScope): Failure {
+  signal.throwIfAborted()
+  if (!(error instanceof ToolError)) throw error
+  return { error: error instanceof RateLimited ? withWait(error, heldMs) : error, isFinal, heldMs }
+}
+
+function noResponse(error: unknown, vendor: string): Unavailable {
+  // Node's fetch fails with these messages when the connection fails before and after the headers of the response.
+  const isNetworkError = error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated')
+  if (isNetworkError) return new Unavailable(`${vendor} could not be reached (${systemCode(error) ?? 'the connection broke'}).`)
+  return new Unavailable(`The request to ${vendor} could not be sent.`, { retryable: false })
+}
+
+/** The system's code for a broken connection (ECONNREFUSED); never a message, which could repeat the request. */
+function systemCode(error: unknown): string | undefined {
+  let current = error
+  while (current instanceof Error) {
+    if ('code' in current && typeof current.code === 'string') return current.code
+    current = current.cause
+  }
+  return undefined
+}
+
+function canRepeat({ error, isFinal }: Failure, repeat: SendOptions['repeat'], attempt: number): boolean {
+  if (isFinal) return false
+  if (error instanceof OversizedResponse) return repeat === 'always' && attempt === 1
+  return isTransient(error) && (repeat === 'always' || error instanceof RateLimited)
+}
+
+/** Waits before the next attempt. Throws the error when the wait, jitter included, would not leave time for one. */
+async function waitToRetry(
+  { error, heldMs }: Failure,
+  { failures, random = Math.random, scope }: { failures: number; random: (() => number) | undefined; scope: CallScope },
+): Promise<void> {
+  // The limiter lets requests wait for the end of a hold, one after the other.
+  if (heldMs > 0) return
+  const { retryAfterSeconds } = error.details
+  const backoffDelay = retryAfterSeconds === 0 ? random() * allowedDelayMs : backoffMs(failures, backoff, random)
+  const waitMs = Math.max(backoffDelay, (retryAfterSeconds ?? 0) * 1000)
+  if (waitMs + minAttemptMs > scope.remainingMs()) throw error
+  await scope.clock.sleep(waitMs, scope.signal)
+}

@@ -1,0 +1,189 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ManualClock } from '../manual-clock.ts'
+import { type Admission, type AttemptReport, memoryLimits } from './upstream-limits.ts'
+
+const second = 1_000
+
+function open() {
+  const clock = new ManualClock()
+  const limits = memoryLimits(clock)
+  return {
+    clock,
+    admit: (isRetry = false, { operation, maxWaitMs = 28 * second }: { operation?: string; maxWaitMs?: number } = {}): Promise<Admission> =>
+      limits.admit({ operation, isRetry, maxWaitMs }),
+    report: (outcome: AttemptReport['outcome'], holds: AttemptReport['holds'] = [], operation?: string) =>
+      limits.report({ operation, isRetry: false }, { outcome, holds }),
+    answerRetry: () => limits.report({ isRetry: true }, { outcome: 'answered' }),
+  }
+}
+
+const admitted = { kind: 'admitted' }
+
+describe('the retry budget', () => {
+  it('allows 20 retries in a row without an answer', async () => {
+    const { admit } = open()
+    for (let retry = 0; retry < 20; retry += 1) expect(await admit(true)).toEqual(admitted)
+    expect(await admit(true)).toMatchObject({ kind: 'refused', reason: 'retry budget' })
+    expect(await admit(false)).toEqual(admitted)
+  })
+
+  it('costs nothing where each retry is answered, however many there are', async () => {
+    const { admit, answerRetry } = open()
+    for (let fault = 0; fault < 1_000; fault += 1) {
+      expect(await admit(true)).toEqual(admitted)
+      await answerRetry()
+    }
+  })
+
+  it('is filled by answers and by time', async () => {
+    const { admit, report, clock } = open()
+    for (let retry = 0; retry < 20; retry += 1) await admit(true)
+    for (let answer = 0; answer < 5; answer += 1) await report('answered')
+    expect(await admit(true)).toEqual(admitted)
+    expect(await admit(true)).toMatchObject({ reason: 'retry budget' })
+    await clock.advance(60 * second)
+    expect(await admit(true)).toEqual(admitted)
+  })
+})
+
+describe('the rate limiter', () => {
+  it('lets nothing through until the vendor is ready again, then one request after the other', async () => {
+    const { admit, report, clock } = open()
+    expect(await report('refused', [{ covers: 'account', ms: 10 * second }])).toBe(10 * second)
+    const waits = await Promise.all([admit(), admit(), admit()])
+    expect(waits).toEqual([10_000, 10_050, 10_100].map((ms) => ({ kind: 'wait', ms })))
+    expect(await admit(false, { maxWaitMs: 9 * second })).toEqual({ kind: 'refused', reason: 'rate limit', retryAfterMs: 10 * second })
+    await clock.advance(9_999)
+    expect(await admit()).toMatchObject({ kind: 'wait' })
+    await clock.advance(1)
+    expect(await admit()).toEqual(admitted)
+  })
+
+  it('waits twice as long after each hold for which the vendor names no time, until there is an answer', async () => {
+    const { admit, report, clock } = open()
+    const waits: number[] = []
+    for (let hold = 0; hold < 8; hold += 1) {
+      const ms = await report('refused', [{ covers: 'account' }])
+      // Answers to requests that were under way change nothing.
+      expect(await report('refused', [{ covers: 'account' }])).toBe(ms)
+      await clock.advance(ms)
+      expect(await admit()).toEqual(admitted)
+      waits.push(ms / second)
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60])
+    await report('answered')
+    expect(await report('refused', [{ covers: 'account' }])).toBe(second)
+  })
+
+  it('holds the requests of one operation without the others', async () => {
+    const { admit, report } = open()
+    await report('refused', [{ covers: 'operation', ms: 60 * second }], 'share')
+    expect(await admit(false, { operation: 'share' })).toMatchObject({ kind: 'refused', reason: 'rate limit' })
+    expect(await admit(false, { operation: 'list' })).toEqual(admitted)
+    expect(await admit()).toEqual(admitted)
+  })
+
+  it('believes no vendor that wants to be left alone for more than an hour', async () => {
+    const { report } = open()
+    expect(await report('refused', [{ covers: 'account', ms: Number.MAX_VALUE }])).toBe(3_600_000)
+  })
+
+  it('is not shortened by a later answer that names less', async () => {
+    const { report } = open()
+    await report('refused', [{ covers: 'account', ms: 10 * second }])
+    expect(await report('refused', [{ covers: 'account', ms: 2 * second }])).toBe(10 * second)
+    expect(await report('answered')).toBe(10 * second)
+  })
+})
+
+describe('the circuit breaker', () => {
+  const opened = async () => {
+    const limits = open()
+    for (let failure = 0; failure < 10; failure += 1) {
+      expect(await limits.admit()).toEqual(admitted)
+      await limits.report('failed')
+      if (failure === 0) await limits.clock.advance(second)
+    }
+    return limits
+  }
+
+  it('opens after ten failures in a row, and says when another request makes sense', async () => {
+    const { admit } = await opened()
+    expect(await admit()).toEqual({ kind: 'refused', reason: 'circuit open', retryAfterMs: 5 * second })
+  })
+
+  it('lets one request probe, and closes when that is answered', async () => {
+    const { admit, report, clock } = await opened()
+    await clock.advance(5 * second)
+    expect(await admit()).toEqual(admitted)
+    expect(await admit()).toMatchObject({ reason: 'circuit open' })
+    await report('answered')
+    expect(await admit()).toEqual(admitted)
+    await report('failed')
+    expect(await admit()).toEqual(admitted)
+  })
+
+  it('stays open twice as long after each probe that fails', async () => {
+    const { admit, report, clock } = await opened()
+    const waits: number[] = []
+    for (let probe = 0; probe < 6; probe += 1) {
+      const refused = await admit()
+      const ms = refused.kind === 'refused' ? refused.retryAfterMs : 0
+      waits.push(ms / second)
+      await clock.advance(ms)
+      expect(await admit()).toEqual(admitted)
+      await report('failed')
+    }
+    expect(waits).toEqual([5, 10, 20, 40, 60, 60])
+  })
+
+  it('sends another probe after one that was cancelled, or was never reported', async () => {
+    const { admit, report, clock } = await opened()
+    await clock.advance(5 * second)
+    expect(await admit()).toEqual(admitted)
+    await report('abandoned')
+    expect(await admit()).toEqual(admitted)
+    await clock.advance(15 * second)
+    expect(await admit()).toEqual(admitted)
+  })
+
+  it('stays closed when one broken connection fails many requests at once', async () => {
+    const { admit, report } = open()
+    for (let failure = 0; failure < 200; failure += 1) await report('failed')
+    expect(await admit()).toEqual(admitted)
+  })
+
+  it.each(['answered', 'refused'] as const)('counts from the beginning after a request that was %s', async (outcome) => {
+    const { admit, report, clock } = open()
+    for (let round = 0; round < 5; round += 1) {
+      for (let failure = 0; failure < 9; failure += 1) await report('failed')
+      await clock.advance(second)
+      await report(outcome)
+    }
+    expect(await admit()).toEqual(admitted)
+  })
+})
+
+it('admits again in the end, whatever happened before', async () => {
+  const event = fc.record({
+    outcome: fc.constantFrom('answered', 'refused', 'failed', 'abandoned'),
+    heldMs: fc.option(fc.nat(7_200_000), { nil: undefined }),
+    passedMs: fc.nat(30_000),
+    isRetry: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { maxLength: 60 }), async (events) => {
+      const { admit, report, clock } = open()
+      for (const { outcome, heldMs, passedMs, isRetry } of events) {
+        const admission = await admit(isRetry)
+        if (admission.kind === 'admitted') await report(outcome, outcome === 'refused' ? [{ covers: 'account', ms: heldMs }] : [])
+        clock.jump(passedMs)
+        await clock.advance(passedMs)
+      }
+      await clock.advance(3_600_000)
+      expect(await admit(true)).toEqual(admitted)
+    }),
+    { numRuns: 100 },
+  )
+})

@@ -1,0 +1,226 @@
+import type { Clock } from '../clock.ts'
+
+/**
+ * What all calls share that use one account at a vendor: a retry budget, a rate limiter and a circuit breaker. Accounts do not share.
+ * It is asynchronous so that several processes can share it through a database.
+ */
+export interface UpstreamLimits {
+  /** Asks whether a request may be sent now. One that is admitted has to be reported. */
+  readonly admit: (request: LimitedRequest) => Promise<Admission>
+  /** Says how an admitted request ended. Resolves with how long further requests like it are held, in milliseconds. */
+  readonly report: (request: Pick<LimitedRequest, 'operation' | 'isRetry'>, report: AttemptReport) => Promise<number>
+}
+
+export interface LimitedRequest {
+  /** Names the requests that have a quota of their own at the vendor, besides that of the account. */
+  readonly operation?: string | undefined
+  readonly isRetry: boolean
+  /** How long the caller can wait, in milliseconds. */
+  readonly maxWaitMs: number
+}
+
+export type Admission =
+  | { readonly kind: 'admitted' }
+  /** The vendor asked to slow down: ask again after `ms`. */
+  | { readonly kind: 'wait'; readonly ms: number }
+  /** `retryAfterMs` is when another call may be admitted. */
+  | { readonly kind: 'refused'; readonly reason: 'rate limit' | 'circuit open' | 'retry budget'; readonly retryAfterMs: number }
+
+export interface AttemptReport {
+  /**
+   * `answered`: the vendor works, also when it refused what was asked. `refused`: it asked to slow down. `failed`: no answer, or none
+   * that can be used. `abandoned`: the outcome says nothing about the vendor.
+   */
+  readonly outcome: 'answered' | 'refused' | 'failed' | 'abandoned'
+  readonly holds?: readonly Hold[]
+}
+
+/** For how long the vendor wants no requests. */
+export interface Hold {
+  /** Whether it concerns all requests of the account, or those with the operation of the request. */
+  readonly covers: 'account' | 'operation'
+  /** Milliseconds; where the vendor does not say, it grows from hold to hold. */
+  readonly ms?: number | undefined
+}
+
+/** The retry budget: how many retries are possible in a row without an answer. 50 calls to a vendor that fails make less than 75 requests. */
+const maxTokens = 20
+/** What an answer to a first attempt adds. An answer to a retry returns the token of that retry, so single faults cost nothing. */
+const tokensPerAnswer = 0.2
+/** How long it takes until a token returns by itself, in milliseconds. */
+const tokenMs = 60_000
+
+/** The circuit breaker opens after this many failures in a row … */
+const failuresToOpen = 10
+/** … unless all of them came at once, in milliseconds: one broken connection can fail many requests. */
+const minFailingMs = 1_000
+/** How long it stays open, in milliseconds: first, and at most. It doubles with each probe that fails. */
+const firstOpenMs = 5_000
+const maxOpenMs = 60_000
+/** How long a probe may be without a report, in milliseconds. */
+const probeMs = 15_000
+
+/** How long requests are held where the vendor does not say, in milliseconds: first, and at most. */
+const firstHoldMs = 1_000
+const maxUnaskedHoldMs = 60_000
+/** No request is held longer, in milliseconds, whatever a vendor asks for: the hour in which Linear counts. */
+const maxHoldMs = 3_600_000
+/** How far apart requests are sent that waited for the end of the same hold, in milliseconds. */
+const spacingMs = 50
+
+interface HoldState {
+  until: number
+  /** How many requests wait for its end. */
+  waiting: number
+  /** Holds in a row for which the vendor named no time. */
+  unasked: number
+}
+
+/** Limits in the memory of one process. */
+export function memoryLimits(clock: Pick<Clock, 'monotonic'>): UpstreamLimits {
+  const limits = new AccountLimits(clock.monotonic())
+  return {
+    admit: (request) => Promise.resolve(limits.admit(request, clock.monotonic())),
+    report: (request, report) => Promise.resolve(limits.report(request, report, clock.monotonic())),
+  }
+}
+
+class AccountLimits {
+  readonly #holds = new Map<string, HoldState>()
+  readonly #retries: RetryBudget
+  readonly #breaker = new CircuitBreaker()
+
+  constructor(now: number) {
+    this.#retries = new RetryBudget(now)
+  }
+
+  admit({ operation, isRetry, maxWaitMs }: LimitedRequest, now: number): Admission {
+    if (isRetry && !this.#retries.hasToken(now)) return { kind: 'refused', reason: 'retry budget', retryAfterMs: 0 }
+    const hold = this.#longestHold(operation, now)
+    if (hold) {
+      const ms = hold.until - now + hold.waiting * spacingMs
+      if (ms > maxWaitMs) return { kind: 'refused', reason: 'rate limit', retryAfterMs: hold.until - now }
+      hold.waiting += 1
+      return { kind: 'wait', ms }
+    }
+    const openMs = this.#breaker.admit(now)
+    if (openMs > 0) return { kind: 'refused', reason: 'circuit open', retryAfterMs: openMs }
+    if (isRetry) this.#retries.take()
+    return { kind: 'admitted' }
+  }
+
+  report(
+    { operation, isRetry }: Pick<LimitedRequest, 'operation' | 'isRetry'>,
+    { outcome, holds = [] }: AttemptReport,
+    now: number,
+  ): number {
+    this.#breaker.report(outcome, now)
+    if (outcome === 'answered') this.#retries.refill(isRetry ? 1 : tokensPerAnswer)
+    for (const hold of holds) this.#hold(hold, operation, now)
+    if (outcome === 'answered') this.#forgetUnasked(operation, now)
+    const longest = this.#longestHold(operation, now)
+    return longest ? longest.until - now : 0
+  }
+
+  #hold({ covers, ms }: Hold, operation: string | undefined, now: number): void {
+    const key = keyOf(covers === 'operation' ? operation : undefined)
+    const current = this.#holds.get(key) ?? { until: now, waiting: 0, unasked: 0 }
+    const isRunning = current.until > now
+    // Answers to requests that were under way when the hold began say nothing new.
+    if (ms === undefined && isRunning) return
+    const heldMs = ms ?? Math.min(maxUnaskedHoldMs, firstHoldMs * 2 ** current.unasked)
+    const until = Math.max(current.until, now + Math.min(maxHoldMs, heldMs))
+    if (until > now)
+      this.#holds.set(key, { until, waiting: isRunning ? current.waiting : 0, unasked: current.unasked + (ms === undefined ? 1 : 0) })
+  }
+
+  /** An answer after the end of a hold: the next one without a time begins with the first again. */
+  #forgetUnasked(operation: string | undefined, now: number): void {
+    for (const key of [keyOf(undefined), keyOf(operation)]) {
+      const hold = this.#holds.get(key)
+      if (hold && hold.until <= now) this.#holds.delete(key)
+    }
+  }
+
+  #longestHold(operation: string | undefined, now: number): HoldState | undefined {
+    const running = [keyOf(undefined), keyOf(operation)].flatMap((key) => this.#holds.get(key) ?? []).filter(({ until }) => until > now)
+    return running.reduce<HoldState | undefined>((longest, each) => (longest && longest.until >= each.until ? longest : each), undefined)
+  }
+}
+
+/** Undefined is the account as a whole. */
+function keyOf(operation: string | undefined): string {
+  return operation === undefined ? '' : `operation ${operation}`
+}
+
+/** A token bucket: each retry takes a token, answers return them. https://github.com/grpc/proposal/blob/master/A6-client-retries.md */
+class RetryBudget {
+  #tokens = maxTokens
+  #refilledAt: number
+
+  constructor(now: number) {
+    this.#refilledAt = now
+  }
+
+  hasToken(now: number): boolean {
+    this.refill((now - this.#refilledAt) / tokenMs)
+    this.#refilledAt = now
+    return this.#tokens >= 1
+  }
+
+  take(): void {
+    this.#tokens -= 1
+  }
+
+  refill(tokens: number): void {
+    this.#tokens = Math.min(maxTokens, this.#tokens + tokens)
+  }
+}
+
+/** Opens after failures in a row; then one request at a time probes whether the vendor works again, and an answer closes it. */
+class CircuitBreaker {
+  #state: 'closed' | 'open' | 'probing' = 'closed'
+  #failures = 0
+  #failingSince = 0
+  /** How often it has opened in a row. */
+  #openings = 0
+  /** When it admits a probe; while one is under way, when it admits another because that one was never reported. */
+  #probeAt = 0
+
+  /** Milliseconds until another request may be admitted; 0 when this one is. */
+  admit(now: number): number {
+    if (this.#state === 'closed') return 0
+    if (now < this.#probeAt) return this.#probeAt - now
+    this.#state = 'probing'
+    this.#probeAt = now + probeMs
+    return 0
+  }
+
+  report(outcome: AttemptReport['outcome'], now: number): void {
+    if (outcome === 'failed') this.#fail(now)
+    else if (outcome === 'abandoned') this.#release(now)
+    else {
+      this.#state = 'closed'
+      this.#failures = 0
+      this.#openings = 0
+    }
+  }
+
+  #fail(now: number): void {
+    if (this.#failures === 0) this.#failingSince = now
+    this.#failures += 1
+    const isFailing = this.#failures >= failuresToOpen && now - this.#failingSince >= minFailingMs
+    // While it is open, only requests report that were under way before.
+    if (this.#state === 'open' || !isFailing) return
+    this.#state = 'open'
+    this.#probeAt = now + Math.min(maxOpenMs, firstOpenMs * 2 ** this.#openings)
+    this.#openings += 1
+  }
+
+  /** The probe has ended without an outcome: the next request is one. */
+  #release(now: number): void {
+    if (this.#state !== 'probing') return
+    this.#state = 'open'
+    this.#probeAt = now
+  }
+}
