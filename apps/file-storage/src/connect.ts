@@ -18,6 +18,8 @@ import { openDrive, type Drive, type DriveOptions } from './vendor.ts'
 
 /** Shorter than clients commonly wait. */
 const sourceLimits = { headersMs: 20_000, idleMs: 25_000 }
+/** The largest file that Drive stores: 5,120 GB. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/create */
+const maxFileBytes = 5_120 * 1024 ** 3
 
 /** Connects to the account in the environment, to the stored login, or to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: DriveOptions = {}): Promise<Connection<Context>> {
@@ -60,6 +62,7 @@ function contextFor({ account: owner }: SignedInPerson, { settings, vendor: { ur
       limits: sourceLimits,
       clock: drive.clock,
     }),
+    maxUploadBytes: Math.min(settings.maxUploadBytes ?? maxFileBytes, maxFileBytes),
     resumeStates: new FileResumeStates({
       directory: path.join(settings.dataDirectory, 'file-storage', 'uploads'),
       // An environment token does not tell us whose account it is.

@@ -16,6 +16,10 @@ export const distribution: Distribution = {
       name: 'FILE_STORAGE_ALLOW_PRIVATE_URLS',
       description: 'Hosts that UploadFile may fetch although they are not public, separated by commas.',
     },
+    {
+      name: 'FILE_STORAGE_MAX_UPLOAD_BYTES',
+      description: 'The largest file that UploadFile stores, in bytes; Drive’s own limit when unset.',
+    },
   ],
   accountHint:
     'Create an OAuth client of the type "Desktop app" at Google; the documentation has the steps. Set FILE_STORAGE_CLIENT_ID and FILE_STORAGE_CLIENT_SECRET to its id and secret, and sign in once in a terminal: npx -y @mcp-toolkits/file-storage login. Then turn sample data off. The server finds the stored login and refreshes it automatically.',

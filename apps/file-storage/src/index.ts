@@ -17,6 +17,8 @@ export interface ServerOptions extends CommonOptions {
   readonly clientSecret?: string | undefined
   /** Hosts that may be fetched for an upload although they are not public: `files.example` or `localhost:8080`. */
   readonly allowPrivateUrls?: readonly string[] | undefined
+  /** The largest file that may be uploaded, in bytes; Drive's own limit when absent. */
+  readonly maxUploadBytes?: number | undefined
 }
 
 /** An MCP server for Google Drive. Throws a `TypeError` for options that cannot be used. */

@@ -20,6 +20,10 @@ export interface Served {
   cuts: number[]
   /** Responses to the next requests; undefined for the content. */
   scripted: (ScriptedResponse | undefined)[]
+  /** Sends the content again and again, and never ends. */
+  isEndless: boolean
+  /** From some position on, each byte comes alone and after a wait. */
+  drip: { readonly from: number; readonly wait: () => Promise<unknown> } | undefined
   /** Delays the last piece of the content. */
   hold: (() => Promise<unknown>) | undefined
   /** Called before each response. */
@@ -48,6 +52,8 @@ export async function source(served: Partial<Served> = {}): Promise<TestSource> 
     sendsLength: true,
     cuts: [],
     scripted: [],
+    isEndless: false,
+    drip: undefined,
     hold: undefined,
     onRequest: undefined,
     ...served,
@@ -102,14 +108,19 @@ async function answer(served: Served, request: IncomingMessage, response: Server
     ...served.headers,
     ...(etag !== undefined && { etag }),
     ...(start > 0 && { 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` }),
-    ...(tellsLength && { 'content-length': content.length - start }),
+    ...(tellsLength && !served.isEndless && { 'content-length': content.length - start }),
   })
   const end = cut === undefined ? content.length : Math.min(content.length, start + cut)
-  for (let at = start; at < end && !response.destroyed; at += 65_536) {
-    if (at + 65_536 >= end) await served.hold?.()
-    const isTaken = response.write(content.subarray(at, Math.min(end, at + 65_536)))
-    if (!isTaken) await once(response, 'drain', { signal: gone.signal })
-  }
+  do {
+    for (let at = start, next: number; at < end && !response.destroyed; at = next) {
+      const drip = served.drip && at >= served.drip.from ? served.drip : undefined
+      next = Math.min(end, drip ? at + 1 : Math.min(at + 65_536, served.drip?.from ?? end))
+      await drip?.wait()
+      if (next === end) await served.hold?.()
+      const isTaken = response.write(content.subarray(at, next))
+      if (!isTaken) await once(response, 'drain', { signal: gone.signal })
+    }
+  } while (served.isEndless && !response.destroyed)
   if (cut === undefined) response.end()
   else response.write('', () => response.destroy())
 }

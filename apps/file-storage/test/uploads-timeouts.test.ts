@@ -26,6 +26,7 @@ async function uploadWithSmallBudget({ from, emulator, clock }: BudgetedUpload) 
     {
       drive,
       fetchSource: guardedFetch({ allowPrivate: [from.host] }),
+      maxUploadBytes: Infinity,
       newId: () => Promise.resolve('1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'),
       resumeStates: new FileResumeStates({ directory: await dataDirectory(), owner: 'me', vendor: 'drive', clock }),
     },
@@ -99,7 +100,13 @@ test('keeps a source open after the timeout of its first response, and closes it
   const budget = new Attempts({ budgetMs: 60_000 }, { signal: cancellation.signal, clock })
   const held = Promise.withResolvers<undefined>()
   await using from = await source({ content: pseudoRandomBytes(300_000), hold: () => held.promise })
-  const opened = await Source.open({ fetch: guardedFetch({ allowPrivate: [from.host] }), url: from.url, budget, onData: () => undefined })
+  const opened = await Source.open({
+    fetch: guardedFetch({ allowPrivate: [from.host] }),
+    url: from.url,
+    maxBytes: Infinity,
+    budget,
+    onData: () => undefined,
+  })
   await clock.advance(120_000)
   expect((await opened.read())?.byteLength).toBeGreaterThan(0)
   const rest = expect(opened.drain()).rejects.toThrow('Enough.')

@@ -23,6 +23,8 @@ export interface Settings {
   readonly toolNames: 'safe' | 'canonical'
   /** Hosts that may be fetched although they are not public, as the command line names them; absent when it says nothing. */
   readonly allowPrivateUrls?: readonly string[]
+  /** The largest file that may be uploaded, in bytes; absent when only the vendor's limit applies. */
+  readonly maxUploadBytes?: number
   readonly environment: Environment
 }
 

@@ -108,6 +108,13 @@ const port: Kind<number> = {
   isValue: (value) => typeof value === 'number',
 }
 
+const byteCount: Kind<number> = {
+  text: 'a number of bytes, at least 1',
+  parse: (value) => (/^[1-9]\d*$/.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : undefined),
+  value: 'a whole number of bytes, at least 1',
+  isValue: (value): value is number => Number.isSafeInteger(value) && Number(value) >= 1,
+}
+
 function choice<const Word extends string>(words: readonly Word[]): Kind<Word> {
   return {
     text: `one of ${words.join(', ')}`,
@@ -193,6 +200,16 @@ export const options = {
     help: 'hosts that may be fetched although they are not public',
     needs: 'privateUrlsVariable',
     library: 'allowPrivateUrls',
+  }),
+  // Only file-storage fetches files.
+  maxUploadBytes: option({
+    name: 'max-upload-bytes',
+    kind: byteCount,
+    variable: 'FILE_STORAGE_MAX_UPLOAD_BYTES',
+    placeholder: 'N',
+    help: 'the largest file that may be uploaded; without it, the largest that the vendor stores',
+    needs: 'privateUrlsVariable',
+    library: 'maxUploadBytes',
   }),
   toolNames: option({
     name: 'tool-names',

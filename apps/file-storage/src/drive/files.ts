@@ -194,6 +194,23 @@ export async function getCreatedItem(drive: DriveClient, id: string, signal: Abo
   return drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, signal)
 }
 
+/** How often a file is requested that Drive says exists: what was just created may not be visible at once. */
+const maxLookups = 4
+
+/** A file that Drive says exists; undefined when it stays invisible. */
+export async function findCreatedItem(drive: DriveClient, id: string, budget: Attempts): Promise<CreatedItem | undefined> {
+  const { signal = new AbortController().signal } = budget
+  for (let lookups = 1; ; lookups += 1) {
+    try {
+      return await getCreatedItem(drive, id, signal, budget.attemptMs)
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error
+      if (lookups === maxLookups) return undefined
+      if (!(await budget.waitForNext())) throw new Unavailable('Google Drive does not show the file yet. Make the call again.')
+    }
+  }
+}
+
 /** How long the removal of a corrupt file may take, in milliseconds. */
 const removalMs = 15_000
 

@@ -1,13 +1,18 @@
 import { createHash, type Hash } from 'node:crypto'
 import { ReadableStream, type ReadableStreamDefaultReader } from 'node:stream/web'
-import { Conflict, Forbidden, InvalidInput, Unavailable, type ToolError } from '@mcp-toolkits/core'
+import { Conflict, Forbidden, InvalidInput, TooLarge, Unavailable, type ToolError } from '@mcp-toolkits/core'
 import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
 import type { GuardedFetch, GuardedRequest, GuardedResponse } from '@mcp-toolkits/core/guarded-fetch'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
+import { count } from '@mcp-toolkits/core/text'
+import { minThroughput, Throughput } from './throughput.ts'
 
 export interface SourceOptions {
   readonly fetch: GuardedFetch
   readonly url: string
+  /** The largest content that is read, in bytes. */
+  readonly maxBytes: number
   readonly budget: Attempts
   /** Called whenever bytes arrive, also for the second time. */
   readonly onData: () => void
@@ -17,16 +22,20 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>
 
 /**
  * The content behind a URL, read once from its first byte to its last. After a broken connection it continues where it stopped: with
- * the strong ETag, or by reading the beginning again and comparing it. Throws typed errors that reveal nothing about the host.
+ * the strong ETag, or by reading the beginning again and comparing it. Throws typed errors that reveal nothing about the host: also
+ * `TooLarge` past the limit, and a permanent `Unavailable` for a server that sends too slowly.
  */
 export class Source {
   readonly #options: SourceOptions
   readonly #hash: Hash = createHash('md5')
+  readonly #throughput: Throughput
   /** Undefined while there is no connection. */
   #reader: Reader | undefined
   /** Bytes that have arrived and were not returned yet. */
   #pending: Uint8Array | undefined
   #bytesRead = 0
+  /** Bytes that were read since the last broken connection. */
+  #bytesSinceBreak = 0
   /** Whether the server has sent the requested parts so far. */
   #canSendParts: boolean
   /** The address after all redirects. */
@@ -39,6 +48,7 @@ export class Source {
 
   private constructor(options: SourceOptions, { url, headers, body }: GuardedResponse) {
     this.#options = options
+    this.#throughput = new Throughput(options.budget.clock)
     this.#reader = body.getReader()
     this.url = url
     this.headers = headers
@@ -52,6 +62,11 @@ export class Source {
     return withRetry(options.budget, async () => {
       const response = await request(options)
       await requireWholeContent(response)
+      const length = contentLength(response.headers)
+      if (length !== undefined && length > options.maxBytes) {
+        await response.body.cancel()
+        throw tooLarge(options.maxBytes, length)
+      }
       return new Source(options, response)
     })
   }
@@ -93,10 +108,15 @@ export class Source {
   }
 
   #count(bytes: Uint8Array): void {
-    this.#options.budget.progress()
-    this.#options.onData()
+    const { budget, maxBytes, onData } = this.#options
+    this.#bytesSinceBreak += bytes.byteLength
+    // A server that breaks off after every few bytes makes no progress.
+    if (this.#bytesSinceBreak >= minThroughput.minBytes) budget.progress()
+    else budget.touch()
+    onData()
     this.#hash.update(bytes)
     this.#bytesRead += bytes.byteLength
+    if (this.#bytesRead > maxBytes) throw tooLarge(maxBytes)
   }
 
   async #nextPiece(): Promise<Uint8Array | undefined> {
@@ -111,6 +131,7 @@ export class Source {
         return piece
       } catch (error) {
         this.#reader = undefined
+        this.#bytesSinceBreak = 0
         await disconnect(reader)
         throw error
       }
@@ -119,8 +140,10 @@ export class Source {
 
   async #readPiece(reader: Reader): Promise<Uint8Array | undefined> {
     const { signal } = this.#options.budget
-    const { value } = await (signal ? raceAbort(reader.read(), signal) : reader.read())
-    return value
+    return this.#throughput.measure(async () => {
+      const { value } = await (signal ? raceAbort(reader.read(), signal) : reader.read())
+      return value
+    }, tooSlow)
   }
 
   /** A connection that continues behind the last byte that was read. */
@@ -228,6 +251,24 @@ function contentChanged(): Conflict {
   return new Conflict('The content of the URL changed while it was read, so nothing was uploaded. Make the call again.', {
     retryable: true,
   })
+}
+
+function tooLarge(maxBytes: number, length?: number): TooLarge {
+  const size = length === undefined ? `more than ${maxBytes} bytes` : `${length} bytes`
+  return new TooLarge(
+    Message.of(
+      `The file behind the URL has ${size}, and at most ${maxBytes} may be uploaded. Nothing was uploaded; give a link to a smaller file.`,
+      sentence`The operator of this server can raise the limit with ${{ option: '--max-upload-bytes' }}, up to what Google Drive stores.`,
+    ),
+  )
+}
+
+/** Permanent, so that neither this connection nor another one to the same server is tried. */
+function tooSlow(bytes: number, windowMs: number): Unavailable {
+  return new Unavailable(
+    `The server of the URL sends too slowly: ${count(bytes, 'byte')} in ${Math.round(windowMs / 1000)} seconds. Nothing was uploaded. Give another link to the file.`,
+    { retryable: false },
+  )
 }
 
 function connectionBroke(): Unavailable {

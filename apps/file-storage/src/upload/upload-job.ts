@@ -1,4 +1,4 @@
-import { InvalidInput, NotFound, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
+import { InvalidInput, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
 import type { GuardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
 import { SilenceTimeout, type DriveClient } from '../drive/client.ts'
@@ -6,7 +6,7 @@ import { IdTaken } from '../drive/errors.ts'
 import {
   corruptFileRemains,
   createFile,
-  getCreatedItem,
+  findCreatedItem,
   isTrashedWithParent,
   removeCorruptFile,
   type CreatedItem,
@@ -17,7 +17,16 @@ import { createdInTrash, createInFolder, resolveFolder, type ResolvedFolder } fr
 import { mediaTypeOf } from './media-type.ts'
 import { isRecent, type ResumeState, type ResumeStateStore, type StoredSession } from './resume-state.ts'
 import { Source } from './source.ts'
-import { ChunkWindow, chunkUnit, resumeSession, sendContent, SessionExpired, startSession, type SessionOptions } from './upload-session.ts'
+import {
+  cancelSession,
+  ChunkWindow,
+  chunkUnit,
+  resumeSession,
+  sendContent,
+  SessionExpired,
+  startSession,
+  type SessionOptions,
+} from './upload-session.ts'
 
 /** What identifies a call: an equal request continues an unfinished upload. */
 export interface UploadRequest {
@@ -37,6 +46,8 @@ export interface UploadServices {
   /** Returns an id under which at most one file can be created. */
   readonly newId: () => Promise<string>
   readonly resumeStates: ResumeStateStore
+  /** The largest file that is uploaded, in bytes. */
+  readonly maxUploadBytes: number
 }
 
 /** What one upload uses. */
@@ -65,8 +76,6 @@ export interface UploadResult {
 const maxSingleRequestBytes = 5 * 1024 * 1024
 /** How often an upload is started whose session expires. */
 const maxStarts = 3
-/** How often a file is requested that Drive says exists: what was just created may not be visible at once. */
-const maxLookups = 4
 /** How often the file turns out to have been created by an earlier call and trashed since. */
 const maxDiscarded = 2
 
@@ -118,6 +127,13 @@ type Verifying = Reading & {
 }
 /** An item has our id already. */
 type Recovering = Reading & { readonly phase: 'recovering' }
+/** The upload has failed for good, and Drive is told to forget what it has stored of it. */
+interface Abandoning {
+  readonly phase: 'abandoning'
+  readonly address: string
+  readonly error: unknown
+  readonly resumeState?: ResumeState | undefined
+}
 interface Removing {
   readonly phase: 'removing'
   readonly item: CreatedItem
@@ -139,7 +155,7 @@ interface Failed {
   readonly resumeState?: ResumeState | undefined
 }
 
-type ActiveState = Starting | Preparing | Creating | OpeningSession | Resuming | Sending | Verifying | Recovering | Removing
+type ActiveState = Starting | Preparing | Creating | OpeningSession | Resuming | Sending | Verifying | Recovering | Abandoning | Removing
 type UploadState = ActiveState | Done | Discarded | Failed
 
 /** Creates one file with the content behind a URL, however often requests are sent. Throws typed errors. */
@@ -200,6 +216,9 @@ async function advance(job: Job, state: ActiveState): Promise<UploadState> {
         return verify(state)
       case 'recovering':
         return await recover(job, state)
+      case 'abandoning':
+        await cancelSession(job, state.address)
+        return { phase: 'failed', error: state.error, resumeState: state.resumeState }
       case 'removing':
         return { phase: 'failed', error: await removeCorruptFile(job.drive, state.item) }
     }
@@ -214,7 +233,10 @@ function afterError({ signal }: Job, state: ActiveState, error: unknown): Upload
   // A permanent error ends a session of this call; one of an earlier call was not used yet. A file that exists can always be recovered.
   const keepsSession = signal.aborted || isRecoverable || state.phase === 'recovering' || state.resumeState?.at !== undefined
   const resumeState = keepsSession ? state.resumeState : withoutSession(state.resumeState)
-  if (!(error instanceof SessionExpired) || !('starts' in state)) return { phase: 'failed', error, resumeState }
+  if (!(error instanceof SessionExpired) || !('starts' in state)) {
+    if (state.phase === 'sending' && !keepsSession) return { phase: 'abandoning', address: state.address, error, resumeState }
+    return { phase: 'failed', error, resumeState }
+  }
   if (state.starts < maxStarts) return startAgain(state, resumeState)
   const message = 'Google Drive has forgotten the upload several times before it was complete. Make the call again.'
   return { phase: 'failed', error: new Unavailable(message), resumeState }
@@ -228,8 +250,8 @@ function startAgain({ starts, fileId, folder, isUnexpectedPage }: Progress, resu
   return { phase: 'starting', starts: starts + 1, fileId, folder, isUnexpectedPage, resumeState }
 }
 
-async function openSource({ fetchSource, request, budget, onData }: Job, state: Starting): Promise<Preparing> {
-  const source = await Source.open({ fetch: fetchSource, url: request.sourceUrl, budget, onData })
+async function openSource({ fetchSource, request, budget, onData, maxUploadBytes }: Job, state: Starting): Promise<Preparing> {
+  const source = await Source.open({ fetch: fetchSource, url: request.sourceUrl, maxBytes: maxUploadBytes, budget, onData })
   return { ...state, phase: 'preparing', source }
 }
 
@@ -357,23 +379,11 @@ function hasContentOf(item: CreatedItem, source: Source): boolean {
 
 /** Only this server knows the id, so an earlier attempt created the item that has it. It may have been changed since. */
 async function recover(job: Job, state: Recovering): Promise<Done | Discarded> {
-  const item = await findCreatedItem(job, state.fileId ?? '')
+  const item = await findCreatedItem(job.drive, state.fileId ?? '', job.budget)
   if (!item || item.explicitlyTrashed === true) return { phase: 'discarded' }
   await state.source.drain()
   if (!hasContentOf(item, state.source)) return finish(state, item, 'created it with other content')
   return finish(state, item, job.isRepeat ? 'created it' : undefined)
-}
-
-async function findCreatedItem({ drive, budget, signal }: Job, id: string): Promise<CreatedItem | undefined> {
-  for (let lookups = 1; ; lookups += 1) {
-    try {
-      return await getCreatedItem(drive, id, signal, budget.attemptMs)
-    } catch (error) {
-      if (!(error instanceof NotFound)) throw error
-      if (lookups === maxLookups) return undefined
-      if (!(await budget.waitForNext())) throw new Unavailable('Google Drive does not show the file yet. Make the call again.')
-    }
-  }
 }
 
 function finish({ folder, isUnexpectedPage }: Progress, item: CreatedItem, earlierCall: UploadResult['earlierCall']): Done {

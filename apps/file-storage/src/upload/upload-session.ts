@@ -1,5 +1,5 @@
 import { Conflict, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
-import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
+import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
 import { SilenceTimeout, type DriveClient } from '../drive/client.ts'
 import { notDriveResponse, uploadErrorFrom } from '../drive/errors.ts'
 import {
@@ -127,6 +127,19 @@ export async function resumeSession(session: SessionOptions): Promise<SessionSta
     if (!(error instanceof ToolError) || error instanceof Unauthenticated || error.toJSON().retryable) throw error
     throw new SessionExpired('The upload cannot be continued.')
   }
+}
+
+/** How long Drive may take to forget a session, in milliseconds. One that it does not forget now ends after a week. */
+const cancellationMs = 3_000
+
+/** Tells Drive to drop a session and the bytes that it holds; never throws. */
+export async function cancelSession(
+  { drive, signal }: Pick<SessionOptions, 'drive'> & { readonly signal: AbortSignal },
+  address: string,
+): Promise<void> {
+  const attempts = new Attempts({ budgetMs: cancellationMs }, { signal, clock: drive.clock })
+  const read = () => Promise.resolve()
+  await drive.transfer({ to: address, init: { method: 'DELETE' }, silenceMs: cancellationMs, read }, attempts).catch(() => undefined)
 }
 
 export interface SentFile {

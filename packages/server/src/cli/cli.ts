@@ -54,8 +54,9 @@ function checkSettings<Context>(definition: ServerDefinition<Context>, { setting
   // The variable is no error: it may be meant for other servers of the same client.
   if (!account && forwarded.includes('--profile')) throw new UsageError('--profile is only for servers that people sign in to.')
   if (privateUrlsVariable === undefined) {
-    if (!settings.allowPrivateUrls) return
-    throw new UsageError('--allow-private-urls is only for servers that fetch URLs.')
+    const misplaced = ['--allow-private-urls', '--max-upload-bytes'].find((option) => forwarded.includes(option))
+    if (misplaced === undefined) return
+    throw new UsageError(`${misplaced} is only for servers that fetch URLs.`)
   }
   const invalid = invalidHostProblem(privateHosts(settings, privateUrlsVariable))
   if (invalid !== undefined) throw new UsageError(invalid)

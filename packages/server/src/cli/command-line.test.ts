@@ -44,6 +44,17 @@ it.each([
   await expect(readCommandLine(args, { ...home, ...environment })).rejects.toThrow(said)
 })
 
+it('reads a limit in bytes from the option, or else from its variable', async () => {
+  const limitOf = async (args: readonly string[], limit: string) =>
+    (await readCommandLine(args, { ...home, FILE_STORAGE_MAX_UPLOAD_BYTES: limit })).settings.maxUploadBytes
+  expect(await limitOf(['--max-upload-bytes', '5'], '7')).toBe(5)
+  expect(await limitOf([], '7000000000000')).toBe(7_000_000_000_000)
+  expect(await limitOf([], '')).toBeUndefined()
+  for (const wrong of ['0', '-1', '1.5', '5MB', '1e3', '99999999999999999']) {
+    await expect(limitOf([], wrong)).rejects.toThrow('FILE_STORAGE_MAX_UPLOAD_BYTES must be a number of bytes, at least 1, not "')
+  }
+})
+
 it('prefers the tools of the command line to those of the variable', async () => {
   const toolsOf = async (args: readonly string[], names: string) =>
     (await readCommandLine(args, { ...home, MCP_TOOLKITS_TOOLS: names })).settings.tools

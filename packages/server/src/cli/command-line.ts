@@ -25,7 +25,8 @@ export async function readCommandLine(
   }
   const read = <Value>(option: Option<Value>) => readOption(option, values, environment)
   const [embedded, dataDirectory] = [read(options.embedded), read(options.dataDirectory)]
-  const [profile, tools, allowPrivateUrls] = [read(options.profile), read(options.tools), read(options.allowPrivateUrls)]
+  const [profile, tools] = [read(options.profile), read(options.tools)]
+  const [allowPrivateUrls, maxUploadBytes] = [read(options.allowPrivateUrls), read(options.maxUploadBytes)]
   return {
     command,
     operands,
@@ -40,6 +41,7 @@ export async function readCommandLine(
       ...(tools && { tools }),
       toolNames: read(options.toolNames) ?? 'safe',
       ...(allowPrivateUrls && { allowPrivateUrls }),
+      ...(maxUploadBytes !== undefined && { maxUploadBytes }),
       environment,
     },
     logLevel: read(options.logLevel) ?? 'info',

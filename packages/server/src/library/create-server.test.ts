@@ -80,6 +80,16 @@ describe('options', () => {
     )
   })
 
+  it('limit uploads for a server that fetches URLs', () => {
+    const definition = guests(new Reception(), { privateUrlsVariable: 'GUEST_URLS' })
+    expect(refusal({ apiKey: 'k', maxUploadBytes: 1 }, definition)).toBe('accepted')
+    expect(refusal({ apiKey: 'k', maxUploadBytes: 1 })).toContain('createServer has no option "maxUploadBytes".')
+    for (const wrong of [0, -1, 1.5, Infinity, '5', 2 ** 60])
+      expect(refusal({ apiKey: 'k', maxUploadBytes: wrong }, definition)).toBe(
+        'The option maxUploadBytes must be a whole number of bytes, at least 1.',
+      )
+  })
+
   it.each(['http://foo', 'bad host', 'localhost:99999', '*.lan', ''])('refuse an invalid host (%j)', (entry) => {
     const definition = guests(new Reception(), { privateUrlsVariable: 'GUEST_URLS' })
     const said = `The option allowPrivateUrls: ${JSON.stringify(entry)} is not a host that can be allowed. Write host or host:port, such as files.example:8080.`

@@ -59,7 +59,7 @@ export function readOptions<Context>(input: CommonOptions, context: OptionContex
   const { embedded = false, dataDirectory, readOnly = false, tools, toolNames = 'safe' } = input
   const problem = toolListProblem(definition, tools ?? [])
   if (problem !== undefined) throw new TypeError(`The option tools ${problem}`)
-  const [profile, allowPrivateUrls] = [checked.get('profile'), checked.get('allowPrivateUrls')]
+  const [profile, allowPrivateUrls, maxUploadBytes] = ['profile', 'allowPrivateUrls', 'maxUploadBytes'].map((key) => checked.get(key))
   const settings: Settings = {
     embedded,
     dataDirectory: dataDirectory === undefined ? path.join(tmpdir(), `mcp-toolkits-${randomUUID()}`) : path.resolve(dataDirectory),
@@ -69,6 +69,7 @@ export function readOptions<Context>(input: CommonOptions, context: OptionContex
     ...(tools && { tools }),
     toolNames,
     ...(options.allowPrivateUrls.kind.isValue(allowPrivateUrls) && { allowPrivateUrls }),
+    ...(options.maxUploadBytes.kind.isValue(maxUploadBytes) && { maxUploadBytes }),
     environment: toEnvironment(checked, account),
   }
   const invalid = invalidHostProblem({ hosts: settings.allowPrivateUrls ?? [], source: 'The option allowPrivateUrls' })
