@@ -148,7 +148,7 @@ test('keeps a queued event open when a caller that repeated it gives up', async 
 
 test('lets a batch hold back events of its own people, and no others', async () => {
   await using server = await pipeline()
-  server.emulator.faults.add({ match: { path: '/v1/batch' }, action: { kind: 'status', status: 429, retry_after: 120 } })
+  server.emulator.faults.add({ match: { path: '/v1/batch' }, action: { kind: 'status', status: 503, retry_after: 120 } })
   expect(await server.call(batchTool, execution(goodBodies.batch))).toMatchObject({ outcome: 'queued' })
   expect(await server.call(track, execution({ userId: 'stranger', event: 'E' }))).toMatchObject({ outcome: 'delivered' })
   expect(await server.call(track, execution({ userId: 'u1', event: 'E' }))).toMatchObject({ outcome: 'queued' })

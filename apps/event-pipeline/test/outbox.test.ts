@@ -126,7 +126,7 @@ test('does not send a cancelled event automatically; a repeat keeps its ids', as
 
 test('holds newer events of a person back while an older one waits, and no others', async () => {
   await using server = await pipeline()
-  server.emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 120 } })
+  server.emulator.faults.add({ action: { kind: 'status', status: 503, retry_after: 120 } })
   const of = (userId: string, name: string) => execution({ userId, event: name })
   expect(await server.call(track, of('ada', 'first'))).toMatchObject({ outcome: 'queued' })
   expect(await server.call(track, of('ada', 'second'))).toMatchObject({ outcome: 'queued' })

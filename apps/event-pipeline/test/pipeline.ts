@@ -45,8 +45,8 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-/** Lets time pass on the clock until `work` is done. */
-export async function elapse<Result>(clock: ManualClock, work: Promise<Result>): Promise<Result> {
+/** Lets time pass on the clock, `stepMs` at a time, until `work` is done. */
+export async function elapse<Result>(clock: ManualClock, work: Promise<Result>, stepMs = 100): Promise<Result> {
   const state = { isDone: false }
   const done = work.finally(() => {
     state.isDone = true
@@ -54,7 +54,7 @@ export async function elapse<Result>(clock: ManualClock, work: Promise<Result>):
   while (!state.isDone) {
     // Requests in memory get ahead of the clock, so that they do not time out.
     for (let turns = 0; turns < 5; turns += 1) await setTimeout(1)
-    await clock.advance(100)
+    await clock.advance(stepMs)
   }
   return done
 }

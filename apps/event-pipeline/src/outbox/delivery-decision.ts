@@ -1,10 +1,8 @@
 import { ToolError } from '@mcp-toolkits/core'
 import type { DeliveryDecision, Entry } from './outbox-store.ts'
 
-/** The backoff doubles with every attempt. A vendor's Retry-After counts up to a day. */
-const baseBackoffMs = 1_000
-const maxBackoffMs = 5 * 60 * 1000
-const maxRetryAfterMs = 24 * 60 * 60 * 1000
+/** The backoff doubles with every attempt. A vendor's Retry-After counts up to a day. In milliseconds. */
+export const backoff = { baseMs: 1_000, maxMs: 5 * 60 * 1000, maxRetryAfterMs: 24 * 60 * 60 * 1000 } as const
 
 /** Why an attempt was interrupted: the process is closing, or the caller gave up. */
 export type Interruption = 'closing' | 'cancelled' | undefined
@@ -27,7 +25,8 @@ export function decideDelivery(error: unknown, entry: Entry, interruption: Inter
       if (!entry.isIdentified && error.code === 'unavailable') return unknownOutcome
       return {
         state: 'open',
-        backoffMs: retryAfterSeconds === undefined ? backoffMs(entry.attempts) : Math.min(retryAfterSeconds * 1000, maxRetryAfterMs),
+        backoffMs:
+          retryAfterSeconds === undefined ? backoffMs(entry.attempts) : Math.min(retryAfterSeconds * 1000, backoff.maxRetryAfterMs),
       }
     case 'invalid_input':
     case 'not_found':
@@ -42,5 +41,5 @@ export function decideDelivery(error: unknown, entry: Entry, interruption: Inter
 
 /** Jitter reduces the wait by at most half. */
 function backoffMs(attempts: number): number {
-  return Math.round(Math.min(maxBackoffMs, baseBackoffMs * 2 ** Math.min(attempts, 20)) * (0.5 + Math.random() / 2))
+  return Math.round(Math.min(backoff.maxMs, backoff.baseMs * 2 ** Math.min(attempts, 20)) * (0.5 + Math.random() / 2))
 }

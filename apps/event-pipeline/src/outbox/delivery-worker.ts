@@ -120,9 +120,9 @@ export class DeliveryWorker {
     for (const write of writes) await this.record(write)
   }
 
-  /** Sends one entry, unless it has to wait for an older one. */
+  /** Sends one entry for an operator, unless it has to wait for an older one: also while the vendor asks to slow down. */
   async deliverOne(id: number): Promise<void> {
-    const entry = await this.#options.store.claim(id, 'background')
+    const entry = await this.#options.store.claim(id, 'operator')
     if (entry) await this.withHeartbeat(() => this.#deliverInBackground(entry))
   }
 
@@ -139,28 +139,29 @@ export class DeliveryWorker {
 
   async #schedule(): Promise<void> {
     const { clock } = this.#options
-    const due = await this.#nextDue()
-    if (due === undefined || this.#stop.signal.aborted) return
-    const at = Math.min(clock.now() + maxWakeMs, Math.max(clock.now() + minWakeMs, due))
+    const dueMs = await this.#untilNextDue()
+    if (dueMs === undefined || this.#stop.signal.aborted) return
+    const ms = Math.min(maxWakeMs, Math.max(minWakeMs, dueMs))
+    const at = clock.monotonic() + ms
     // An earlier timer is kept; otherwise frequent calls could postpone it forever.
     if (this.#wakeAt <= at) return
     this.#timer?.cancel()
     this.#wakeAt = at
-    this.#timer = clock.timer(at - clock.now(), () => {
+    this.#timer = clock.timer(ms, () => {
       this.#wakeAt = Infinity
       void this.deliverDue()
     })
     this.#timer.unref()
   }
 
-  async #nextDue(): Promise<number | undefined> {
-    const { store, destination, clock } = this.#options
+  async #untilNextDue(): Promise<number | undefined> {
+    const { store, destination } = this.#options
     if (this.#stop.signal.aborted) return undefined
     try {
-      return await store.nextDue(destination)
+      return await store.untilNextDue(destination)
     } catch (error) {
       this.#report(error)
-      return clock.now() + workerLifetimeMs
+      return workerLifetimeMs
     }
   }
 
@@ -199,8 +200,8 @@ export class DeliveryWorker {
   }
 
   async #isAnyDue(): Promise<boolean> {
-    const { store, destination, clock } = this.#options
-    return ((await store.nextDue(destination)) ?? Infinity) <= clock.now()
+    const { store, destination } = this.#options
+    return (await store.untilNextDue(destination)) === 0
   }
 
   /** Ends the work in the background; its entries stay open. */

@@ -2,6 +2,7 @@ import { errorFromJson, errorToJson, type ToolError, withDetails } from '@mcp-to
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
 import { integer, nullable, type RowOf, type SqlParameters, type Store, text } from '@mcp-toolkits/store'
 import { type AddedFields, type CallName, callNames } from '../pipelines/calls.ts'
+import { backoff } from './delivery-decision.ts'
 import { type Destination, type Entry, type EntryState, entryStates, type NewEntry, parkReasons } from './outbox-store.ts'
 import { aliveWorkers } from './workers.ts'
 
@@ -40,13 +41,13 @@ export const isOurs = `origin = :origin and key_hash = :keyHash`
 
 /**
  * An entry that no live worker is sending. One without ids is not taken over from a dead worker, because it is not known whether the
- * vendor accepted it. Needs `:now`.
+ * vendor accepted it. Needs `:alive`.
  */
 export const isUnclaimed = `(sender is null or (identified = 1 and sender not in ${aliveWorkers}))`
 
 /**
  * An entry that has to wait for an older one: an earlier part of the same delivery, or one about the same person that waits or is
- * being sent in the background. One that another call is sending does not count: those two calls are simultaneous. Needs `:now`.
+ * being sent in the background. One that another call is sending does not count: those two calls are simultaneous. Needs `:alive`.
  */
 export const isBlocked = `(exists (select 1 from entries as older where older.delivery_id = entries.delivery_id
     and older.part < entries.part and older.state = 'open')
@@ -56,8 +57,22 @@ export const isBlocked = `(exists (select 1 from entries as older where older.de
     where mine.entry_id = entries.id and older.state = 'open' and older.origin = entries.origin and older.key_hash = entries.key_hash
       and (older.sender is null or older.in_call = 0 or older.sender not in ${aliveWorkers})))`
 
-/** An entry that can be sent now. Needs `:now`. */
-export const isDeliverable = `state = 'open' and next_attempt_at <= :now and ${isUnclaimed} and not ${isBlocked}`
+/** How far the clock may go back unnoticed, in milliseconds. */
+const clockSlackMs = 1_000
+
+/** The longest wait that the latest attempt can have caused, in milliseconds. */
+const longestWait = `coalesce(min(json_extract(error, '$.retry_after_seconds') * 1000, ${backoff.maxRetryAfterMs}),
+  min(${backoff.baseMs} << min(attempts, 20), ${backoff.maxMs}))`
+
+/**
+ * How long an open entry has to wait before its next attempt, in milliseconds, regardless of other entries. An entry whose time is
+ * further away than any wait can be was written before the clock was set back: it is due. Needs `:now`.
+ */
+export const ownWaitMs = `case when next_attempt_at <= :now or next_attempt_at > :now + ${clockSlackMs} + ${longestWait} then 0
+  else next_attempt_at - :now end`
+
+/** An entry that can be sent now, if its destination is not on hold. Needs `:now` and `:alive`. */
+export const isDeliverable = `state = 'open' and ${ownWaitMs} = 0 and ${isUnclaimed} and not ${isBlocked}`
 
 const isCall = (value: unknown): value is CallName => callNames.some((name) => name === value)
 const isState = (value: unknown): value is EntryState => entryStates.some((state) => state === value)
@@ -107,6 +122,35 @@ export function selectEntries(store: Store, condition: string, parameters: SqlPa
   return store.rows(columns, `select ${columnNames} from entries where ${condition}`, parameters).map(toEntry)
 }
 
+export function selectByIds(store: Store, ids: readonly number[]): Entry[] {
+  return selectEntries(store, `id in (select value from json_each(:ids)) order by id`, { ids: JSON.stringify(ids) })
+}
+
+/** A destination that the vendor asked to spare, and its answer. */
+export interface Hold {
+  /** How long nothing may be sent there, in milliseconds. At 0 one entry may find out whether the vendor accepts requests again. */
+  readonly ms: number
+  readonly error: ToolError | undefined
+}
+
+/** How often to look whether the entry that was sent after a hold was accepted, in milliseconds. */
+const probeMs = 1_000
+
+/** The hold of a destination: until the last of its entries that were answered with 429 may be sent again, and was accepted. */
+export function findHold(
+  store: Store,
+  { origin, keyHash }: Destination,
+  { now, alive }: { readonly now: number; readonly alive: string },
+): Hold | undefined {
+  const [row] = store.rows(
+    { error: nullable(text), wait: integer },
+    `select error, max(${ownWaitMs}, case when sender in ${aliveWorkers} then ${probeMs} else 0 end) as wait
+     from entries where ${isOurs} and state = 'open' and http_status = 429 order by wait desc, error is null limit 1`,
+    { origin, keyHash, now, alive },
+  )
+  return row && { ms: row.wait, error: row.error === null ? undefined : readError(row.error) }
+}
+
 export function insertEntry(store: Store, entry: NewEntry, owner: { readonly destination: Destination; readonly now: number }): number {
   const { destination, now } = owner
   const id = store.run(
@@ -127,9 +171,12 @@ export function insertEntry(store: Store, entry: NewEntry, owner: { readonly des
       now,
     },
   )
-  for (const message of entry.messages)
-    store.run(`insert into messages values (:id, :messageId, :callerHash, :sentHash)`, { id, ...message })
-  for (const person of new Set(entry.persons)) store.run(`insert into persons values (:id, :person)`, { id, person })
+  // Sets, because a batch may hold thousands of calls.
+  store.run(
+    `insert into messages select :id, value ->> 'messageId', value ->> 'callerHash', value ->> 'sentHash' from json_each(:messages)`,
+    { id, messages: JSON.stringify(entry.messages) },
+  )
+  store.run(`insert into persons select :id, value from json_each(:persons)`, { id, persons: JSON.stringify([...new Set(entry.persons)]) })
   return id
 }
 

@@ -78,9 +78,11 @@ export interface EnqueueRequest {
   readonly destination: Destination
   readonly fingerprints: readonly Fingerprint[]
   readonly bodyHash: string
-  /** The earliest creation time of a body that counts as the same, in milliseconds since 1970. */
-  readonly since: number
   readonly isStrict: boolean
+  /** Whether a call of this process waits for an entry. */
+  readonly hasCaller: (entry: number) => boolean
+  /** Called within the transaction with the entries for which the call is going to wait. */
+  readonly onStored: (entries: readonly number[]) => void
 }
 
 /** What the outbox already has of a submission. */
@@ -106,7 +108,21 @@ export interface EnqueuePlan {
 
 export interface EnqueueResult extends Pick<EnqueuePlan, 'messageIds' | 'added' | 'notices'> {
   readonly entries: readonly Entry[]
+  /** The first entry that is not delivered, if it could be claimed at once: no other worker can take it from the call. */
+  readonly claimed: Entry | undefined
 }
+
+/** How long an entry has to wait until its next attempt, in milliseconds. */
+export interface Wait {
+  readonly ms: number
+  /** Whether it waits because the vendor asked to slow down. */
+  readonly isHeld: boolean
+  /** What the vendor answered then. */
+  readonly holdError: ToolError | undefined
+}
+
+/** Who claims an entry. An operator may send one although the vendor asked to slow down. */
+export type Claimant = 'call' | 'background' | 'operator'
 
 /**
  * The outbox on disk, as one worker sees it; several workers, in any process, may share it. Every method is one transaction. Throws
@@ -115,20 +131,26 @@ export interface EnqueueResult extends Pick<EnqueuePlan, 'messageIds' | 'added' 
 export interface OutboxStore {
   /** The key under which API keys are hashed; created once per outbox. */
   readonly hashKey: () => Promise<string>
-  /** Finds duplicates, stores the plan, reopens joined entries, and records that a call of this worker waits for the entries. */
+  /**
+   * Finds duplicates, stores the plan, reopens joined entries, records that a call of this worker waits for the entries, and claims the
+   * first one.
+   */
   readonly enqueue: (request: EnqueueRequest, plan: (duplicates: Duplicates) => EnqueuePlan) => Promise<EnqueueResult>
   /** The entries that still exist. */
   readonly entries: (ids: readonly number[]) => Promise<Entry[]>
   /** Everything that is not delivered, oldest first, of every destination. */
   readonly undelivered: () => Promise<Entry[]>
-  /** Takes an entry for delivery; undefined when it is settled, not due, blocked by an older one or taken by another worker. */
-  readonly claim: (id: number, by: 'call' | 'background') => Promise<Entry | undefined>
+  /**
+   * Takes an entry for delivery; undefined when it is settled, not due, blocked by an older one or taken by another worker, or when
+   * the vendor has asked to slow down.
+   */
+  readonly claim: (id: number, by: Claimant) => Promise<Entry | undefined>
   /** Takes the oldest entry that can be delivered now. */
   readonly claimNext: (destination: Destination) => Promise<Entry | undefined>
-  /** When an entry may be due, in milliseconds since 1970; undefined when none is open except those that this worker sends. */
-  readonly nextDue: (destination: Destination) => Promise<number | undefined>
-  /** The earliest time to send an entry, older entries considered, in milliseconds since 1970. */
-  readonly notBefore: (id: number) => Promise<number>
+  /** How long until an entry may be due, in milliseconds; undefined when none is open except those that this worker sends. */
+  readonly untilNextDue: (destination: Destination) => Promise<number | undefined>
+  /** How long an entry has to wait, older entries and the vendor's requests to slow down considered. */
+  readonly waitOf: (id: number) => Promise<Wait>
   /** Deletes the body of a delivered entry, but not its ids and hashes. */
   readonly recordDelivered: (id: number, httpStatus: number) => Promise<void>
   /**

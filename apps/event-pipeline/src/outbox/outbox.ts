@@ -40,15 +40,15 @@ export interface OutboxOptions {
   readonly addIds: boolean
 }
 
-/** How long a repeat of a body without ids is recognized, in milliseconds. */
-const repeatWindowMs = 10 * 60 * 1000
-
 /** How long a call waits for one of its entries, including delivery, in milliseconds; shorter than the timeouts of clients. */
 const maxWaitMs = 25_000
 const minBudgetMs = 1_000
 
 /** How often a waiting call checks its entry even without a change, in milliseconds: the death of a worker is not a change. */
 const recheckMs = 1_000
+
+/** Two computations of the same moment may differ by so much, in milliseconds. */
+const toleranceMs = 50
 
 /** Stores events on disk before it delivers them, so that a failure of the network or the process neither loses nor repeats one. */
 export class Outbox {
@@ -70,7 +70,7 @@ export class Outbox {
     const ids = enqueued.entries.map(({ id }) => id)
     try {
       // If the file is locked after the submission is stored, it is delivered later.
-      await worker.withHeartbeat(() => this.#waitForAll(ids, options)).catch(throwUnlessLocked)
+      await worker.withHeartbeat(() => this.#waitForAll(enqueued, options)).catch(throwUnlessLocked)
       return await this.#receipt(submission, enqueued)
     } catch (error) {
       throw error instanceof ToolError ? withExplanation(error, submission, await store.entries(ids)) : error
@@ -86,44 +86,48 @@ export class Outbox {
   async #enqueue(submission: Submission): Promise<EnqueueResult> {
     const { store, destination, clock, addIds } = this.#options
     const { name, body, isStrict } = submission
-    const joined = new Set<number>()
     const now = clock.now()
+    // Within the transaction, which may run several times: another call that is stored in it sees that this one waits.
+    let waited: readonly number[] = []
+    const setWaited = (ids: readonly number[]) => {
+      for (const id of waited) this.#removeCaller(id)
+      for (const id of ids) this.#addCaller(id)
+      waited = ids
+    }
     const request = {
       destination,
       fingerprints: fingerprints(name, body),
       bodyHash: bodyHash(name, body),
-      since: now - repeatWindowMs,
       isStrict,
+      hasCaller: (id: number) => this.#callers.has(id),
+      onStored: setWaited,
     }
     try {
-      const enqueued = await store.enqueue(request, (found) => {
-        const plan = planEnqueue(submission, found, { addIds, now })
-        // Before the transaction ends, so that another caller that gives up does not park the joined entries.
-        for (const { id } of plan.joined) if (!joined.has(id)) this.#addCaller(id)
-        for (const { id } of plan.joined) joined.add(id)
-        return plan
+      return await store.enqueue(request, (found) => {
+        setWaited([])
+        return planEnqueue(submission, found, { addIds, now })
       })
-      for (const { id } of enqueued.entries) if (!joined.has(id)) this.#addCaller(id)
-      return enqueued
     } catch (error) {
-      for (const id of joined) this.#removeCaller(id)
+      setWaited([])
       throw error
     }
   }
 
-  async #waitForAll(ids: readonly number[], options: SubmitOptions): Promise<void> {
-    for (const [index, id] of ids.entries()) {
-      if (!(await this.#waitFor(id, options.signal))) return
-      if (ids.length > 1) options.progress(index + 1, ids.length, `request ${index + 1} of ${ids.length}`)
+  async #waitForAll({ entries, claimed }: EnqueueResult, options: SubmitOptions): Promise<void> {
+    for (const [index, { id }] of entries.entries()) {
+      if (!(await this.#waitFor(id, options.signal, claimed?.id === id ? claimed : undefined))) return
+      if (entries.length > 1) options.progress(index + 1, entries.length, `request ${index + 1} of ${entries.length}`)
     }
   }
 
   /** Whether the entry is delivered now; false when it has to wait. Throws the error of one that was not accepted. */
-  async #waitFor(id: number, signal: AbortSignal): Promise<boolean> {
+  async #waitFor(id: number, signal: AbortSignal, claimed: Entry | undefined): Promise<boolean> {
     const { store, worker, clock } = this.#options
-    const deadline = clock.now() + maxWaitMs
+    const deadline = clock.monotonic() + maxWaitMs
+    let expectedAt = clock.monotonic()
+    if (claimed && (await this.#deliver(claimed, signal, maxWaitMs))) return true
     const watch = await store.watch()
-    const expectedAt = Math.max(clock.now(), await store.notBefore(id))
+    if (!claimed) expectedAt += (await store.waitOf(id)).ms
     worker.wake()
     for (;;) {
       signal.throwIfAborted()
@@ -133,12 +137,13 @@ export class Outbox {
       }
       if (entry.state === 'delivered') return true
       if (entry.state !== 'open') throw errorOf(entry)
-      const claimed = await store.claim(id, 'call')
-      if (claimed) return this.#deliver(claimed, signal, Math.max(minBudgetMs, deadline - clock.now()))
-      const notBefore = await store.notBefore(id)
-      // An older entry was tried meanwhile and postponed: the vendor cannot be reached, so waiting longer is useless.
-      if (clock.now() > deadline || notBefore > deadline || notBefore > expectedAt) return false
-      await watch.next(notBefore > clock.now() ? Math.min(notBefore - clock.now(), recheckMs) : recheckMs, signal)
+      const claimedNow = await store.claim(id, 'call')
+      if (claimedNow && (await this.#deliver(claimedNow, signal, Math.max(minBudgetMs, deadline - clock.monotonic())))) return true
+      const { ms, isHeld } = await store.waitOf(id)
+      const isPostponed = ms > 0 && clock.monotonic() + ms > expectedAt + toleranceMs
+      // If the entry or an older one was postponed and not because of a hold, the vendor cannot be reached: waiting longer is useless.
+      if (clock.monotonic() + ms > deadline || (isPostponed && !isHeld)) return false
+      await watch.next(ms > 0 ? Math.min(ms, recheckMs) : recheckMs, signal)
     }
   }
 
@@ -155,7 +160,7 @@ export class Outbox {
   }
 
   async #receipt({ name }: Submission, { entries: before, messageIds, added, notices }: EnqueueResult): Promise<Receipt> {
-    const { store } = this.#options
+    const { store, clock } = this.#options
     const entries = await store.entries(before.map(({ id }) => id))
     const open = entries.filter(({ state }) => state !== 'delivered')
     const common = {
@@ -167,11 +172,13 @@ export class Outbox {
       callBytes: name === 'batch' ? 0 : Buffer.byteLength(before[0]?.body ?? ''),
     }
     if (open.length === 0) return { ...common, outcome: 'delivered', httpStatus: entries.at(-1)?.httpStatus ?? 200, waiting: undefined }
-    const nextAttempts = await Promise.all(open.map(({ id }) => store.notBefore(id)))
-    const lastError = open.find(({ error }) => error !== undefined)?.error?.message
+    const waits = await Promise.all(open.map(({ id }) => store.waitOf(id)))
+    const lastError = [...open.map(({ error }) => error), ...waits.map(({ holdError }) => holdError)].find(
+      (error) => error !== undefined,
+    )?.message
     const waiting = {
       entries: open.map(({ id }) => id),
-      nextAttemptAt: new Date(Math.min(...nextAttempts)).toISOString(),
+      nextAttemptAt: new Date(clock.now() + Math.min(...waits.map(({ ms }) => ms))).toISOString(),
       ...(lastError !== undefined && { lastError }),
     }
     return { ...common, outcome: 'queued', httpStatus: undefined, waiting }

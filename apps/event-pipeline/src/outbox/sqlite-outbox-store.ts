@@ -1,31 +1,35 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { type AsyncStore, integer, nullable, openAsyncStore, type Store, StoreLocked, text } from '@mcp-toolkits/store'
+import { deleteReplaced, findDuplicates } from './duplicates.ts'
 import {
   columnNames,
   columns,
+  findHold,
   insertEntry,
   isBlocked,
   isDeliverable,
   isOurs,
   isUnclaimed,
   migrations,
+  ownWaitMs,
+  selectByIds,
   selectEntries,
   toEntry,
   writeError,
 } from './outbox-rows.ts'
 import {
+  type Claimant,
   type DeliveryDecision,
   type Destination,
-  type Duplicates,
   type EnqueueResult,
   type EnqueueRequest,
   type Entry,
-  type StoredCall,
   OutboxLocked,
   type OutboxStore,
+  type Wait,
 } from './outbox-store.ts'
-import { aliveWorkers, WorkerRegistration } from './workers.ts'
+import { aliveWorkers, WorkerRegistration, workerLifetimeMs } from './workers.ts'
 
 /** How long delivered ids are stored to recognize repeats, in milliseconds. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
@@ -45,12 +49,15 @@ export async function openOutboxStore({ file, clock }: { readonly file: string; 
 class SqliteOutboxStore implements OutboxStore {
   readonly #store: AsyncStore
   readonly #clock: Clock
-  readonly #worker = new WorkerRegistration()
-  #purgedAt = 0
+  readonly #worker: WorkerRegistration
+  readonly #opened: { readonly now: number; readonly monotonic: number }
+  #purgedAt = -Infinity
 
   constructor(store: AsyncStore, clock: Clock) {
     this.#store = store
     this.#clock = clock
+    this.#worker = new WorkerRegistration(clock)
+    this.#opened = { now: clock.now(), monotonic: clock.monotonic() }
   }
 
   hashKey(): Promise<string> {
@@ -63,7 +70,9 @@ class SqliteOutboxStore implements OutboxStore {
   enqueue(request: EnqueueRequest, plan: Parameters<OutboxStore['enqueue']>[1]): Promise<EnqueueResult> {
     return this.#write((store, now) => {
       this.#worker.heartbeat(store, now)
-      const { joined, created, ...enqueued } = plan(findDuplicates(store, request, now))
+      const alive = this.#worker.alive(store, now)
+      const worker = this.#worker.id
+      const { joined, created, ...enqueued } = plan(findDuplicates(store, request, { now: Math.min(now, this.#steadyNow), alive, worker }))
       if (created.length > 0)
         deleteReplaced(
           store,
@@ -72,20 +81,24 @@ class SqliteOutboxStore implements OutboxStore {
         )
       const owner = { destination: request.destination, now }
       const createdIds = created.map((entry) => insertEntry(store, entry, owner))
-      for (const id of [...joined.map((entry) => entry.id), ...createdIds]) this.#join(store, id, { strict: request.isStrict ? 1 : 0, now })
-      return { ...enqueued, entries: [...joined, ...selectByIds(store, createdIds)] }
+      const ids = [...joined.map((entry) => entry.id), ...createdIds]
+      for (const id of ids) this.#join(store, id, { strict: request.isStrict ? 1 : 0, now, alive })
+      request.onStored(ids)
+      const entries = [...joined, ...selectByIds(store, createdIds)]
+      const next = entries.find(({ state }) => state !== 'delivered')
+      return { ...enqueued, entries, claimed: next && this.#claim(store, { id: next.id, by: 'call', now }) }
     })
   }
 
   /** Reopens a refused or parked entry, and adds strict validation if this call requests it. */
-  #join(store: Store, id: number, { strict, now }: { readonly strict: number; readonly now: number }): void {
+  #join(store: Store, id: number, moment: { readonly strict: number; readonly now: number; readonly alive: string }): void {
     store.run(`update entries set awaited_by = :sender where id = :id`, { id, sender: this.#worker.id })
     store.run(
       `update entries set strict = max(strict, :strict), next_attempt_at = case state when 'open' then next_attempt_at else :now end,
          http_status = case state when 'open' then http_status end, error = case state when 'open' then error end,
          state = 'open', reason = null, sender = null, settled_at = null
        where id = :id and state != 'delivered' and ${isUnclaimed}`,
-      { id, strict, now },
+      { id, ...moment },
     )
   }
 
@@ -97,66 +110,79 @@ class SqliteOutboxStore implements OutboxStore {
     return this.#read((store) => selectEntries(store, `state != 'delivered' order by id`))
   }
 
-  async claim(id: number, by: 'call' | 'background'): Promise<Entry | undefined> {
-    const isClaimable = await this.#read(
-      (store, now) => store.rows({ id: integer }, `select id from entries where id = :id and ${isDeliverable}`, { id, now }).length > 0,
-    )
+  async claim(id: number, by: Claimant): Promise<Entry | undefined> {
+    const isClaimable = await this.#read((store, now) => {
+      const alive = this.#worker.alive(store, now)
+      return store.rows({ id: integer }, `select id from entries where id = :id and ${isDeliverable}`, { id, now, alive }).length > 0
+    })
     return isClaimable ? this.#write((store, now) => this.#claim(store, { id, by, now })) : undefined
   }
 
   claimNext({ origin, keyHash }: Destination): Promise<Entry | undefined> {
     return this.#write((store, now) => {
+      const alive = this.#worker.alive(store, now)
       const sql = `select id from entries where ${isOurs} and ${isDeliverable} order by id limit 1`
-      const [next] = store.rows({ id: integer }, sql, { origin, keyHash, now })
+      const [next] = store.rows({ id: integer }, sql, { origin, keyHash, now, alive })
       return next && this.#claim(store, { id: next.id, by: 'background', now })
     })
   }
 
-  #claim(
-    store: Store,
-    { id, by, now }: { readonly id: number; readonly by: 'call' | 'background'; readonly now: number },
-  ): Entry | undefined {
+  #claim(store: Store, { id, by, now }: { readonly id: number; readonly by: Claimant; readonly now: number }): Entry | undefined {
     this.#worker.heartbeat(store, now)
+    const alive = this.#worker.alive(store, now)
+    const [entry] = selectEntries(store, `id = :id and ${isDeliverable}`, { id, now, alive })
+    const hold = entry && findHold(store, entry.destination, { now, alive })
+    if (!entry || (hold && hold.ms > 0 && by !== 'operator')) return undefined
+    // After a hold the entry finds out whether the vendor accepts requests again; its status keeps the others waiting.
     const [claimed] = store.rows(
       columns,
-      `update entries set sender = :sender, in_call = :inCall, attempts = attempts + 1 where id = :id and ${isDeliverable} returning ${columnNames}`,
-      { id, sender: this.#worker.id, inCall: by === 'call' ? 1 : 0, now },
+      `update entries set sender = :sender, in_call = :inCall, attempts = attempts + 1, http_status = case :isProbe when 1 then 429 else http_status end
+       where id = :id returning ${columnNames}`,
+      { id, sender: this.#worker.id, inCall: by === 'call' ? 1 : 0, isProbe: hold ? 1 : 0 },
     )
     return claimed && toEntry(claimed)
   }
 
-  nextDue({ origin, keyHash }: Destination): Promise<number | undefined> {
-    // An entry that another worker is sending becomes due if that worker dies.
-    const aliveUntil = `coalesce((select alive_until from senders where senders.id = entries.sender), 0)`
+  untilNextDue({ origin, keyHash }: Destination): Promise<number | undefined> {
     return this.#read((store, now) => {
+      const alive = this.#worker.alive(store, now)
+      // An entry that another worker is sending becomes due if that worker dies.
       const [row] = store.rows(
-        { due: nullable(integer) },
-        `select min(case when ${isUnclaimed} then next_attempt_at else max(next_attempt_at, ${aliveUntil} + 1) end) as due
+        { ms: nullable(integer) },
+        `select min(case when ${isUnclaimed} then ${ownWaitMs} else max(${ownWaitMs}, ${workerLifetimeMs}) end) as ms
          from entries where state = 'open' and ${isOurs} and (sender is null or sender != :me) and not ${isBlocked}
            and (identified = 1 or sender is null)`,
-        { origin, keyHash, now, me: this.#worker.id },
+        { origin, keyHash, now, alive, me: this.#worker.id },
       )
-      return row?.due ?? undefined
+      const ms = row?.ms ?? undefined
+      return ms === undefined ? undefined : Math.max(ms, findHold(store, { origin, keyHash }, { now, alive })?.ms ?? 0)
     })
   }
 
-  notBefore(id: number): Promise<number> {
-    return this.#read((store) => {
+  waitOf(id: number): Promise<Wait> {
+    return this.#read((store, now) => {
+      const [entry] = selectByIds(store, [id])
+      if (!entry) return { ms: 0, isHeld: false, holdError: undefined }
       const [row] = store.rows(
         { own: integer, older: nullable(integer) },
-        `select mine.next_attempt_at as own, (select max(older.next_attempt_at) from entries as older where older.state = 'open' and older.id < mine.id
+        `select ${ownWaitMs} as own, (select max(${ownWaitMs}) from entries as older where older.state = 'open' and older.id < mine.id
            and older.origin = mine.origin and older.key_hash = mine.key_hash and (older.delivery_id = mine.delivery_id
              or exists (select 1 from persons as theirs join persons as ours on ours.person = theirs.person
                where theirs.entry_id = older.id and ours.entry_id = mine.id))) as older
          from entries as mine where id = :id`,
-        { id },
+        { id, now },
       )
-      return row ? Math.max(row.own, row.older ?? 0) : 0
+      const hold = findHold(store, entry.destination, { now, alive: this.#worker.alive(store, now) })
+      const ms = Math.max(row?.own ?? 0, row?.older ?? 0)
+      return hold && hold.ms > 0 && hold.ms >= ms
+        ? { ms: hold.ms, isHeld: true, holdError: hold.error }
+        : { ms, isHeld: false, holdError: undefined }
     })
   }
 
   recordDelivered(id: number, httpStatus: number): Promise<void> {
     return this.#write((store, now) => {
+      this.#endHold(store, id, now)
       store.run(
         `update entries set state = 'delivered', reason = null, error = null, body = null, http_status = :httpStatus, sender = null, settled_at = :now
          where id = :id and sender = :sender`,
@@ -164,6 +190,15 @@ class SqliteOutboxStore implements OutboxStore {
       )
       store.run(`delete from persons where entry_id = :id`, { id })
     })
+  }
+
+  /** If the vendor has accepted the first entry after a hold, the others need not wait any longer. */
+  #endHold(store: Store, id: number, now: number): void {
+    const [entry] = selectEntries(store, `id = :id and sender = :sender and http_status = 429`, { id, sender: this.#worker.id })
+    if (!entry) return
+    const { origin, keyHash } = entry.destination
+    const sql = `update entries set http_status = null where ${isOurs} and state = 'open' and http_status = 429 and ${ownWaitMs} = 0`
+    store.run(sql, { origin, keyHash, now })
   }
 
   recordFailure(...[id, error, decide]: Parameters<OutboxStore['recordFailure']>): Promise<DeliveryDecision | undefined> {
@@ -176,7 +211,7 @@ class SqliteOutboxStore implements OutboxStore {
         const failure = { error: error ? writeError(error) : null, status: error?.details.httpStatus ?? null }
         store.run(`update entries set error = :error, http_status = :status where id = :id`, { id, ...failure })
       }
-      applyDecision(store, id, decision, now)
+      applyDecision(store, id, { decision, now, alive: this.#worker.alive(store, now) })
       return decision
     })
   }
@@ -189,12 +224,13 @@ class SqliteOutboxStore implements OutboxStore {
 
   parkCancelled(ids: readonly number[], isAbandoned: (id: number) => boolean): Promise<void> {
     return this.#write((store, now) => {
+      const alive = this.#worker.alive(store, now)
       for (const id of ids.filter(isAbandoned)) {
         store.run(`update entries set awaited_by = null where id = :id`, { id })
         store.run(
           `update entries set state = 'parked', reason = 'cancelled', settled_at = :now
            where id = :id and state = 'open' and answered = 0 and ${isUnclaimed}`,
-          { id, now },
+          { id, now, alive },
         )
       }
     })
@@ -203,11 +239,12 @@ class SqliteOutboxStore implements OutboxStore {
   retry(ids: readonly number[]): Promise<void> {
     const isHeldBack = `delivery_id = (select delivery_id from entries where id = :id) and reason = 'earlier_part_refused'`
     return this.#write((store, now) => {
+      const alive = this.#worker.alive(store, now)
       for (const id of ids) {
         store.run(
           `update entries set state = 'open', reason = null, http_status = null, error = null, sender = null, settled_at = null, next_attempt_at = :now
            where (id = :id or (${isHeldBack})) and state != 'delivered' and (${isUnclaimed} or state != 'open')`,
-          { id, now },
+          { id, now, alive },
         )
       }
     })
@@ -216,21 +253,22 @@ class SqliteOutboxStore implements OutboxStore {
   drop(id: number): Promise<boolean> {
     return this.#write((store, now) => {
       const sql = `delete from entries where id = :id and state != 'delivered' and ${isUnclaimed} returning id`
-      return store.rows({ id: integer }, sql, { id, now }).length > 0
+      return store.rows({ id: integer }, sql, { id, alive: this.#worker.alive(store, now) }).length > 0
     })
   }
 
   async purge(): Promise<void> {
-    const now = this.#now
-    if (now - this.#purgedAt < purgeIntervalMs) return
-    this.#purgedAt = now
-    await this.#write((store) => {
+    const monotonic = this.#clock.monotonic()
+    if (monotonic - this.#purgedAt < purgeIntervalMs) return
+    this.#purgedAt = monotonic
+    await this.#write((store, now) => {
       const old = `select id from entries where state = 'delivered' and settled_at < :before limit :max`
-      store.run(`delete from entries where id in (${old})`, { before: now - retentionMs, max: maxPurged })
+      const before = Math.min(now, this.#steadyNow) - retentionMs
+      store.run(`delete from entries where id in (${old})`, { before, max: maxPurged })
       store.run(
         `update entries set state = 'parked', reason = 'unknown_outcome', error = null, http_status = null, sender = null, settled_at = :now
          where state = 'open' and identified = 0 and sender is not null and sender not in ${aliveWorkers}`,
-        { now },
+        { now, alive: this.#worker.alive(store, now) },
       )
     })
   }
@@ -243,8 +281,8 @@ class SqliteOutboxStore implements OutboxStore {
 
   async acquireLease(): Promise<boolean> {
     // A read first: waiting workers would otherwise compete with the one that delivers for the write lock.
-    const isTaken = await this.#read((store, now) => this.#worker.isLeaseTaken(store, now))
-    return isTaken ? false : this.#write((store, now) => this.#worker.acquireLease(store, now))
+    const isTaken = await this.#read((store, now) => this.#worker.isLeaseTaken(store, this.#worker.alive(store, now)))
+    return isTaken ? false : this.#write((store, now) => this.#worker.acquireLease(store, { now, alive: this.#worker.alive(store, now) }))
   }
 
   releaseLease(): Promise<void> {
@@ -259,7 +297,7 @@ class SqliteOutboxStore implements OutboxStore {
 
   async close(): Promise<void> {
     await this.#write((store, now) => {
-      this.#worker.remove(store, now)
+      this.#worker.remove(store, this.#worker.alive(store, now))
     })
     await this.#store.close()
   }
@@ -269,64 +307,33 @@ class SqliteOutboxStore implements OutboxStore {
     return Math.floor(this.#clock.now())
   }
 
+  /** The time as far as this process has seen it pass: a clock that is set forward makes nothing look old. */
+  get #steadyNow(): number {
+    return Math.floor(this.#opened.now + this.#clock.monotonic() - this.#opened.monotonic)
+  }
+
   #read<T>(work: (store: Store, now: number) => T): Promise<T> {
     return this.#store.read((store) => work(store, this.#now)).catch(throwOutboxLocked)
   }
 
   #write<T>(work: (store: Store, now: number) => T): Promise<T> {
-    return this.#store.write((store) => work(store, this.#now)).catch(throwOutboxLocked)
+    const since = this.#clock.monotonic()
+    return this.#store
+      .write((store) => {
+        this.#worker.excuseSilence(since)
+        return work(store, this.#now)
+      })
+      .catch(throwOutboxLocked)
   }
 }
 
-function selectByIds(store: Store, ids: readonly number[]): Entry[] {
-  return selectEntries(store, `id in (select value from json_each(:ids)) order by id`, { ids: JSON.stringify(ids) })
+interface Outcome {
+  readonly decision: DeliveryDecision
+  readonly now: number
+  readonly alive: string
 }
 
-function findDuplicates(store: Store, { destination, fingerprints, bodyHash, since }: EnqueueRequest, now: number): Duplicates {
-  const { origin, keyHash } = destination
-  const earlier = selectEntries(
-    store,
-    `delivery_id = (select delivery_id from entries where given_hash = :bodyHash and ${isOurs} and created_at > :since order by id desc limit 1) order by part`,
-    { origin, keyHash, bodyHash, since },
-  )
-  return {
-    storedCalls: fingerprints.map(({ messageId }) =>
-      messageId === undefined ? undefined : findCall(store, destination, { messageId, since: now - retentionMs }),
-    ),
-    equalEntries: earlier,
-    isCallWaiting:
-      earlier[0] !== undefined &&
-      store.rows({ id: integer }, `select id from entries where id = :id and awaited_by in ${aliveWorkers}`, { id: earlier[0].id, now })
-        .length > 0,
-  }
-}
-
-/** The latest entry with a call. One that was refused does not count: its calls may be corrected under the same id. */
-function findCall(
-  store: Store,
-  { origin, keyHash }: Destination,
-  { messageId, since }: { readonly messageId: string; readonly since: number },
-): StoredCall | undefined {
-  const [found] = store.rows(
-    { ...columns, given_hash: text, sent_hash: text },
-    `select ${columnNames}, messages.given_hash as given_hash, messages.sent_hash as sent_hash
-     from messages join (select ${columnNames}, settled_at from entries) as entry on entry.id = messages.entry_id
-     where message_id = :messageId and ${isOurs} and state != 'refused' and (state != 'delivered' or settled_at > :since) order by id desc limit 1`,
-    { origin, keyHash, messageId, since },
-  )
-  return found && { entry: toEntry(found), hashes: [found.given_hash, found.sent_hash] }
-}
-
-/** Deletes refused entries whose calls have all been sent again. */
-function deleteReplaced(store: Store, { origin, keyHash }: Destination, messageIds: readonly string[]): void {
-  store.run(
-    `delete from entries where state = 'refused' and ${isOurs} and message_ids != '[]'
-       and not exists (select 1 from json_each(entries.message_ids) where value not in (select value from json_each(:ids)))`,
-    { origin, keyHash, ids: JSON.stringify(messageIds) },
-  )
-}
-
-function applyDecision(store: Store, id: number, decision: DeliveryDecision, now: number): void {
+function applyDecision(store: Store, id: number, { decision, now, alive }: Outcome): void {
   if (decision.state === 'open') {
     store.run(`update entries set sender = null, next_attempt_at = :at where id = :id`, { id, at: now + decision.backoffMs })
     return
@@ -342,7 +349,7 @@ function applyDecision(store: Store, id: number, decision: DeliveryDecision, now
   store.run(
     `update entries set state = 'parked', reason = 'earlier_part_refused', error = null, http_status = null, settled_at = :now where state = 'open' and ${isUnclaimed}
        and delivery_id = (select delivery_id from entries where id = :id) and part > (select part from entries where id = :id)`,
-    { id, now },
+    { id, now, alive },
   )
 }
 

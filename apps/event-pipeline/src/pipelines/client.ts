@@ -12,7 +12,7 @@ import {
   withAuthorization,
 } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { createHttpFetch } from '@mcp-toolkits/core/http'
+import { createHttpFetch, transientStatuses } from '@mcp-toolkits/core/http'
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
 import { sentence } from '@mcp-toolkits/core/message'
 import { redact } from '@mcp-toolkits/core/redaction'
@@ -21,6 +21,9 @@ import { truncate } from '@mcp-toolkits/core/text'
 import type { CallName } from './calls.ts'
 
 const vendor = 'Customer.io'
+
+/** Not 429: it is about all requests, so the outbox writes it down and waits. */
+const retryStatuses = transientStatuses.filter((status) => status !== 429)
 
 /** How many requests one `post` sends at most. */
 export const maxAttempts = 5
@@ -62,7 +65,7 @@ export function pipelinesClient({ fetch, baseUrl, key, clock = systemClock }: Pi
   return {
     async post({ name, body, strict, signal, isRepeatable, budgetMs }) {
       const retryMethods = isRepeatable ? ['POST'] : []
-      const send = createHttpFetch({ fetch: authorizedFetch, vendor, retryMethods, budgetMs, maxAttempts, clock })
+      const send = createHttpFetch({ fetch: authorizedFetch, vendor, retryMethods, retryStatuses, budgetMs, maxAttempts, clock })
       const response = await send(`${baseUrl}/${name}`, {
         method: 'POST',
         body,

@@ -1,0 +1,76 @@
+import { integer, type Store, text } from '@mcp-toolkits/store'
+import { isOurs, selectByIds, selectEntries } from './outbox-rows.ts'
+import type { Destination, Duplicates, EnqueueRequest, Entry, StoredCall } from './outbox-store.ts'
+import { aliveWorkers } from './workers.ts'
+
+/** How long a repeat of a body without ids is recognized, in milliseconds. */
+const repeatWindowMs = 10 * 60 * 1000
+
+/** How far in the future a body may have been created and still count as recent: by so much the clock may have been set back. */
+const maxClockCorrectionMs = 24 * 60 * 60 * 1000
+
+export interface DuplicatesContext {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** The workers that are alive, as JSON. */
+  readonly alive: string
+  /** The worker that asks. */
+  readonly worker: string
+}
+
+/** What the outbox already has of a submission. */
+export function findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Duplicates {
+  const { origin, keyHash } = request.destination
+  const { now } = context
+  const equalEntries = selectEntries(
+    store,
+    `delivery_id = (select delivery_id from entries where given_hash = :bodyHash and ${isOurs}
+       and created_at > :since and created_at < :until order by id desc limit 1) order by part`,
+    { origin, keyHash, bodyHash: request.bodyHash, since: now - repeatWindowMs, until: now + maxClockCorrectionMs },
+  )
+  const [first] = equalEntries
+  return {
+    storedCalls: findStoredCalls(store, request),
+    equalEntries,
+    isCallWaiting: first !== undefined && isAwaited(store, first, request, context),
+  }
+}
+
+/**
+ * Whether a call waits for an entry. This process knows its own calls: what it has written about them may be outdated, because such a
+ * write can fail.
+ */
+function isAwaited(store: Store, { id }: Entry, { hasCaller }: EnqueueRequest, { alive, worker }: DuplicatesContext): boolean {
+  if (hasCaller(id)) return true
+  const sql = `select id from entries where id = :id and awaited_by != :worker and awaited_by in ${aliveWorkers}`
+  return store.rows({ id: integer }, sql, { id, worker, alive }).length > 0
+}
+
+/** The latest entry with each call. One that was refused does not count: its calls may be corrected under the same id. */
+function findStoredCalls(store: Store, { destination, fingerprints }: EnqueueRequest): (StoredCall | undefined)[] {
+  const ids = fingerprints.flatMap(({ messageId }) => messageId ?? [])
+  if (ids.length === 0) return fingerprints.map(() => undefined)
+  const rows = store.rows(
+    { entry_id: integer, message_id: text, given_hash: text, sent_hash: text },
+    `select entry_id, message_id, messages.given_hash as given_hash, sent_hash from messages join entries on entries.id = entry_id
+     where message_id in (select value from json_each(:ids)) and ${isOurs} and state != 'refused' order by entry_id`,
+    { origin: destination.origin, keyHash: destination.keyHash, ids: JSON.stringify(ids) },
+  )
+  const latest = new Map(rows.map((row) => [row.message_id, row]))
+  const entryIds = [...new Set([...latest.values()].map((row) => row.entry_id))]
+  const entries = new Map(selectByIds(store, entryIds).map((entry) => [entry.id, entry]))
+  return fingerprints.map(({ messageId }) => {
+    const found = messageId === undefined ? undefined : latest.get(messageId)
+    const entry = found && entries.get(found.entry_id)
+    return found && entry && { entry, hashes: [found.given_hash, found.sent_hash] }
+  })
+}
+
+/** Deletes refused entries whose calls have all been sent again. */
+export function deleteReplaced(store: Store, { origin, keyHash }: Destination, messageIds: readonly string[]): void {
+  store.run(
+    `delete from entries where state = 'refused' and ${isOurs} and message_ids != '[]'
+       and not exists (select 1 from json_each(entries.message_ids) where value not in (select value from json_each(:ids)))`,
+    { origin, keyHash, ids: JSON.stringify(messageIds) },
+  )
+}
