@@ -25,7 +25,7 @@ async function sharedOutbox(clock = new ManualClock()) {
     emulator,
     clock,
     open: (key?: string) => connect(eventPipeline, { ...settings(key), fetch: emulator.fetch, clock }),
-    async command(...words: string[]) {
+    command: async (...words: string[]) => {
       const { context, close } = await connectVendor(settings(), { fetch: emulator.fetch, clock })
       const report = await outboxCommand(context, words, false)
       await close()
@@ -43,7 +43,8 @@ test('sends nothing to an account that asked to slow down, from no process, unti
     const first = await server.call(track, of('ada'))
     const second = await server.call(track, of('bob', strict))
     expect([first, second, await other.call(track, of('cy'))]).toMatchObject(Array(3).fill({ outcome: 'queued' }))
-    expect(second['outbox']).toMatchObject({ next_attempt_at: Object(first['outbox']).next_attempt_at })
+    const { next_attempt_at: next } = Object.assign({ next_attempt_at: '' }, first['outbox'])
+    expect(second['outbox']).toMatchObject({ next_attempt_at: next })
     expect(JSON.stringify(second['notices'])).toContain('Customer.io asks to slow down (HTTP 429)')
   }
   await using restarted = await open()
