@@ -31,6 +31,7 @@ export const fileStorage = defineServer({
   account,
   listedTools,
   loadTools: async () => (await import('./tools/index.ts')).tools,
+  largeResults: ['DownloadFile', 'DownloadFileChunk', 'GetFileTreeStructure'],
   downloads,
   privateUrlsVariable,
   upstream: (settings) => upstreamOf(account, settings),

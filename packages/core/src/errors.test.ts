@@ -123,3 +123,21 @@ describe('rendered for a surface', () => {
     expect(errorFromJson('No.')).toBeUndefined()
   })
 })
+
+it('shows an error of limited length, whatever it repeats', () => {
+  const large = 'x'.repeat(1_000_000)
+  const error = new InvalidInput(`The value ${large} is wrong.`, {
+    suggestions: [
+      { value: large, confidence: 1 },
+      ...Array.from({ length: 1_000 }, (_, index) => ({ value: `v${index}`, confidence: 0.5 })),
+    ],
+    errors: Array.from({ length: 1_000 }, () => large),
+    next: { change: { value: large } },
+  })
+  const shown = error.toJSON()
+  expect(JSON.stringify(shown).length).toBeLessThan(100_000)
+  expect(shown.message).toMatch(/^The value x+…$/)
+  expect(shown.suggestions).toHaveLength(30)
+  expect(shown.suggestions?.[0]).toEqual({ value: 'v0', confidence: 0.5 })
+  expect(shown).not.toHaveProperty('next')
+})

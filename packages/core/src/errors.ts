@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { isObject, mapTexts, member } from './json.ts'
+import { truncate } from './text.ts'
 import { canonicalSpelling, Message, type Spelling } from './message.ts'
 import { redact } from './redaction.ts'
 
@@ -66,6 +67,14 @@ export interface ErrorDetails {
   readonly errors?: readonly string[]
 }
 
+/** The limits of what an error shows, in UTF-16 units and numbers: enough to act on, whatever it repeats. */
+const maxMessage = 16_000
+const maxSuggestions = 30
+const maxSuggestionLength = 1_000
+const maxVendorErrors = 20
+const maxVendorErrorLength = 1_000
+const maxNextStepLength = 64_000
+
 /** The JSON of a failed call, as the caller reads it. */
 export interface ErrorBody {
   readonly code: ErrorCode
@@ -100,13 +109,21 @@ export abstract class ToolError extends Error {
     return this.constructor.name
   }
 
-  /** The error as one surface shows it, with the most important members first. */
+  /**
+   * The error as one surface shows it, with the most important members first. A long message is cut; a suggestion or a next step that
+   * is too long is left out, because half of it would mean something else.
+   */
   render(spelling: Spelling): ErrorBody {
-    const { suggestions, retryAfterSeconds, httpStatus, errors } = this.details
-    const next = this.details.next && spellNextStep(this.details.next, spelling)
+    const { retryAfterSeconds, httpStatus } = this.details
+    const suggestions = this.details.suggestions
+      ?.filter(({ value, id = '' }) => value.length + id.length <= maxSuggestionLength)
+      .slice(0, maxSuggestions)
+    const errors = this.details.errors?.slice(0, maxVendorErrors).map((error) => truncate(error, maxVendorErrorLength))
+    const step = this.details.next && spellNextStep(this.details.next, spelling)
+    const next = step && JSON.stringify(step).length <= maxNextStepLength ? step : undefined
     return {
       code: this.code,
-      message: this.text.render(spelling),
+      message: truncate(this.text.render(spelling), maxMessage),
       retryable: this.details.retryable ?? this.retryable,
       ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
       ...(httpStatus !== undefined && { http_status: httpStatus }),

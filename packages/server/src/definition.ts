@@ -108,6 +108,8 @@ export interface ServerDefinition<Context> {
   readonly hasPendingWork?: (settings: Settings) => boolean
   /** How long a person who is asked may take to answer, in milliseconds; ten minutes when absent, five for a sign-in. */
   readonly elicitationTimeoutMs?: number
+  /** The tools whose results can have several megabytes, so that one client gets few of them at a time. */
+  readonly largeResults?: readonly string[]
   /** The tools that return the content of files; absent where there are none. */
   readonly downloads?: DownloadTools
   /** The variable that names hosts which may be fetched although they are not public; absent where no URL of a caller is fetched. */

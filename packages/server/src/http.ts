@@ -5,6 +5,7 @@ import type { Clock } from '@mcp-toolkits/core/clock'
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { maxBodyBytes, readBody, bodyError } from './request-body.ts'
+import { refusalOf, requestProblem } from './request-limits.ts'
 import type { ServerDefinition } from './definition.ts'
 import type { Log } from './log.ts'
 import { mcpServerFactory } from './mcp.ts'
@@ -58,11 +59,16 @@ export async function serveHttp<Context>(
   // With the parsed body the SDK does not clone the request, and a clone loses its abort signal: https://github.com/nodejs/undici/issues/4068
   const answer = toNodeHandler(handler, { onerror })
   const inFlight = new Set<ServerResponse>()
+  const serveJson = async (request: IncomingMessage, response: ServerResponse, json: unknown) => {
+    const problem = requestProblem(json)
+    if (problem !== undefined) reply(response, 400, refusalOf(json, problem))
+    else if (hasMethodAndUrl(request)) await answer(request, response, json)
+  }
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = request.method === 'POST' ? await readRequestBody(request) : { json: undefined }
     if (body === 'too_large') answerTooLarge(request, response, toolbox.clock)
     else if (body === 'no_json') reply(response, 400, bodyError(body).json)
-    else if (hasMethodAndUrl(request)) await answer(request, response, body.json)
+    else await serveJson(request, response, body.json)
   }
   const server = createServer((request, response) => {
     inFlight.add(response)

@@ -108,6 +108,16 @@ function renderDescriptions(schema: JsonSchema, spelling: Spelling): JsonSchema 
   )
 }
 
+/** Whether a call of a tool, by any of its names, may have a result of several megabytes. */
+export function hasLargeResult(
+  { largeResults = [] }: Pick<ServerDefinition<never>, 'largeResults'>,
+  listing: Listing,
+  name: string,
+): boolean {
+  const tool = listing.find(name)
+  return tool !== undefined && largeResults.includes(tool.name)
+}
+
 /** A tool's name without its prefix, from any spelling. */
 export function withoutPrefix(name: string, prefix: string): string {
   return name.startsWith(`${prefix}.`) || name.startsWith(`${prefix}_`) ? name.slice(prefix.length + 1) : name

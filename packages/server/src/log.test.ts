@@ -23,6 +23,13 @@ describe('a log', () => {
     for (const each of expected) expect(lines).toContainEqual(expect.objectContaining({ level: each, message: each }))
   })
 
+  it('has lines of limited length', () => {
+    const [line] = written('info', (log) => {
+      log.info('x'.repeat(100_000), { text: 'y'.repeat(100_000), list: Array.from({ length: 100_000 }, () => 1) })
+    })
+    expect(JSON.stringify(line).length).toBeLessThan(5_000)
+  })
+
   it('is one JSON object per line, with time, level, message and fields', () => {
     const [line] = written('info', (log) => {
       log.info('call', { tool: 'WhoAmI', outcome: 'ok', ms: 3, text: 'two\nlines' })

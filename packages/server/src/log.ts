@@ -1,6 +1,11 @@
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { isObject } from '@mcp-toolkits/core/json'
 import { redact } from '@mcp-toolkits/core/redaction'
+import { truncate } from '@mcp-toolkits/core/text'
+
+/** The longest text of an entry in UTF-16 units, and the longest list. */
+const maxText = 2_000
+const maxItems = 50
 
 /** From the most to the least serious; `silent` writes nothing. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
@@ -39,8 +44,9 @@ export function entryLog(level: LogLevel, onEntry: (entry: LogEntry) => void, cl
 
 /** Replaces known secrets, and in a log also what only looks like a credential. */
 function withoutCredentials(value: unknown): unknown {
-  if (typeof value === 'string') return redact(value).replace(/\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi, '$1 [secret]')
-  if (Array.isArray(value)) return value.map(withoutCredentials)
+  // Cut only afterwards, because half of a secret is not recognized.
+  if (typeof value === 'string') return truncate(redact(value).replace(/\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi, '$1 [secret]'), maxText)
+  if (Array.isArray(value)) return value.slice(0, maxItems).map(withoutCredentials)
   if (!isObject(value) || 'toJSON' in value) return value
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [redact(name), withoutCredentials(each)]))
 }

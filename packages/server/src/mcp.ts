@@ -1,4 +1,5 @@
 import { once } from '@mcp-toolkits/core/async'
+import { truncate } from '@mcp-toolkits/core/text'
 import { McpServer, ProtocolError, ProtocolErrorCode, type McpServerFactory } from '@modelcontextprotocol/server'
 import { toToolResult } from './answer.ts'
 import type { ServerDefinition } from './definition.ts'
@@ -8,6 +9,9 @@ import type { Toolbox } from './toolbox.ts'
 
 /** How long a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
 const listLifetime = 300_000
+
+/** How much of the name of an unknown tool is repeated. */
+const maxQuoted = 200
 
 type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'elicitationTimeoutMs'>
 
@@ -35,19 +39,16 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const tool = toolbox.listing.find(params.name)
       if (!tool) {
         const why = await whyAbsent(params.name, identity.prefix, toolbox.listing)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}${why === undefined ? '' : `. ${why}`}`)
+        const name = truncate(params.name, maxQuoted)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}${why === undefined ? '' : `. ${why}`}`)
       }
       const progressToken = mcpReq._meta?.progressToken
-      const notify = (progress: number, total?: number, message?: string) =>
-        void mcpReq.notify({
-          method: 'notifications/progress',
-          params: {
-            progressToken: progressToken ?? '',
-            progress,
-            ...(total !== undefined && { total }),
-            ...(message !== undefined && { message }),
-          },
-        })
+      const report = newestOnly((step: ProgressStep) =>
+        mcpReq.notify({ method: 'notifications/progress', params: { progressToken: progressToken ?? '', ...step } }),
+      )
+      const notify = (progress: number, total?: number, message?: string) => {
+        report({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) })
+      }
       const options = { signal: mcpReq.signal, ...(progressToken !== undefined && { progress: notify }) }
       const call = { tool, args: params.arguments ?? {}, run: (args: unknown) => toolbox.call(tool, args, options) }
       const { viaInputRequired, viaServerRequest } = await loadElicitation()
@@ -55,5 +56,30 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       return 'resultType' in answer ? answer : toToolResult(answer, toolbox.embedded)
     })
     return mcp
+  }
+}
+
+interface ProgressStep {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+/** Sends a report when the one before it has been taken. Of those that come meanwhile only the newest is sent: a client may read slowly. */
+function newestOnly<Report>(send: (report: Report) => Promise<void>): (report: Report) => void {
+  let isSending = false
+  let waiting: readonly Report[] = []
+  const sendWaiting = async () => {
+    isSending = true
+    for (let [report] = waiting; report !== undefined; [report] = waiting) {
+      waiting = []
+      await send(report)
+    }
+    isSending = false
+  }
+  return (report) => {
+    waiting = [report]
+    // A report that cannot be sent is of no use to anybody.
+    if (!isSending) sendWaiting().catch(() => undefined)
   }
 }

@@ -4,6 +4,7 @@ import { raceAbort, withTimeout, type TimeoutScope } from '@mcp-toolkits/core/as
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { maxBodyBytes, readBody, bodyError, rpcError } from '../request-body.ts'
+import { refusalOf, requestProblem } from '../request-limits.ts'
 import type { ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
 import type { ElicitationOptions } from '../elicitation/elicitation.ts'
 import { jsonLog, type Log } from '../log.ts'
@@ -106,7 +107,11 @@ export function serveInProcess<Context>(
 async function answerRequest({ fetch }: ReturnType<typeof createMcpHandler>, request: Request): Promise<Response> {
   if (request.method !== 'POST' || !request.body) return fetch(request)
   const body = await readBody(request.body, request.headers.get('content-length')).catch(() => 'broken_off' as const)
-  if (typeof body === 'object') return fetch(request, { parsedBody: body.json })
+  if (typeof body === 'object') {
+    const problem = requestProblem(body.json)
+    if (problem !== undefined) return Response.json(refusalOf(body.json, problem), { status: 400 })
+    return fetch(request, { parsedBody: body.json })
+  }
   const { json, status } = bodyError(body)
   return Response.json(json, { status })
 }

@@ -35,6 +35,44 @@ describe('a line over the limit', () => {
   })
 })
 
+describe('an answer to a large request', () => {
+  const large = 'x'.repeat(9_000_000)
+  const request = (parts: object) => `${JSON.stringify({ jsonrpc: '2.0', id: 'large', method: 'tools/call', ...parts })}\n`
+
+  it.each<[string, string | null, string]>([
+    ['with a long id', null, request({ id: large })],
+    ['with a long method', 'large', request({ method: large })],
+    ['with the name of a tool that is long', 'large', request({ params: { name: large, arguments: {} } })],
+    [
+      'with a long progress token',
+      'large',
+      request({ params: { name: 'Echo_Say', arguments: { text: 'x' }, _meta: { progressToken: large } } }),
+    ],
+    ['with a long version', 'large', request({ method: 'initialize', params: { protocolVersion: large } })],
+    ['with a long name of an argument', 'large', request({ params: { name: 'Echo_Say', arguments: { [large]: 'x' } } })],
+    ['with a long value for a misspelt argument', 'large', request({ params: { name: 'Echo_Say', arguments: { tex: large } } })],
+    ['with many names', 'large', request({ params: { name: 'Echo_Say', arguments: manyNames(300_000) } })],
+    ['with many parts besides the arguments', 'large', request({ params: { name: 'Echo_Say', _meta: manyNames(300_000) } })],
+  ])('%s is short', async (_, id, line) => {
+    const { write, answer } = await connected()
+    write(line)
+    const text = JSON.stringify(await answer(id))
+    expect(text).toMatch(/"(?:error|isError)"/)
+    expect(text.length).toBeLessThan(2_000)
+  })
+
+  it('repeats no unknown name of a tool in full', async () => {
+    const { send, answer } = await connected()
+    const name = 'x'.repeat(60_000)
+    send({ id: 1, method: 'tools/call', params: { name, arguments: {} } })
+    expect((await answer(1)).error?.message).toBe(`Unknown tool: ${'x'.repeat(200)}…`)
+  })
+})
+
+function manyNames(count: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`name ${index}`, index]))
+}
+
 describe('a line that cannot be served', () => {
   it.for<[string, number, string | number | null, string]>([
     ['no JSON', -32700, null, 'hello'],

@@ -1,6 +1,8 @@
+import type { JSONRPCRequest } from '@modelcontextprotocol/server'
 import { serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio'
 import type { ServerDefinition } from '../definition.ts'
 import type { Log } from '../log.ts'
+import { hasLargeResult } from '../listing.ts'
 import { mcpServerFactory } from '../mcp.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { StdioTransport, type StdioOptions } from './transport.ts'
@@ -10,6 +12,14 @@ const maxLineBytes = 10 * 1024 * 1024
 
 /** Above the longest time that one call may spend on its vendor. */
 const drainMs = 30_000
+
+/**
+ * What one client may have in flight and waiting. With the costs below, results of ordinary size are limited by their number, and of large
+ * ones two are made at a time.
+ */
+const limits = { maxInFlight: 64, maxCost: 32 * 1024 * 1024, maxWaiting: 10_000, maxWaitingSize: 16 * 1024 * 1024 }
+const ordinaryCost = 256 * 1024
+const largeCost = 16 * 1024 * 1024
 
 export interface StdioServer {
   /** Answers what is in flight, then closes. */
@@ -25,7 +35,9 @@ export function serveStdio<Context>(
   options: Pick<StdioOptions, 'input' | 'output'> & Partial<StdioOptions> & { readonly log: Log },
 ): StdioServer {
   const { log, ...streams } = options
-  const transport = new StdioTransport({ maxLineBytes: maxLineBytes, drainMs, clock: toolbox.clock, ...streams })
+  const isLarge = (name: unknown) => typeof name === 'string' && hasLargeResult(definition, toolbox.listing, name)
+  const costOf = ({ params }: JSONRPCRequest, bytes: number) => 2 * bytes + (isLarge(params?.['name']) ? largeCost : ordinaryCost)
+  const transport = new StdioTransport({ maxLineBytes, drainMs, limits, costOf, clock: toolbox.clock, ...streams })
   serveSdk(mcpServerFactory(definition, toolbox), {
     transport,
     onerror: (error) => {

@@ -2,7 +2,10 @@ import { PassThrough, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { describe, expect, it } from 'vitest'
-import { StdioTransport } from './transport.ts'
+import { StdioTransport, type StdioOptions } from './transport.ts'
+
+const limits = { maxInFlight: 10, maxCost: 1_000_000, maxWaiting: 10_000, maxWaitingSize: 1_000_000 }
+const common = { maxLineBytes: 1_000_000, limits, costOf: () => 1 }
 
 /** A transport whose output takes nothing until it is let go. `reached` resolves when a message has come to it. */
 async function slow(drainMs: number) {
@@ -22,7 +25,7 @@ async function slow(drainMs: number) {
     },
   })
   const clock = new ManualClock()
-  const transport = new StdioTransport({ input, output, maxLineBytes: 1000, drainMs, clock })
+  const transport = new StdioTransport({ input, output, ...common, drainMs, clock })
   const received = Promise.withResolvers<undefined>()
   transport.onmessage = () => {
     received.resolve(undefined)
@@ -67,7 +70,7 @@ describe('a question to the client', () => {
 
   it('gets an error when the connection closes, once; later ones are not sent', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
-    const transport = new StdioTransport({ input, output, maxLineBytes: 1000, drainMs: 60_000, clock: new ManualClock() })
+    const transport = new StdioTransport({ input, output, ...common, drainMs: 60_000, clock: new ManualClock() })
     const received: unknown[] = []
     const answered = Promise.withResolvers<undefined>()
     transport.onmessage = (message) => {
@@ -89,12 +92,104 @@ describe('a question to the client', () => {
   })
 })
 
+describe('a client that does not read', () => {
+  const request = (id: number | string) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call' })}\n`
+  const large = 'x'.repeat(30_000)
+
+  /** A transport whose calls are answered at once, for a client that reads nothing until it is asked to. */
+  async function unread(options: Partial<StdioOptions> = {}) {
+    const input = new PassThrough()
+    const held: (() => void)[] = []
+    const written: string[] = []
+    let isOpen = false
+    const output = new Writable({
+      write(chunk: Buffer, _, done) {
+        written.push(chunk.toString())
+        if (isOpen) done()
+        else held.push(done)
+      },
+    })
+    const transport = new StdioTransport({ ...common, input, output, drainMs: 60_000, clock: new ManualClock(), ...options })
+    const started: unknown[] = []
+    transport.onmessage = (message) => {
+      if (!('id' in message) || message.id === undefined) return
+      started.push(message.id)
+      void transport.send({ jsonrpc: '2.0', id: message.id, result: { large } })
+    }
+    await transport.start()
+    const read = () => {
+      isOpen = true
+      for (const go of held.splice(0)) go()
+    }
+    const lines = () => written.join('').split('\n').slice(0, -1)
+    return { transport, input, output, started, read, lines }
+  }
+
+  it('has few calls in flight and few answers in memory, and gets them all when it reads', async () => {
+    const { transport, input, output, started, read, lines } = await unread()
+    for (let id = 0; id < 3000; id += 1) input.write(request(id))
+    await setImmediate()
+    await setImmediate()
+    expect(started.length).toBeLessThanOrEqual(limits.maxInFlight)
+    expect(output.writableLength).toBeLessThanOrEqual(limits.maxInFlight * (large.length + 100))
+    const closed = Promise.withResolvers<undefined>()
+    transport.onclose = () => {
+      closed.resolve(undefined)
+    }
+    read()
+    input.end()
+    await closed.promise
+    expect(lines()).toHaveLength(3000)
+  })
+
+  it('is not read any more while its output is full', async () => {
+    const { input, started } = await unread({ limits: { ...limits, maxInFlight: 1000 } })
+    for (let id = 0; id < 1000; id += 1) {
+      input.write(request(id))
+      await setImmediate()
+    }
+    // So many answers are over the limit of a megabyte.
+    expect(started).toHaveLength(35)
+    expect(input.isPaused()).toBe(true)
+  })
+
+  it('gets an error for requests beyond those that may wait, and can send them again', async () => {
+    const small = { ...limits, maxInFlight: 1, maxWaiting: 2 }
+    const { input, read, lines, started } = await unread({ limits: small })
+    input.write([1, 2, 3, 4].map(request).join(''))
+    await setImmediate()
+    expect(started).toEqual([1])
+    read()
+    await setImmediate()
+    const refusal = lines().find((line) => line.includes('"id":4'))
+    expect(refusal).toContain('"data":{"code":"rate_limited","retryable":true,"retry_after_seconds":1}')
+    expect(started).toEqual([1, 2, 3])
+  })
+
+  it('can cancel a call that waits, which then never starts', async () => {
+    const { input, read, started } = await unread({ limits: { ...limits, maxInFlight: 1 } })
+    input.write([1, 2, 3].map(request).join(''))
+    input.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}\n')
+    await setImmediate()
+    read()
+    await setImmediate()
+    expect(started).toEqual([1, 3])
+  })
+
+  it('has few large calls in flight', async () => {
+    const { input, started } = await unread({ costOf: () => 400_000 })
+    input.write([1, 2, 3, 4].map(request).join(''))
+    await setImmediate()
+    expect(started).toEqual([1, 2])
+  })
+})
+
 describe('onListed', () => {
   it('is called once, when the output has taken the first result of tools/list', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
     const outputs: string[] = []
     const onListed = () => outputs.push(String(output.read()))
-    const transport = new StdioTransport({ input, output, maxLineBytes: 1000, drainMs: 60_000, clock: new ManualClock(), onListed })
+    const transport = new StdioTransport({ input, output, ...common, drainMs: 60_000, clock: new ManualClock(), onListed })
     const received = Promise.withResolvers<undefined>()
     transport.onmessage = (message) => {
       if ('id' in message && message.id === 4) received.resolve(undefined)

@@ -9,8 +9,11 @@ import {
   parseJSONRPCMessage,
   ProtocolErrorCode,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   type Transport,
 } from '@modelcontextprotocol/server'
+import { CallLimiter, type CallLimits, type LimitedCall } from '../call-limiter.ts'
+import { refusalOf, requestProblem } from '../request-limits.ts'
 import { lineChunks } from './line-writer.ts'
 import { LineReader, type Line } from './line-reader.ts'
 
@@ -18,6 +21,16 @@ type Id = string | number
 
 /** How long a client may take to read the last answers of a server that shuts down, in milliseconds. */
 const flushMs = 1_000
+
+/** Bytes that the output may hold back before no more input is read. */
+const maxBufferedBytes = 1024 * 1024
+
+/** The error for requests beyond the limit of those that may wait. */
+const tooManyWaiting = {
+  code: -32000,
+  message: 'Too many requests are waiting. Read some answers, then send this one again.',
+  data: { code: 'rate_limited', retryable: true, retry_after_seconds: 1 },
+} as const
 
 export interface StdioOptions {
   readonly input: Readable
@@ -27,6 +40,9 @@ export interface StdioOptions {
   /** How long calls in flight may take to finish once input has ended, in milliseconds. */
   readonly drainMs: number
   readonly clock: Clock
+  readonly limits: CallLimits
+  /** About how many bytes a request and its answer take; `bytes` is the length of its line. */
+  readonly costOf: (request: JSONRPCRequest, bytes: number) => number
   /** Called once, when the first answer to `tools/list` has been written. */
   readonly onListed?: (() => void) | undefined
 }
@@ -35,6 +51,8 @@ export interface StdioOptions {
  * Line-delimited JSON-RPC that answers every request it accepted. When the input ends, calls in flight have some time to finish, and the
  * rest is answered with an error before the connection closes. A line that is too long or not JSON-RPC is answered with an error, and the
  * connection stays open. (The SDK's own transport does neither.)
+ *
+ * A client that does not read its answers stops being read: what is in flight is limited, and no input is taken while the output is full.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void
@@ -43,8 +61,9 @@ export class StdioTransport implements Transport {
 
   readonly #options: StdioOptions
   readonly #lines: LineReader
-  /** Requests that were accepted and have no answer yet, with their methods. */
-  readonly #pending = new Map<Id, string>()
+  /** Requests that were accepted and have no answer yet. */
+  readonly #pending = new Map<Id, PendingRequest>()
+  readonly #limiter: CallLimiter
   /** Requests to the client that have no answer yet. */
   readonly #outgoing = new Set<Id>()
   /** Requests that got an error because their tools took too long; a late result is dropped. */
@@ -55,11 +74,14 @@ export class StdioTransport implements Transport {
   #onListed: (() => void) | undefined
   #draining: Promise<void> | undefined
   #closed = false
+  /** Whether the client reads too slowly, so that its input waits. */
+  #isBlocked = false
 
   constructor(options: StdioOptions) {
     this.#options = options
     this.#onListed = options.onListed
     this.#lines = new LineReader(options.maxLineBytes)
+    this.#limiter = new CallLimiter(options.limits, () => !this.#isBlocked)
   }
 
   async start(): Promise<void> {
@@ -80,10 +102,10 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const answered = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message) ? message.id : undefined
-    let lists = false
+    let request: PendingRequest | undefined
     if (answered !== undefined) {
       if (this.#refused.has(answered)) return
-      lists = isJSONRPCResultResponse(message) && this.#pending.get(answered) === 'tools/list'
+      request = this.#pending.get(answered)
       this.#pending.delete(answered)
     }
     if (isJSONRPCRequest(message)) {
@@ -94,7 +116,8 @@ export class StdioTransport implements Transport {
       }
     }
     await this.#write(message)
-    if (!lists) return
+    if (request) this.#release(request)
+    if (request?.method !== 'tools/list' || !isJSONRPCResultResponse(message)) return
     this.#onListed?.()
     this.#onListed = undefined
   }
@@ -118,8 +141,10 @@ export class StdioTransport implements Transport {
     this.#options.input.pause()
     this.#failOutgoing()
     await this.#idleWithin(this.#options.drainMs)
-    const open = [...this.#pending.keys()]
-    for (const id of open) {
+    const open = [...this.#pending]
+    // From the last, so that none of those that wait starts.
+    for (const [id, request] of open.toReversed()) {
+      this.#release(request)
       this.#pending.delete(id)
       this.#refused.add(id)
       void this.#refuse(id, ProtocolErrorCode.InternalError, 'The server is shutting down; whether this call took effect is not known.')
@@ -168,15 +193,52 @@ export class StdioTransport implements Transport {
       void this.#refuse(requestId(json), ProtocolErrorCode.InvalidRequest, 'The line is not a JSON-RPC 2.0 message.')
       return
     }
+    const problem = isJSONRPCRequest(message) ? requestProblem(message) : undefined
+    if (problem !== undefined) {
+      void this.#write(refusalOf(message, problem))
+      return
+    }
     // A subscription stays open for as long as the connection does, so nothing waits for its answer.
-    if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen') this.#pending.set(message.id, message.method)
+    if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen') {
+      this.#submit(message, line.text)
+      return
+    }
     if ((isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) && message.id !== undefined) this.#outgoing.delete(message.id)
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') this.#settle(idIn(message.params, 'requestId'))
     this.onmessage?.(message)
   }
 
+  /** Passes a request on when there is room for it. */
+  #submit(request: JSONRPCRequest, text: string): void {
+    const { id, method } = request
+    // A request that waits is stored as its text: parsed, it can be many times as large.
+    let parsed: JSONRPCMessage | undefined = request
+    const start = () => {
+      const message = parsed ?? toMessage(parseJson(text))
+      if (message) this.onmessage?.(message)
+    }
+    const call = { cost: this.#options.costOf(request, text.length), size: text.length, start }
+    const earlier = this.#pending.get(id)
+    // An id that is used twice gets one answer that counts for both.
+    this.#pending.set(id, { method, calls: [...(earlier?.calls ?? []), call] })
+    const isAccepted = this.#limiter.submit(call)
+    parsed = undefined
+    if (isAccepted) return
+    if (earlier) this.#pending.set(id, earlier)
+    else this.#pending.delete(id)
+    void this.#write({ jsonrpc: '2.0', id, error: tooManyWaiting })
+  }
+
+  #release({ calls }: PendingRequest): void {
+    for (const call of calls) this.#limiter.release(call)
+  }
+
   #settle(id: Id | undefined): void {
-    if (id !== undefined) this.#pending.delete(id)
+    if (id !== undefined) {
+      const request = this.#pending.get(id)
+      this.#pending.delete(id)
+      if (request) this.#release(request)
+    }
     if (this.#isIdle()) this.#idle?.()
   }
 
@@ -197,10 +259,31 @@ export class StdioTransport implements Transport {
     output.write(last, () => {
       resolve(undefined)
     })
+    this.#stopReading()
     await promise
     this.#writes -= 1
+    this.#readOn()
     if (this.#isIdle()) this.#idle?.()
   }
+
+  #stopReading(): void {
+    if (this.#isBlocked || this.#options.output.writableLength <= maxBufferedBytes) return
+    this.#isBlocked = true
+    this.#options.input.pause()
+  }
+
+  #readOn(): void {
+    if (!this.#isBlocked || this.#options.output.writableLength > maxBufferedBytes / 2) return
+    this.#isBlocked = false
+    if (!this.#draining && !this.#closed) this.#options.input.resume()
+    this.#limiter.startWaiting()
+  }
+}
+
+/** A request that was accepted, and what it counts for among those in flight. */
+interface PendingRequest {
+  readonly method: string
+  readonly calls: readonly LimitedCall[]
 }
 
 function toMessage(json: unknown): JSONRPCMessage | undefined {

@@ -1,0 +1,55 @@
+import { isObject, member } from '@mcp-toolkits/core/json'
+import { rpcError } from './request-body.ts'
+
+/** Longest id of a request in characters: answers repeat it. */
+const maxIdLength = 256
+
+/**
+ * Largest request without the arguments of its call, which have limits of their own, and without the state of a question, which is signed:
+ * characters of names and texts, and number of values. The protocol's errors repeat parts of it.
+ */
+const maxEnvelopeLength = 64 * 1024
+const maxEnvelopeValues = 2_000
+
+/** Longest state of a question, in characters. */
+const maxStateLength = 1024 * 1024
+
+/** What is too large in a JSON-RPC request besides the arguments of its call, in one sentence; undefined when nothing is. */
+export function requestProblem(request: unknown): string | undefined {
+  if (Array.isArray(request)) return request.map(requestProblem).find((problem) => problem !== undefined)
+  const id = member(request, 'id')
+  if (typeof id === 'string' && id.length > maxIdLength) return `The id has ${id.length} characters; at most ${maxIdLength} are allowed.`
+  const params = member(request, 'params')
+  const state = member(params, 'requestState')
+  if (typeof state === 'string' && state.length > maxStateLength)
+    return `requestState has ${state.length} characters; at most ${maxStateLength} are allowed.`
+  const budget = { length: maxEnvelopeLength, values: maxEnvelopeValues }
+  const fits = isObject(request) && isObject(params) ? fitsWithin(budget, { ...request, params: withoutArguments(params) }) : true
+  return fits
+    ? undefined
+    : `Without its arguments the request is larger than ${maxEnvelopeLength} characters or ${maxEnvelopeValues} values.`
+}
+
+/** The answer to a request that is too large. An id that is too long is not repeated. */
+export function refusalOf(request: unknown, problem: string) {
+  const id = member(request, 'id')
+  const canRepeat = typeof id === 'number' || (typeof id === 'string' && id.length <= maxIdLength)
+  return { ...rpcError(-32600, problem), id: canRepeat ? id : null }
+}
+
+function withoutArguments(params: object): object {
+  return { ...params, arguments: undefined, requestState: undefined }
+}
+
+/** Whether a value is within the budget, of which it uses up its part. Stops as soon as it is not. */
+function fitsWithin(budget: { length: number; values: number }, value: unknown): boolean {
+  budget.values -= 1
+  if (typeof value === 'string') budget.length -= value.length
+  if (budget.values < 0 || budget.length < 0) return false
+  if (Array.isArray(value)) return value.every((item) => fitsWithin(budget, item))
+  if (!isObject(value)) return true
+  return Object.entries(value).every(([name, item]) => {
+    budget.length -= name.length
+    return fitsWithin(budget, item)
+  })
+}
