@@ -118,12 +118,12 @@ export abstract class ToolError extends Error {
     const suggestions = this.details.suggestions
       ?.filter(({ value, id = '' }) => value.length + id.length <= maxSuggestionLength)
       .slice(0, maxSuggestions)
-    const errors = this.details.errors?.slice(0, maxVendorErrors).map((error) => truncate(error, maxVendorErrorLength))
+    const errors = this.details.errors?.slice(0, maxVendorErrors).map((error) => truncate(redact(error), maxVendorErrorLength))
     const step = this.details.next && spellNextStep(this.details.next, spelling)
     const next = step && JSON.stringify(step).length <= maxNextStepLength ? step : undefined
     return {
       code: this.code,
-      message: truncate(this.text.render(spelling), maxMessage),
+      message: truncate(redact(this.text.render(spelling)), maxMessage),
       retryable: this.details.retryable ?? this.retryable,
       ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
       ...(httpStatus !== undefined && { http_status: httpStatus }),

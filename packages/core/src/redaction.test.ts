@@ -13,8 +13,8 @@ const newSecret = (tail = '') => new Secret(`canary-${(count += 1)}-0123456789${
 describe('redact', () => {
   it.each([
     ['as it is', (value: string) => value],
-    ['as a user name of Basic authentication', (value: string) => basicAuthorization(new Secret(value)).replace(/=+$/, '')],
-    ['in base64', (value: string) => Buffer.from(value).toString('base64').replace(/=+$/, '')],
+    ['as a user name of Basic authentication', (value: string) => basicAuthorization(new Secret(value)).replace(/={1,2}$/, '')],
+    ['in base64', (value: string) => Buffer.from(value).toString('base64').replace(/={1,2}$/, '')],
     ['in base64url', (value: string) => Buffer.from(`${value}:`).toString('base64url')],
     ['encoded as in a URL', encodeURIComponent],
     ['encoded as in a URL in lower case', (value: string) => encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase())],

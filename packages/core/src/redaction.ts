@@ -88,7 +88,7 @@ function buildIndex(): SearchIndex {
 
 /** The ways in which a secret can appear in a text. Basic authentication encodes a key as the user name, with a colon behind it. */
 function spellingsOf(secret: string): string[] {
-  const encoded = [secret, `${secret}:`].map((text) => Buffer.from(text).toString('base64').replace(/=+$/, ''))
+  const encoded = [secret, `${secret}:`].map((text) => Buffer.from(text).toString('base64').replace(/={1,2}$/, ''))
   const spellings = [secret, ...encoded, ...encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))]
   return spellings.flatMap((text) => {
     const [percent, json] = [encodeURIComponent(text.toWellFormed()), JSON.stringify(text).slice(1, -1)]
