@@ -68,6 +68,15 @@ export class Outbox {
     const { store, worker } = this.#options
     const enqueued = await this.#enqueue(submission)
     const ids = enqueued.entries.map(({ id }) => id)
+    const waited = new Set(ids)
+    const stopWaiting = () => {
+      for (const id of waited) this.#removeCaller(id)
+      waited.clear()
+    }
+    // At once: a repeat of a call that was given up continues it, also while its request still ends.
+    const { signal } = options
+    signal.addEventListener('abort', stopWaiting, { once: true })
+    if (signal.aborted) stopWaiting()
     try {
       // If the file is locked after the submission is stored, it is delivered later.
       await worker.withHeartbeat(() => this.#waitForAll(enqueued, options)).catch(throwUnlessLocked)
@@ -75,10 +84,9 @@ export class Outbox {
     } catch (error) {
       throw error instanceof ToolError ? withExplanation(error, submission, await store.entries(ids)) : error
     } finally {
-      for (const id of ids) this.#removeCaller(id)
-      await worker.record(() =>
-        options.signal.aborted ? store.parkCancelled(ids, (id) => !this.#callers.has(id)) : store.recordAnswered(ids),
-      )
+      signal.removeEventListener('abort', stopWaiting)
+      stopWaiting()
+      await worker.record(() => (signal.aborted ? store.parkCancelled(ids, (id) => !this.#callers.has(id)) : store.recordAnswered(ids)))
       worker.wake()
     }
   }
@@ -150,7 +158,7 @@ export class Outbox {
   async #deliver(entry: Entry, signal: AbortSignal, budgetMs: number): Promise<boolean> {
     const { store, worker } = this.#options
     try {
-      await worker.deliver(entry, { signal, budgetMs, isShared: () => (this.#callers.get(entry.id) ?? 0) > 1 })
+      await worker.deliver(entry, { signal, budgetMs, isShared: () => this.#callers.has(entry.id) })
       return true
     } catch (error) {
       const [current] = await store.entries([entry.id])
