@@ -35,6 +35,11 @@ export interface SendOptions extends TransportRequest {
    * `refused` where it may only follow a response by which the vendor asked to slow down. `always` when absent.
    */
   readonly repeat?: 'always' | 'refused' | 'never' | undefined
+  /**
+   * What happens while the vendor wants no requests: `wait` as long as the deadline allows; `refuse` with an error at once; `ignore` that
+   * for an operator who wants a request sent now. `wait` when absent.
+   */
+  readonly holds?: 'wait' | 'refuse' | 'ignore' | undefined
   /** How often it is sent at most; five times when absent. */
   readonly maxAttempts?: number | undefined
   /** How long one attempt may take until the last byte of its response, in milliseconds; 8 seconds when absent. */
@@ -75,6 +80,12 @@ export const transientStatuses: readonly number[] = [408, 429, 500, 502, 503, 50
 /** Nothing arrived in time. */
 export class ResponseTimeout extends Unavailable {}
 
+/** Nothing was sent, because the vendor has asked to slow down. */
+export class HeldRequest extends RateLimited {}
+
+/** Nothing was sent, because the vendor has failed again and again. */
+export class CircuitOpen extends Unavailable {}
+
 const backoff = { baseDelayMs: 300, maxDelayMs: 5_000 }
 /** The longest wait before a retry that the vendor allows at once, in milliseconds. */
 const allowedDelayMs = 100
@@ -87,25 +98,25 @@ export function createTransport(options: TransportOptions): Transport {
   const { limits, random } = options
   return {
     async send(request, read, scope) {
-      const { repeat = 'always', attemptMs = 8_000 } = request
+      const { repeat = 'always', holds = 'wait', attemptMs = 8_000 } = request
       const maxAttempts = repeat === 'never' ? 1 : (request.maxAttempts ?? 5)
       const startedAt = scope.clock.monotonic()
       let last: Failure | undefined
       for (let attempt = 1; ; attempt += 1) {
         const limited = { operation: request.operation, isRetry: attempt > 1 }
-        await waitForAdmission(options, limited, { scope, last: last?.error })
+        await waitForAdmission(options, { ...limited, holds }, { scope, last: last?.error })
         const share = repeat === 'always' && attempt < maxAttempts ? attemptShare : 1
         const timeoutMs = Math.min(attemptMs, Math.max(minAttemptMs, scope.remainingMs() * share))
         const outcome = await attemptOnce(options, { ...request, attempt, timeoutMs, startedAt }, read, scope)
         const heldMs = await limits.report(limited, outcome.report)
         if ('result' in outcome) return outcome.result
         last = failureOf(outcome, heldMs, scope)
-        if (attempt >= maxAttempts || !canRepeat(last, repeat, attempt)) throw last.error
+        if (attempt >= maxAttempts || !canRepeat(last, { repeat, holds, attempt })) throw last.error
         await waitToRetry(last, { failures: attempt, random, scope })
       }
     },
     async stream(request, read, scope) {
-      await waitForAdmission(options, request, { scope, last: undefined })
+      await waitForAdmission(options, { operation: request.operation, isRetry: request.isRetry }, { scope, last: undefined })
       const outcome = await streamOnce(options, request, read, scope)
       await limits.report(request, outcome.report)
       if ('result' in outcome) return outcome.result
@@ -218,14 +229,15 @@ function holdsByError(_: unknown, error: ToolError | undefined): readonly Hold[]
 /** Waits until the request may be sent. Throws `last`, or an error of its own for a first attempt, when that takes too long. */
 async function waitForAdmission(
   { limits, vendor }: TransportOptions,
-  request: { readonly operation?: string | undefined; readonly isRetry: boolean },
+  { operation, isRetry, holds = 'wait' }: Pick<SendOptions, 'operation' | 'holds'> & { readonly isRetry: boolean },
   { scope, last }: { readonly scope: CallScope; readonly last: ToolError | undefined },
 ): Promise<void> {
   for (;;) {
     scope.signal.throwIfAborted()
     const remainingMs = scope.remainingMs()
     if (remainingMs === 0) throw last ?? new ResponseTimeout(`There was no time left to ask ${vendor}. Try again.`)
-    const admission = await limits.admit({ ...request, maxWaitMs: remainingMs - minAttemptMs })
+    const maxWaitMs = holds === 'wait' ? remainingMs - minAttemptMs : 0
+    const admission = await limits.admit({ operation, isRetry, maxWaitMs, isForced: holds === 'ignore' })
     if (admission.kind === 'admitted') return
     if (admission.kind === 'refused') throw last ? withWait(last, admission.retryAfterMs) : refusal(admission, vendor)
     await scope.clock.sleep(admission.ms, scope.signal)
@@ -233,17 +245,20 @@ async function waitForAdmission(
 }
 
 function refusal({ reason, retryAfterMs }: Admission & { kind: 'refused' }, vendor: string): ToolError {
-  const error =
-    reason === 'rate limit'
-      ? new RateLimited(`${vendor} wants no more requests for now, so none was sent.`)
-      : new Unavailable(`${vendor} has failed several times in a row, so nothing was sent this time.`)
-  return withWait(error, retryAfterMs)
+  const details = { retryAfterSeconds: wholeSeconds(retryAfterMs) }
+  if (reason === 'rate limit') return new HeldRequest(`${vendor} wants no more requests for now, so none was sent.`, details)
+  return new CircuitOpen(`${vendor} has failed several times in a row, so nothing was sent this time.`, details)
 }
 
 /** The error with the time after which a request may be sent again, unless it names one already. */
 function withWait(error: ToolError, ms: number): ToolError {
   if (ms <= 0 || error.details.retryAfterSeconds !== undefined) return error
-  return withDetails(error, error.text, { ...error.details, retryAfterSeconds: Math.ceil(ms / 1000) })
+  return withDetails(error, error.text, { ...error.details, retryAfterSeconds: wholeSeconds(ms) })
+}
+
+/** Rounded up, but not because of the inexact sums of a clock. */
+function wholeSeconds(ms: number): number {
+  return Math.ceil(Math.round(ms) / 1000)
 }
 
 /** Throws what no retry is for: a defect, and the reason of a scope that has ended. */
@@ -270,8 +285,11 @@ function systemCode(error: unknown): string | undefined {
   return undefined
 }
 
-function canRepeat({ error, isFinal }: Failure, repeat: SendOptions['repeat'], attempt: number): boolean {
-  if (isFinal) return false
+function canRepeat(
+  { error, isFinal }: Failure,
+  { repeat, holds, attempt }: Pick<SendOptions, 'repeat' | 'holds'> & { readonly attempt: number },
+): boolean {
+  if (isFinal || (error instanceof RateLimited && holds !== 'wait')) return false
   if (error instanceof OversizedResponse) return repeat === 'always' && attempt === 1
   return isTransient(error) && (repeat === 'always' || error instanceof RateLimited)
 }

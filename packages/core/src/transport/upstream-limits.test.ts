@@ -36,14 +36,18 @@ describe('the retry budget', () => {
     }
   })
 
-  it('is filled by answers and by time', async () => {
+  it('is filled by answers, and by ten minutes without a failure', async () => {
     const { admit, report, clock } = open()
     for (let retry = 0; retry < 20; retry += 1) await admit(true)
     for (let answer = 0; answer < 5; answer += 1) await report('answered')
     expect(await admit(true)).toEqual(admitted)
     expect(await admit(true)).toMatchObject({ reason: 'retry budget' })
-    await clock.advance(60 * second)
-    expect(await admit(true)).toEqual(admitted)
+    await report('failed')
+    await clock.advance(599 * second)
+    expect(await admit(true)).toMatchObject({ reason: 'retry budget' })
+    await clock.advance(second)
+    for (let retry = 0; retry < 20; retry += 1) expect(await admit(true)).toEqual(admitted)
+    expect(await admit(true)).toMatchObject({ reason: 'retry budget' })
   })
 })
 

@@ -17,6 +17,8 @@ export interface LimitedRequest {
   readonly isRetry: boolean
   /** How long the caller can wait, in milliseconds. */
   readonly maxWaitMs: number
+  /** Whether it is admitted in any case, because an operator wants it sent now. */
+  readonly isForced?: boolean | undefined
 }
 
 export type Admission =
@@ -47,8 +49,8 @@ export interface Hold {
 const maxTokens = 20
 /** What an answer to a first attempt adds. An answer to a retry returns the token of that retry, so single faults cost nothing. */
 const tokensPerAnswer = 0.2
-/** How long it takes until a token returns by itself, in milliseconds. */
-const tokenMs = 60_000
+/** After this time without a failure all retries are possible again, in milliseconds. */
+const forgetFailuresMs = 600_000
 
 /** The circuit breaker opens after this many failures in a row … */
 const failuresToOpen = 10
@@ -78,7 +80,7 @@ interface HoldState {
 
 /** Limits in the memory of one process. */
 export function memoryLimits(clock: Pick<Clock, 'monotonic'>): UpstreamLimits {
-  const limits = new AccountLimits(clock.monotonic())
+  const limits = new AccountLimits()
   return {
     admit: (request) => Promise.resolve(limits.admit(request, clock.monotonic())),
     report: (request, report) => Promise.resolve(limits.report(request, report, clock.monotonic())),
@@ -87,14 +89,11 @@ export function memoryLimits(clock: Pick<Clock, 'monotonic'>): UpstreamLimits {
 
 class AccountLimits {
   readonly #holds = new Map<string, HoldState>()
-  readonly #retries: RetryBudget
+  readonly #retries = new RetryBudget()
   readonly #breaker = new CircuitBreaker()
 
-  constructor(now: number) {
-    this.#retries = new RetryBudget(now)
-  }
-
-  admit({ operation, isRetry, maxWaitMs }: LimitedRequest, now: number): Admission {
+  admit({ operation, isRetry, maxWaitMs, isForced }: LimitedRequest, now: number): Admission {
+    if (isForced === true) return { kind: 'admitted' }
     if (isRetry && !this.#retries.hasToken(now)) return { kind: 'refused', reason: 'retry budget', retryAfterMs: 0 }
     const hold = this.#longestHold(operation, now)
     if (hold) {
@@ -115,7 +114,7 @@ class AccountLimits {
     now: number,
   ): number {
     this.#breaker.report(outcome, now)
-    if (outcome === 'answered') this.#retries.refill(isRetry ? 1 : tokensPerAnswer)
+    this.#retries.report(outcome, isRetry, now)
     for (const hold of holds) this.#hold(hold, operation, now)
     if (outcome === 'answered') this.#forgetUnasked(operation, now)
     const longest = this.#longestHold(operation, now)
@@ -156,15 +155,13 @@ function keyOf(operation: string | undefined): string {
 /** A token bucket: each retry takes a token, answers return them. https://github.com/grpc/proposal/blob/master/A6-client-retries.md */
 class RetryBudget {
   #tokens = maxTokens
-  #refilledAt: number
-
-  constructor(now: number) {
-    this.#refilledAt = now
-  }
+  #quietSince = 0
 
   hasToken(now: number): boolean {
-    this.refill((now - this.#refilledAt) / tokenMs)
-    this.#refilledAt = now
+    if (now - this.#quietSince >= forgetFailuresMs) {
+      this.#tokens = maxTokens
+      this.#quietSince = now
+    }
     return this.#tokens >= 1
   }
 
@@ -172,8 +169,9 @@ class RetryBudget {
     this.#tokens -= 1
   }
 
-  refill(tokens: number): void {
-    this.#tokens = Math.min(maxTokens, this.#tokens + tokens)
+  report(outcome: AttemptReport['outcome'], isRetry: boolean, now: number): void {
+    if (outcome === 'answered') this.#tokens = Math.min(maxTokens, this.#tokens + (isRetry ? 1 : tokensPerAnswer))
+    else if (outcome !== 'abandoned') this.#quietSince = now
   }
 }
 
