@@ -76,7 +76,8 @@ export class CallLimiter {
 
   #canWait(size: number): boolean {
     const { maxWaiting, maxWaitingSize } = this.#limits
-    return this.#waiting.size === 0 || (this.#waiting.size < maxWaiting && this.#waitingSize + size <= maxWaitingSize)
+    if (this.#waiting.size >= maxWaiting) return false
+    return this.#waiting.size === 0 || this.#waitingSize + size <= maxWaitingSize
   }
 
   #start(call: LimitedCall): void {

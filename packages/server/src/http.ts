@@ -1,12 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Secret } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import { member } from '@mcp-toolkits/core/json'
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { maxBodyBytes, readBody, bodyError } from './request-body.ts'
-import { refusalOf, requestProblem } from './request-limits.ts'
+import { ClientRequests, costOf, defaultLimits, serverOptions, type HttpLimits } from './http-limits.ts'
+import { maxBodyBytes, readBody, bodyError, rpcError, refusalOf, requestProblem } from './requests.ts'
 import type { ServerDefinition } from './definition.ts'
+import { hasLargeResult } from './listing.ts'
 import type { Log } from './log.ts'
 import { mcpServerFactory } from './mcp.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -22,6 +25,7 @@ export interface HttpOptions {
   /** Shared by all replicas behind one address, so that any of them can read the answer to a question that another asked. */
   readonly stateKey?: Uint8Array
   readonly log: Log
+  readonly limits?: Partial<HttpLimits>
 }
 
 export interface HttpServer {
@@ -59,18 +63,53 @@ export async function serveHttp<Context>(
   // With the parsed body the SDK does not clone the request, and a clone loses its abort signal: https://github.com/nodejs/undici/issues/4068
   const answer = toNodeHandler(handler, { onerror })
   const inFlight = new Set<ServerResponse>()
-  const serveJson = async (request: IncomingMessage, response: ServerResponse, json: unknown) => {
-    const problem = requestProblem(json)
-    if (problem !== undefined) reply(response, 400, refusalOf(json, problem))
-    else if (hasMethodAndUrl(request)) await answer(request, response, json)
+  const isLarge = (json: unknown) => {
+    const name = member(member(json, 'params'), 'name')
+    return typeof name === 'string' && hasLargeResult(definition, toolbox.listing, name)
   }
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+  const serveJson = async ({ request, response, client }: Exchange, json: unknown) => {
+    const problem = requestProblem(json)
+    if (problem !== undefined) {
+      reply(response, 400, refusalOf(json, problem))
+      return
+    }
+    if (!hasMethodAndUrl(request)) return
+    if (Array.isArray(json) && json.some(isLarge)) {
+      reply(response, 400, rpcError(-32600, 'A call whose result can be large cannot be part of a batch. Send it by itself.'))
+      return
+    }
+    if (member(json, 'method') === 'subscriptions/listen' && !client.subscribe(response)) answerBusy(response, 429)
+    else {
+      if (isLarge(json)) await client.waitForLarge(response)
+      await answer(request, response, json)
+    }
+  }
+  const serve = async (exchange: Exchange) => {
+    const { request, response } = exchange
     const body = request.method === 'POST' ? await readRequestBody(request) : { json: undefined }
     if (body === 'too_large') answerTooLarge(request, response, toolbox.clock)
     else if (body === 'no_json') reply(response, 400, bodyError(body).json)
-    else await serveJson(request, response, body.json)
+    else await serveJson(exchange, body.json)
   }
-  const server = createServer((request, response) => {
+  const limits = { ...defaultLimits, ...options.limits }
+  const clients = new Map<string, ClientRequests>()
+  const admit = (request: IncomingMessage, response: ServerResponse) => {
+    const address = request.socket.remoteAddress ?? ''
+    const client = clients.get(address) ?? new ClientRequests(limits)
+    clients.set(address, client)
+    response.once('close', () => {
+      // After the listeners that release what the response counted for.
+      queueMicrotask(() => {
+        if (client.isIdle) clients.delete(address)
+      })
+    })
+    const start = () => {
+      serve({ request, response, client }).catch(onerror)
+    }
+    if (inFlight.size > limits.maxRequests) answerBusy(response, 503)
+    else if (!client.submit(response, costOf(request), start)) answerBusy(response, 429)
+  }
+  const server = createServer(serverOptions(limits), (request, response) => {
     inFlight.add(response)
     response.once('close', () => inFlight.delete(response))
     const path = request.url?.split('?')[0]
@@ -78,13 +117,37 @@ export async function serveHttp<Context>(
     else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
     else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
     else if (token && !isAuthorized(request, token)) answerUnauthorized(response)
-    else serve(request, response).catch(onerror)
+    else admit(request, response)
+  })
+  server.maxConnections = limits.maxConnections
+  server.maxHeadersCount = limits.maxHeaders
+  server.timeout = limits.stalledMs
+  server.on('timeout', (socket: Socket) => {
+    // A call may take its time as long as it owes its client nothing.
+    const isWorking = [...inFlight].some((response) => response.socket === socket)
+    if (!isWorking || socket.writableLength > 0) socket.destroy()
   })
   await listen(server, options)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : options.port
   const host = options.host.includes(':') ? `[${options.host}]` : options.host
   return { url: `http://${host}:${port}/mcp`, drain: () => drain(server, inFlight, { clock: toolbox.clock, close: () => handler.close() }) }
+}
+
+/** A request, the response to it, and who sent it. */
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly client: ClientRequests
+}
+
+/** 429 where the client itself has too many requests, 503 where all clients together have. */
+function answerBusy(response: ServerResponse, status: 429 | 503): void {
+  const cause = status === 429 ? 'This client has too many requests' : 'The server has too many requests'
+  response.setHeader('retry-after', '1')
+  // The body is not read, so the connection cannot carry another request.
+  response.setHeader('connection', 'close')
+  reply(response, status, { ...rpcError(-32000, `${cause} in flight. Send this one again when some are answered.`) })
 }
 
 /** Every request that a server receives has both; Node's type is shared with responses that a client receives. */

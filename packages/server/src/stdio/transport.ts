@@ -13,7 +13,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server'
 import { CallLimiter, type CallLimits, type LimitedCall } from '../call-limiter.ts'
-import { refusalOf, requestProblem } from '../request-limits.ts'
+import { refusalOf, requestProblem } from '../requests.ts'
 import { lineChunks } from './line-writer.ts'
 import { LineReader, type Line } from './line-reader.ts'
 

@@ -1,0 +1,164 @@
+import { once } from 'node:events'
+import { request as sendRequest, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import { describe, expect, it } from 'vitest'
+import type { HttpLimits } from './http-limits.ts'
+import { serveHttp } from './http.ts'
+import { jsonLog } from './log.ts'
+import { echoServer, Gate, settings } from './stdio/test/echo-server.ts'
+import { openToolbox } from './toolbox.ts'
+
+/** The echo server over HTTP. Its timeouts are Node's own, so those that a test is about are short. */
+async function serve(limits: Partial<HttpLimits>) {
+  const gate = new Gate()
+  const definition = { ...echoServer(gate), largeResults: ['Wait'] }
+  const log = jsonLog('silent', () => undefined)
+  const toolbox = openToolbox(definition, settings, { log, clock: systemClock })
+  const server = await serveHttp(definition, toolbox, { host: '127.0.0.1', port: 0, allowedHosts: [], log, limits })
+  const sockets: Socket[] = []
+  const port = Number(new URL(server.url).port)
+  return {
+    gate,
+    /** A connection that a test writes to by itself. Resolves when the server has accepted or refused it. */
+    async connect() {
+      const socket = connect({ port, host: '127.0.0.1' })
+      socket.on('error', () => undefined)
+      sockets.push(socket)
+      await once(socket, 'connect')
+      return socket
+    },
+    async call(id: number, tool: string) {
+      const outgoing = sendRequest(server.url, { method: 'POST', headers, agent: false })
+      outgoing.end(body(id, tool, 'x'))
+      const [response] = await once(outgoing, 'response')
+      return { status: statusOf(response), retryAfter: retryAfterOf(response), body: await bodyOf(response) }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      gate.release()
+      await server.drain()
+    },
+  }
+}
+
+const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+const head = ['POST /mcp HTTP/1.1', 'host: 127.0.0.1', ...Object.entries(headers).map((header) => header.join(': '))].join('\r\n')
+
+function body(id: number, tool: string, value: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: `Echo_${tool}`, arguments: { text: value } } })
+}
+
+/** Resolves when a connection is closed, in order or not. */
+async function closed(socket: Socket): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  socket.once('close', () => {
+    resolve(undefined)
+  })
+  await promise
+}
+
+function isIncoming(value: unknown): value is IncomingMessage {
+  return typeof value === 'object' && value !== null && 'statusCode' in value
+}
+const statusOf = (response: unknown) => (isIncoming(response) ? response.statusCode : undefined)
+const retryAfterOf = (response: unknown) => (isIncoming(response) ? response.headers['retry-after'] : undefined)
+const bodyOf = async (response: unknown) => (isIncoming(response) ? text(response) : '')
+
+describe('a connection is closed', () => {
+  it.each([
+    ['that sends nothing', ''],
+    ['whose headers do not end', 'POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n'],
+  ])('%s', async (_, start) => {
+    await using server = await serve({ headersMs: 100 })
+    const socket = await server.connect()
+    if (start !== '') socket.write(start)
+    socket.resume()
+    await closed(socket)
+  })
+
+  it('whose body does not end, although some of it arrives', async () => {
+    await using server = await serve({ headersMs: 100, requestMs: 300 })
+    const socket = await server.connect()
+    socket.write(`${head}\r\ncontent-length: 1000\r\n\r\n`)
+    const drip = setInterval(() => socket.write(' '), 20)
+    expect(await text(socket)).toContain('HTTP/1.1 408')
+    clearInterval(drip)
+  })
+
+  it('that carries no request any more', async () => {
+    await using server = await serve({ keepAliveMs: 50 })
+    const socket = await server.connect()
+    const sent = body(1, 'Say', 'x')
+    socket.write(`${head}\r\ncontent-length: ${sent.length}\r\n\r\n${sent}`)
+    expect(await text(socket)).toContain('HTTP/1.1 200')
+  })
+
+  it('whose client takes nothing of its answers', async () => {
+    await using server = await serve({ stalledMs: 200 })
+    const socket = await server.connect()
+    const sent = body(1, 'Say', 'x'.repeat(3_000_000))
+    // More than the buffers of both ends can hold.
+    for (let round = 0; round < 8; round += 1) socket.write(`${head}\r\ncontent-length: ${sent.length}\r\n\r\n${sent}`)
+    await closed(socket)
+  })
+
+  it('while a call runs only when it has ended', async () => {
+    await using server = await serve({ stalledMs: 50 })
+    const call = server.call(1, 'Wait')
+    await server.gate.holds(1)
+    // Idle for longer than the limit, which is a time of Node's own.
+    const other = await server.connect()
+    other.resume()
+    await closed(other)
+    server.gate.release()
+    expect((await call).status).toBe(200)
+  })
+
+  it('beyond the limit of connections', async () => {
+    await using server = await serve({ maxConnections: 1 })
+    await server.connect()
+    const socket = await server.connect()
+    socket.resume()
+    await closed(socket)
+  })
+})
+
+describe('too many requests', () => {
+  const perClient = { maxInFlight: 1, maxCost: Infinity, maxWaiting: 1, maxWaitingSize: Infinity }
+
+  it('of one client are answered 429 with the time to wait; those that wait are answered', async () => {
+    await using server = await serve({ perClient })
+    const first = server.call(1, 'Wait')
+    await server.gate.holds(1)
+    const [second, third] = [server.call(2, 'Say'), server.call(3, 'Say')]
+    const refused = await Promise.race([second, third])
+    expect(refused).toMatchObject({ status: 429, retryAfter: '1' })
+    expect(JSON.parse(refused.body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32000 } })
+    server.gate.release()
+    expect([await first, await second, await third].map(({ status }) => status).toSorted()).toEqual([200, 200, 429])
+    expect((await server.call(4, 'Say')).status).toBe(200)
+  })
+
+  it('of all clients are answered 503 with the time to wait', async () => {
+    await using server = await serve({ maxRequests: 1 })
+    const first = server.call(1, 'Wait')
+    await server.gate.holds(1)
+    expect(await server.call(2, 'Say')).toMatchObject({ status: 503, retryAfter: '1' })
+    server.gate.release()
+    expect((await first).status).toBe(200)
+  })
+
+  it('for large results wait for each other, and others pass them', async () => {
+    await using server = await serve({ maxLargePerClient: 1 })
+    const large = [server.call(1, 'Wait'), server.call(2, 'Wait')]
+    await server.gate.holds(1)
+    expect((await server.call(3, 'Say')).status).toBe(200)
+    server.gate.release()
+    expect((await Promise.race(large)).status).toBe(200)
+    await server.gate.holds(1)
+    server.gate.release()
+    expect((await Promise.all(large)).map(({ status }) => status)).toEqual([200, 200])
+  })
+})
