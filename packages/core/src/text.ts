@@ -1,7 +1,22 @@
-/** A value in quotation marks, cut to `max` characters, for messages. */
+import { printableLine } from './printable.ts'
+import { redact } from './redaction.ts'
+
+/**
+ * A value in quotation marks for messages, cut to `max` characters. Whatever it holds stays inside: its quotation marks are escaped, and
+ * line breaks are shown as `\u{A}`.
+ */
 export function quote(value: string, max = 100): string {
-  return JSON.stringify(truncate(value, max))
+  return `"${printableLine(truncate(redact(value), max).replace(/["\\]/g, '\\$&'))}"`
 }
+
+/** What a vendor says, as a quotation for messages: `Linear says: "…"`. Empty when it says nothing. */
+export function quoteVendor(vendor: string, text: string): string {
+  const words = text.replace(/\s+/g, ' ').trim()
+  return words === '' ? '' : `${vendor} says: ${quote(words, maxVendorText)}`
+}
+
+/** Longer texts of a vendor are cut, in characters. */
+const maxVendorText = 300
 
 /** A text of at most `max` characters; one that was cut ends in an ellipsis. Characters outside the basic plane stay whole. */
 export function truncate(text: string, max: number): string {

@@ -11,8 +11,8 @@ import {
 } from '@mcp-toolkits/core'
 import { mapTexts } from '@mcp-toolkits/core/json'
 import type { Spelling } from '@mcp-toolkits/core/message'
-import { redact } from '@mcp-toolkits/core/redaction'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import { type ExitFilter, filterText } from './exit-filter.ts'
 
 /** Largest result in bytes. Official clients drop a stdio line over 10 MiB, and take the connection with it. */
 const maxResultBytes = 8 * 1024 * 1024
@@ -33,8 +33,8 @@ export type Answer =
     }
 
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
-export function toAnswer({ data, isWrite, ...userContent }: CallResult, embedded: boolean): Answer {
-  const marked = mapTexts(isWrite && embedded ? { ...data, upstream: embeddedNotice } : data, redact)
+export function toAnswer({ data, isWrite, ...userContent }: CallResult, embedded: boolean, filter: ExitFilter = filterText): Answer {
+  const marked = mapTexts(isWrite && embedded ? { ...data, upstream: embeddedNotice } : data, filter)
   const bytes = Buffer.byteLength(JSON.stringify(marked)) + (userContent.content ? encodedLength(userContent.content) : 0)
   if (bytes > maxResultBytes)
     throw new TooLarge(`The result has ${bytes} bytes; at most ${maxResultBytes} can be returned. Ask for less at once.`)
@@ -47,13 +47,13 @@ function encodedLength({ bytes }: FileContent): number {
 }
 
 /** Any error as the caller may see it: a typed one in full, any other without its text. */
-export function toFailure(error: unknown, spelling: Spelling): Answer {
+export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter = filterText): Answer {
   const known = error instanceof ToolError ? error : new Internal('The server failed unexpectedly. Its log says where.')
-  const body = mapErrorTexts(known.render(spelling), redact)
+  const body = mapErrorTexts(known.render(spelling), filter)
   // References and ids are compared with arguments; the form shows the references.
   const choices = known.details.choices?.map((choice) => ({
     ...choice,
-    options: choice.options.map(({ id, label }) => ({ id, label: redact(label) })),
+    options: choice.options.map(({ id, label }) => ({ id, label: filter(label) })),
   }))
   return { ok: false, error: body, ...(body.code === 'ambiguous' && choices && { choices }) }
 }

@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { isObject } from '@mcp-toolkits/core/json'
+import { printableJson } from '@mcp-toolkits/core/printable'
 import { redact } from '@mcp-toolkits/core/redaction'
 import { truncate } from '@mcp-toolkits/core/text'
 
@@ -28,7 +29,7 @@ export interface LogEntry {
  */
 export function jsonLog(level: LogLevel, write: (line: string) => void): Log {
   return entryLog(level, (entry) => {
-    write(`${JSON.stringify(entry)}\n`)
+    write(`${printableJson(JSON.stringify(entry))}\n`)
   })
 }
 

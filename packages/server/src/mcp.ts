@@ -1,9 +1,11 @@
 import { once } from '@mcp-toolkits/core/async'
+import { redact } from '@mcp-toolkits/core/redaction'
 import { truncate } from '@mcp-toolkits/core/text'
 import { McpServer, ProtocolError, ProtocolErrorCode, type McpServerFactory } from '@modelcontextprotocol/server'
 import { toToolResult } from './answer.ts'
 import type { ServerDefinition } from './definition.ts'
 import type { ElicitationOptions } from './elicitation/elicitation.ts'
+import { filterText } from './exit-filter.ts'
 import { whyAbsent } from './listing.ts'
 import type { Toolbox } from './toolbox.ts'
 
@@ -25,7 +27,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
     const mcp = new McpServer(
       { name, title, version },
       {
-        instructions: toolbox.instructions,
+        instructions: filterText(toolbox.instructions),
         capabilities: { tools: { listChanged: false } },
         cacheHints: { 'tools/list': { ttlMs: listLifetime, cacheScope: 'public' } },
         requestState: { verify: async (state, context) => (await loadElicitation()).verify(state, context) },
@@ -39,15 +41,15 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const tool = toolbox.listing.find(params.name)
       if (!tool) {
         const why = await whyAbsent(params.name, identity.prefix, toolbox.listing)
-        const name = truncate(params.name, maxQuoted)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}${why === undefined ? '' : `. ${why}`}`)
+        const name = truncate(redact(params.name), maxQuoted)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, filterText(`Unknown tool: ${name}${why === undefined ? '' : `. ${why}`}`))
       }
       const progressToken = mcpReq._meta?.progressToken
       const report = newestOnly((step: ProgressStep) =>
         mcpReq.notify({ method: 'notifications/progress', params: { progressToken: progressToken ?? '', ...step } }),
       )
       const notify = (progress: number, total?: number, message?: string) => {
-        report({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) })
+        report({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message: filterText(message) }) })
       }
       const options = { signal: mcpReq.signal, ...(progressToken !== undefined && { progress: notify }) }
       const call = { tool, args: params.arguments ?? {}, run: (args: unknown) => toolbox.call(tool, args, options) }

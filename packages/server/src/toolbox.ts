@@ -5,6 +5,7 @@ import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { canonicalSpelling, Message, sentence, type Spelling } from '@mcp-toolkits/core/message'
 import { toAnswer, toFailure, type Answer } from './answer.ts'
+import type { ExitFilter } from './exit-filter.ts'
 import type { Connection, ConnectOptions, ListedTool, PendingPages, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type Listing } from './listing.ts'
 import { throwSite, type Log } from './log.ts'
@@ -38,10 +39,12 @@ export interface ToolboxOptions extends ConnectOptions {
   readonly log: Log
   /** How options and variables are spelled to the callers; as on the command line when absent. */
   readonly spelling?: Omit<Spelling, 'tool'>
+  /** What the texts of answers go through; for models when absent. */
+  readonly filter?: ExitFilter
 }
 
 export function openToolbox<Context>(definition: ServerDefinition<Context>, settings: Settings, options: ToolboxOptions): Toolbox {
-  const { log, clock = systemClock } = options
+  const { log, clock = systemClock, filter } = options
   const toolListing = listing(definition, settings)
   const spelling: Spelling = { ...(options.spelling ?? canonicalSpelling), tool: toolListing.spell }
   const upstream = upstreamOrError(definition, settings)
@@ -87,7 +90,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
       try {
         const { withCallScope } = await import('@mcp-toolkits/core/call-scope')
         const options = { signal: call.signal, clock, timeoutError: () => unfinished(listed) }
-        const answer = toAnswer(await withCallScope(options, (scope) => run(listed, args, scope, call.progress)), embedded)
+        const answer = toAnswer(await withCallScope(options, (scope) => run(listed, args, scope, call.progress)), embedded, filter)
         log.info('call', logged('ok'))
         return answer
       } catch (error) {
@@ -95,7 +98,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
           log.info('call', logged('cancelled'))
           throw call.signal.reason
         }
-        const answer = toFailure(storageFailure(error, settings.dataDirectory) ?? error, spelling)
+        const answer = toFailure(storageFailure(error, settings.dataDirectory) ?? error, spelling, filter)
         log.info('call', logged(answer.ok ? 'ok' : answer.error.code))
         if (!(error instanceof ToolError)) log.error(isSystemError(error) ? 'disk' : 'internal', { tool: listed.name, ...throwSite(error) })
         return answer

@@ -170,7 +170,7 @@ describe('without a close name', () => {
     ['Zebra', teams, `No team matches "Zebra", and none comes close. ${all}`],
     ['Zebra', [], 'No team matches "Zebra": there is none.'],
     ['', [{ id: '1', name: 'X', key: '' }], 'No team matches "", and none comes close. What can be meant: "X".'],
-    ['say "hi"\n', teams, String.raw`No team matches "say \"hi\"\n", and none comes close. ${all}`],
+    ['say "hi"\n', teams, String.raw`No team matches "say \"hi\"\u{A}", and none comes close. ${all}`],
     ['x'.repeat(500), teams, `No team matches "${'x'.repeat(80)}…", and none comes close. ${all}`],
   ])('%j', (reference, candidates, message) => {
     const error = failure(() => findMatch(reference, candidates, team))

@@ -1,14 +1,16 @@
 import { text } from 'node:stream/consumers'
+import { printableLine } from '@mcp-toolkits/core/printable'
+import { redact } from '@mcp-toolkits/core/redaction'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
 import { listing, whyAbsent } from '../listing.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
-import { logTo, print, runInterruptibly, UsageError, type Command, type Console } from './command.ts'
+import { logTo, print, printJson, runInterruptibly, UsageError, type Command, type Console } from './command.ts'
 
 /** Prints the tools; with `--json`, what `tools/list` answers. */
 export const tools: Command = async (definition, { settings, json }, console) => {
   const { tools: advertised } = listing(definition, settings)
   if (json) {
-    await print(console.output, JSON.stringify({ tools: advertised }))
+    await printJson(console.output, { tools: advertised })
     return 0
   }
   const width = Math.max(...advertised.map((tool) => tool.name.length))
@@ -21,7 +23,7 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
   const [name, json, ...rest] = operands
   if (name === undefined) throw new UsageError("call needs a tool: call <tool> ['<json>'].")
   if (rest.length > 0) throw new UsageError('call takes one tool and one JSON object; put the JSON in quotes.')
-  const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel === 'info' ? 'error' : logLevel) })
+  const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel === 'info' ? 'error' : logLevel), filter: redact })
   const tool = toolbox.listing.find(name) ?? toolbox.listing.find(`${definition.prefix}.${name}`)
   if (!tool) {
     const names = toolbox.listing.tools.map((each) => each.name)
@@ -41,8 +43,8 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
       const answer = target
         ? await (await import('./download.ts')).download({ ...target, args, toolbox }, options)
         : await toolbox.call(tool, args, options)
-      if (answer.ok) await print(console.output, JSON.stringify(answer.data, null, 2))
-      else await print(console.errors, JSON.stringify({ error: answer.error }, null, 2))
+      if (answer.ok) await printJson(console.output, answer.data, 2)
+      else await printJson(console.errors, { error: answer.error }, 2)
       if (answer.ok && answer.content) await print(console.errors, 'The content is not shown. --output FILE writes it to a file.')
       await waitForPages(toolbox, { console, signal })
       return answer.ok ? 0 : 1
@@ -95,6 +97,6 @@ function progressBar({ errors }: Console) {
   return (done: number, total?: number, message = '') => {
     const share = total === undefined || total === 0 ? `${done}` : `${Math.round((done / total) * 100)} %`
     const end = total !== undefined && done >= total ? '\n' : ''
-    errors.write(`\r\u001b[K${share} ${message}${end}`)
+    errors.write(`\r\u001b[K${share} ${printableLine(redact(message))}${end}`)
   }
 }

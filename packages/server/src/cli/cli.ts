@@ -1,8 +1,9 @@
 import type { AppCommand, ServerDefinition } from '../definition.ts'
 import { toolListProblem } from '../listing.ts'
 import { invalidHostProblem, privateHosts } from '../private-hosts.ts'
+import { isObject, parseJson } from '@mcp-toolkits/core/json'
 import { isSystemError } from '@mcp-toolkits/core/system-error'
-import { print, UsageError, type CommandLine, type Console } from './command.ts'
+import { print, printJson, UsageError, type CommandLine, type Console } from './command.ts'
 import { readCommandLine } from './command-line.ts'
 import { commandNames, commands } from './commands.ts'
 
@@ -37,7 +38,9 @@ function ownProperty<Value>(record: Readonly<Record<string, Value>>, name: strin
 
 async function runAppCommand(command: AppCommand, { settings, operands, json }: CommandLine, console: Console): Promise<number> {
   const { code, text } = await command.run(settings, operands, { json })
-  await print(code === 0 ? console.output : console.errors, text)
+  const stream = code === 0 ? console.output : console.errors
+  const value = json ? parseJson(text) : undefined
+  await (isObject(value) ? printJson(stream, value, 2) : print(stream, text))
   return code
 }
 

@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Environment } from '@mcp-toolkits/core'
-import { redact } from '@mcp-toolkits/core/redaction'
+import type { JsonObject } from '@mcp-toolkits/core/json'
 import type { ServerDefinition, Settings } from '../definition.ts'
+import { filteredJson, filterText } from '../exit-filter.ts'
 import { jsonLog, type Log, type LogLevel } from '../log.ts'
 
 /** The command line, completed from the environment. */
@@ -41,19 +42,22 @@ export interface Console {
   readonly onListed?: () => void
 }
 
-/** Writes text without known secrets and waits until it has left the process. */
+/** Writes text as a terminal may get it, and waits until it has left the process. */
 export async function print(stream: Writable, text: string): Promise<void> {
+  await write(stream, filterText(text))
+}
+
+/** Writes JSON that a program reads without loss and a terminal can show. */
+export async function printJson(stream: Writable, value: JsonObject, indent?: number): Promise<void> {
+  await write(stream, filteredJson(value, indent))
+}
+
+async function write(stream: Writable, text: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
-  const safe = redact(text)
-  stream.write(safe.endsWith('\n') ? safe : `${safe}\n`, () => {
+  stream.write(text.endsWith('\n') ? text : `${text}\n`, () => {
     resolve(undefined)
   })
   await promise
-}
-
-/** Untrusted text without the control characters that a terminal would act on. */
-export function printable(text: string): string {
-  return text.replace(/\p{C}/gu, '')
 }
 
 /** The log on standard error. */

@@ -3,11 +3,12 @@ import { profileKey } from '@mcp-toolkits/auth/account'
 import { missingToolScopes } from '@mcp-toolkits/auth/scopes'
 import { overridingVariables } from '@mcp-toolkits/auth/token-source'
 import { openTokenStore } from '@mcp-toolkits/auth/token-store'
+import { printableLine } from '@mcp-toolkits/core/printable'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Listing } from '../listing.ts'
 import { privateHosts } from '../private-hosts.ts'
 import { openToolbox } from '../toolbox.ts'
-import { logTo, print, printable, type Command } from './command.ts'
+import { logTo, print, printJson, type Command } from './command.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 
@@ -24,11 +25,9 @@ export const status: Command = async (definition, { settings, logLevel, json }, 
       ...privateHostFacts(definition, settings),
       data_directory: settings.dataDirectory,
     }
-    const lines = Object.entries(facts).map(([name, value]) => `${name}: ${toLine(value)}`)
-    await print(
-      console.output,
-      json ? JSON.stringify(facts, null, 2) : [...lines, ...(toolbox.usesAccount ? [] : [definition.connectHint])].join('\n'),
-    )
+    const lines = Object.entries(facts).map(([name, value]) => `${name}: ${printableLine(toLine(value))}`)
+    if (json) await printJson(console.output, facts, 2)
+    else await print(console.output, [...lines, ...(toolbox.usesAccount ? [] : [definition.connectHint])].join('\n'))
     return 'problem' in facts ? 1 : 0
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
@@ -75,5 +74,5 @@ async function loginFacts<Context>(definition: ServerDefinition<Context>, settin
 
 function toLine(value: unknown): string {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.length > 0 ? value.join(', ') : 'none'
-  return typeof value === 'string' ? printable(value) : JSON.stringify(value)
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

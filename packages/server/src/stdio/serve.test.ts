@@ -105,7 +105,7 @@ describe('lines', () => {
     const { write, answer } = await connected()
     const bytes = Buffer.from(`${JSON.stringify(call('cut', 'ä 😀 \u2028 字'))}\r\n`)
     for (const byte of bytes) write(Uint8Array.of(byte))
-    expect(told(await answer('cut'))).toEqual({ text: 'ä 😀 \u2028 字' })
+    expect(told(await answer('cut'))).toEqual({ text: 'ä 😀 \\u{2028} 字' })
   })
 
   it('may arrive together', async () => {

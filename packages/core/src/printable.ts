@@ -1,0 +1,173 @@
+/** Scripts whose letters change with a joiner, or need one for their spelling: https://www.unicode.org/reports/tr31/#Layout_and_Format_Control_Characters */
+const joiningScripts = scripts(
+  'Arab Syrc Mong Nkoo Phag Mand Adlm Rohg Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Bali Java Newa',
+)
+/** Scripts without spaces, in which a zero-width space allows a line to break. */
+const spacelessScripts = scripts('Khmr Thai Laoo Mymr')
+
+/** Invisible characters that belong to an emoji, a flag or the spelling of a word: at most one after each visible character. */
+const legitimate = new RegExp(
+  [
+    String.raw`\u200D(?=\p{ExtPict})(?<=\p{ExtPict}[\uFE0F\p{EMod}]?\u200D)`,
+    String.raw`[\u200C\u200D](?<=(?!\p{DI})(?=[\p{L}\p{M}])[${joiningScripts}].)`,
+    String.raw`\u200B(?=[${spacelessScripts}])(?<=[${spacelessScripts}].)`,
+    String.raw`[\uFE0E\uFE0F](?<=(?![0-9#*])[\p{Emoji}\p{ExtPict}].)`,
+    String.raw`\uFE0F(?=\u20E3)(?<=[0-9#*].)`,
+    String.raw`[\uFE00-\uFE02](?<=[\p{sc=Han}\p{sc=Mymr}\u2229-\u2AFF].)`,
+    String.raw`[\u{E0100}-\u{E01EF}](?<=\p{sc=Han}.)`,
+    String.raw`[\u180B-\u180F](?<=(?=\p{L})\p{sc=Mong}.)`,
+    // The flags of England, Scotland, Texas: https://www.unicode.org/reports/tr51/#valid-emoji-tag-sequences
+    String.raw`(?<=\u{1F3F4})[\u{E0061}-\u{E007A}]{2}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{1,3}\u{E007F}`,
+    String.raw`\r\n`,
+  ].join('|'),
+  'uy',
+)
+
+/** Control characters, surrogates, and all that have no glyph or change how others are shown, such as U+202E: first and last of each range. */
+const invisible = [
+  [0x0, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xd800, 0xdfff],
+  [0xfdd0, 0xfdef],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0xfffe, 0xffff],
+] as const
+const invisibleAstral = [
+  [0xe0000, 0xe0fff],
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
+] as const
+
+/**
+ * Text as a model or a terminal may get it: each control or invisible character becomes visible, as `\u{202E}`, except line breaks, tabs,
+ * and what emoji and scripts need. Doing it twice changes nothing more.
+ */
+export function printable(text: string): string {
+  return escapeInvisible(text, { keepsLines: true, escape: escapeCodePoint })
+}
+
+/** The same on one line: line breaks and tabs are shown as `\u{A}` and `\u{9}`. */
+export function printableLine(text: string): string {
+  return escapeInvisible(text, { keepsLines: false, escape: escapeCodePoint })
+}
+
+/** The same JSON with control and invisible characters as JSON escapes, so that a terminal can show it and a program reads what was meant. */
+export function printableJson(json: string): string {
+  return escapeInvisible(json, { keepsLines: true, escape: escapeAsJson })
+}
+
+/** The text whose printable form is given: `\u{202E}` and the like become the character again; anything else stays. */
+export function fromPrintable(text: string): string {
+  return text.replace(/\\u\{([\dA-Fa-f]{1,6})\}/g, (escaped, digits: string) => {
+    const codePoint = Number.parseInt(digits, 16)
+    const character = codePoint > 0x10ffff ? '' : String.fromCodePoint(codePoint)
+    return printableLine(character) === character ? escaped : character
+  })
+}
+
+function escapeCodePoint(character: string): string {
+  return String.raw`\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`
+}
+
+function escapeAsJson(character: string): string {
+  return character
+    .split('')
+    .map((unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
+}
+
+interface EscapeOptions {
+  readonly keepsLines: boolean
+  readonly escape: (character: string) => string
+}
+
+/** Pieces of a result that are joined at once, so that a text of nothing but such characters takes little memory. */
+const maxPieces = 10_000
+
+/** One pass with a table, because an expression over the whole text takes many times as long. */
+function escapeInvisible(text: string, { keepsLines, escape }: EscapeOptions): string {
+  if (!(keepsLines ? /[^\n\t -~]/ : /[^ -~]/).test(text)) return text
+  const escapes = new Map<string, string>()
+  const done: string[] = []
+  let pieces: string[] = []
+  let copied = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const kind = unitKinds[text.charCodeAt(index)]
+    if (kind === plain || (kind === line && keepsLines)) continue
+    const character = String.fromCodePoint(text.codePointAt(index) ?? 0)
+    const keptLength = kind === hidden ? 0 : lengthToKeep(text, index, { character, keepsLines })
+    if (keptLength > 0) {
+      index += keptLength - 1
+      continue
+    }
+    const escaped = escapes.get(character) ?? escape(character)
+    escapes.set(character, escaped)
+    pieces.push(text.slice(copied, index), escaped)
+    copied = index + character.length
+    index = copied - 1
+    if (pieces.length < maxPieces) continue
+    done.push(pieces.join(''))
+    pieces = []
+  }
+  return copied === 0 ? text : [...done, ...pieces, text.slice(copied)].join('')
+}
+
+/** How many code units at `index` are shown as they are: those of a visible character, or of an invisible one where it belongs. */
+function lengthToKeep(
+  text: string,
+  index: number,
+  { character, keepsLines }: { readonly character: string; readonly keepsLines: boolean },
+): number {
+  const codePoint = character.codePointAt(0) ?? 0
+  if (codePoint > 0xffff && !invisibleAstral.some(([first, last]) => codePoint >= first && codePoint <= last)) return character.length
+  if (character === '\r' && !keepsLines) return 0
+  // Faster than the expression for a long row of them. A joiner may follow the variation selector of an emoji.
+  const before = index === 0 ? hidden : unitKinds[text.charCodeAt(index - 1)]
+  if (
+    codePoint <= 0xffff &&
+    character !== '\r' &&
+    (before === hidden || before === contextual) &&
+    !text.startsWith('\uFE0F\u200D', index - 1)
+  )
+    return 0
+  legitimate.lastIndex = index
+  return legitimate.test(text) ? legitimate.lastIndex - index : 0
+}
+
+/** Kinds of UTF-16 code units: `contextual` ones are legitimate in some places, and `hidden` ones nowhere. */
+const [plain, line, contextual, surrogate, hidden] = [0, 1, 2, 3, 4] as const
+
+const contextualRanges = [
+  [0xd, 0xd],
+  [0x180b, 0x180f],
+  [0x200b, 0x200d],
+  [0xfe00, 0xfe0f],
+] as const
+
+const unitKinds = classifyUnits()
+
+function classifyUnits(): Uint8Array {
+  const kinds = new Uint8Array(0x10000)
+  for (const [first, last] of invisible) kinds.fill(hidden, first, last + 1)
+  for (const [first, last] of contextualRanges) kinds.fill(contextual, first, last + 1)
+  kinds.fill(surrogate, 0xd800, 0xe000)
+  kinds.fill(line, 0x9, 0xb)
+  return kinds
+}
+
+function scripts(names: string): string {
+  return names.replace(/\w+ ?/g, (name) => String.raw`\p{scx=${name.trim()}}`)
+}
