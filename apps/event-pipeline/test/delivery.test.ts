@@ -1,7 +1,8 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, test } from 'vitest'
 import { connect } from '@mcp-toolkits/testing'
 import { eventPipeline } from '../src/server.ts'
-import { execution, goodBodies, pipeline, until } from './pipeline.ts'
+import { elapse, execution, goodBodies, pipeline, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 
@@ -54,13 +55,38 @@ test('does not follow a redirect, and names its host', async () => {
   expect(server.emulator.store.requests().length).toBe(1)
 })
 
+const portal = { kind: 'status', status: 200, body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } } as const
+
 test('does not mistake a page with status 200 for a response of the vendor', async () => {
   await using server = await pipeline()
-  const portal = { kind: 'status', status: 200, body: '<html>Sign in</html>', headers: { 'content-type': 'text/html' } } as const
-  server.emulator.faults.add({ action: portal })
+  server.emulator.faults.add({ times: 9, action: portal })
   const result = await server.call(track, execution(goodBodies.track))
   expect(result).toMatchObject({ outcome: 'queued' })
-  expect(JSON.stringify(result['notices'])).toContain('HTTP 200 came with something other than JSON')
+  expect(JSON.stringify(result['notices'])).toContain('HTTP 200 came without valid JSON')
+})
+
+test('sends an event again when a page came instead of a response', async () => {
+  await using server = await pipeline()
+  server.emulator.faults.add({ action: portal })
+  expect(await server.call(track, execution(goodBodies.track))).toMatchObject({ outcome: 'delivered' })
+  expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted'])
+})
+
+test('50 calls to a vendor that fails cause at most 75 requests', async () => {
+  await using server = await pipeline({ clock: new ManualClock({ skipSleeps: false }) })
+  server.emulator.faults.add({ times: 1_000, action: { kind: 'status', status: 503 } })
+  const calls = Array.from({ length: 50 }, (_, index) => server.call(track, execution({ userId: `u${index}`, event: 'E' })))
+  const results = await elapse(server.clock, Promise.all(calls))
+  expect(results.map(({ outcome }) => outcome)).toEqual(calls.map(() => 'queued'))
+  expect(server.emulator.store.requests().length).toBeLessThanOrEqual(75)
+})
+
+test('reads no more of a response than the vendor ever sends', async () => {
+  await using server = await pipeline()
+  server.emulator.faults.add({ times: 9, action: { kind: 'status', status: 200, body: { padding: 'x'.repeat(2 * 1024 ** 2) } } })
+  const result = await server.call(track, execution(goodBodies.track))
+  expect(result).toMatchObject({ outcome: 'queued' })
+  expect(JSON.stringify(result['notices'])).toContain('More than 1 MiB came as the response')
 })
 
 test('sends requests to the region of the account with Basic authentication, and the strict header only when enabled', async () => {

@@ -23,12 +23,7 @@ type Fault = Parameters<ReturnType<typeof pipelinesEmulator>['faults']['add']>[0
 
 /** What can keep an event waiting, and how it is reported. */
 const failures: readonly (readonly [name: string, action: Fault, status: number, text: RegExp])[] = [
-  [
-    'a page that is not the vendor’s',
-    { kind: 'status', status: 200, body: `<p>${secret}</p>` },
-    200,
-    /^HTTP 200 came with something other than JSON/,
-  ],
+  ['a page that is not the vendor’s', { kind: 'status', status: 200, body: `<p>${secret}</p>` }, 200, /^HTTP 200 came without valid JSON/],
   [
     'an error of the vendor',
     { kind: 'status', status: 503, retry_after: 600, body: JSON.stringify({ meta: { error: secret } }) },

@@ -1,4 +1,5 @@
 import { ToolError } from '@mcp-toolkits/core'
+import { CircuitOpen } from '@mcp-toolkits/core/transport'
 import type { DeliveryDecision, Entry } from './outbox-store.ts'
 
 /** The backoff doubles with every attempt. A vendor's Retry-After counts up to a day. In milliseconds. */
@@ -22,7 +23,7 @@ export function decideDelivery(error: unknown, entry: Entry, interruption: Inter
     case 'unavailable':
       if (httpStatus !== undefined && httpStatus >= 300 && httpStatus < 400) return { state: 'parked', reason: 'redirected' }
       if (retryable === false) return { state: 'parked', reason: 'not_accepted' }
-      if (!entry.isIdentified && error.code === 'unavailable') return unknownOutcome
+      if (!entry.isIdentified && error.code === 'unavailable' && !(error instanceof CircuitOpen)) return unknownOutcome
       return {
         state: 'open',
         backoffMs:

@@ -1,4 +1,5 @@
 import { ToolError } from '@mcp-toolkits/core'
+import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
 import type { PipelinesClient } from '../pipelines/client.ts'
 import { decideDelivery, type Interruption } from './delivery-decision.ts'
@@ -72,9 +73,10 @@ export class DeliveryWorker {
 
   /** Sends a claimed entry and records the outcome. Throws the error of an entry that was not accepted. */
   async deliver(entry: Entry, { signal, budgetMs, isShared }: DeliveryOptions): Promise<void> {
-    const { store, client } = this.#options
+    const { store, client, clock } = this.#options
     const { call: name, body = '', isStrict: strict, isIdentified: isRepeatable } = entry
-    const httpStatus = await client.post({ name, body, strict, isRepeatable, signal, budgetMs }).catch(async (error: unknown) => {
+    const post = withCallScope({ signal, clock, ms: budgetMs }, (scope) => client.post({ name, body, strict, isRepeatable, scope }))
+    const httpStatus = await post.catch(async (error: unknown) => {
       await this.record(() => this.#recordFailure(entry, error, { signal, isShared }))
       throw error
     })

@@ -5,28 +5,32 @@ import {
   InvalidInput,
   RateLimited,
   type Secret,
-  type ToolError,
+  ToolError,
   TooLarge,
   Unauthenticated,
   Unavailable,
   withAuthorization,
+  withDetails,
 } from '@mcp-toolkits/core'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { createHttpFetch, transientStatuses } from '@mcp-toolkits/core/http'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
 import { sentence } from '@mcp-toolkits/core/message'
 import { redact } from '@mcp-toolkits/core/redaction'
+import { type CompleteResponse, jsonOf, OversizedResponse } from '@mcp-toolkits/core/response'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
 import { truncate } from '@mcp-toolkits/core/text'
+import { createTransport } from '@mcp-toolkits/core/transport'
+import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import type { CallName } from './calls.ts'
 
 const vendor = 'Customer.io'
 
-/** Not 429: it is about all requests, so the outbox writes it down and waits. */
-const retryStatuses = transientStatuses.filter((status) => status !== 429)
-
 /** How many requests one `post` sends at most. */
 export const maxAttempts = 5
+
+/** The vendor answers with an empty object or a few messages; this many bytes are read. */
+const maxBytes = 1024 ** 2
 
 /** Longer messages of the vendor are cut, in characters. */
 const maxMessageLength = 500
@@ -36,7 +40,7 @@ export interface PipelinesOptions {
   /** Ends in `/v1`, without a slash. */
   readonly baseUrl: string
   readonly key: Secret
-  readonly clock?: Clock | undefined
+  readonly clock: Clock
 }
 
 export interface PostRequest {
@@ -44,50 +48,65 @@ export interface PostRequest {
   /** The exact text of the request body; every attempt sends these bytes. */
   readonly body: string
   readonly strict: boolean
-  readonly signal: AbortSignal
   /** Whether every call carries a `messageId`, so that a repeat counts once. */
   readonly isRepeatable: boolean
-  /** How long all attempts may take together, in milliseconds. */
-  readonly budgetMs: number
+  /** How long all attempts may take together. */
+  readonly scope: CallScope
 }
 
 export interface PipelinesClient {
   /**
    * Posts a body and resolves with the HTTP status when it is accepted. Throws typed errors; the vendor's messages are only in
-   * `details.errors`.
+   * `details.errors`. A request to slow down is thrown at once, because it is about all requests.
    */
   readonly post: (request: PostRequest) => Promise<number>
 }
 
-/** A client of the Pipelines API. It retries a repeatable request with the same bytes, and sends any other request once. */
-export function pipelinesClient({ fetch, baseUrl, key, clock = systemClock }: PipelinesOptions): PipelinesClient {
-  const authorizedFetch = withAuthorization(fetch, baseUrl, () => basicAuthorization(key))
+/**
+ * A client of the Pipelines API. It retries a repeatable request with the same bytes, and sends any other request once. All its requests
+ * share what the vendor allows the account.
+ */
+export function pipelinesClient({ fetch, baseUrl, key, clock }: PipelinesOptions): PipelinesClient {
+  const transport = createTransport({
+    fetch: withAuthorization(fetch, baseUrl, () => basicAuthorization(key)),
+    vendor,
+    limits: memoryLimits(clock),
+  })
   return {
-    async post({ name, body, strict, signal, isRepeatable, budgetMs }) {
-      const retryMethods = isRepeatable ? ['POST'] : []
-      const send = createHttpFetch({ fetch: authorizedFetch, vendor, retryMethods, retryStatuses, budgetMs, maxAttempts, clock })
-      const response = await send(`${baseUrl}/${name}`, {
-        method: 'POST',
-        body,
-        signal,
-        headers: { 'content-type': 'application/json', ...(strict && { 'x-strict-mode': '1' }) },
-      })
-      const answer = parseJson(await response.text())
-      if (response.ok && isObject(answer)) return response.status
-      throw errorOf(response, answer, clock)
+    post({ name, body, strict, isRepeatable, scope }) {
+      const headers = { 'content-type': 'application/json', ...(strict && { 'x-strict-mode': '1' }) }
+      const repeat = isRepeatable ? 'failed' : 'never'
+      const request = { url: `${baseUrl}/${name}`, method: 'POST', body, headers, repeat, maxAttempts, maxBytes } as const
+      return transport.send(request, (response) => acceptedStatus(response, clock), scope).catch(throwDelivery)
     },
   }
 }
 
-function errorOf(response: Response, answer: unknown, clock: Clock): ToolError {
+/** An answer that is too long says nothing about the request. */
+function throwDelivery(error: unknown): never {
+  if (error instanceof OversizedResponse)
+    throw new Unavailable(`More than 1 MiB came as the response, so it may not be ${vendor} that answered (a proxy?).`)
+  throw error
+}
+
+/** The status of a response that accepts the request: the vendor sends a JSON object. https://docs.customer.io/api/cdp/ */
+function acceptedStatus(response: CompleteResponse, clock: Clock): number {
   const { status, ok } = response
-  const errors = messagesIn(answer)
+  if (!ok) throw errorOf(response, clock)
+  try {
+    if (isObject(jsonOf(response, vendor))) return status
+  } catch (error) {
+    throw error instanceof ToolError ? withDetails(error, error.text, { ...error.details, httpStatus: status }) : error
+  }
+  throw new Unavailable(`HTTP ${status} came without a JSON object, so it may not be ${vendor} that answered (a proxy?).`, {
+    httpStatus: status,
+  })
+}
+
+function errorOf(response: CompleteResponse, clock: Clock): ToolError {
+  const { status } = response
+  const errors = messagesIn(parseJson(response.text))
   const details: ErrorDetails = { httpStatus: status, ...(errors.length > 0 && { errors }) }
-  if (ok)
-    return new Unavailable(
-      `HTTP ${status} came with something other than JSON, so it was not ${vendor} that answered (a proxy or sign-in page?).`,
-      details,
-    )
   if (status >= 300 && status < 400) return redirectError(response, details)
   switch (status) {
     case 400:
@@ -119,13 +138,13 @@ function messagesIn(answer: unknown): string[] {
 }
 
 /** Redirects are not followed: a POST would lose its body or send it to another host. */
-function redirectError(response: Response, details: ErrorDetails): Unavailable {
+function redirectError(response: CompleteResponse, details: ErrorDetails): Unavailable {
   const host = URL.parse(response.headers.get('location') ?? '', response.url || undefined)?.host ?? 'another address'
   const text = sentence`${vendor} redirected to ${host} (HTTP ${response.status}), which was not followed; the event was not accepted. Is ${{ variable: 'EVENT_PIPELINE_REGION' }} right?`
   return new Unavailable(text, { ...details, retryable: false })
 }
 
-function retryAfter(response: Response, clock: Clock): ErrorDetails {
+function retryAfter(response: CompleteResponse, clock: Clock): ErrorDetails {
   const waitMs = retryAfterMs(response, clock) ?? 0
   return waitMs > 0 ? { retryAfterSeconds: Math.ceil(waitMs / 1000) } : {}
 }
