@@ -1,7 +1,7 @@
 import { ToolError } from '@mcp-toolkits/core'
 import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
-import type { PipelinesClient } from '../pipelines/client.ts'
+import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
 import { decideDelivery, type Interruption } from './delivery-decision.ts'
 import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
 import { Heartbeat, workerLifetimeMs } from './workers.ts'
@@ -37,6 +37,8 @@ export interface DeliveryOptions {
   readonly budgetMs: number
   /** Whether other calls wait for the entry too, so that it is delivered even if this one gives up. */
   readonly isShared: () => boolean
+  /** `ignore` sends the entry although the vendor wants no requests. `refuse` when absent. */
+  readonly holds?: PostRequest['holds']
 }
 
 /** Sends entries and records the outcome: those that calls wait for, and in the background those that are due. */
@@ -72,10 +74,10 @@ export class DeliveryWorker {
   }
 
   /** Sends a claimed entry and records the outcome. Throws the error of an entry that was not accepted. */
-  async deliver(entry: Entry, { signal, budgetMs, isShared }: DeliveryOptions): Promise<void> {
+  async deliver(entry: Entry, { signal, budgetMs, isShared, holds = 'refuse' }: DeliveryOptions): Promise<void> {
     const { store, client, clock } = this.#options
     const { call: name, body = '', isStrict: strict, isIdentified: isRepeatable } = entry
-    const post = withCallScope({ signal, clock, ms: budgetMs }, (scope) => client.post({ name, body, strict, isRepeatable, scope }))
+    const post = withCallScope({ signal, clock, ms: budgetMs }, (scope) => client.post({ name, body, strict, isRepeatable, holds, scope }))
     const httpStatus = await post.catch(async (error: unknown) => {
       await this.record(() => this.#recordFailure(entry, error, { signal, isShared }))
       throw error
@@ -83,7 +85,7 @@ export class DeliveryWorker {
     await this.record(() => store.recordDelivered(entry.id, httpStatus))
   }
 
-  async #recordFailure({ id }: Entry, error: unknown, { signal, isShared }: Omit<DeliveryOptions, 'budgetMs'>): Promise<void> {
+  async #recordFailure({ id }: Entry, error: unknown, { signal, isShared }: Pick<DeliveryOptions, 'signal' | 'isShared'>): Promise<void> {
     const { store, onRetryScheduled } = this.#options
     const interruption: Interruption = this.#stop.signal.aborted ? 'closing' : signal.aborted ? 'cancelled' : undefined
     const failure = error instanceof ToolError ? error : undefined
@@ -125,13 +127,13 @@ export class DeliveryWorker {
   /** Sends one entry for an operator, unless it has to wait for an older one: also while the vendor asks to slow down. */
   async deliverOne(id: number): Promise<void> {
     const entry = await this.#options.store.claim(id, 'operator')
-    if (entry) await this.withHeartbeat(() => this.#deliverInBackground(entry))
+    if (entry) await this.withHeartbeat(() => this.#deliverInBackground(entry, 'ignore'))
   }
 
-  async #deliverInBackground(entry: Entry): Promise<void> {
+  async #deliverInBackground(entry: Entry, holds: PostRequest['holds'] = 'refuse'): Promise<void> {
     const { signal } = this.#stop
     if (signal.aborted) await this.#options.store.recordFailure(entry.id, undefined, () => ({ state: 'open', backoffMs: 0 }))
-    else await this.deliver(entry, { signal, budgetMs: backgroundBudgetMs, isShared: () => false }).catch(() => undefined)
+    else await this.deliver(entry, { signal, budgetMs: backgroundBudgetMs, isShared: () => false, holds }).catch(() => undefined)
   }
 
   /** Schedules the delivery of what is due, now or later, in the background. */

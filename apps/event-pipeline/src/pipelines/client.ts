@@ -50,6 +50,8 @@ export interface PostRequest {
   readonly strict: boolean
   /** Whether every call carries a `messageId`, so that a repeat counts once. */
   readonly isRepeatable: boolean
+  /** `ignore` sends it although the vendor wants no requests, because an operator asks for it. */
+  readonly holds: 'refuse' | 'ignore'
   /** How long all attempts may take together. */
   readonly scope: CallScope
 }
@@ -73,10 +75,10 @@ export function pipelinesClient({ fetch, baseUrl, key, clock }: PipelinesOptions
     limits: memoryLimits(clock),
   })
   return {
-    post({ name, body, strict, isRepeatable, scope }) {
+    post({ name, body, strict, isRepeatable, holds, scope }) {
       const headers = { 'content-type': 'application/json', ...(strict && { 'x-strict-mode': '1' }) }
-      const repeat = isRepeatable ? 'failed' : 'never'
-      const request = { url: `${baseUrl}/${name}`, method: 'POST', body, headers, repeat, maxAttempts, maxBytes } as const
+      const repeat = isRepeatable ? 'always' : 'never'
+      const request = { url: `${baseUrl}/${name}`, method: 'POST', body, headers, repeat, holds, maxAttempts, maxBytes } as const
       return transport.send(request, (response) => acceptedStatus(response, clock), scope).catch(throwDelivery)
     },
   }
