@@ -24,6 +24,8 @@ export const account: AccountConfig = {
       token: 'https://oauth2.googleapis.com/token',
       revocation: 'https://oauth2.googleapis.com/revoke',
     },
+    // Google does not replace refresh tokens: https://developers.google.com/identity/protocols/oauth2/native-app#offline
+    canRepeatRefresh: true,
     scopeSeparator: ' ',
     scopes: {
       default: ['drive.file', 'userinfo.profile', 'userinfo.email'],

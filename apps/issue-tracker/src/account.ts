@@ -21,6 +21,8 @@ export const account: AccountConfig = {
       token: 'https://api.linear.app/oauth/token',
       revocation: 'https://api.linear.app/oauth/revoke',
     },
+    // A refresh token that was used is accepted again for 30 minutes: https://linear.app/developers/oauth-2-0-authentication
+    canRepeatRefresh: true,
     scopeSeparator: ',',
     scopes: {
       default: ['read', 'write', 'initiative:read', 'initiative:write'],

@@ -27,6 +27,8 @@ export interface OAuthProvider {
   readonly scopeSpelling?: { readonly encode: (scope: string) => string; readonly decode: (spelling: string) => string }
   /** Further parameters of an authorization request. */
   readonly authorizationParameters?: Readonly<Record<string, string>>
+  /** Whether a refresh token is accepted again when the answer to its first use was lost. */
+  readonly canRepeatRefresh?: boolean
   /** The path that the browser returns to, where it has to be registered; a random one when absent. */
   readonly redirectPath?: string
 }

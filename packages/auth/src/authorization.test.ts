@@ -1,11 +1,20 @@
-import { Forbidden } from '@mcp-toolkits/core'
+import { Forbidden, Unavailable } from '@mcp-toolkits/core'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, it } from 'vitest'
 import { type AuthorizationOptions, authorize } from './authorization.ts'
 import type { AuthorizationCode } from './oauth-client.ts'
 import { acme as provider } from '../test/acme.ts'
 
+interface StartOptions extends Partial<Pick<AuthorizationOptions, 'signal' | 'timeout'>> {
+  /** What happens after the browser has returned. */
+  readonly finish?: () => Promise<void>
+}
+
 /** An authorization whose browser returns as `comeBack` says. */
-function startAuthorization(comeBack: (back: URL) => Promise<unknown>, signal = new AbortController().signal) {
+function startAuthorization(
+  comeBack: (back: URL) => Promise<unknown>,
+  { signal = new AbortController().signal, finish = () => Promise.resolve(), ...more }: StartOptions = {},
+) {
   const shown: URL[] = []
   const codes: AuthorizationCode[] = []
   const options: AuthorizationOptions = {
@@ -15,6 +24,7 @@ function startAuthorization(comeBack: (back: URL) => Promise<unknown>, signal = 
     scopes: ['read'],
     port: 0,
     signal,
+    ...more,
     onUrl: (url) => {
       const address = new URL(url)
       shown.push(address)
@@ -24,9 +34,10 @@ function startAuthorization(comeBack: (back: URL) => Promise<unknown>, signal = 
       return Promise.resolve()
     },
   }
-  const done = authorize(options, (code) => {
+  const done = authorize(options, async (code) => {
     codes.push(code)
-    return Promise.resolve({ result: 'done', page: { status: 200, title: 'Done', paragraphs: [] } })
+    await finish()
+    return { result: 'done', page: { status: 200, title: 'Done', paragraphs: [] } }
   })
   return { done, shown, codes }
 }
@@ -64,10 +75,29 @@ it.each([
 
 it('stops listening when the signal is aborted', async () => {
   const giveUp = new AbortController()
-  const { done, shown } = startAuthorization(() => {
-    giveUp.abort(new Forbidden('Late.'))
-    return Promise.resolve()
-  }, giveUp.signal)
+  const { done, shown } = startAuthorization(
+    () => {
+      giveUp.abort(new Forbidden('Late.'))
+      return Promise.resolve()
+    },
+    { signal: giveUp.signal },
+  )
   await expect(done).rejects.toThrow('Late.')
   await expect(fetch(shown[0]?.searchParams.get('redirect_uri') ?? '')).rejects.toThrow('fetch failed')
+})
+
+it('waits for the person only as long as allowed, and reports what fails after that person has returned', async () => {
+  const clock = new ManualClock()
+  const timeout = { ms: 60_000, reason: () => new Unavailable('Too late.'), clock }
+  const away = startAuthorization(() => Promise.resolve(), { timeout })
+  const late = expect(away.done).rejects.toThrow('Too late.')
+  await expect.poll(() => away.shown.length).toBe(1)
+  await clock.advance(60_000)
+  await late
+
+  const finish = async () => {
+    await clock.advance(120_000)
+    throw new Unavailable('The login cannot be stored.')
+  }
+  await expect(startAuthorization(goBack({ code: 'c-1' }), { timeout, finish }).done).rejects.toThrow('The login cannot be stored.')
 })

@@ -1,5 +1,5 @@
 import { Forbidden, type ToolError, Unauthenticated } from '@mcp-toolkits/core'
-import { raceAbort } from '@mcp-toolkits/core/async'
+import { raceAbort, type TimeoutOptions, withTimeout } from '@mcp-toolkits/core/async'
 import { sentence } from '@mcp-toolkits/core/message'
 import { rememberSecret } from '@mcp-toolkits/core/redaction'
 import type { OAuthProvider } from './account.ts'
@@ -19,6 +19,8 @@ export interface AuthorizationOptions {
   /** Shows the authorization request to the person. */
   readonly onUrl: (url: string) => Promise<void>
   readonly signal: AbortSignal
+  /** How long the person may take, in milliseconds; without an end when absent. What follows has limits of its own. */
+  readonly timeout?: Pick<TimeoutOptions, 'ms' | 'reason' | 'clock'>
   /** For a purpose other than signing in: the title of pages that refuse a request, and the page for a failure. */
   readonly pages?: { readonly title: string; readonly failed: (error: unknown) => Page }
 }
@@ -37,14 +39,16 @@ export async function authorize<Result>(
   options: AuthorizationOptions,
   complete: (code: AuthorizationCode, query: URLSearchParams) => Promise<AuthorizationOutcome<Result>>,
 ): Promise<Result> {
-  const { provider, endpoint, clientId, scopes, port, onUrl, signal } = options
+  const { provider, endpoint, clientId, scopes, port, onUrl, signal, timeout } = options
   const { title, failed } = options.pages ?? loginPages(provider)
   const secrets = newAuthorizationSecrets()
   const server = await openLoopbackServer({ state: secrets.state, port, title, path: provider.redirectPath })
   try {
     const { redirectUri } = server
     await onUrl(await authorizationUrl(provider, { endpoint, clientId, redirectUri, scopes, ...secrets }))
-    const { query, respond } = await raceAbort(server.browserReturn, signal)
+    const { query, respond } = await (timeout
+      ? withTimeout({ ...timeout, signal }, (scope) => raceAbort(server.browserReturn, scope.signal))
+      : raceAbort(server.browserReturn, signal))
     // Only now: until the browser returned, the state had to be shown in the URL.
     for (const secret of [secrets.state, secrets.verifier, ...query.getAll('code')]) rememberSecret(secret)
     try {

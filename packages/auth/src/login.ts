@@ -133,15 +133,15 @@ export interface LoginResult {
 
 /** Has a person sign in with a browser, and stores the login before the browser says so. */
 export async function logIn(request: LoginRequest, options: LoginOptions): Promise<LoginResult> {
-  const { account, settings, port, timeoutMs, onUrl, clock = systemClock } = options
+  const { account, settings, port, timeoutMs, onUrl, signal, clock = systemClock } = options
   const { provider } = account
   const store = openTokenStore(settings.dataDirectory, clock)
   const key = profileKey(account, settings)
   const notWritable = (error: unknown): never => {
     throw toUnavailable(error, store.location)
   }
-  const finish = async (code: AuthorizationCode, signal: AbortSignal) => {
-    const login = await storeLogin(request, code, { ...options, signal }, (complete) =>
+  const finish = async (code: AuthorizationCode) => {
+    const login = await storeLogin(request, code, options, (complete) =>
       store.withLock(key, () => store.write(key, complete)).catch(notWritable),
     )
     const scopeNotes = scopeNotesFor(options, request.scopes, login.scopes ?? [])
@@ -152,9 +152,7 @@ export async function logIn(request: LoginRequest, options: LoginOptions): Promi
   const { target, scopes } = request
   const authorization = { provider, endpoint: target.authorizationUrl, clientId: target.client.id, scopes, port, onUrl }
   const reason = () => new Unavailable('The sign-in was not completed in time. Run the command again.')
-  return withTimeout({ ms: timeoutMs, reason, signal: options.signal, clock }, ({ signal }) =>
-    authorize({ ...authorization, signal }, (code) => finish(code, signal)),
-  )
+  return authorize({ ...authorization, signal, timeout: { ms: timeoutMs, reason, clock } }, finish)
 }
 
 /** The login for a code, stored. When storing fails, the tokens are revoked. */

@@ -27,7 +27,7 @@ interface Sent {
 }
 
 /** A client whose provider sends one response, and the requests that it sent. */
-function clientFor(respond: () => Response) {
+function clientFor(respond: () => Response, more: Partial<OAuthProvider> = {}) {
   const sent: Sent[] = []
   const fetch: Fetch = async (input, init) => {
     const request = new Request(input, init)
@@ -38,7 +38,7 @@ function clientFor(respond: () => Response) {
   const { token: tokenUrl, revocation: revocationUrl } = provider.endpoints
   const client = { id: 'desktop', secret: new Secret('canary-secret') }
   const clock = new ManualClock({ start: noon })
-  return { sent, ...oauthClient({ fetch, provider, target: { client, tokenUrl, revocationUrl }, clock }) }
+  return { sent, ...oauthClient({ fetch, provider: { ...provider, ...more }, target: { client, tokenUrl, revocationUrl }, clock }) }
 }
 
 const never = new AbortController().signal
@@ -127,12 +127,37 @@ describe('a refresh', () => {
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('canary')
   })
 
-  it('is sent once, even when it fails', async () => {
-    for (const answer of [json(503, {}), json(429, {}), () => Response.error()]) {
+  const lost = () => {
+    throw new TypeError('fetch failed')
+  }
+  const page = () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })
+
+  it('is sent once when it fails, where the token may be used up', async () => {
+    for (const answer of [json(503, {}), page, lost]) {
       const { refresh, sent } = clientFor(answer)
-      await expect(refresh(new Secret('r'), never)).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(refresh(new Secret('r'), never)).rejects.toMatchObject({ code: 'unavailable', retryable: true })
       expect(sent).toHaveLength(1)
     }
+  })
+
+  it.each([
+    ['is busy', json(503, {})],
+    ['sends a page', page],
+    ['is lost', lost],
+    ['asks to slow down', json(429, {})],
+  ])('is sent again when the provider %s, where the token is accepted again', async (_, fault) => {
+    let attempts = 0
+    const { refresh, sent } = clientFor(() => ((attempts += 1) === 1 ? fault() : json(200, full)()), { canRepeatRefresh: true })
+    expect((await refresh(new Secret('r'), never))?.tokens.accessToken.reveal()).toBe('a-1')
+    expect(sent.map(({ form }) => form['refresh_token'])).toEqual(['r', 'r'])
+  })
+
+  it('is not sent to a provider that wants no requests for now', async () => {
+    const wait = () => Response.json({}, { status: 429, headers: { 'retry-after': '60' } })
+    const { refresh, sent } = clientFor(wait)
+    for (let call = 0; call < 3; call += 1)
+      await expect(refresh(new Secret('r'), never)).rejects.toMatchObject({ code: 'rate_limited', details: { retryAfterSeconds: 60 } })
+    expect(sent).toHaveLength(1)
   })
 })
 
@@ -147,7 +172,8 @@ describe('an endless response', () => {
         else controller.enqueue(new Uint8Array(65_536).fill(32))
       },
     })
-    await expect(refreshed(() => new Response(body))).rejects.toThrow('Acme answered with more than a token.')
+    const headers = { 'content-type': 'application/json' }
+    await expect(refreshed(() => new Response(body, { headers }))).rejects.toThrow('Acme answered with more than a token.')
     expect(chunks).toBeLessThan(40)
   })
 })

@@ -1,7 +1,11 @@
-import { restrictOrigins, Secret, ToolError, Unauthenticated, Unavailable, type Fetch } from '@mcp-toolkits/core'
+import { RateLimited, restrictOrigins, Secret, ToolError, Unauthenticated, Unavailable, type Fetch } from '@mcp-toolkits/core'
+import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { createHttpFetch } from '@mcp-toolkits/core/http'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
+import { type CompleteResponse, jsonOf, OversizedResponse } from '@mcp-toolkits/core/response'
+import { retryAfterMs } from '@mcp-toolkits/core/retry'
+import { createTransport, type Transport, transientStatuses } from '@mcp-toolkits/core/transport'
+import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as oauth from 'oauth4webapi'
 import type { OAuthProvider } from './account.ts'
 import type { LoginTarget, TokenExpiry, Tokens } from './stored-login.ts'
@@ -9,8 +13,9 @@ import type { LoginTarget, TokenExpiry, Tokens } from './stored-login.ts'
 /** How much of a response is read, in bytes. One with tokens has a few thousand. */
 const maxResponseSize = 1024 * 1024
 
-/** How long a provider may take to respond, in milliseconds. */
+/** How long a provider may take to respond, in milliseconds: with all attempts, and to one. */
 const requestMs = 10_000
+const attemptMs = 6_000
 
 /** The longest time before its expiry at which an access token is refreshed, in milliseconds. */
 const maxRefreshLeadMs = 60_000
@@ -29,7 +34,10 @@ export interface AuthorizationCode {
   readonly redirectUri: string
 }
 
-/** The token and revocation endpoints of a provider. Each request is sent once: a code and a refresh token can be good for one use only. */
+/**
+ * The token and revocation endpoints of a provider. A code is good for one use, and so may a refresh token be: a request with one is only
+ * repeated when the provider asked to slow down, or accepts the token again.
+ */
 export interface OAuthClient {
   /** Throws `Unauthenticated` when the provider refuses the code. */
   readonly exchangeCode: (code: AuthorizationCode, signal: AbortSignal) => Promise<TokenGrant>
@@ -44,34 +52,38 @@ export interface OAuthClientOptions {
   readonly target: Pick<LoginTarget, 'client' | 'tokenUrl' | 'revocationUrl'>
   readonly fetch?: Fetch | undefined
   readonly clock?: Clock | undefined
+  /** Shared by all clients that serve one login. */
+  readonly limits?: UpstreamLimits | undefined
 }
 
-export function oauthClient({ provider, target, fetch = globalThis.fetch, clock = systemClock }: OAuthClientOptions): OAuthClient {
+export function oauthClient(options: OAuthClientOptions): OAuthClient {
+  const { provider, target, fetch = globalThis.fetch, clock = systemClock, limits = memoryLimits(clock) } = options
   const { tokenUrl, revocationUrl } = target
   const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl, revocation_endpoint: revocationUrl }
   const client = { client_id: target.client.id }
   const authentication = target.client.secret ? oauth.ClientSecretPost(target.client.secret.reveal()) : oauth.None()
-  const send = providerFetch(restrictOrigins(fetch, [tokenUrl, revocationUrl]), provider.name, clock)
-  const options = (signal: AbortSignal) => ({
-    signal,
-    [oauth.customFetch]: send,
-    // Addresses have been checked: http is for this machine only.
-    [oauth.allowInsecureRequests]: true,
-  })
+  const transport = createTransport({ fetch: restrictOrigins(fetch, [tokenUrl, revocationUrl]), vendor: provider.name, limits })
+  const sender = formSender(transport, clock, provider.name)
+  // Addresses have been checked: http is for this machine only.
+  const through = (send: SendForm) => ({ [oauth.customFetch]: send, [oauth.allowInsecureRequests]: true })
+  const readTokens = (response: CompleteResponse) => {
+    checkAvailable(response, `${provider.name} answered HTTP ${response.status} to a request for a token.`, clock)
+    const value = response.ok ? jsonOf(response, provider.name) : parseJson(response.text)
+    return conformingResponse(value, response.status)
+  }
+  const readRevocation = (response: CompleteResponse) => {
+    checkAvailable(response, `${provider.name} did not revoke the login (HTTP ${response.status}).`, clock)
+    // An answer need not have a body, but a page is none.
+    if (response.ok && response.text.trim() !== '') jsonOf(response, provider.name)
+    return conformingResponse(parseJson(response.text), response.status === 204 ? 200 : response.status)
+  }
   const toGrant = (response: oauth.TokenEndpointResponse) => readGrant(response, provider, clock.now())
   return {
     async exchangeCode({ code, verifier, redirectUri }, signal) {
       // The loopback server has compared the state.
       const parameters = oauth.validateAuthResponse(server, client, new URLSearchParams({ code }), oauth.skipStateCheck)
-      const response = await oauth.authorizationCodeGrantRequest(
-        server,
-        client,
-        authentication,
-        parameters,
-        redirectUri,
-        verifier,
-        options(signal),
-      )
+      const sending = through(sender({ repeat: 'refused', read: readTokens }, signal))
+      const response = await oauth.authorizationCodeGrantRequest(server, client, authentication, parameters, redirectUri, verifier, sending)
       try {
         return toGrant(await oauth.processAuthorizationCodeResponse(server, client, response))
       } catch (error) {
@@ -79,7 +91,9 @@ export function oauthClient({ provider, target, fetch = globalThis.fetch, clock 
       }
     },
     async refresh(refreshToken, signal) {
-      const response = await oauth.refreshTokenGrantRequest(server, client, authentication, refreshToken.reveal(), options(signal))
+      const repeat = provider.canRepeatRefresh === true ? 'always' : 'refused'
+      const sending = through(sender({ repeat, read: readTokens }, signal))
+      const response = await oauth.refreshTokenGrantRequest(server, client, authentication, refreshToken.reveal(), sending)
       try {
         return toGrant(await oauth.processRefreshTokenResponse(server, client, response))
       } catch (error) {
@@ -88,7 +102,8 @@ export function oauthClient({ provider, target, fetch = globalThis.fetch, clock 
       }
     },
     async revoke(token, signal) {
-      const response = await oauth.revocationRequest(server, client, authentication, token.reveal(), options(signal))
+      const sending = through(sender({ repeat: 'always', read: readRevocation }, signal))
+      const response = await oauth.revocationRequest(server, client, authentication, token.reveal(), sending)
       try {
         await oauth.processRevocationResponse(response)
       } catch (error) {
@@ -137,21 +152,42 @@ export async function authorizationUrl(
   return url.href
 }
 
-/** The fetch that the library uses: with a time limit, without redirects or repeats, and with responses in the form that it expects. */
-function providerFetch(fetch: Fetch, vendor: string, clock: Clock) {
-  const limited: Fetch = async (input, init) => conformingResponse(await fetch(input, init), vendor)
-  const send = createHttpFetch({ fetch: limited, vendor, retryMethods: [], attemptMs: requestMs, budgetMs: requestMs, clock })
-  return async (url: string, { body, signal }: oauth.CustomFetchOptions<'POST', URLSearchParams>) =>
-    send(url, { method: 'POST', body, headers: { accept: 'application/json' }, ...(signal && { signal }) })
+/** What the library expects as its fetch: it sends one form to one of the provider's endpoints. */
+type SendForm = (url: string, options: oauth.CustomFetchOptions<'POST', URLSearchParams>) => Promise<Response>
+
+interface FormRequest {
+  readonly repeat: 'always' | 'refused'
+  /** Turns a complete response into the one that the library reads. Throws errors that a retry may fix. */
+  readonly read: (response: CompleteResponse) => Response
+}
+
+/** Sends forms through a transport, in a scope of their own that also ends with `signal`. */
+function formSender({ send }: Transport, clock: Clock, name: string) {
+  return ({ repeat, read }: FormRequest, signal: AbortSignal): SendForm =>
+    async (url, { body }) =>
+      withCallScope({ signal, clock, ms: requestMs }, (scope) => {
+        const request = { url, method: 'POST', body, headers: { accept: 'application/json' }, attemptMs, maxBytes: maxResponseSize, repeat }
+        return send(request, read, scope)
+      }).catch((error: unknown) => {
+        if (error instanceof OversizedResponse) throw new Unavailable(`${name} answered with more than a token.`, { retryable: false })
+        throw error
+      })
+}
+
+/** Throws for a response by which the provider says that it cannot answer at the moment. */
+function checkAvailable(response: CompleteResponse, failure: string, clock: Clock): void {
+  const { status } = response
+  if (!transientStatuses.includes(status)) return
+  const waitMs = retryAfterMs(response, clock)
+  const hint = waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) }
+  throw status === 429 ? new RateLimited(failure, hint) : new Unavailable(failure, hint)
 }
 
 /**
  * A response as RFC 6749 defines it, with nothing but what we use. Some providers send scopes as a list, numbers as text or no token
  * type. An ID token is left out, because the library would have to verify it and we do not need it.
  */
-async function conformingResponse(response: Response, vendor: string): Promise<Response> {
-  const value = parseJson(await readText(response, vendor))
-  if ([204, 205, 304].includes(response.status)) return new Response(null, { status: response.status })
+function conformingResponse(value: unknown, status: number): Response {
   const body: JsonObject = isObject(value) ? value : {}
   const { error, access_token, refresh_token, token_type, expires_in, scope } = body
   const conforming = {
@@ -166,21 +202,7 @@ async function conformingResponse(response: Response, vendor: string): Promise<R
         ? scope
         : undefined,
   }
-  return Response.json(conforming, { status: response.status })
-}
-
-/** Reads a body to its end, unless it is longer than a token response can be. */
-async function readText({ body }: Response, vendor: string): Promise<string> {
-  if (!body) return ''
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const stream: AsyncIterable<Uint8Array> = body
-  for await (const chunk of stream) {
-    size += chunk.byteLength
-    if (size > maxResponseSize) throw new Unavailable(`${vendor} answered with more than a token.`, { retryable: false })
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
+  return Response.json(conforming, { status })
 }
 
 function readSeconds(value: unknown): number | undefined {
@@ -216,7 +238,7 @@ function toToolError(error: unknown, name: string, status: number): ToolError {
   if (error instanceof ToolError) return error
   if (status === 200) return unusableGrant(name)
   const code = errorCode(error)
-  if (status === 429 || code === undefined) return new Unavailable(`${name} answered HTTP ${status} to a request for a token.`)
+  if (code === undefined) return new Unavailable(`${name} answered HTTP ${status} to a request for a token.`)
   if (code === 'invalid_grant') return new Unauthenticated(`${name} refused the code of this sign-in. Sign in again.`)
   if (code === 'invalid_client') return new Unauthenticated(`${name} does not know the client id, or wants its secret too.`)
   return new Unauthenticated(`${name} refused the request for a token (${code}).`)

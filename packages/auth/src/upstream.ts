@@ -1,6 +1,7 @@
 import { type Fetch, ToolError, Unavailable, withAuthorization } from '@mcp-toolkits/core'
 import { withTimeout } from '@mcp-toolkits/core/async'
-import type { Clock } from '@mcp-toolkits/core/clock'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import { type AccountConfig, type AccountSettings, commandLine, profileKey } from './account.ts'
 import type { AccountInfo } from './stored-login.ts'
@@ -40,11 +41,12 @@ export function openUpstream(
   }
   const { provider } = account
   const key = profileKey(account, settings)
+  const limits = memoryLimits(clock ?? systemClock)
   const tokens = new TokenManager({
     store: openTokenStore(settings.dataDirectory, clock),
     key,
     apiUrl: url,
-    client: async (login) => (await import('./oauth-client.ts')).oauthClient({ provider, target: login, fetch, clock }),
+    client: async (login) => (await import('./oauth-client.ts')).oauthClient({ provider, target: login, fetch, clock, limits }),
     vendor: provider.name,
     loginCommand: commandLine(account.server, settings, ['login']),
     onStoreFailure(reason) {

@@ -71,15 +71,13 @@ test('a second login needs no settings, and keeps those of the first', async () 
   expect(output).toContain('scopes: read\n')
 })
 
-test('repeats a refresh whose response was lost with the next call', async () => {
+test('repeats a refresh whose response was lost', async () => {
   const { login: signIn, server: open, expireToken, emulator, requests } = await setUpAccount()
   await signIn()
   const server = await open()
   await expireToken()
   emulator.faults.add({ match: { path: '/oauth/token' }, action: { kind: 'drop_after' } })
   const before = await requests('/oauth/token')
-  expect(await server.fails(list)).toMatchObject({ code: 'unavailable', retryable: true })
-  expect(await requests('/oauth/token')).toBe(before + 1)
   await server.call(list)
   expect(await requests('/oauth/token')).toBe(before + 2)
 })
