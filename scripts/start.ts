@@ -20,11 +20,12 @@ const argumentsFor = ({ name }: Server, logLevel: string) => [
 /** The call that shows best what a server does: for event-pipeline the one that writes. */
 const sampleOf = (server: Server) => (server === eventPipeline ? (server.write ?? server.read) : server.read)
 
-/** A result in a few words: its lists with their titles, and its short texts. */
+/** A result in a few words: the titles of its records, and its short texts. */
 function summarize(result: unknown): string {
   const entries = typeof result === 'object' && result !== null ? Object.entries(result) : []
   const parts = entries.flatMap(([key, value]: [string, unknown]) => {
     if (Array.isArray(value)) return value.length > 0 ? [`${value.length} ${key}: ${value.map(titleOf).join(', ')}`] : []
+    if (typeof value === 'object' && value !== null) return [`${key}: ${titleOf(value)}`]
     return typeof value === 'string' && value.length < 60 ? [`${key}: ${value}`] : []
   })
   return parts.slice(0, 3).join('; ')

@@ -1,6 +1,7 @@
 // Scaffolds a server or a tool from the folder `templates`:
 //   npm run new:server -- time-tracker
 //   npm run new:tool -- issue-tracker ListDocuments
+import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { servers, type Server } from '../servers.ts'
@@ -16,10 +17,21 @@ function fail(message: string): never {
   process.exit(2)
 }
 
+const written = new Set<string>()
+
 function write(file: string, text: string): void {
   mkdirSync(path.dirname(at(file)), { recursive: true })
   writeFileSync(at(file), text)
-  console.log(`  ${file}`)
+  written.add(file)
+}
+
+/** Formats and lists what was written, and says what to do next. */
+function finish(next: string): void {
+  execFileSync(process.execPath, [at('node_modules/prettier/bin/prettier.cjs'), '--write', '--log-level', 'warn', ...written], {
+    cwd: root,
+  })
+  console.log([...written].map((file) => `  ${file}`).join('\n'))
+  console.log(`\nNext: ${next}`)
 }
 
 /** Replaces text in a file. Fails when there is nothing to replace. */
@@ -77,9 +89,7 @@ function newServer(name: string): void {
   edit('servers.ts', /(?=export const servers)/, entry)
   edit('servers.ts', /(export const servers[^=]+= \[[^\]]*)\]/, `$1, ${variable}]`)
   announce(`@mcp-toolkits/${name}`, `The first release of ${name}.`, `${name}-first-release`)
-  console.log(
-    `\nNext: npx -y pnpm@12.21.0 install, npm run generate, npm run test:file -- apps/${name}. Then follow docs/adding-a-server.md.`,
-  )
+  finish(`npx -y pnpm@12.21.0 install, npm run generate, npm run test:file -- apps/${name}. Then follow docs/adding-a-server.md.`)
 }
 
 function newTool(server: Server | undefined, tool: string): void {
@@ -99,9 +109,7 @@ function newTool(server: Server | undefined, tool: string): void {
   edit(`${app}/src/tools/index.ts`, /,?\n?\](?![^]*\])/, `,\n  ${toCamel(tool)},\n]`)
   edit(`${app}/test/contract.test.ts`, /( {2}\},\n\}\))/, `    '${prefix}.${tool}': [true, false, true, true],\n$1`)
   announce(packageName, `The new tool ${tool}.`, `${name}-${file}`)
-  console.log(
-    `\nNext: write the tool, then npm run generate and npm run test:file -- ${app}/test/${file}.test.ts. See docs/adding-a-tool.md.`,
-  )
+  finish(`write the tool, then npm run generate and npm run test:file -- ${app}/test/${file}.test.ts. See docs/adding-a-tool.md.`)
 }
 
 const [kind, name = '', tool = ''] = process.argv.slice(2)
