@@ -1,7 +1,9 @@
 import path from 'node:path'
-import { basicAuthorization, Unauthenticated, Unavailable, withAuthorization } from '@mcp-toolkits/core'
+import { basicAuthorization, RateLimited, Unauthenticated, Unavailable, withAuthorization } from '@mcp-toolkits/core'
 import { systemClock } from '@mcp-toolkits/core/clock'
-import { http } from '@mcp-toolkits/core/http'
+import { jsonOf } from '@mcp-toolkits/core/response'
+import { createTransport } from '@mcp-toolkits/core/transport'
+import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { accountOf, embeddedKey } from './account.ts'
 import type { Context } from './context.ts'
@@ -11,21 +13,24 @@ export async function connect(settings: Settings, { fetch, clock = systemClock }
   const account = accountOf(settings)
   const emulator = account || fetch ? undefined : await embedded(settings)
   const { url, key } = account ?? { url: 'http://localhost/v1', key: embeddedKey }
-  const send = http({
+  const transport = createTransport({
     fetch: withAuthorization(fetch ?? emulator?.fetch ?? globalThis.fetch, url, basicAuthorization(key)),
     vendor: 'Sample Server',
-    retryMethods: ['GET'],
-    budgetMs: 25_000,
-    clock,
+    limits: memoryLimits(clock),
   })
   return {
     context: {
-      async get(resource, schema, signal) {
-        const response = await send(`${url}/${resource}`, { signal })
-        if (response.status === 401) throw new Unauthenticated('Sample Server refused the API key.')
-        if (!response.ok) throw new Unavailable(`Sample Server answered HTTP ${response.status}.`)
-        return schema.parse(await response.json())
-      },
+      get: (resource, schema, scope) =>
+        transport.send(
+          { url: `${url}/${resource}`, method: 'GET' },
+          (response) => {
+            if (response.status === 401) throw new Unauthenticated('Sample Server refused the API key.')
+            if (response.status === 429) throw new RateLimited('Sample Server wants fewer requests.')
+            if (!response.ok) throw new Unavailable(`Sample Server answered HTTP ${response.status}.`)
+            return schema.parse(jsonOf(response, 'Sample Server'))
+          },
+          scope,
+        ),
     },
     status: () => Promise.resolve({}),
     close: async () => {

@@ -1,10 +1,11 @@
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 
 /** What the tools work with. */
 export interface Context {
   /** Reads a resource of the vendor. */
-  readonly get: <Schema extends z.ZodType>(resource: string, schema: Schema, signal: AbortSignal) => Promise<z.output<Schema>>
+  readonly get: <Schema extends z.ZodType>(resource: string, schema: Schema, scope: CallScope) => Promise<z.output<Schema>>
 }
 
 export const defineTool = toolkit<Context, never>()

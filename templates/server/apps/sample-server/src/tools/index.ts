@@ -11,8 +11,8 @@ const whoAmI = defineTool({
   scopes: [],
   input: z.strictObject({}),
   output: z.object({ user: User }),
-  async run(_args, { get }, { signal }) {
-    return { user: await get('me', User, signal) }
+  async run(_args, { get }, { scope }) {
+    return { user: await get('me', User, scope) }
   },
 })
 
