@@ -1,6 +1,6 @@
 # An image of one server, from its bundle: docker build --build-arg APP=issue-tracker --build-arg VERSION=… -t issue-tracker-mcp .
-# It serves over stdio (docker run -i --rm --read-only -v issue-tracker:/data issue-tracker-mcp). Pinned by tag.
-FROM node:24.21.0-trixie-slim AS package
+# It serves over stdio (docker run -i --rm --read-only -v issue-tracker:/data issue-tracker-mcp). Dependabot updates tag and digest.
+FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe AS package
 ARG APP
 WORKDIR /package
 COPY LICENSE apps/${APP}/README.md apps/${APP}/package.json ./
@@ -8,7 +8,7 @@ COPY apps/${APP}/dist ./dist/
 # The bundle is read-only and must start.
 RUN chmod -R a=rX . && node dist/main.js tools
 
-FROM node:24.21.0-trixie-slim
+FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe
 ARG APP
 ARG VERSION
 LABEL org.opencontainers.image.title="${APP}-mcp" \

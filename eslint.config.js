@@ -25,7 +25,7 @@ const noEnv = {
 const noExport = { selector: 'ExportAllDeclaration', message: 'Name what is public.' }
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '**/.turbo/**', '**/generated/**', 'templates/server/**', 'templates/tool/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/.stryker-tmp/**', '**/generated/**', 'templates/server/**', 'templates/tool/**'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
