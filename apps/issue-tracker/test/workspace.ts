@@ -1,3 +1,4 @@
+import type { Fetch } from '@mcp-toolkits/core'
 import { linearEmulator, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
 import { connect, type ConnectedServer, type ConnectSettings } from '@mcp-toolkits/testing'
 import { expect } from 'vitest'
@@ -15,19 +16,21 @@ const apiKey = 'lin_api_test'
 
 export interface WorkspaceOptions extends ConnectSettings {
   readonly emulated?: Omit<LinearEmulatorOptions, 'apiKey'>
+  /** Answers in the place of the emulator. */
+  readonly vendor?: Fetch
   /** Sees the document of every request. */
   readonly seen?: (document: string) => void
 }
 
 /** The server with an account at a Linear that is our emulator. */
-export async function workspace({ emulated, seen, ...settings }: WorkspaceOptions = {}): Promise<Workspace> {
+export async function workspace({ emulated, vendor, seen, ...settings }: WorkspaceOptions = {}): Promise<Workspace> {
   const emulator = linearEmulator({ ...emulated, apiKey })
   let sent = 0
   const fetch: typeof emulator.fetch = async (input, init) => {
     sent += 1
     const request = new Request(input, init)
     if (seen) seen(documentIn(await request.clone().text()))
-    return emulator.fetch(request, init)
+    return (vendor ?? emulator.fetch)(request, init)
   }
   const connected = await connect(issueTracker, { fetch, environment: { ISSUE_TRACKER_API_KEY: apiKey }, ...settings })
   return {

@@ -2,6 +2,7 @@ import { Conflict, Unavailable, type Fetch } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { member, parseJson } from '@mcp-toolkits/core/json'
+import { repeatedPage } from '@mcp-toolkits/core/pages'
 import { type CompleteResponse, jsonOf } from '@mcp-toolkits/core/response'
 import { createTransport, transientStatuses } from '@mcp-toolkits/core/transport'
 import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
@@ -64,7 +65,12 @@ export function linearClient({ fetch, url, clock = systemClock }: LinearClientOp
         })
         const headers = { 'content-type': 'application/json' }
         const request = { url, method: 'POST', headers, body, operation: document.name, maxAttempts }
-        return transport.send(request, (response) => recordsOf(document, dataOf(response, clock)), scope)
+        const read = (response: CompleteResponse) => {
+          const data = dataOf(response, clock)
+          if (isPageAfter(data, member(variables, 'after'))) throw repeatedPage('Linear')
+          return recordsOf(document, data)
+        }
+        return transport.send(request, read, scope)
       },
     }),
   }
@@ -81,6 +87,13 @@ function dataOf(response: CompleteResponse, clock: Clock): Readonly<Record<strin
   if (errors.length > 0 || !response.ok) throw errorOf(response, errors, clock)
   if (!data) throw noData()
   return data
+}
+
+/** Whether a page names as its end the cursor behind which it was to begin: whoever follows it never gets to an end. */
+function isPageAfter(value: unknown, cursor: unknown): boolean {
+  if (typeof cursor !== 'string' || typeof value !== 'object' || value === null) return false
+  if (member(value, 'hasNextPage') === true && member(value, 'endCursor') === cursor) return true
+  return Object.values(value).some((each) => isPageAfter(each, cursor))
 }
 
 function withConditions(document: Pick<Document<object, z.ZodType>, 'conditions'>, variables: object): Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import type { Clock } from '@mcp-toolkits/core/clock'
+import { readPages } from '@mcp-toolkits/core/pages'
 import * as z from 'zod'
 import type { LinearCall } from './client.ts'
 import { field, onType, pageVariables, query } from './document.ts'
@@ -78,15 +79,18 @@ function isInInbox({ read_at: readAt, snoozed_until_at: snoozedUntil }: z.output
 
 async function filterUnread(linear: LinearCall, { limit, after }: NotificationRange, clock: Clock): Promise<NotificationPage> {
   const unread: z.output<typeof Edges>['edges'] = []
-  let position = after
-  for (let page = 0; page < maxPages; page += 1) {
+  const pages = readPages({ vendor: 'Linear', maxPages, start: after }, async (position) => {
     const { edges, page_info: info } = (await linear.run(allNotifications, { first: 50, after: position })).page
+    return { edges, next: info.has_next_page ? (info.end_cursor ?? undefined) : undefined }
+  })
+  let next: string | undefined
+  for await (const { edges, next: following } of pages) {
     unread.push(...edges.filter(({ node }) => isInInbox(node, clock)))
+    next = following
     if (unread.length > limit) break
-    position = info.end_cursor ?? undefined
-    if (!info.has_next_page) return { notifications: unread.map(({ node }) => node), hasMore: false, endCursor: undefined }
   }
   const page = unread.slice(0, limit)
   // The next page starts behind the last row of this one, not behind the last row that was read.
-  return { notifications: page.map(({ node }) => node), hasMore: true, endCursor: unread.length > limit ? page.at(-1)?.cursor : position }
+  const endCursor = unread.length > limit ? page.at(-1)?.cursor : next
+  return { notifications: page.map(({ node }) => node), hasMore: endCursor !== undefined, endCursor }
 }

@@ -50,7 +50,7 @@ describe('options', () => {
     [{ apiKey: 'k', toolNames: 'dotted' }, 'The option toolNames must be "safe" or "canonical".'],
     [{ apiKey: 'k', log: console }, 'The option log must be a function.'],
     [{ apiKey: 'k', fetch: 'https://proxy.example' }, 'The option fetch must be a function.'],
-    [{ apiKey: 'k', clock: Date }, 'The option clock must be a clock: an object with now, sleep and timer.'],
+    [{ apiKey: 'k', clock: Date }, 'The option clock must be a clock: an object with now, monotonic, sleep and timer.'],
     [{ apiKey: 'k', stateKey: new Uint8Array(31) }, 'The option stateKey must be a Uint8Array of at least 32 bytes.'],
     [[], 'createServer needs an account: give apiKey, or embedded: true for a local emulator of the Hotel.'],
   ])('%j are refused', (options, message) => {

@@ -36,14 +36,16 @@ const callback: Check = { value: 'a function', isValue: (value) => typeof value 
 const programOnlyChecks = {
   log: callback,
   fetch: callback,
-  clock: { value: 'a clock: an object with now, sleep and timer', isValue: isClock },
+  clock: { value: 'a clock: an object with now, monotonic, sleep and timer', isValue: isClock },
   stateKey: { value: 'a Uint8Array of at least 32 bytes', isValue: (value: unknown) => value instanceof Uint8Array && value.length >= 32 },
 } as const satisfies Readonly<Partial<Record<keyof CommonOptions, Check>>>
 
 /** Its methods may be inherited. */
 function isClock(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('now' in value && 'sleep' in value && 'timer' in value)) return false
-  return [value.now, value.sleep, value.timer].every(callback.isValue)
+  if (typeof value !== 'object' || value === null) return false
+  return 'now' in value && 'monotonic' in value && 'sleep' in value && 'timer' in value
+    ? [value.now, value.monotonic, value.sleep, value.timer].every(callback.isValue)
+    : false
 }
 
 interface OptionContext<Context> {
