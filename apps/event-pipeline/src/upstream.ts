@@ -3,6 +3,7 @@ import path from 'node:path'
 import { readBaseUrl, readSecret, Secret, Unauthenticated, type Environment } from '@mcp-toolkits/core'
 import { sentence } from '@mcp-toolkits/core/message'
 import type { Settings, Upstream } from '@mcp-toolkits/server'
+import { quote } from '@mcp-toolkits/core/text'
 
 /** The base URL of each region; a key works in one region only. https://docs.customer.io/api/cdp/#section/Overview */
 const regions: Readonly<Record<string, string>> = { us: 'https://cdp.customer.io/v1', eu: 'https://cdp-eu.customer.io/v1' }
@@ -36,7 +37,7 @@ export function addsIds({ environment }: Settings): boolean {
   const value = environment[addIds.variable] ?? '1'
   if (['1', 'true'].includes(value.toLowerCase())) return true
   if (['0', 'false'].includes(value.toLowerCase())) return false
-  throw new Unauthenticated(sentence`${addIds} must be 1 or 0, not "${value}".`)
+  throw new Unauthenticated(sentence`${addIds} must be 1 or 0, not ${quote(value)}.`)
 }
 
 export function upstreamOf(settings: Settings): Upstream {
@@ -47,7 +48,7 @@ export function upstreamOf(settings: Settings): Upstream {
 function regionUrl(environment: Environment): string {
   const region = environment[regionMention.variable] ?? 'us'
   const url = Object.hasOwn(regions, region.toLowerCase()) ? regions[region.toLowerCase()] : undefined
-  if (url === undefined) throw new Unauthenticated(sentence`${regionMention} must be us or eu, not "${region}".`)
+  if (url === undefined) throw new Unauthenticated(sentence`${regionMention} must be us or eu, not ${quote(region)}.`)
   return url
 }
 

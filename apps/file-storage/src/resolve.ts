@@ -113,7 +113,7 @@ export async function withTarget<Result>(
 function unknownId({ id, orName }: Extract<Reference, { kind: 'id' }>, { driveId }: ItemQuery, details: ErrorDetails): NotFound {
   if (id === driveId) return unknownDrive(driveId, details)
   const place = driveId === undefined ? 'My Drive' : 'the shared drive'
-  const text = `No item has the id "${id}", or this access token does not reach it`
+  const text = `No item has the id ${quote(id)}, or this access token does not reach it`
   return new NotFound(orName ? `${text}; and nothing at the top of ${place} has that name.` : `${text}.`, details)
 }
 
@@ -132,7 +132,9 @@ function toTarget({ item, path, hasScopeName }: PathMatch<DrivePathItem>, text: 
   return {
     id: item.id,
     item,
-    ...(hasScopeName && { notice: `"${text}" was interpreted as "${path}": paths begin at the top, without its name.` }),
+    ...(hasScopeName && {
+      notice: `${quote(text, 500)} was interpreted as ${quote(path, 500)}: paths begin at the top, without its name.`,
+    }),
   }
 }
 
@@ -144,9 +146,9 @@ function throwWithFilePicker(error: unknown): never {
 export function requireFolder({ id, item }: Target, driveId: string | undefined): { readonly id: string; readonly label: string } {
   if (!item) return { id, label: isRoot(id, driveId) ? `the top of ${id === 'root' ? 'My Drive' : `the shared drive ${id}`}` : id }
   const folder = targetFolderId(item)
-  if (folder === undefined) throw new InvalidInput(`"${item.name}" is a ${item.kind}, not a folder.`)
-  if (item.trashed === true) throw new InvalidInput(`"${item.name}" is in the trash. Take it out of there, or pass another folder.`)
-  return { id: folder, label: `"${item.name}" (${folder})` }
+  if (folder === undefined) throw new InvalidInput(`${quote(item.name)} is a ${item.kind}, not a folder.`)
+  if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. Take it out of there, or pass another folder.`)
+  return { id: folder, label: `${quote(item.name, 300)} (${folder})` }
 }
 
 /** A target with the item behind its id; undefined when there is nothing more to learn. */

@@ -47,7 +47,7 @@ test.for([
   [403, refusal(403, 'teamDrivesFolderMoveInNotSupported'), 'invalid_input', 'A folder cannot be moved into a shared drive'],
   [403, refusal(403, 'domainPolicy'), 'forbidden', 'administrator'],
   [404, refusal(404, 'notFound', 'File not found: x.'), 'not_found', 'File not found: x.'],
-  [400, refusal(400, 'invalid', 'Invalid Value'), 'invalid_input', 'Invalid Value.'],
+  [400, refusal(400, 'invalid', 'Invalid Value'), 'invalid_input', 'Google Drive says: "Invalid Value".'],
   [413, 'too large', 'too_large', 'too large'],
 ] as const)('does not retry HTTP %i with %j: %s', async ([status, body, code, told]) => {
   await using server = await storage()

@@ -122,7 +122,9 @@ test('does not look for a deleted item under another name while sharing', async 
   server.emulator.faults.add({ match: onPosts, action: { kind: 'status', ...driveError(404, 'notFound', { message: 'File not found.' }) } })
   const error = await server.fails(share, { file_path_or_id: id, email_addresses: ['one@example.com'] })
   expect(error).toMatchObject({ code: 'not_found' })
-  expect(error.message).toContain('one@example.com: File not found.')
+  expect(error.message).toContain(
+    'one@example.com: Google Drive has no such item, or this app may not see it. Google Drive says: "File not found."',
+  )
   expect(server.emulator.store.permissions().filter(({ fileId }) => fileId === namedAlike)).toEqual([])
 })
 

@@ -94,7 +94,7 @@ test('continues after a failure for one person, and fails when it fails for all'
   server.emulator.faults.add({ match: { method: 'POST' }, action: { kind: 'status', status: 400, body } })
   const error = await server.fails(share, { file_path_or_id: id, email_addresses: ['three@example.com'] })
   expect(error).toMatchObject({ code: 'invalid_input' })
-  expect(error.message).toContain('three@example.com: Google Drive cannot share with this address. No Google account.')
+  expect(error.message).toContain('three@example.com: Google Drive cannot share with this address. Google Drive says: "No Google account."')
 })
 
 test('changes one item in sequence, also from several calls', async () => {

@@ -16,7 +16,7 @@ test.for([
   server.emulator.faults.add({ action: { kind: 'status', status, body } })
   const error = await server.fails('IssueTracker.ListTeams')
   expect(error.message).toContain(text)
-  expect(error.message).toContain('Invalid scope: `write` required.')
+  expect(error.message).toContain('Linear says: "Invalid scope: `write` required".')
   expect(error.next).toEqual({ command: 'issue-tracker-mcp status' })
 })
 

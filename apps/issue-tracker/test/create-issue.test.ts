@@ -48,7 +48,7 @@ test('"@me" must be a member of the team; "none" leaves the issue unassigned', a
   await using server = await workspace()
   const error = await server.fails(create, { team: 'OPS', title: 'Rotate the keys' })
   expect(error).toMatchObject({ code: 'not_found', next: { change: { assignee: 'none' } } })
-  expect(error.message).toContain('Robin Vance, who is not a member of team OPS')
+  expect(error.message).toContain('"Robin Vance", who is not a member of team OPS')
   expect(server.emulator.store.mutations()).toEqual([])
   const { issue } = await server.call(create, { team: 'OPS', title: 'Rotate the keys', ...error.next?.change })
   expect(issue).toMatchObject({ assignee: null, team: { key: 'OPS' } })

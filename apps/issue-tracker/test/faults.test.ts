@@ -87,7 +87,7 @@ test("puts Linear's sentence between ours, and nothing where Linear says nothing
   refuse('')
   expect((await server.fails(list)).message).toMatch(/do that\. Another account/)
   refuse('Guests see no teams')
-  expect((await server.fails(list)).message).toMatch(/do that\. Guests see no teams\. Another account/)
+  expect((await server.fails(list)).message).toMatch(/do that\. Linear says: "Guests see no teams"\. Another account/)
 })
 
 test('hides a credential that Linear repeats', async () => {

@@ -65,11 +65,12 @@ test('explains an empty list when the state or label belongs to another team', a
   await using server = await workspace()
   expect(await server.call('IssueTracker.ListIssues', { team: 'DES', state: 'triage' })).toMatchObject({
     issues: [],
-    notice: 'Design (DES) has no workflow state "triage". It has: Backlog, Todo, In Progress, In Review, Done, Canceled, Duplicate.',
+    notice:
+      '"Design" (DES) has no workflow state "triage". It has: "Backlog", "Todo", "In Progress", "In Review", "Done", "Canceled", "Duplicate".',
   })
   expect(await server.call('IssueTracker.ListIssues', { team: 'Design', label: 'on-call', state: 'Todo' })).toMatchObject({
     issues: [],
-    notice: 'Label "on-call" is not one of Design (DES) but of Engineering Ops (OPS).',
+    notice: 'Label "on-call" is not one of "Design" (DES) but of "Engineering Ops" (OPS).',
   })
   expect(server.requests()).toBe(2)
 })

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { InvalidInput, type ErrorDetails } from './errors.ts'
 import { isObject, parseJson } from './json.ts'
 import { rank, suggestionOf } from './matching/rank.ts'
-import { truncate } from './text.ts'
+import { truncate, quote } from './text.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -167,7 +167,7 @@ function unknownArguments(unknown: readonly string[], expected: readonly string[
   })
   // With two names for one argument, nothing says which value is meant.
   const unambiguous = corrections.filter(({ best }) => corrections.filter((other) => other.best.value === best.value).length === 1)
-  const list = listUnknown(unknown, (name) => `"${name}"`)
+  const list = listUnknown(unknown, (name) => quote(name))
   return {
     text: `Unknown argument${unknown.length > 1 ? 's' : ''} ${list}. Expected arguments: ${listNames(expected)}.`,
     details: {
@@ -186,7 +186,7 @@ function unknownArguments(unknown: readonly string[], expected: readonly string[
 
 /** A value that is not one of the allowed ones, with these and with the message of the schema. */
 function wrongValue(where: string, { values: allowed, input, message }: Extract<Issue, { code: 'invalid_value' }>): Finding {
-  const list = allowed.map((value) => (typeof value === 'string' ? `"${value}"` : String(value))).join(' or ')
+  const list = allowed.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(' or ')
   if (input === undefined) return problem(where, `is required: ${list}.`)
   const [best] = typeof input === 'string' && input.length <= maxMisspelt ? rank(input, allowed.map(String)) : []
   const more = /^Invalid (?:input|option)\b/.test(message) ? '' : ` ${message}.`

@@ -78,6 +78,12 @@ export function fromPrintable(text: string): string {
   })
 }
 
+/** How a reference may be spelled at the vendor: as it is, which has precedence, or as the text of which it is the printable form. */
+export function spellingsOf(reference: string): readonly string[] {
+  const original = fromPrintable(reference)
+  return original === reference ? [reference] : [reference, original]
+}
+
 function escapeCodePoint(character: string): string {
   return String.raw`\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`
 }

@@ -9,10 +9,19 @@ export function quote(value: string, max = 100): string {
   return `"${printableLine(truncate(redact(value), max).replace(/["\\]/g, '\\$&'))}"`
 }
 
-/** What a vendor says, as a quotation for messages: `Linear says: "…"`. Empty when it says nothing. */
-export function quoteVendor(vendor: string, text: string): string {
-  const words = text.replace(/\s+/g, ' ').trim()
-  return words === '' ? '' : `${vendor} says: ${quote(words, maxVendorText)}`
+/** A key, an address or another single word as it is; any other value in quotation marks. */
+export function quoteIfNeeded(value: string): string {
+  return /^[\p{L}\p{N}@.+_/:…,-]{1,100}$/u.test(value) ? value : quote(value)
+}
+
+/** What a vendor says, as a sentence: `Linear says: "…".` Empty when it says nothing. */
+export function quoteVendor(vendor: string, ...texts: readonly string[]): string {
+  const quoted = texts
+    .map((text) => text.replace(/\s+/g, ' ').trim())
+    .filter((text) => text !== '')
+    .map((text) => quote(text, maxVendorText))
+    .join('; ')
+  return quoted === '' ? '' : `${vendor} says: ${quoted}${/[.!?]"$/.test(quoted) ? '' : '.'}`
 }
 
 /** Longer texts of a vendor are cut, in characters. */

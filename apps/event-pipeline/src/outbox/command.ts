@@ -1,4 +1,4 @@
-import { count } from '@mcp-toolkits/core/text'
+import { count, quoteIfNeeded } from '@mcp-toolkits/core/text'
 import { maxAttempts } from '../pipelines/client.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
 import { type Destination, type Entry, type EntryState, isSameDestination, type OutboxStore } from './outbox-store.ts'
@@ -57,7 +57,7 @@ function toLine(entry: Entry, destination: Destination): string {
     call,
     attemptsOf(entry),
     new Date(createdAt).toISOString(),
-    messageIds.slice(0, 3).join(' '),
+    messageIds.slice(0, 3).map(quoteIfNeeded).join(' '),
     account,
   ]
   return columns.join('  ').trimEnd()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Conflict } from '@mcp-toolkits/core'
-import { joinWords } from '@mcp-toolkits/core/text'
+import { joinWords, quote } from '@mcp-toolkits/core/text'
 import { type ParsedBody, readBody } from '../pipelines/body.ts'
 import { addIdentities, bodyHash, type CallName, type Fingerprint, fingerprints, personsIn } from '../pipelines/calls.ts'
 import { splitIntoRequests, withCalls } from '../pipelines/limits.ts'
@@ -42,7 +42,7 @@ function rejectReusedIds(callerFingerprints: readonly Fingerprint[], storedCalls
   const hashes = new Map(callerFingerprints.map(({ messageId, hash }) => [messageId, hash]))
   const reused = callerFingerprints.flatMap(({ messageId, hash }, index) => {
     const isReused = hashes.get(messageId) !== hash || storedCalls[index]?.hashes.includes(hash) === false
-    return messageId !== undefined && isReused ? [`"${messageId}"`] : []
+    return messageId !== undefined && isReused ? [quote(messageId)] : []
   })
   if (reused.length === 0) return
   const belong = reused.length === 1 ? 'belongs' : 'belong'

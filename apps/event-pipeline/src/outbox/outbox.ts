@@ -1,7 +1,7 @@
 import { ToolError, Unavailable, withDetails } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { type Message, sentence } from '@mcp-toolkits/core/message'
-import { joinWords } from '@mcp-toolkits/core/text'
+import { joinWords, quoteVendor } from '@mcp-toolkits/core/text'
 import { type AddedFields, bodyHash, fingerprints } from '../pipelines/calls.ts'
 import { findingsIn } from '../pipelines/findings.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
@@ -223,7 +223,7 @@ function withExplanation(error: ToolError, { name, body }: Submission, entries: 
   const isRefused = entries.some(({ state }) => state === 'refused')
   const parked = entries.filter(({ state }) => state === 'parked')
   const text = error.text.and(
-    messages.length > 0 ? `Customer.io says: ${messages.join('; ')}.` : '',
+    quoteVendor('Customer.io', ...messages),
     findings.length > 0
       ? `The local check found: ${findings.map(({ at, problem }) => `${at === '' ? 'the body' : at} ${problem}`).join(' ')}`
       : '',

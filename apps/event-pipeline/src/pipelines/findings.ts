@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
 import * as z from 'zod'
 import type { ParsedBody } from './body.ts'
 import { type CallName, callsOf, type ItemType, itemTypes } from './calls.ts'
+import { quote } from '@mcp-toolkits/core/text'
 
 /** Something in a body that the vendor would drop, ignore or reject; `at` is its path, empty for the body itself. */
 export interface Finding {
@@ -187,7 +188,7 @@ function isPositiveInteger(value: unknown): boolean {
 
 /** A reserved event without these fields has no effect. */
 function semanticEvent(call: JsonObject): Finding[] {
-  return missingFields(call).map((at) => ({ at, problem: `is needed by the reserved event "${String(call['event'])}".` }))
+  return missingFields(call).map((at) => ({ at, problem: `is needed by the reserved event ${quote(String(call['event']))}.` }))
 }
 
 /** A reserved event name, which makes the vendor do more than record the event. https://docs.customer.io/api/cdp/#section/Semantic-events */
@@ -225,7 +226,7 @@ export function destructionNotices(name: CallName, body: ParsedBody): string[] {
   return callsOf(name, body).flatMap(({ at, type, json }) => {
     const destroys = type === 'track' && isObject(json) ? semanticEventOf(json)?.destroys : undefined
     if (destroys === undefined || !isObject(json)) return []
-    return [`${at === '' ? '' : `${at}: `}"${String(json['event'])}" is a reserved event that ${destroys}.`]
+    return [`${at === '' ? '' : `${at}: `}${quote(String(json['event']))} is a reserved event that ${destroys}.`]
   })
 }
 

@@ -6,6 +6,7 @@ import type { DriveClient } from './client.ts'
 import { getItem } from './files.ts'
 import { byteSize, folderType, isGoogleType, kindOf, type DriveItem } from './items.ts'
 import { NotDownloadable, readMedia, type ByteRange, type MediaPart } from './media.ts'
+import { quote, quoteIfNeeded } from '@mcp-toolkits/core/text'
 
 /** Files of this size and larger are read in chunks; a chunk has at most this many bytes. */
 export const maxChunkBytes = 5_242_880
@@ -105,7 +106,10 @@ async function followShortcut(drive: DriveClient, { id, item }: ItemRef, signal:
   const { targetId } = item.shortcutDetails
   const target = await getItem(drive, targetId, signal).catch((error: unknown) => {
     if (!(error instanceof NotFound)) throw error
-    throw new NotFound(`"${item.name}" is a shortcut to an item that is gone, or that this access token does not reach.`, error.details)
+    throw new NotFound(
+      `${quote(item.name)} is a shortcut to an item that is gone, or that this access token does not reach.`,
+      error.details,
+    )
   })
   return { id: targetId, item: target }
 }
@@ -113,14 +117,14 @@ async function followShortcut(drive: DriveClient, { id, item }: ItemRef, signal:
 function requireBytes({ name, mimeType, webViewLink }: DriveItem): void {
   if (mimeType === folderType) {
     const listed = sentence`${{ tool: 'FileStorage.GetFileTreeStructure' }} lists what is in it; download the files one by one.`
-    throw new InvalidInput(Message.of(`"${name}" is a folder, and only files can be downloaded.`, listed))
+    throw new InvalidInput(Message.of(`${quote(name)} is a folder, and only files can be downloaded.`, listed))
   }
   if (!isGoogleType(mimeType)) return
   const kind = kindOf(mimeType)
-  const type = kind === 'file' ? `of Google's own type ${mimeType}` : `a Google ${kind}`
+  const type = kind === 'file' ? `of Google's own type ${quoteIfNeeded(mimeType)}` : `a Google ${kind}`
   const place = webViewLink === undefined ? 'in a browser' : `at ${webViewLink}`
   throw new InvalidInput(
-    `"${name}" is ${type}, which has no bytes to download. A person can open it ${place} and export it there (File > Download).`,
+    `${quote(name)} is ${type}, which has no bytes to download. A person can open it ${place} and export it there (File > Download).`,
   )
 }
 

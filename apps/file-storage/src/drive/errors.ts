@@ -13,9 +13,8 @@ import {
 } from '@mcp-toolkits/core'
 import { parseJson } from '@mcp-toolkits/core/json'
 import { Message, sentence } from '@mcp-toolkits/core/message'
-import { redact } from '@mcp-toolkits/core/redaction'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
-import { truncate } from '@mcp-toolkits/core/text'
+import { quote, quoteVendor } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 
 /** This person or app has no access to the item, or to Drive at all. */
@@ -53,11 +52,10 @@ export function errorReasons(body: unknown): string[] {
   return [...errors, ...details].flatMap(({ reason }) => (reason === undefined ? [] : [reason.toLowerCase().replaceAll('_', '')]))
 }
 
-/** Drive's own sentence; empty when there is none. */
+/** What Drive says, as a quotation; empty when it says nothing. */
 function errorSentence(body: unknown): string {
   const { data } = ErrorBody.safeParse(body)
-  const plain = truncate(redact((data?.error.message ?? '').replace(/<[^<>]*>/g, '').trim()), 300)
-  return plain === '' || /[.!?]$/.test(plain) ? plain : `${plain}.`
+  return quoteVendor('Google Drive', (data?.error.message ?? '').replace(/<[^<>]*>/g, ''))
 }
 
 /** Limits that are over within minutes: nothing was begun, and a retry helps. */
@@ -89,8 +87,8 @@ const errorsByReason: Readonly<Record<string, (detail: string) => ToolError>> = 
   teamdrivesfoldermoveinnotsupported: (detail) => new InvalidInput(`A folder cannot be moved into a shared drive. ${detail}`),
   invalidsharingrequest: (detail) => new UnsuitableAddress(`Google Drive cannot share with this address. ${detail}`),
   shareoutnotpermittedforcontent: (detail) => new ForbiddenByPolicy(`The content may not be shared outside. ${detail}`),
-  conflict: (detail) => new Conflict(detail),
-  fileidinuse: (detail) => new Conflict(detail),
+  conflict: (detail) => new Conflict(`The state in Google Drive contradicts this. ${detail}`.trim()),
+  fileidinuse: (detail) => new Conflict(`The id is in use already. ${detail}`.trim()),
 }
 
 /** The typed error for a refusal; the reason takes precedence over the status. */
@@ -161,7 +159,7 @@ export function notDriveResponse(status: number): Unavailable {
 
 export function unknownDrive(driveId: string, details: ErrorDetails): NotFound {
   const listed = sentence`${{ tool: 'FileStorage.WhoAmI' }} lists those that are.`
-  return new NotFound(Message.of(`No shared drive with the id "${driveId}" is visible.`, listed), details)
+  return new NotFound(Message.of(`No shared drive with the id ${quote(driveId)} is visible.`, listed), details)
 }
 
 /** The tool that lets the person choose files and so grant access to them. */
@@ -181,7 +179,7 @@ export function withPickerIfNotFound(error: ToolError): ToolError {
 }
 
 function notFound(detail: string): NotFound {
-  return new NotFound(detail === '' ? 'Google Drive has no such item, or this app may not see it.' : detail)
+  return new NotFound(`Google Drive has no such item, or this app may not see it. ${detail}`.trim())
 }
 
 function unauthenticated(detail: string): Unauthenticated {

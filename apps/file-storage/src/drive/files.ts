@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { transferRetryPolicy, type DriveClient } from './client.ts'
 import { ForbiddenToUser, notDriveResponse, uploadErrorFrom } from './errors.ts'
 import { DriveItem, itemFields, targetFolderId } from './items.ts'
+import { quote } from '@mcp-toolkits/core/text'
 
 export async function getItem(drive: DriveClient, id: string, signal: AbortSignal): Promise<DriveItem> {
   const params = { fileId: id, supportsAllDrives: true, fields: itemFields }
@@ -55,12 +56,12 @@ export interface MoveTarget {
 
 /** Throws `InvalidInput` with the reason for moves that Drive would refuse without one. */
 export function checkMove(item: DriveItem, into: MoveTarget): void {
-  if (item.id === into.id) throw new InvalidInput(`"${item.name}" cannot be moved into itself.`)
-  if (item.trashed === true) throw new InvalidInput(`"${item.name}" is in the trash. It has to be restored before it can be moved.`)
+  if (item.id === into.id) throw new InvalidInput(`${quote(item.name)} cannot be moved into itself.`)
+  if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. It has to be restored before it can be moved.`)
   if (item.driveId !== into.driveId) {
     const storage = (id: string | undefined) => (id === undefined ? 'My Drive' : `the shared drive ${id}`)
     throw new InvalidInput(
-      `"${item.name}" is in ${storage(item.driveId)} and "${into.name}" in ${storage(into.driveId)}: an item can only be moved within the same storage.`,
+      `${quote(item.name)} is in ${storage(item.driveId)} and ${quote(into.name)} in ${storage(into.driveId)}: an item can only be moved within the same storage.`,
     )
   }
 }
@@ -121,10 +122,10 @@ function moveError(error: InvalidInput | Forbidden, item: DriveItem): InvalidInp
   const { message, details } = error
   if (error instanceof InvalidInput) {
     if (targetFolderId(item) !== item.id) return error
-    return new InvalidInput(`The folder "${item.name}" was not moved: a folder cannot go into one that is in it. ${message}`, details)
+    return new InvalidInput(`The folder ${quote(item.name)} was not moved: a folder cannot go into one that is in it. ${message}`, details)
   }
   if (item.parents.length > 0 || error instanceof ForbiddenToUser) return error
-  return new Forbidden(`"${item.name}" was not moved: the folder that it is in is not visible to this app. ${message}`, details)
+  return new Forbidden(`${quote(item.name)} was not moved: the folder that it is in is not visible to this app. ${message}`, details)
 }
 
 /** A file to be created. */
@@ -230,7 +231,7 @@ export async function removeCorruptFile(drive: DriveClient, { id, name }: DriveI
 
 export function corruptFileRemains({ name, id }: Pick<DriveItem, 'name' | 'id'>, problem: string): Unavailable {
   return new Unavailable(
-    `${problem}. It is still there: "${name}" (${id}). Have a person look at that file and delete it; a repeat of the call makes a new one.`,
+    `${problem}. It is still there: ${quote(name)} (${id}). Have a person look at that file and delete it; a repeat of the call makes a new one.`,
     { retryable: false },
   )
 }

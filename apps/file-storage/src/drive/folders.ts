@@ -3,6 +3,7 @@ import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import type { DriveClient } from './client.ts'
 import { CreatedItem, createdItemFields, getCreatedItem, getItem, isTrashedWithParent } from './files.ts'
 import { folderType, kindOf, targetFolderId, type DriveItem } from './items.ts'
+import { quote } from '@mcp-toolkits/core/text'
 
 class NotAFolder extends InvalidInput {}
 
@@ -21,7 +22,7 @@ export async function resolveFolder(
 ): Promise<ResolvedFolder & { readonly isTrashed: boolean }> {
   const item = await getItem(drive, id, signal)
   const folderId = targetFolderId(item)
-  if (folderId === undefined) throw new NotAFolder(`"${item.name}" is a ${kindOf(item.mimeType)}, not a folder.`)
+  if (folderId === undefined) throw new NotAFolder(`${quote(item.name)} is a ${kindOf(item.mimeType)}, not a folder.`)
   return { folderId, isTrashed: item.trashed === true, ...(folderId !== item.id && { shortcut: item.name }) }
 }
 
@@ -50,7 +51,7 @@ export async function createInFolder<Created>(
 export function createdInTrash({ name, id, parents: [parent], mimeType }: DriveItem): InvalidInput {
   const folder = parent === undefined ? 'The parent folder' : `The parent folder ${parent}`
   return new InvalidInput(
-    `${folder} is in the trash, and so is what is created in it: "${name}" (${id}). Take the parent out of the trash and repeat the call, which creates no second ${kindOf(mimeType)}; or pass another parent.`,
+    `${folder} is in the trash, and so is what is created in it: ${quote(name)} (${id}). Take the parent out of the trash and repeat the call, which creates no second ${kindOf(mimeType)}; or pass another parent.`,
   )
 }
 
@@ -83,7 +84,7 @@ async function createUntrashed(newFolder: NewFolder, context: FolderContext): Pr
     const folder = await createWithKey(newFolder, context)
     if (folder.explicitlyTrashed !== true) return folder
   }
-  throw new Conflict(`The folder that an earlier call created is in the trash. Repeat the call to create "${newFolder.name}" again.`)
+  throw new Conflict(`The folder that an earlier call created is in the trash. Repeat the call to create ${quote(newFolder.name)} again.`)
 }
 
 async function createWithKey(newFolder: NewFolder, { drive, newItems, signal }: FolderContext): Promise<CreatedItem> {

@@ -8,6 +8,7 @@ import { createFolder as createDriveFolder } from '../drive/folders.ts'
 import { Item, targetFolderId, toItem } from '../drive/items.ts'
 import { parseDriveId, rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
 import { folderPathOrId, newName, pathOrId, sharedDriveId, topWhenAbsent, withNotices } from './parameters.ts'
+import { quote } from '@mcp-toolkits/core/text'
 
 export const createFolder = defineTool({
   name: 'CreateFolder',
@@ -31,7 +32,7 @@ export const createFolder = defineTool({
       paths.recordChange(folder, parent.folderId)
       return {
         folder: toItem(folder),
-        created_in: parent.shortcut === undefined ? into.label : `"${parent.shortcut}" (${parent.folderId})`,
+        created_in: parent.shortcut === undefined ? into.label : `${quote(parent.shortcut, 300)} (${parent.folderId})`,
         ...(target.notice !== undefined && { notice: target.notice }),
       }
     })
@@ -126,8 +127,8 @@ async function toDestination(
     return { id: destinationId, name: 'the top', driveId }
   }
   const folder = targetFolderId(found)
-  if (folder === undefined) throw new InvalidInput(`"${found.name}" is a file, and only a folder can be the destination.`)
+  if (folder === undefined) throw new InvalidInput(`${quote(found.name)} is a file, and only a folder can be the destination.`)
   const item = folder === found.id ? found : await getItem(drive, folder, signal)
-  if (item.trashed === true) throw new InvalidInput(`The folder "${item.name}" is in the trash. Nothing can be moved into it.`)
+  if (item.trashed === true) throw new InvalidInput(`The folder ${quote(item.name)} is in the trash. Nothing can be moved into it.`)
   return { id: item.id, name: item.name, driveId: item.driveId }
 }

@@ -69,7 +69,7 @@ export const shareFile = defineTool({
       people: shares.map(toRow),
       ...withNotices(
         notice,
-        fileId !== item.id && `"${item.name}" is a shortcut; its target was shared.`,
+        fileId !== item.id && `${quote(item.name)} is a shortcut; its target was shared.`,
         message !== undefined && messageNotice(shares, sendsMail),
       ),
     }

@@ -9,6 +9,7 @@ import { uploadTypes } from '../upload/media-type.ts'
 import { uploadProgress } from '../upload/progress.ts'
 import { upload, type UploadResult } from '../upload/upload-job.ts'
 import { folderPathOrId, newName, sharedDriveId, topWhenAbsent, withNotices } from './parameters.ts'
+import { quote } from '@mcp-toolkits/core/text'
 
 /** Longest URL of a source, in UTF-16 units: signed ones carry tokens. */
 const maxUrlLength = 8_192
@@ -61,7 +62,7 @@ export const uploadFile = defineTool({
       paths.recordChange(item, folder.folderId)
       return {
         file: toItem(item),
-        uploaded_to: folder.shortcut === undefined ? into.label : `"${folder.shortcut}" (${folder.folderId})`,
+        uploaded_to: folder.shortcut === undefined ? into.label : `${quote(folder.shortcut, 300)} (${folder.folderId})`,
         ...(item.md5Checksum !== undefined && { md5_checksum: item.md5Checksum }),
         ...withNotices(
           target.notice,

@@ -11,9 +11,8 @@ import {
 } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { Message, sentence } from '@mcp-toolkits/core/message'
-import { redact } from '@mcp-toolkits/core/redaction'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
-import { truncate } from '@mcp-toolkits/core/text'
+import { quoteVendor } from '@mcp-toolkits/core/text'
 import { waitBeforeNext } from './rate-limits.ts'
 
 /** One error of a GraphQL answer. */
@@ -88,11 +87,11 @@ function extensionOf(error: GraphQLError | undefined, key: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Linear's message, preferably the one for people, without anything that may be a credential. */
+/** What Linear says, preferably to people, as a quotation without anything that may be a credential. */
 function vendorSentence(error: GraphQLError | undefined): string {
   const presentable = extensionOf(error, 'userPresentableMessage')
   const text = presentable === '' ? (error?.message ?? '') : presentable
-  return truncate(redact(text).replace(/\bBearer\s+\S+|\blin_\w+/gi, '[secret]'), 300)
+  return quoteVendor('Linear', text.replace(/\bBearer\s+\S+|\blin_\w+/gi, '[secret]'))
 }
 
 /** Joins our sentences and those of Linear, which may lack a full stop. */

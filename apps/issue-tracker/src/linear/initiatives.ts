@@ -5,6 +5,7 @@ import { createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from './document.ts'
 import { NamedRef, Person, ProjectRef, TeamRef, Timestamp } from './records.ts'
 import { ProjectRow } from './projects.ts'
+import { quote } from '@mcp-toolkits/core/text'
 
 export const InitiativeRef = z.object({ id: z.string(), name: z.string(), slug_id: z.string() })
 export const ArchivedInitiative = InitiativeRef.extend({ url: z.string(), archived_at: Timestamp })
@@ -205,9 +206,9 @@ export async function addProject(linear: LinearCall, link: NewLink): Promise<boo
     const { initiative_to_projects: present } = (await linear.run(linksOfProject, { id: project.id })).project
     if (present.some((one) => one.initiative.id === initiative.id)) return false
     if (present.length === 0) throw error
-    const names = present.map((one) => `"${one.initiative.name}"`).join(', ')
+    const names = present.map((one) => quote(one.initiative.name)).join(', ')
     throw new Conflict(
-      `${error.message} Project "${project.name}" is in ${names} already, and a project cannot also be in an initiative above or below that one. To move it to "${initiative.name}", a person has to remove it there first, in Linear.`,
+      `${error.message} Project ${quote(project.name)} is in ${names} already, and a project cannot also be in an initiative above or below that one. To move it to ${quote(initiative.name)}, a person has to remove it there first, in Linear.`,
     )
   }
 }

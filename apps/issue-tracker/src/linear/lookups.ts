@@ -1,4 +1,5 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
+import { spellingsOf } from '@mcp-toolkits/core/printable'
 import * as z from 'zod'
 import type { LinearCall } from './client.ts'
 import { type Declarations, field, nodes, query, type Variables } from './document.ts'
@@ -54,48 +55,60 @@ export function cycleNumberIn(reference: string): string | undefined {
   return cycleNumber.exec(normalize(reference))?.[1]
 }
 
+/** By name, as the caller wrote it or as we printed it. */
+const byName = (text: string) => spellingsOf(text).map((name) => ({ name: { eqIgnoreCase: name } }))
+
+/** Records of a name; the filter of every lookup by name alone. */
+export function nameFilter(text: string) {
+  const [only = {}, ...others] = byName(text)
+  return others.length === 0 ? only : { or: [only, ...others] }
+}
+
 const byId = (text: string) => (isUuid(text) ? [{ id: { eq: text } }] : [])
 
 /** A team by key, name or id. */
 export function teamFilter(reference: string): Linear.TeamFilter {
   const text = normalize(reference)
-  return { or: [{ key: { eqIgnoreCase: text } }, { name: { eqIgnoreCase: text } }, ...byId(text)] }
+  return { or: [{ key: { eqIgnoreCase: text } }, ...byName(text), ...byId(text)] }
 }
 
 /** An active person, no app, by e-mail address, name, display name or id; `@me` is the caller. */
 export function userFilter(reference: string): Linear.UserFilter {
   const text = normalize(reference)
   if (text.toLowerCase() === '@me') return { isMe: { eq: true } }
-  const names = [{ email: { eqIgnoreCase: text } }, { name: { eqIgnoreCase: text } }, { displayName: { eqIgnoreCase: text } }]
+  const displayNames = spellingsOf(text).map((name) => ({ displayName: { eqIgnoreCase: name } }))
+  const names = [{ email: { eqIgnoreCase: text } }, ...byName(text), ...displayNames]
   return { active: { eq: true }, app: { eq: false }, or: [...names, ...byId(text)] }
 }
 
 /** A workflow state by name or id. */
 export function stateFilter(reference: string): Linear.WorkflowStateFilter {
   const text = normalize(reference)
-  return { or: [{ name: { eqIgnoreCase: text } }, ...byId(text)] }
+  return { or: [...byName(text), ...byId(text)] }
 }
 
 /** A label by name or id; `group/child`, `group: child` and `group → child` name one of a group. */
 export function labelFilter(reference: string): Linear.IssueLabelFilter {
   const text = normalize(reference)
-  const inGroup = [...text.matchAll(/[:→/]/g)].map(({ index }) => ({
-    name: { eqIgnoreCase: text.slice(index + 1).trim() },
-    parent: { name: { eqIgnoreCase: text.slice(0, index).trim() } },
-  }))
-  return { isGroup: { eq: false }, or: [{ name: { eqIgnoreCase: text } }, ...inGroup.slice(0, 3), ...byId(text)] }
+  const inGroup = spellingsOf(text).flatMap((spelling) =>
+    [...spelling.matchAll(/[:→/]/g)].map(({ index }) => ({
+      name: { eqIgnoreCase: spelling.slice(index + 1).trim() },
+      parent: { name: { eqIgnoreCase: spelling.slice(0, index).trim() } },
+    })),
+  )
+  return { isGroup: { eq: false }, or: [...byName(text), ...inGroup.slice(0, 3), ...byId(text)] }
 }
 
 /** A project by name, slug, id or URL. */
 export function projectFilter(reference: string): Linear.ProjectFilter {
   const text = normalize(reference)
-  return { or: [{ name: { eqIgnoreCase: text } }, { slugId: { eq: projectId(text) } }, ...byId(text)] }
+  return { or: [...byName(text), { slugId: { eq: projectId(text) } }, ...byId(text)] }
 }
 
 /** An initiative by name, slug, id or URL. */
 export function initiativeFilter(reference: string): Linear.InitiativeFilter {
   const text = normalize(reference)
-  return { or: [{ name: { eqIgnoreCase: text } }, { slugId: { eq: initiativeId(text) } }, ...byId(text)] }
+  return { or: [...byName(text), { slugId: { eq: initiativeId(text) } }, ...byId(text)] }
 }
 
 /** A cycle by number, name or id, or by `current` or `next`. */
@@ -105,7 +118,7 @@ function cycleFilter(reference: string): Linear.CycleFilter {
   if (number !== undefined) return { number: { eq: Number(number) } }
   if (text.toLowerCase() === 'current') return { isActive: { eq: true } }
   if (text.toLowerCase() === 'next') return { isNext: { eq: true } }
-  return { or: [{ name: { eqIgnoreCase: text } }, ...byId(text)] }
+  return { or: [...byName(text), ...byId(text)] }
 }
 
 /** An issue by identifier, id or URL. No filter finds a former identifier; `issue(id:)` does. */

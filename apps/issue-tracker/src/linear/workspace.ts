@@ -79,7 +79,7 @@ function requireWorkspace(reference: string, ours: string): void {
   const other = workspaceIn(reference)
   if (other === undefined || other === ours.toLowerCase()) return
   throw new InvalidInput(
-    `${quote(reference, 80)} is a page of the workspace ${quote(other, 80)}, and this server is connected to "${ours}". Name something of "${ours}", or let the person connect the other workspace.`,
+    `${quote(reference, 80)} is a page of the workspace ${quote(other, 80)}, and this server is connected to ${quote(ours)}. Name something of ${quote(ours)}, or let the person connect the other workspace.`,
     { next: { command: 'issue-tracker-mcp status' } },
   )
 }

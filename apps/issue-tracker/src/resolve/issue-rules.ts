@@ -1,6 +1,7 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import type { Candidate } from '@mcp-toolkits/core/matching'
 import type { AssignableLabel, TeamLookup } from '../linear/lookups.ts'
+import { quote } from '@mcp-toolkits/core/text'
 
 /** Rules of teams and labels. Each check throws `InvalidInput` for an issue that breaks the rule. */
 
@@ -65,9 +66,9 @@ export function checkGroups(labels: readonly AssignableLabel[]): void {
   )
   for (const [first, ...others] of groups.values()) {
     if (!first || others.length === 0) continue
-    const names = [first, ...others].map(({ name }) => `"${name}"`).join(' and ')
+    const names = [first, ...others].map(({ name }) => quote(name)).join(' and ')
     throw new InvalidInput(
-      `${names} are in the same group, "${first.parent?.name ?? ''}", and an issue can have only one label of a group. Remove the others.`,
+      `${names} are in the same group, ${quote(first.parent?.name ?? '')}, and an issue can have only one label of a group. Remove the others.`,
     )
   }
 }
@@ -77,5 +78,5 @@ export function checkDisjoint(kind: 'label' | 'team', added: readonly Candidate[
   const both = added.find(({ id }) => removed.some((one) => one.id === id))
   if (!both) return
   const title = kind === 'label' ? 'Label' : 'Team'
-  throw new InvalidInput(`${title} "${both.name}" is in both ${kind}s_to_add and ${kind}s_to_remove. Leave it in one of them.`)
+  throw new InvalidInput(`${title} ${quote(both.name)} is in both ${kind}s_to_add and ${kind}s_to_remove. Leave it in one of them.`)
 }

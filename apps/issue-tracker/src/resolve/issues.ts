@@ -17,6 +17,7 @@ import {
   type ReferenceQuery,
 } from './matching.ts'
 import { findMovedIssue, issueRef, notFound } from './not-found.ts'
+import { quote } from '@mcp-toolkits/core/text'
 
 interface IssueArguments extends lookups.IssueReferences {
   readonly estimate?: number | undefined
@@ -244,19 +245,24 @@ function membersOf({ key }: lookups.TeamLookup) {
 
 function notAMember(name: string, team: lookups.TeamLookup, isCaller: boolean): Explanation {
   if (!isCaller)
-    return { message: `${name} is not a member of team ${team.key}, so the issue cannot be assigned to ${name}.`, next: membersOf(team) }
+    return {
+      message: `${quote(name)} is not a member of team ${team.key}, so the issue cannot be assigned to them.`,
+      next: membersOf(team),
+    }
   return {
-    message: `"@me" is ${name}, who is not a member of team ${team.key}. Name a member as assignee, or "none" to leave the issue unassigned.`,
+    message: `"@me" is ${quote(name)}, who is not a member of team ${team.key}. Name a member as assignee, or "none" to leave the issue unassigned.`,
     next: { change: { assignee: 'none' } },
   }
 }
 
 function notInTeam({ id, name }: Candidate, { key }: lookups.TeamLookup, { projects = [] }: lookups.WorkspaceLookup): Explanation {
   if (projects.some((project) => project.id === id && project.archived_at))
-    return { message: `Project "${name}" is archived and accepts no issues until a person restores it in Linear. Choose another project.` }
+    return {
+      message: `Project ${quote(name)} is archived and accepts no issues until a person restores it in Linear. Choose another project.`,
+    }
   return {
     message: Message.of(
-      `Team ${key} does not take part in project "${name}".`,
+      `Team ${key} does not take part in project ${quote(name)}.`,
       sentence`Add the team to it first (${{ tool: 'IssueTracker.UpdateProject' }} with teams_to_add), or choose another project.`,
     ),
     next: { tool: 'IssueTracker.UpdateProject', arguments: { project_id: id, teams_to_add: [key] } },
@@ -291,7 +297,7 @@ function labelQuery(reference: readonly string[] | undefined, labels: readonly l
     ineligible: {
       candidates: labels.filter((label) => label.is_group).map(candidate),
       explain: ({ name }) => ({
-        message: `"${name}" is a group of labels, and an issue can only have one of its labels. Name that label.`,
+        message: `${quote(name)} is a group of labels, and an issue can only have one of its labels. Name that label.`,
       }),
     },
     listTool: { tool: 'IssueTracker.ListLabels', arguments: { limit: 100 } },

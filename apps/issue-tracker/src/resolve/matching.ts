@@ -97,7 +97,7 @@ function match(query: ReferenceQuery, { parameter, autoAccept, suggestions }: Ma
   const { candidate: nearest, confidence } =
     query.kind === 'person' ? { candidate: findPerson(text, distinct, options), confidence: 1 } : findMatch(text, distinct, options)
   // It exists, with another spelling or since the second request.
-  throw new NotFound(`${query.kind} ${quote(text, 80)} is spelt "${nearest.name}".`, {
+  throw new NotFound(`${query.kind} ${quote(text, 80)} is spelt ${quote(nearest.name)}.`, {
     suggestions: [{ value: nearest.name, id: nearest.id, confidence }],
     next: { change: { [parameter]: nearest.name } },
   })

@@ -7,6 +7,7 @@ import * as documents from '../linear/projects.ts'
 import type { ArchivableTeam } from '../linear/records.ts'
 import { checkDisjoint } from './issue-rules.ts'
 import { candidate, isMe, type ReferenceKind, matchReferences, onlyOne, type ReferenceQuery } from './matching.ts'
+import { quote } from '@mcp-toolkits/core/text'
 
 interface ProjectArguments extends documents.ProjectReferences {
   readonly auto_accept_matches: boolean
@@ -129,7 +130,7 @@ function teamQuery(reference: string | readonly string[], found: readonly z.outp
     found: found.filter((team) => !team.archived_at).map(candidate),
     ineligible: {
       candidates: found.filter((team) => team.archived_at).map(candidate),
-      explain: ({ name }) => ({ message: `Team "${name}" is archived and accepts no projects. Name another team.` }),
+      explain: ({ name }) => ({ message: `Team ${quote(name)} is archived and accepts no projects. Name another team.` }),
     },
   }
 }
@@ -146,7 +147,7 @@ function findStatusId(type: string | undefined, { organization }: documents.Proj
   const [first] = statuses.filter((status) => status.type === type).toSorted((a, b) => a.position - b.position)
   if (first) return first.id
   const types = [...new Set(statuses.map((status) => status.type))].join(', ')
-  throw new InvalidInput(`This workspace has no project status of type "${type}" (state); it has ${types}.`)
+  throw new InvalidInput(`This workspace has no project status of type ${quote(type)} (state); it has ${types}.`)
 }
 
 interface TeamsOfProject {
@@ -166,13 +167,15 @@ function teamsAfter(
   removed: readonly Candidate[],
 ): readonly string[] | undefined {
   if (hasMoreTeams)
-    throw new InvalidInput(`Project "${name}" has more than 100 teams, and a change could lose some. Change its teams in Linear itself.`)
+    throw new InvalidInput(
+      `Project ${quote(name)} has more than 100 teams, and a change could lose some. Change its teams in Linear itself.`,
+    )
   checkDisjoint('team', added, removed)
   const remaining = teams.filter(({ id }) => !removed.some((one) => one.id === id))
   const after = [...new Set([...remaining, ...added].map(({ id }) => id))]
   if (after.length === 0)
     throw new InvalidInput(
-      `A project needs at least one team, and this would remove the last one from "${name}". Name another in teams_to_add, or keep one.`,
+      `A project needs at least one team, and this would remove the last one from ${quote(name)}. Name another in teams_to_add, or keep one.`,
     )
   const isSame = after.length === teams.length && teams.every(({ id }) => after.includes(id))
   return isSame ? undefined : after

@@ -4,7 +4,7 @@ import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import * as documents from '../linear/initiatives.ts'
-import { initiativeId, isUuid, nameFilters, normalize, slugIn } from '../linear/lookups.ts'
+import { initiativeId, isUuid, nameFilters, normalize, slugIn, nameFilter } from '../linear/lookups.ts'
 import { ProjectRef } from '../linear/records.ts'
 import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { initiativeRef, withNotFoundHint } from '../resolve/not-found.ts'
@@ -54,7 +54,7 @@ export const getInitiative = defineTool({
     const id = initiativeId(value)
     if (column === 'id' && !isUuid(id) && slugIn(id) === undefined) throw notAnId(value, ['name'])
     const byId = isUuid(id) ? { id: { eq: id } } : { slugId: { eq: id } }
-    const filter = column === 'name' ? { name: { eqIgnoreCase: value } } : byId
+    const filter = column === 'name' ? nameFilter(value) : byId
     const initiative = await resolver.lookUp({
       kind: 'initiative',
       reference: column === 'name' ? args.value : id,

@@ -36,6 +36,7 @@ import {
   references,
   title,
 } from './parameters.ts'
+import { quote } from '@mcp-toolkits/core/text'
 
 export const listIssues = defineTool({
   name: 'ListIssues',
@@ -79,17 +80,17 @@ function teamNotice({ state, label }: documents.IssueFilters, page: documents.Is
   const { issues, team: [team] = [], label: labels = [] } = page
   if (issues.length > 0 || team === undefined) return {}
   const { states } = team
-  const teamName = `${team.name} (${team.key})`
+  const teamName = `${quote(team.name)} (${team.key})`
   const owners = labels.flatMap((each) => (each.team ? [each.team] : []))
   const isForeign = label !== undefined && owners.length > 0 && owners.length === labels.length && owners.every(({ id }) => id !== team.id)
   const stateNames = inWorkflowOrder(states ?? []).map(({ name }) => name)
   const hasState = (text: string) => states?.some(({ id, name }) => id === text || name.toLowerCase() === text.toLowerCase())
   return noticeOf(
     state !== undefined && states && hasState(normalize(state)) === false
-      ? `${teamName} has no workflow state "${state}". It has: ${stateNames.join(', ')}.`
+      ? `${teamName} has no workflow state ${quote(state)}. It has: ${stateNames.map((name) => quote(name)).join(', ')}.`
       : undefined,
     isForeign
-      ? `Label "${label}" is not one of ${teamName} but of ${[...new Set(owners.map(({ name, key }) => `${name} (${key})`))].join(', ')}.`
+      ? `Label ${quote(label)} is not one of ${teamName} but of ${[...new Set(owners.map(({ name, key }) => `${quote(name)} (${key})`))].join(', ')}.`
       : undefined,
   )
 }

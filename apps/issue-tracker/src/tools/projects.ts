@@ -3,7 +3,7 @@ import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { isUuid, nameFilters, normalize, projectId, teamFilter } from '../linear/lookups.ts'
+import { isUuid, nameFilters, normalize, projectId, teamFilter, nameFilter } from '../linear/lookups.ts'
 import * as documents from '../linear/projects.ts'
 import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { projectRef, withNotFoundHint } from '../resolve/not-found.ts'
@@ -80,9 +80,7 @@ export const getProject = defineTool({
       column,
       autoAccept: args.auto_accept_matches,
       find: async ({ id }) =>
-        id === undefined
-          ? linear.run(documents.findProject, { filter: { name: { eqIgnoreCase: value } }, ...parts })
-          : { exact: [await getById(id)] },
+        id === undefined ? linear.run(documents.findProject, { filter: nameFilter(value), ...parts }) : { exact: [await getById(id)] },
     })
     return { project: withShortDescription(project) }
   },

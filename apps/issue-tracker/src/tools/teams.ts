@@ -1,7 +1,7 @@
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { isUuid, nameFilters, normalize } from '../linear/lookups.ts'
+import { isUuid, nameFilters, normalize, nameFilter } from '../linear/lookups.ts'
 import * as documents from '../linear/teams.ts'
 import { lookupColumn, notAnId } from '../resolve/resolver.ts'
 import { emptyNotice } from './notices.ts'
@@ -23,7 +23,7 @@ export const getTeam = defineTool({
     const value = normalize(args.value)
     const column = lookupColumn(value, args.lookup_by)
     if (column === 'id' && !isUuid(value)) throw notAnId(value, ['key', 'name'])
-    const filter = column === 'id' ? { id: { eq: value } } : { [column]: { eqIgnoreCase: value } }
+    const filter = column === 'id' ? { id: { eq: value } } : column === 'key' ? { key: { eqIgnoreCase: value } } : nameFilter(value)
     const team = await resolver.lookUp({
       kind: 'team',
       reference: args.value,

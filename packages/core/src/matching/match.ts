@@ -1,5 +1,6 @@
 import { combineErrors, isArgumentError } from '../error-collector.ts'
 import type { ToolError } from '../errors.ts'
+import { spellingsOf } from '../printable.ts'
 import { type Candidate, findExact, type MatchedBy, type MatchOptions } from './candidates.ts'
 import { autoAccept, rank, type Ranked } from './rank.ts'
 import { ambiguousReference, referenceNotFound } from './report.ts'
@@ -19,7 +20,10 @@ export function findMatch<C extends Candidate>(reference: string, candidates: re
   // The same candidate may come from two lists; it is not ambiguous.
   const known = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
   const { isPreferred, ineligible } = options
-  const exact = (isPreferred && findExact(reference, known.filter(isPreferred))) ?? findExact(reference, known)
+  // The first spelling that matches; the others are only what we printed for a name.
+  const [exact] = spellingsOf(reference).flatMap(
+    (spelling) => (isPreferred && findExact(spelling, known.filter(isPreferred))) ?? findExact(spelling, known) ?? [],
+  )
   if (exact) {
     const [candidate, ...others] = exact.matches
     const { matchedBy, confidence } = exact.rank

@@ -1,6 +1,6 @@
 import { Ambiguous, NotFound } from '../errors.ts'
 import { Message, sentence } from '../message.ts'
-import { quote } from '../text.ts'
+import { quote, quoteIfNeeded } from '../text.ts'
 import { type Candidate, createChoice, distinguish, type ExactMatches, findExact, type MatchOptions } from './candidates.ts'
 import { isClearlyBest, type Ranked, suggestionOf, suggestionThreshold } from './rank.ts'
 
@@ -17,7 +17,9 @@ export function ambiguousReference(reference: string, { rank, matches }: ExactMa
   const { label, confidence } = rank
   const listed = distinguish(matches)
     .slice(0, maxSuggestions)
-    .map(({ name, detail }) => (detail === '' ? quote(name, maxQuoted) : `${quote(name, maxQuoted)} (${detail})`))
+    .map(({ name, detail }) =>
+      detail === '' ? quote(name, maxQuoted) : `${quote(name, maxQuoted)} (${detail.split(', ').map(quoteIfNeeded).join(', ')})`,
+    )
   const more = matches.length > listed.length ? ` and ${matches.length - listed.length} more` : ''
   const text = `${describeReference(reference, options)} is the ${label} of more than one ${kind}: ${listed.join(', ')}${more}.`
   return new Ambiguous(`${text} Give the id of the one that is meant.`, {

@@ -1,5 +1,6 @@
 import { isArgumentError, throwCombined } from '../error-collector.ts'
 import { InvalidInput } from '../errors.ts'
+import { spellingsOf } from '../printable.ts'
 import { quote } from '../text.ts'
 import { parsePath, type ParsedPath } from './path.ts'
 import { ambiguousPath, pathNotFound } from './report.ts'
@@ -152,7 +153,7 @@ function namelessPath<Item extends PathItem>(text: string, { name, root }: PathS
 }
 
 function nextNames(path: ParsedPath, position: number): string[] {
-  return path.steps(position).map(({ name }) => name)
+  return path.steps(position).flatMap(({ name }) => spellingsOf(name))
 }
 
 function unique(names: readonly string[]): string[] {

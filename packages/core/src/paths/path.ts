@@ -1,4 +1,5 @@
 import { InvalidInput } from '../errors.ts'
+import { spellingsOf } from '../printable.ts'
 import { quote } from '../text.ts'
 
 /** The next name of a path, and the position behind it. */
@@ -21,7 +22,7 @@ export interface ParsedPath {
   readonly rest: (position: number) => string
   /** Whether every way to split the path gives a single name. */
   readonly isSingle: boolean
-  /** Every name that the path can be split into, or only those that span at most `maxParts` parts between slashes. */
+  /** Every name that the path can be split into, in each spelling, or only those that span at most `maxParts` parts between slashes. */
   readonly names: (maxParts?: number) => readonly string[]
 }
 
@@ -65,7 +66,7 @@ export function parsePath(text: string): ParsedPath | undefined {
     isSingle: steps(0).every(({ end }) => steps(end).length === 0),
     isEnd: (position) => firstNonEmpty(position) === count,
     rest: (position) => parts.slice(position).join('/'),
-    names: (longest) => [...new Set(parts.flatMap((_, start) => namesAt(start, longest).map(({ name }) => name)))],
+    names: (longest) => [...new Set(parts.flatMap((_, start) => namesAt(start, longest).flatMap(({ name }) => spellingsOf(name))))],
   }
 }
 

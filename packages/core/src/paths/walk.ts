@@ -1,4 +1,5 @@
 import { TooLarge } from '../errors.ts'
+import { spellingsOf } from '../printable.ts'
 import { quote } from '../text.ts'
 import type { ParsedPath } from './path.ts'
 
@@ -116,13 +117,14 @@ async function matchChildren<Item extends PathItem>(
   findChildren: FindChildren<Item>,
 ): Promise<MatchedChild<Item>[] | undefined> {
   const steps = path.steps(position)
-  const children = await findChildren(folder, [...new Set(steps.map(({ name }) => name))])
+  const children = await findChildren(folder, [...new Set(steps.flatMap(({ name }) => spellingsOf(name)))])
   return (
     children &&
-    steps.flatMap(({ name, end }) =>
+    steps.flatMap(({ name, end }) => {
       // Vendors ignore case; paths do not.
-      children.filter((child) => child.name === name).map((item) => ({ item, end, names: [...names, name] })),
-    )
+      const sameNames = spellingsOf(name).map((spelling) => children.filter((child) => child.name === spelling))
+      return (sameNames.find(({ length }) => length > 0) ?? []).map((item) => ({ item, end, names: [...names, item.name] }))
+    })
   )
 }
 

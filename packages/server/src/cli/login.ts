@@ -2,6 +2,7 @@ import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import { browserCommand, canOpen, startDetached } from '@mcp-toolkits/auth/browser'
 import { accountText, logIn, type LoginResult, readLoginRequest } from '@mcp-toolkits/auth/login'
 import { overridingVariables } from '@mcp-toolkits/auth/token-source'
+import { printableLine } from '@mcp-toolkits/core/printable'
 import { ToolError, Unauthenticated } from '@mcp-toolkits/core'
 import type { Settings } from '../definition.ts'
 import { type Command, type Console, print, runInterruptibly, UsageError } from './command.ts'
@@ -53,9 +54,10 @@ async function showUrl(url: string, { account: { provider }, browser, console, m
 
 function summary({ login: { account, scopes = [], tokens }, scopeNotes, location }: LoginResult, name: string): string[] {
   const person = accountText(account)
-  const signedIn = person === '' ? `Signed in to ${name}. It did not say which account this is.` : `Signed in to ${name} as ${person}.`
+  const signedIn =
+    person === '' ? `Signed in to ${name}. It did not say which account this is.` : `Signed in to ${name} as ${printableLine(person)}.`
   const end = tokens.refreshToken ? [] : [`${name} sent no refresh token, so the login ends with its access token.`]
-  return [signedIn, `Scopes: ${scopes.join(', ')}.`, ...end, ...scopeNotes, `Stored in ${location}.`]
+  return [signedIn, `Scopes: ${printableLine(scopes.join(', '))}.`, ...end, ...scopeNotes, `Stored in ${location}.`]
 }
 
 /** When the login is used. */
