@@ -85,6 +85,23 @@ export class ClientRequests {
   }
 }
 
+/** Finds the client of a request by its address. A client without requests is forgotten. */
+export function clientsByAddress(limits: HttpLimits): (request: IncomingMessage, response: ServerResponse) => ClientRequests {
+  const clients = new Map<string, ClientRequests>()
+  return (request, response) => {
+    const address = request.socket.remoteAddress ?? ''
+    const client = clients.get(address) ?? new ClientRequests(limits)
+    clients.set(address, client)
+    response.once('close', () => {
+      // After the listeners that release what the response counted for.
+      queueMicrotask(() => {
+        if (client.isIdle) clients.delete(address)
+      })
+    })
+    return client
+  }
+}
+
 function submitUntilClosed(limiter: CallLimiter, call: LimitedCall, response: ServerResponse): boolean {
   response.once('close', () => {
     limiter.release(call)

@@ -30,10 +30,12 @@ async function serve(limits: Partial<HttpLimits>) {
       return socket
     },
     async call(id: number, tool: string) {
-      const outgoing = sendRequest(server.url, { method: 'POST', headers, agent: false })
-      outgoing.end(body(id, tool, 'x'))
-      const [response] = await once(outgoing, 'response')
-      return { status: statusOf(response), retryAfter: retryAfterOf(response), body: await bodyOf(response) }
+      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+      sendRequest(server.url, { method: 'POST', headers, agent: false }, resolve)
+        .once('error', reject)
+        .end(body(id, tool, 'x'))
+      const response = await promise
+      return { status: response.statusCode, retryAfter: response.headers['retry-after'], body: await text(response) }
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
@@ -58,13 +60,6 @@ async function closed(socket: Socket): Promise<void> {
   })
   await promise
 }
-
-function isIncoming(value: unknown): value is IncomingMessage {
-  return typeof value === 'object' && value !== null && 'statusCode' in value
-}
-const statusOf = (response: unknown) => (isIncoming(response) ? response.statusCode : undefined)
-const retryAfterOf = (response: unknown) => (isIncoming(response) ? response.headers['retry-after'] : undefined)
-const bodyOf = async (response: unknown) => (isIncoming(response) ? text(response) : '')
 
 describe('a connection is closed', () => {
   it.each([

@@ -6,7 +6,7 @@ import type { Clock } from '@mcp-toolkits/core/clock'
 import { member } from '@mcp-toolkits/core/json'
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { ClientRequests, costOf, defaultLimits, serverOptions, type HttpLimits } from './http-limits.ts'
+import { type ClientRequests, clientsByAddress, costOf, defaultLimits, serverOptions, type HttpLimits } from './http-limits.ts'
 import { maxBodyBytes, readBody, bodyError, rpcError, refusalOf, requestProblem } from './requests.ts'
 import type { ServerDefinition } from './definition.ts'
 import { hasLargeResult } from './listing.ts'
@@ -92,17 +92,9 @@ export async function serveHttp<Context>(
     else await serveJson(exchange, body.json)
   }
   const limits = { ...defaultLimits, ...options.limits }
-  const clients = new Map<string, ClientRequests>()
+  const clientOf = clientsByAddress(limits)
   const admit = (request: IncomingMessage, response: ServerResponse) => {
-    const address = request.socket.remoteAddress ?? ''
-    const client = clients.get(address) ?? new ClientRequests(limits)
-    clients.set(address, client)
-    response.once('close', () => {
-      // After the listeners that release what the response counted for.
-      queueMicrotask(() => {
-        if (client.isIdle) clients.delete(address)
-      })
-    })
+    const client = clientOf(request, response)
     const start = () => {
       serve({ request, response, client }).catch(onerror)
     }
@@ -119,14 +111,7 @@ export async function serveHttp<Context>(
     else if (token && !isAuthorized(request, token)) answerUnauthorized(response)
     else admit(request, response)
   })
-  server.maxConnections = limits.maxConnections
-  server.maxHeadersCount = limits.maxHeaders
-  server.timeout = limits.stalledMs
-  server.on('timeout', (socket: Socket) => {
-    // A call may take its time as long as it owes its client nothing.
-    const isWorking = [...inFlight].some((response) => response.socket === socket)
-    if (!isWorking || socket.writableLength > 0) socket.destroy()
-  })
+  limitConnections(server, inFlight, limits)
   await listen(server, options)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : options.port
@@ -148,6 +133,17 @@ function answerBusy(response: ServerResponse, status: 429 | 503): void {
   // The body is not read, so the connection cannot carry another request.
   response.setHeader('connection', 'close')
   reply(response, status, { ...rpcError(-32000, `${cause} in flight. Send this one again when some are answered.`) })
+}
+
+function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, limits: HttpLimits): void {
+  server.maxConnections = limits.maxConnections
+  server.maxHeadersCount = limits.maxHeaders
+  server.timeout = limits.stalledMs
+  server.on('timeout', (socket: Socket) => {
+    // A call may take its time as long as it owes its client nothing.
+    const isWorking = [...inFlight].some((response) => response.socket === socket)
+    if (!isWorking || socket.writableLength > 0) socket.destroy()
+  })
 }
 
 /** Every request that a server receives has both; Node's type is shared with responses that a client receives. */
