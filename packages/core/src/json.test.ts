@@ -1,5 +1,6 @@
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { canonicalJson, isObject, member, parseJson, stringMember } from './json.ts'
+import { canonicalJson, excessOf, isObject, member, parseJson, stringMember } from './json.ts'
 import { count, joinWords, quote, truncate } from './text.ts'
 
 it('parses JSON and gives undefined for anything else', () => {
@@ -25,4 +26,34 @@ it('quotes, cuts, joins and counts', () => {
   expect(truncate('abc', 3)).toBe('abc')
   expect([joinWords([]), joinWords(['a']), joinWords(['a', 'b', 'c'], 'or')]).toEqual(['', 'a', 'a, b or c'])
   expect([count(1, 'file'), count(2, 'entry', 'entries')]).toEqual(['1 file', '2 entries'])
+})
+
+/** What a value has, counted in another way. */
+function extentOf(value: unknown): { depth: number; members: number; containers: number } {
+  if (typeof value !== 'object' || value === null) return { depth: 0, members: 0, containers: 0 }
+  const parts = Object.values(value).map(extentOf)
+  return {
+    depth: 1 + Math.max(0, ...parts.map(({ depth }) => depth)),
+    members: Math.max(Array.isArray(value) ? 0 : parts.length, ...parts.map(({ members }) => members)),
+    containers: 1 + parts.reduce((sum, { containers }) => sum + containers, 0),
+  }
+}
+
+it('finds out what a JSON text has too much of', () => {
+  const generous = { maxDepth: 1_000, maxMembers: 1_000, maxContainers: 1_000 }
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
+      const text = JSON.stringify(value, null, indent)
+      const { depth, members, containers } = extentOf(value)
+      expect(excessOf(text, { maxDepth: depth, maxMembers: members, maxContainers: containers })).toBeUndefined()
+      if (depth > 0) expect(excessOf(text, { ...generous, maxDepth: depth - 1 })).toBe('maxDepth')
+      if (members > 0) expect(excessOf(text, { ...generous, maxMembers: members - 1 })).toBe('maxMembers')
+      if (containers > 0) expect(excessOf(text, { ...generous, maxContainers: containers - 1 })).toBe('maxContainers')
+    }),
+    { verbose: true },
+  )
+})
+
+it.each(['', '"', '"\\', ']]]]', '::::', '{"a":', '\\"{[:'])('reads a text that is no JSON to its end: %j', (text) => {
+  expect(excessOf(text, { maxDepth: 5, maxMembers: 5, maxContainers: 5 })).toBeUndefined()
 })

@@ -58,3 +58,48 @@ function canonical(value: unknown): unknown {
       .map(([key, item]) => [key, canonical(item)]),
   )
 }
+
+/** How much a JSON text may hold, so that it can be parsed quickly and in little memory. */
+export interface JsonLimits {
+  /** Levels of lists and objects. */
+  readonly maxDepth: number
+  /** Members of one object: names that are all different are slow to parse. */
+  readonly maxMembers: number
+  /** Lists and objects in all: an empty one takes many times the memory of its two characters. */
+  readonly maxContainers: number
+}
+
+const [quote, colon, backslash] = [0x22, 0x3a, 0x5c]
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** What a JSON text has too much of; undefined when it is within the limits or no JSON. One pass over the text, which is not parsed. */
+export function excessOf(text: string, { maxDepth, maxMembers, maxContainers }: JsonLimits): keyof JsonLimits | undefined {
+  /** The members of the open lists and objects; names of lists do not count. */
+  const members: number[] = []
+  let containers = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit === quote) index = endOfString(text, index)
+    else if (unit === colon) {
+      const count = (members.at(-1) ?? 0) + 1
+      if (count > maxMembers) return 'maxMembers'
+      members[Math.max(0, members.length - 1)] = count
+    } else if (unit === openList || unit === openObject) {
+      containers += 1
+      if (containers > maxContainers) return 'maxContainers'
+      if (members.length >= maxDepth) return 'maxDepth'
+      members.push(0)
+    } else if (unit === closeList || unit === closeObject) members.pop()
+  }
+  return undefined
+}
+
+/** The index of the quotation mark that ends a string, or the end of the text. */
+export function endOfString(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit === quote) return index
+    if (unit === backslash) index += 1
+  }
+  return text.length
+}

@@ -89,6 +89,7 @@ export async function serveHttp<Context>(
     const body = request.method === 'POST' ? await readRequestBody(request) : { json: undefined }
     if (body === 'too_large') answerTooLarge(request, response, toolbox.clock)
     else if (body === 'no_json') reply(response, 400, bodyError(body).json)
+    else if ('problem' in body) reply(response, 400, rpcError(-32600, body.problem))
     else await serveJson(exchange, body.json)
   }
   const limits = { ...defaultLimits, ...options.limits }

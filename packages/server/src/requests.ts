@@ -1,10 +1,25 @@
-import { isObject, member } from '@mcp-toolkits/core/json'
+import { excessOf, isObject, member } from '@mcp-toolkits/core/json'
 
 /** Largest request body in bytes; larger ones are answered 413 while they are still arriving. */
 export const maxBodyBytes = 4 * 1024 * 1024
 
+/** Far more than arguments hold, and little enough to be parsed at once. */
+const jsonLimits = { maxDepth: 140, maxMembers: 10_000, maxContainers: 500_000 }
+
+const excesses = {
+  maxDepth: `nests lists and objects more than ${jsonLimits.maxDepth} levels deep`,
+  maxMembers: `has an object with more than ${jsonLimits.maxMembers} members`,
+  maxContainers: `has more than ${jsonLimits.maxContainers} lists and objects`,
+} as const
+
+/** Why a message is not even parsed, as one sentence; undefined for one that can be. */
+export function structureProblem(text: string): string | undefined {
+  const excess = excessOf(text, jsonLimits)
+  return excess && `The message ${excesses[excess]}.`
+}
+
 /** The JSON of a body, or why there is none. */
-export type BodyResult = { readonly json: unknown } | 'too_large' | 'no_json'
+export type BodyResult = { readonly json: unknown } | { readonly problem: string } | 'too_large' | 'no_json'
 
 /**
  * Reads a body, and stops once it is too large. `contentLength` is the header, if any. Rejects when the body ends early.
@@ -18,8 +33,11 @@ export async function readBody(chunks: AsyncIterable<Uint8Array>, contentLength:
     if (bytes > maxBodyBytes) return 'too_large'
     parts.push(part)
   }
+  const text = Buffer.concat(parts).toString()
+  const problem = structureProblem(text)
+  if (problem !== undefined) return { problem }
   try {
-    return { json: JSON.parse(Buffer.concat(parts).toString()) }
+    return { json: JSON.parse(text) }
   } catch {
     return 'no_json'
   }

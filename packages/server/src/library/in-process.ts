@@ -106,6 +106,7 @@ export function serveInProcess<Context>(
 async function answerRequest({ fetch }: ReturnType<typeof createMcpHandler>, request: Request): Promise<Response> {
   if (request.method !== 'POST' || !request.body) return fetch(request)
   const body = await readBody(request.body, request.headers.get('content-length')).catch(() => 'broken_off' as const)
+  if (typeof body === 'object' && 'problem' in body) return Response.json(rpcError(-32600, body.problem), { status: 400 })
   if (typeof body === 'object') {
     const problem = requestProblem(body.json)
     if (problem !== undefined) return Response.json(refusalOf(body.json, problem), { status: 400 })

@@ -74,6 +74,13 @@ export class RequestIdScanner {
   }
 }
 
+/** The id of a request that is not parsed. */
+export function scanRequestId(line: Uint8Array): Id | undefined {
+  const scanner = new RequestIdScanner()
+  scanner.read(line)
+  return scanner.id
+}
+
 /** What a stream of bytes holds, line by line. */
 export type Line =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'too_long'; readonly id: string | number | undefined }

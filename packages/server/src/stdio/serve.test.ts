@@ -52,10 +52,16 @@ describe('an answer to a large request', () => {
     ['with a long name of an argument', 'large', request({ params: { name: 'Echo_Say', arguments: { [large]: 'x' } } })],
     ['with a long value for a misspelt argument', 'large', request({ params: { name: 'Echo_Say', arguments: { tex: large } } })],
     ['with many names', 'large', request({ params: { name: 'Echo_Say', arguments: manyNames(300_000) } })],
+    [
+      'with deep nesting',
+      'large',
+      `{"id":"large","jsonrpc":"2.0","method":"tools/call","params":${'['.repeat(4_000_000)}${']'.repeat(4_000_000)}}`,
+    ],
+    ['with many lists', 'large', request({ params: { name: 'Echo_Say', arguments: { text: Array.from({ length: 600_000 }, () => []) } } })],
     ['with many parts besides the arguments', 'large', request({ params: { name: 'Echo_Say', _meta: manyNames(300_000) } })],
   ])('%s is short', async (_, id, line) => {
     const { write, answer } = await connected()
-    write(line)
+    write(line.endsWith('\n') ? line : `${line}\n`)
     const text = JSON.stringify(await answer(id))
     expect(text).toMatch(/"(?:error|isError)"/)
     expect(text.length).toBeLessThan(2_000)

@@ -13,9 +13,9 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server'
 import { CallLimiter, type CallLimits, type LimitedCall } from '../call-limiter.ts'
-import { refusalOf, requestProblem } from '../requests.ts'
+import { refusalOf, requestProblem, structureProblem } from '../requests.ts'
 import { lineChunks } from './line-writer.ts'
-import { LineReader, type Line } from './line-reader.ts'
+import { LineReader, scanRequestId, type Line } from './line-reader.ts'
 
 type Id = string | number
 
@@ -181,6 +181,11 @@ export class StdioTransport implements Transport {
     if (line.kind === 'too_long') {
       const text = `The message is longer than ${this.#options.maxLineBytes} bytes.`
       void this.#refuse(line.id ?? null, ProtocolErrorCode.InvalidRequest, text)
+      return
+    }
+    const structure = structureProblem(line.text)
+    if (structure !== undefined) {
+      void this.#refuse(scanRequestId(Buffer.from(line.text)) ?? null, ProtocolErrorCode.InvalidRequest, structure)
       return
     }
     const json = parseJson(line.text)
