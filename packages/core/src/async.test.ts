@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { KeyedMutex, Mutex, once, raceAbort, withTimeout } from './async.ts'
 import { ManualClock } from './manual-clock.ts'
@@ -32,6 +33,31 @@ describe('KeyedMutex', () => {
   })
 })
 
+describe('KeyedMutex under load', () => {
+  it('runs the work for one key in order, also when some of it has ended or failed', async () => {
+    const mutex = new KeyedMutex()
+    const log: string[] = []
+    const gates = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
+    const work = (index: number) =>
+      mutex.runExclusive('a', async () => {
+        log.push(`${index} starts`)
+        await gates[index]?.promise
+        log.push(`${index} ends`)
+      })
+    const first = work(0)
+    const second = work(1)
+    gates[0]?.reject(new Error('failed'))
+    await expect(first).rejects.toThrow('failed')
+    const third = work(2)
+    gates[2]?.resolve(undefined)
+    await new Promise(setImmediate)
+    expect(log).toEqual(['0 starts', '1 starts'])
+    gates[1]?.resolve(undefined)
+    await Promise.all([second, third])
+    expect(log).toEqual(['0 starts', '1 starts', '1 ends', '2 starts', '2 ends'])
+  })
+})
+
 describe('once', () => {
   it('shares a run and starts another after a failure', async () => {
     let runs = 0
@@ -56,6 +82,25 @@ describe('raceAbort', () => {
   })
 })
 
+describe('raceAbort with a signal', () => {
+  it('throws at once when it is aborted already, and rejections of the work go unnoticed', async () => {
+    const work = Promise.withResolvers<string>()
+    await expect(raceAbort(work.promise, AbortSignal.abort(new Error('left')))).rejects.toThrow('left')
+    work.reject(new Error('too late'))
+    await new Promise(setImmediate)
+  })
+
+  it('leaves nothing behind on the signal', async () => {
+    const { signal } = new AbortController()
+    const work = Promise.withResolvers<string>()
+    const raced = raceAbort(work.promise, signal)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    work.resolve('done')
+    expect(await raced).toBe('done')
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+  })
+})
+
 describe('withTimeout', () => {
   const options = { ms: 1_000, reason: () => new Error('too slow') }
 
@@ -73,6 +118,31 @@ describe('withTimeout', () => {
     })
     await expect(work).rejects.toThrow('too slow')
     expect(reasons).toEqual([new Error('too slow')])
+  })
+
+  it('does not start for a caller who gave up before', async () => {
+    let started = 0
+    const signal = AbortSignal.abort(new Error('left'))
+    const work = () => Promise.resolve((started += 1))
+    await expect(withTimeout({ ...options, signal, clock: new ManualClock() }, work)).rejects.toThrow('left')
+    expect(started).toBe(0)
+  })
+
+  it('returns the result or throws the error of the work, and leaves no timer and no listener behind', async () => {
+    const clock = new ManualClock()
+    const { signal } = new AbortController()
+    const signals: AbortSignal[] = []
+    const run = (work: () => Promise<string>) =>
+      withTimeout({ ...options, signal, clock }, (scope) => {
+        signals.push(scope.signal)
+        expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+        return work()
+      })
+    expect(await run(() => Promise.resolve('done'))).toBe('done')
+    await expect(run(() => Promise.reject(new Error('own')))).rejects.toThrow('own')
+    await clock.advance(2_000)
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false])
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
   it('passes on that the caller gave up', async () => {

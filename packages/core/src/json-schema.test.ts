@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { withJsonSchema, toJsonSchema } from './json-schema.ts'
+import { describe as describeSchema, withJsonSchema, toJsonSchema } from './json-schema.ts'
+import { sentence } from './message.ts'
 
 describe('a published schema', () => {
   it('describes the input, without the dialect', () => {
@@ -31,6 +32,17 @@ describe('a published text', () => {
   it('has a length, but not a minimum of 1', () => {
     const input = z.strictObject({ one: z.string().min(1), two: z.string().min(2) })
     expect(toJsonSchema(input)['properties']).toEqual({ one: { type: 'string' }, two: { type: 'string', minLength: 2 } })
+  })
+})
+
+describe('a description', () => {
+  it('may be a text, or a message that can be spelled later', () => {
+    const text = sentence`A team of ${{ tool: 'Acme.ListTeams' }}.`
+    const input = z.object({ plain: describeSchema(z.string(), 'A name.'), team: describeSchema(z.string(), text) })
+    expect(toJsonSchema(input)['properties']).toEqual({
+      plain: { type: 'string', description: 'A name.' },
+      team: { type: 'string', description: 'A team of Acme.ListTeams.', 'x-message': [['A team of ', { tool: 'Acme.ListTeams' }, '.']] },
+    })
   })
 })
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { canonicalJson, excessOf, isObject, member, parseJson, stringMember } from './json.ts'
-import { count, joinWords, quote, truncate } from './text.ts'
+import { count, joinWords, quote, quoteIfNeeded, quoteVendor, truncate } from './text.ts'
 
 it('parses JSON and gives undefined for anything else', () => {
   expect(parseJson('{"a":[1]}')).toEqual({ a: [1] })
@@ -12,19 +12,25 @@ it('tells objects from arrays and null, and reads own members only', () => {
   expect([{}, [], null, 'x'].map(isObject)).toEqual([true, false, false, false])
   expect(member({ a: 1 }, 'a')).toBe(1)
   expect(member({}, 'toString')).toBeUndefined()
-  expect(stringMember({ a: '' }, 'a')).toBeUndefined()
+  expect([member(null, 'a'), member('text', 'length'), member(['x'], '0')]).toEqual([undefined, undefined, undefined])
+  expect([{ a: '' }, { a: 1 }, { a: 'x' }].map((value) => stringMember(value, 'a'))).toEqual([undefined, undefined, 'x'])
 })
 
 it('writes the same text for values that mean the same', () => {
   expect(canonicalJson({ b: 1, a: { d: null, c: [2, { f: 1, e: 2 }] } })).toBe('{"a":{"c":[2,{"e":2,"f":1}]},"b":1}')
-  expect(canonicalJson(undefined)).toBe('null')
+  expect([undefined, null, [undefined, null]].map(canonicalJson)).toEqual(['null', 'null', '[null,null]'])
+  expect(canonicalJson({ a: undefined, b: false, c: 0, d: '' })).toBe('{"b":false,"c":0,"d":""}')
 })
 
 it('quotes, cuts, joins and counts', () => {
-  expect(quote('a "b"')).toBe('"a \\"b\\""')
-  expect(truncate('ab😀', 3)).toBe('ab…')
-  expect(truncate('abc', 3)).toBe('abc')
+  expect(quote('a "b" \\c\n')).toBe('"a \\"b\\" \\\\c\\u{A}"')
+  expect(quote('x'.repeat(101))).toBe(`"${'x'.repeat(100)}…"`)
+  expect(quote('abc', 2)).toBe('"ab…"')
+  expect([truncate('ab😀', 3), truncate('ab😀d', 4), truncate('😀bc', 2)]).toEqual(['ab…', 'ab😀…', '😀…'])
+  expect([truncate('abc', 3), truncate('abcd', 3)]).toEqual(['abc', 'abc…'])
+  expect(joinWords(['a', 'b'])).toBe('a and b')
   expect([joinWords([]), joinWords(['a']), joinWords(['a', 'b', 'c'], 'or')]).toEqual(['', 'a', 'a, b or c'])
+  expect([count(0, 'file'), count(2, 'file')]).toEqual(['0 files', '2 files'])
   expect([count(1, 'file'), count(2, 'entry', 'entries')]).toEqual(['1 file', '2 entries'])
 })
 
@@ -56,4 +62,17 @@ it('finds out what a JSON text has too much of', () => {
 
 it.each(['', '"', '"\\', ']]]]', '::::', '{"a":', '\\"{[:'])('reads a text that is no JSON to its end: %j', (text) => {
   expect(excessOf(text, { maxDepth: 5, maxMembers: 5, maxContainers: 5 })).toBeUndefined()
+})
+
+it('quotes what a vendor says on one line of limited length, and nothing when it says nothing', () => {
+  expect(quoteVendor('Acme', ' No\n\tsuch   team. ')).toBe('Acme says: "No such team."')
+  expect([quoteVendor('Acme', ' \n'), quoteVendor('Acme')]).toEqual(['', ''])
+  expect(quoteVendor('Acme', 'Who?', '', 'What')).toBe('Acme says: "Who?"; "What".')
+  expect(quoteVendor('Acme', 'x'.repeat(301))).toBe(`Acme says: "${'x'.repeat(300)}…".`)
+})
+
+it('quotes only what is not one short word', () => {
+  for (const word of ['ENG-1', 'robin.vance+x@lodestar.example', '字', 'a/b:c,d…', 'x'.repeat(100)]) expect(quoteIfNeeded(word)).toBe(word)
+  expect(['', 'a b', '"', 'x\n'].map(quoteIfNeeded)).toEqual(['""', '"a b"', '"\\""', '"x\\u{A}"'])
+  expect(quoteIfNeeded('x'.repeat(101))).toBe(`"${'x'.repeat(100)}…"`)
 })

@@ -7,6 +7,16 @@ const spelling = {
   variable: (name: string) => name.toLowerCase(),
 }
 
+it('is made of sentences with a space between them, without empty ones', () => {
+  expect(Message.of('', 'One.', sentence`Two ${2}.`, sentence``, 'Three.').render()).toBe('One. Two 2. Three.')
+  expect(Message.of('').and('More.').toJSON()).toEqual([['More.']])
+})
+
+it('changes texts, and no mentions', () => {
+  const message = sentence`call ${{ tool: 'Acme.List' }} with ${'a value'}`.map((text) => text.toUpperCase())
+  expect(message.render(spelling)).toBe('CALL Acme_List WITH A VALUE')
+})
+
 it('spells references for a surface', () => {
   const message = sentence`Call ${{ tool: 'Acme.List' }} without ${{ option: '--read-only' }} or ${{ variable: 'ACME_KEY' }}.`
   expect(message.render(spelling)).toBe('Call Acme_List without readOnly or acme_key.')
@@ -38,6 +48,21 @@ it('survives storage as JSON', () => {
   expect(Message.fromJson(stored)?.render(spelling)).toBe('First. Call Acme_List without readOnly or key.')
 })
 
-it.each([undefined, 'text', ['text'], [[1]], [[{ tool: 1 }]], [[null]]])('does not read %j as a message', (value) => {
+it.each([
+  undefined,
+  'text',
+  ['text'],
+  [[1]],
+  [[{ tool: 1 }]],
+  [[null]],
+  [['text'], 'text'],
+  [['text', 1]],
+  [[{ other: 'x' }]],
+  { 0: ['text'] },
+])('does not read %j as a message', (value) => {
   expect(Message.fromJson(value)).toBeUndefined()
+})
+
+it.each([{ tool: 'Acme.List' }, { option: '--read-only' }, { variable: 'ACME_KEY' }])('reads the mention %j', (mention) => {
+  expect(Message.fromJson([['x', mention]])?.toJSON()).toEqual([['x', mention]])
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvalidInput } from './errors.ts'
-import { decodeCursor, encodeCursor, Pagination } from './pagination.ts'
+import { decodeCursor, encodeCursor, Pagination, startPaging } from './pagination.ts'
 
 function refusal(query: unknown, cursor: string): InvalidInput {
   try {
@@ -64,6 +64,11 @@ describe('a cursor', () => {
     expect(decodeCursor(null, encodeCursor(undefined, 'p'))).toBe('p')
   })
 
+  it('is short, however long the query is', () => {
+    expect(encodeCursor({ names: Array(1_000).fill('x') }, 'after-7').length).toBe(encodeCursor(query, 'after-7').length)
+    expect(encodeCursor(query, 'after-7').length).toBeLessThan(40)
+  })
+
   const whole = encodeCursor(query, 'after-7')
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   it.each([
@@ -91,6 +96,21 @@ describe('a cursor', () => {
         expect(refusal(query, cursor)).toBeInstanceOf(InvalidInput)
       }),
     )
+  })
+})
+
+describe('a page', () => {
+  it('starts at the beginning without a cursor, and after the position of a cursor', () => {
+    expect(startPaging(query, undefined).after).toBeUndefined()
+    expect(startPaging(query, encodeCursor(query, 'after-7')).after).toBe('after-7')
+    expect(() => startPaging(query, 'x')).toThrow(InvalidInput)
+  })
+
+  it('says whether more follow, with a cursor where the vendor gave a position', () => {
+    const { pagination } = startPaging(query, undefined)
+    expect(pagination(true, 'after-7')).toEqual({ has_more: true, end_cursor: encodeCursor(query, 'after-7') })
+    expect([pagination(true, null), pagination(true, undefined)]).toEqual(Array(2).fill({ has_more: true, end_cursor: null }))
+    expect(pagination(false, 'after-7')).toEqual({ has_more: false, end_cursor: null })
   })
 })
 

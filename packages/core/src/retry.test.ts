@@ -75,6 +75,19 @@ describe('withRetry', () => {
   })
 })
 
+describe('a caller who gave up', () => {
+  it('gets the reason, and not the error of the attempt', async () => {
+    const controller = new AbortController()
+    const attempts = new Attempts(policy, { clock: new ManualClock(), signal: controller.signal })
+    const attempt = () => {
+      controller.abort(new Error('left'))
+      return Promise.reject(new InvalidInput('no'))
+    }
+    await expect(withRetry(attempts, attempt)).rejects.toThrow('left')
+    await expect(attempts.waitForNext()).rejects.toThrow('left')
+  })
+})
+
 describe('a budget', () => {
   it('counts time from the last touch, and failures from the last progress', async () => {
     const clock = new ManualClock()
@@ -86,6 +99,27 @@ describe('a budget', () => {
     for (const allowed of [true, true, true, false]) expect(await budget.waitForNext()).toBe(allowed)
     budget.progress()
     expect(await budget.waitForNext()).toBe(true)
+  })
+
+  it('leaves every attempt at least a second', async () => {
+    const clock = new ManualClock()
+    const budget = new Attempts(policy, { clock })
+    expect(budget.attemptMs).toBe(10_000)
+    await clock.advance(9_500)
+    expect(budget.attemptMs).toBe(1_000)
+    await clock.advance(5_000)
+    expect([budget.remainingMs, budget.attemptMs]).toEqual([0, 1_000])
+  })
+
+  it('allows five attempts in 25 seconds unless it is told otherwise', async () => {
+    const clock = new ManualClock()
+    const budget = new Attempts({}, { clock, random: () => 1 })
+    expect(budget.remainingMs).toBe(25_000)
+    while (await budget.waitForNext());
+    expect(clock.sleeps).toEqual([400, 800, 1_600, 3_200])
+    const waits = [new Attempts({}, { clock }), new Attempts({}, { clock })].map(async (other) => other.waitForNext(24_999))
+    expect(await Promise.all(waits)).toEqual([true, true])
+    expect(await new Attempts({}, { clock }).waitForNext(25_000)).toBe(false)
   })
 
   it('is never exceeded by a wait, whatever the jitter', async () => {
@@ -109,6 +143,7 @@ it('backs off between 0 and a bound that doubles up to the longest wait', () => 
 
 it.each([
   ['3', 3_000],
+  [' 4 ', 4_000],
   ['1.5', 1_500],
   ['0', 0],
   ['-1', undefined],
