@@ -1,11 +1,12 @@
 import type { AccountInfo, ActiveLogin } from '@mcp-toolkits/auth/stored-login'
 import type { Fetch } from '@mcp-toolkits/core'
+import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import { getAbout } from './drive/about.ts'
 import { driveClient } from './drive/client.ts'
 
 /** The account of the credentials that `fetch` adds. */
 export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal): Promise<AccountInfo> {
-  const { displayName = '', emailAddress } = (await getAbout(driveClient(api), signal)).user
+  const { displayName = '', emailAddress } = (await withCallScope({ signal }, (scope) => getAbout(driveClient(api), scope))).user
   return { account: emailAddress === undefined ? displayName : `${displayName} <${emailAddress}>`.trim() }
 }
 

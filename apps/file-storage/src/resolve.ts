@@ -1,4 +1,5 @@
 import { InvalidInput, NotFound, ToolError, type ErrorDetails } from '@mcp-toolkits/core'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { throwCombined } from '@mcp-toolkits/core/matching'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { findPath, findPaths, type PathMatch, type PathQuery } from '@mcp-toolkits/core/paths'
@@ -78,7 +79,7 @@ export interface Target {
 export interface LookupContext {
   readonly drive: DriveClient
   readonly paths: PathScopes
-  readonly signal: AbortSignal
+  readonly scope: CallScope
 }
 
 /**
@@ -117,8 +118,8 @@ function unknownId({ id, orName }: Extract<Reference, { kind: 'id' }>, { driveId
   return new NotFound(orName ? `${text}; and nothing at the top of ${place} has that name.` : `${text}.`, details)
 }
 
-async function findTarget({ driveId, ...query }: ItemQuery, { paths, signal }: LookupContext): Promise<Target> {
-  return toTarget(await findPath(query, paths.at(driveId, signal)).catch(throwWithFilePicker), query.text)
+async function findTarget({ driveId, ...query }: ItemQuery, { paths, scope }: LookupContext): Promise<Target> {
+  return toTarget(await findPath(query, paths.at(driveId, scope)).catch(throwWithFilePicker), query.text)
 }
 
 async function targetOrNotFound(query: ItemQuery, context: LookupContext): Promise<Target | NotFound> {
@@ -155,10 +156,10 @@ export function requireFolder({ id, item }: Target, driveId: string | undefined)
 export async function lookUpTarget(
   target: Target,
   driveId: string | undefined,
-  { drive, signal }: LookupContext,
+  { drive, scope }: LookupContext,
 ): Promise<Target | undefined> {
   if (target.item || isRoot(target.id, driveId)) return undefined
-  return { ...target, item: toPathItem(await getItem(drive, target.id, signal)) }
+  return { ...target, item: toPathItem(await getItem(drive, target.id, scope)) }
 }
 
 /** An item that was looked up, or a root, which needs no look-up and cannot always be read. */
@@ -170,7 +171,7 @@ export type ResolvedItem = { readonly id: string; readonly notice?: string } & (
 export async function resolveItem(query: ItemQuery, context: LookupContext): Promise<ResolvedItem> {
   return withTarget(query, context, async ({ id, item, notice }) => {
     if (isRoot(id, query.driveId)) return { id, isRoot: true }
-    return { id, item: item ?? (await getItem(context.drive, id, context.signal)), ...(notice !== undefined && { notice }) }
+    return { id, item: item ?? (await getItem(context.drive, id, context.scope)), ...(notice !== undefined && { notice }) }
   })
 }
 
@@ -189,9 +190,9 @@ export async function resolveTwo(
 }
 
 /** Both items with one search; undefined if one of the references may be an id. */
-async function resolveTwoPaths(queries: readonly [ItemQuery, ItemQuery], { paths, signal }: LookupContext) {
+async function resolveTwoPaths(queries: readonly [ItemQuery, ItemQuery], { paths, scope }: LookupContext) {
   if (queries.some((query) => parseReference(query).kind !== 'path')) return undefined
-  const [first, second] = await findPaths(queries, paths.at(queries[0].driveId, signal)).catch(throwWithFilePicker)
+  const [first, second] = await findPaths(queries, paths.at(queries[0].driveId, scope)).catch(throwWithFilePicker)
   return first && second && ([toTarget(first, queries[0].text), toTarget(second, queries[1].text)] as const)
 }
 

@@ -42,7 +42,6 @@ test.for([
   [403, refusal(403, 'insufficientPermissions'), 'forbidden', 'lacks a scope'],
   [403, newer(403, 'ACCESS_TOKEN_SCOPE_INSUFFICIENT'), 'forbidden', 'lacks a scope'],
   [403, refusal(403, 'insufficientFilePermissions'), 'forbidden', 'does not allow this on this item'],
-  [403, refusal(403, 'dailyLimitExceeded'), 'rate_limited', 'quota'],
   [403, refusal(403, 'storageQuotaExceeded'), 'conflict', 'The storage is full'],
   [403, refusal(403, 'teamDrivesFolderMoveInNotSupported'), 'invalid_input', 'A folder cannot be moved into a shared drive'],
   [403, refusal(403, 'domainPolicy'), 'forbidden', 'administrator'],
@@ -68,10 +67,15 @@ test('does not follow a redirect', async () => {
 test('does not accept an HTML page as a response of the vendor', async () => {
   await using server = await storage()
   const headers = { 'content-type': 'text/html' }
-  server.emulator.faults.add({ action: { kind: 'status', status: 200, body: '<html>Sign in</html>', headers } })
+  const page = { kind: 'status', status: 200, body: '<html>Sign in</html>', headers } as const
+  server.emulator.faults.add({ action: page })
+  expect(await server.call(search, args)).toHaveProperty('files')
+  expect(server.sent.length).toBe(2)
+  server.emulator.faults.add({ times: 99, action: page })
   const error = await server.fails(search, args)
-  expect(error).toMatchObject({ code: 'unavailable' })
-  expect(error.message).toContain('not Google Drive that answered')
+  expect(error).toMatchObject({ code: 'unavailable', retryable: true })
+  expect(error.message).toContain('may not be Google Drive that answered')
+  expect(error.message).not.toContain('Sign in')
 })
 
 test('stops upstream work when the caller gives up', async () => {

@@ -61,11 +61,14 @@ test('keeps the path of a configured root', async () => {
 test('ignores a proxy and another universe in the environment', () => {
   const client = new URL('../src/drive/client.ts', import.meta.url).href
   const files = new URL('../src/drive/files.ts', import.meta.url).href
+  const scopes = import.meta.resolve('@mcp-toolkits/core/call-scope')
   const program = `
     import { driveClient } from '${client}'
     import { getRootId } from '${files}'
+    import { withCallScope } from '${scopes}'
     const fetch = (url) => { console.log(new Request(url).url); return Promise.resolve(Response.json({ id: 'top' })) }
-    console.log(await getRootId(driveClient({ fetch, url: 'https://www.googleapis.com' }), new AbortController().signal))
+    const drive = driveClient({ fetch, url: 'https://www.googleapis.com' })
+    console.log(await withCallScope({}, (scope) => getRootId(drive, scope)))
   `
   const elsewhere = {
     HTTPS_PROXY: 'http://127.0.0.1:9',

@@ -1,3 +1,4 @@
+import { manualScope } from '@mcp-toolkits/core/manual-clock'
 import { withAuthorization, ToolError } from '@mcp-toolkits/core'
 import { findPath } from '@mcp-toolkits/core/paths'
 import { drawPath, expectedItems, growTree, seeded, type Tree } from '@mcp-toolkits/core/paths/fixtures'
@@ -58,7 +59,7 @@ test.for([
     const emulator = driveEmulator({ ...options, seed: 'empty', accessToken: 't' })
     const { ids, tree } = addTree(emulator, growTree(random, 20 + random.below(50)), () => share === 1 || random.chance(share))
     const drive = driveClient({ fetch: withAuthorization(emulator.fetch, 'http://localhost', 'Bearer t'), url: 'http://localhost' })
-    const area = pathScopes(drive).at(undefined, new AbortController().signal)
+    const area = pathScopes(drive).at(undefined, manualScope())
     for (let drawn = 0; drawn < pathsPerTree; drawn += 1) {
       const text = drawPath(random, tree)
       const expected = [...expectedItems(text, tree)].map((id) => ids.get(id)).sort()

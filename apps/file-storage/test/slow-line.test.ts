@@ -1,10 +1,10 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { Attempts } from '@mcp-toolkits/core/retry'
+import { ManualClock, manualScope } from '@mcp-toolkits/core/manual-clock'
+import { ResponseTimeout } from '@mcp-toolkits/core/transport'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { fileStorage } from '../src/server.ts'
-import { driveClient, SilenceTimeout } from '../src/drive/client.ts'
+import { driveClient } from '../src/drive/client.ts'
 import { md5, pseudoRandomBytes } from './contents.ts'
 import { source } from './source.ts'
 
@@ -17,7 +17,7 @@ test.for([3_000_000, 20_000_001])('sends %i bytes in smaller chunks over a slow 
     const { byteLength } = await request.clone().arrayBuffer()
     if (byteLength > 1_100_000) {
       tooMuch.push(byteLength)
-      throw new SilenceTimeout('Nothing was heard.')
+      throw new ResponseTimeout('Nothing was heard.')
     }
     if (request.method === 'PUT' && byteLength > 0) lengths.push(byteLength)
     return emulator.fetch(request, init)
@@ -38,7 +38,7 @@ test.for([3_000_000, 20_000_001])('sends %i bytes in smaller chunks over a slow 
   await emulator.close()
 })
 
-test('ends a request without a response after its timeout, and at once when the caller gives up', async () => {
+test('ends a request without a response after its timeout, and at once when the call ends', async () => {
   const hanging: typeof fetch = (_input, init) => {
     const { promise, reject } = Promise.withResolvers<Response>()
     init?.signal?.addEventListener('abort', () => {
@@ -48,12 +48,13 @@ test('ends a request without a response after its timeout, and at once when the 
   }
   const clock = new ManualClock()
   const drive = driveClient({ fetch: hanging, url: 'https://www.googleapis.com', clock })
-  const transfer = { to: 'drive/v3/files/1', init: {}, silenceMs: 8_000, read: () => Promise.resolve(1) }
-  const silent = expect(drive.transfer(transfer, new Attempts({}, { clock }))).rejects.toThrow(SilenceTimeout)
+  const transfer = { to: 'drive/v3/files/1', method: 'GET', isRetry: false, silenceMs: 8_000, read: () => Promise.resolve(1) }
+  const silent = expect(drive.transfer(transfer, manualScope({ clock }))).rejects.toThrow(ResponseTimeout)
   await clock.advance(8_000)
   await silent
   const cancellation = new AbortController()
-  const cancelled = expect(drive.transfer(transfer, new Attempts({}, { clock, signal: cancellation.signal }))).rejects.toThrow('Enough.')
+  const cancelled = expect(drive.transfer(transfer, manualScope({ clock, signal: cancellation.signal }))).rejects.toThrow('Enough.')
+  await clock.advance(0)
   cancellation.abort(new Error('Enough.'))
   await cancelled
 })

@@ -1,6 +1,5 @@
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, test } from 'vitest'
-import { minThroughput } from '../src/upload/throughput.ts'
 import { pseudoRandomBytes } from './contents.ts'
 import { dataDirectory, upload, uploading, type UploadingStorage } from './uploading.ts'
 
@@ -102,7 +101,7 @@ test.for([
   const { sent, isError, text } = await uploadDrops(server, clock, { from, stored, pauseMs: 15_000 })
   expect(isError).toBe(true)
   expect(text).toContain('\\"code\\":\\"unavailable\\"')
-  expect(text).toMatch(/sends too slowly: [23] bytes in 30 seconds\. Nothing was uploaded\. Give another link to the file\./)
+  expect(text).toMatch(/sends too slowly: \d+ bytes? in 25 seconds\. Give another link to the file\./)
   expect(sent).toBeLessThanOrEqual(4)
   expect(cancellations(server).length).toBe(sessions)
   expect(server.emulator.store.named('new')).toEqual([])
@@ -121,7 +120,7 @@ test('ends with a source that breaks off after every few bytes', async () => {
 
 test('goes on with a source that breaks off often and yet sends enough', async () => {
   const content = pseudoRandomBytes(2_000_000)
-  const cuts = Array.from({ length: 30 }, () => 2 * minThroughput.minBytes)
+  const cuts = Array.from({ length: 30 }, () => 60_000)
   await using server = await uploading({ content, etag: '"a"', cuts })
   expect(await server.call(upload, { file_name: 'new', source_url: server.from.url })).toMatchObject({ file: { size: content.length } })
 })

@@ -36,8 +36,8 @@ export function memoryIdempotencyStore(): IdempotencyStore {
 }
 
 export interface IdempotencyKeysOptions {
-  /** Creates a key; a random UUID when absent. */
-  readonly createKey?: (() => string | Promise<string>) | undefined
+  /** Creates a key, for a call that may end meanwhile; a random UUID when absent. */
+  readonly createKey?: ((signal: AbortSignal) => string | Promise<string>) | undefined
   /** How long a key without a known outcome is stored for a repeat, in milliseconds; ten minutes when absent. */
   readonly retentionMs?: number
   readonly store?: IdempotencyStore
@@ -50,13 +50,13 @@ export interface IdempotencyKeysOptions {
  * it already has. Calls that run at the same time never share a key: they are meant to create two things.
  */
 export class IdempotencyKeys {
-  readonly #createKey: () => string | Promise<string>
+  readonly #createKey: (signal: AbortSignal) => string | Promise<string>
   readonly #retentionMs: number
   readonly #store: IdempotencyStore
   readonly #clock: Clock
 
   constructor(options: IdempotencyKeysOptions = {}) {
-    this.#createKey = options.createKey ?? randomUUID
+    this.#createKey = options.createKey ?? (() => randomUUID())
     this.#retentionMs = options.retentionMs ?? 10 * 60_000
     this.#store = options.store ?? memoryIdempotencyStore()
     this.#clock = options.clock ?? systemClock
@@ -68,7 +68,7 @@ export class IdempotencyKeys {
    */
   async run<Created>(call: unknown, create: (key: string) => Promise<Created>, signal: AbortSignal): Promise<Created> {
     const hash = createHash('sha256').update(JSON.stringify(call)).digest('base64')
-    const key = (await this.#store.take(hash, this.#clock.now())) ?? (await this.#createKey())
+    const key = (await this.#store.take(hash, this.#clock.now())) ?? (await this.#createKey(signal))
     let stored: Promise<void> | undefined
     const store = () => {
       stored ??= this.#store.put({ call: hash, key, expiresAt: this.#clock.now() + this.#retentionMs })

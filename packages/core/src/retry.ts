@@ -18,9 +18,14 @@ export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 5, budgetMs: 25_00
 /** No timeout is set shorter than this, in milliseconds: a request needs some time to succeed at all. */
 const minAttemptMs = 1_000
 
+/** What attempts are made in; the scope of a call is one. */
 export interface RetryContext {
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
+  /** Milliseconds that there are in any case; unlimited when absent. */
+  readonly remainingMs?: (() => number) | undefined
+  /** Called for progress. */
+  readonly extend?: (() => void) | undefined
   /** In [0, 1), as `Math.random`. */
   readonly random?: (() => number) | undefined
 }
@@ -30,32 +35,40 @@ export class Attempts {
   readonly signal: AbortSignal | undefined
   readonly clock: Clock
   readonly #policy: RetryPolicy
-  readonly #random: () => number
+  readonly #context: RetryContext
   #failures = 0
   #since: number
 
-  constructor(policy: Partial<RetryPolicy> = {}, { signal, clock = systemClock, random = Math.random }: RetryContext = {}) {
+  constructor(policy: Partial<RetryPolicy> = {}, context: RetryContext = {}) {
+    const { signal, clock = systemClock } = context
     this.#policy = { ...defaultRetryPolicy, ...policy }
+    this.#context = context
     this.signal = signal
     this.clock = clock
-    this.#random = random
     this.#since = clock.monotonic()
+  }
+
+  /** Whether an attempt has failed since the last progress. */
+  get hasFailed(): boolean {
+    return this.#failures > 0
   }
 
   /** The work got further: failures and time are counted from now on. */
   progress(): void {
     this.#failures = 0
-    this.#since = this.clock.monotonic()
+    this.touch()
   }
 
   /** The peer is alive, but the work got no further: time is counted from now on, failures still add up. */
   touch(): void {
     this.#since = this.clock.monotonic()
+    this.#context.extend?.()
   }
 
   /** Time left, in milliseconds; 0 when there is none. */
   get remainingMs(): number {
-    return Math.max(0, this.#since + this.#policy.budgetMs - this.clock.monotonic())
+    const own = this.#since + this.#policy.budgetMs - this.clock.monotonic()
+    return Math.max(0, Math.min(own, this.#context.remainingMs?.() ?? Infinity))
   }
 
   /** A timeout for the next attempt, in milliseconds: what is left, but never too short for a request to succeed. */
@@ -70,7 +83,7 @@ export class Attempts {
   async waitForNext(retryAfterMs = 0): Promise<boolean> {
     this.signal?.throwIfAborted()
     this.#failures += 1
-    const waitMs = Math.max(retryAfterMs, backoffMs(this.#failures, this.#policy, this.#random))
+    const waitMs = Math.max(retryAfterMs, backoffMs(this.#failures, this.#policy, this.#context.random))
     if (this.#failures >= this.#policy.maxAttempts || waitMs >= this.remainingMs) return false
     await this.clock.sleep(waitMs, this.signal)
     return true

@@ -1,6 +1,8 @@
 import { Forbidden } from '@mcp-toolkits/core'
+import { withCallScope, type CallScope } from '@mcp-toolkits/core/call-scope'
+import { readPages } from '@mcp-toolkits/core/pages'
 import * as z from 'zod'
-import type { DriveClient } from './client.ts'
+import { vendor, withNext, type DriveClient } from './client.ts'
 import { MissingScope } from './errors.ts'
 
 /** Numbers beyond 2^53 come as text; `limit` is absent where storage is pooled or unlimited. */
@@ -23,10 +25,10 @@ const About = z.object({
 })
 
 /** The person, and how much of the storage is used. https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get */
-export async function getAbout(drive: DriveClient, signal: AbortSignal): Promise<z.output<typeof About>> {
+export async function getAbout(drive: DriveClient, scope: CallScope): Promise<z.output<typeof About>> {
   const fields =
     'user(displayName,emailAddress,photoLink,permissionId),storageQuota(limit,usage,usageInDrive,usageInDriveTrash),canCreateDrives'
-  return drive.call({ method: 'about.get', response: About, send: (api, options) => api.about.get({ fields }, options) }, signal)
+  return drive.call({ method: 'about.get', response: About, send: (api, options) => api.about.get({ fields }, options) }, scope)
 }
 
 /** How long a request may take that only makes later ones cheaper, in milliseconds. */
@@ -35,9 +37,10 @@ const optionalMs = 3_000
 /** Identifies the person whose drive it is, the same for all of their tokens. */
 export async function getOwnerId(drive: DriveClient): Promise<string> {
   const response = z.object({ user: z.object({ permissionId: z.string() }) })
-  const call = { method: 'about.get', response, budgetMs: optionalMs } as const
-  const { signal } = new AbortController()
-  const about = await drive.call({ ...call, send: (api, options) => api.about.get({ fields: 'user(permissionId)' }, options) }, signal)
+  const call = { method: 'about.get', response } as const
+  const about = await withCallScope({ clock: drive.clock, ms: optionalMs }, (scope) =>
+    drive.call({ ...call, send: (api, options) => api.about.get({ fields: 'user(permissionId)' }, options) }, scope),
+  )
   return about.user.permissionId
 }
 
@@ -47,26 +50,37 @@ const DrivePage = z.object({
 })
 export type SharedDrive = z.output<typeof DrivePage>['drives'][number]
 
-async function listDrives(drive: DriveClient, signal: AbortSignal): Promise<SharedDrive[]> {
-  const all: SharedDrive[] = []
-  let pageToken: string | undefined
-  do {
+/** At most 10,000 drives, a hundred on each page. */
+const maxPages = 100
+
+async function listDrives(drive: DriveClient, scope: CallScope): Promise<ListedDrives> {
+  const drives: SharedDrive[] = []
+  let hasMore = false
+  const read = async (pageToken: string | undefined) => {
     const params = { pageSize: 100, fields: 'nextPageToken,drives(id,name,hidden)', ...(pageToken !== undefined && { pageToken }) }
     const call = { method: 'drives.list', response: DrivePage } as const
-    const page = await drive.call({ ...call, send: (api, options) => api.drives.list(params, options) }, signal)
-    all.push(...page.drives)
-    pageToken = page.nextPageToken
-  } while (pageToken !== undefined)
-  return all
+    return drive.call({ ...call, send: (api, options) => api.drives.list(params, options) }, scope)
+  }
+  for await (const page of readPages({ vendor, maxPages }, async (token) => withNext(await read(token)))) {
+    drives.push(...page.drives)
+    hasMore = page.next !== undefined
+  }
+  return { drives, ...(hasMore && { notice: `There are more shared drives than these ${drives.length}.` }) }
+}
+
+interface ListedDrives {
+  readonly drives: readonly SharedDrive[]
+  /** Says that there are more. */
+  readonly notice?: string
 }
 
 /** The shared drives, or why they cannot be listed: not every scope, and not every administrator, allows it. */
-export type SharedDrives = { readonly drives: readonly SharedDrive[] } | { readonly unavailable: string }
+export type SharedDrives = ListedDrives | { readonly unavailable: string }
 
 /** All shared drives that the person can see. https://developers.google.com/workspace/drive/api/reference/rest/v3/drives/list */
-export async function listSharedDrives(drive: DriveClient, signal: AbortSignal): Promise<SharedDrives> {
+export async function listSharedDrives(drive: DriveClient, scope: CallScope): Promise<SharedDrives> {
   try {
-    return { drives: await listDrives(drive, signal) }
+    return await listDrives(drive, scope)
   } catch (error) {
     if (!(error instanceof Forbidden)) throw error
     if (!(error instanceof MissingScope)) return { unavailable: `Shared drives cannot be listed. ${error.message}` }

@@ -1,13 +1,14 @@
 import { drive_v3 } from '@googleapis/drive'
 import { ToolError, Unavailable, type Fetch } from '@mcp-toolkits/core'
-import { withTimeout } from '@mcp-toolkits/core/async'
+import { sharedWork, type CallScope } from '@mcp-toolkits/core/call-scope'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
-import { createHttpFetch } from '@mcp-toolkits/core/http'
-import { parseJson } from '@mcp-toolkits/core/json'
-import type { Attempts } from '@mcp-toolkits/core/retry'
+import { jsonOf, OversizedResponse, readWhole, type CompleteResponse } from '@mcp-toolkits/core/response'
+import { createTransport } from '@mcp-toolkits/core/transport'
+import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
-import { errorFrom, errorReasons, isRateLimit, notDriveResponse, withFilePickerHint } from './errors.ts'
+import { errorFrom, withFilePickerHint } from './errors.ts'
 import type { DriveItem } from './items.ts'
+import { holdsIn } from './rate-limits.ts'
 
 export interface DriveClientOptions {
   /** Adds the credential and reaches only the origin of `url`. */
@@ -22,34 +23,36 @@ export interface DriveCall<ResponseSchema extends z.ZodType> {
   /** The name of the method, for messages: `files.list`. */
   readonly method: string
   readonly response: ResponseSchema
+  /** Names the requests that share a quota of their own: `sharing`. */
+  readonly operation?: string
   /** Whether a second request would take effect twice; then it is repeated only when Drive says that it did not begin. */
   readonly onlyOnce?: boolean
-  /** How long all attempts may take together, in milliseconds; 25 seconds when absent. */
-  readonly budgetMs?: number
-  readonly send: (api: drive_v3.Drive, options: GoogleRequestOptions) => Promise<{ readonly status: number; readonly data: unknown }>
+  readonly send: (api: drive_v3.Drive, options: GoogleRequestOptions) => Promise<unknown>
 }
 
 /** One request to Drive that carries bytes, and how its response is read. */
 export interface Transfer<Result> {
   /** A path below the root, or an address that Drive returned. */
   readonly to: string
-  readonly init: RequestInit
-  /** How long nothing may arrive, in milliseconds; what the budget allows when absent. */
-  readonly silenceMs?: number
+  readonly method: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: RequestInit['body']
+  /** Whether it repeats a request that failed. */
+  readonly isRetry: boolean
+  /** How long nothing may arrive, in milliseconds. */
+  readonly silenceMs: number
   /** Reads the response; calls `onData` whenever a part of it arrives. What it leaves unread is cancelled. */
   readonly read: (response: Response, onData: () => void) => Promise<Result>
 }
 
+/** All calls of a client share what Drive allows its account. */
 export interface DriveClient {
   readonly clock: Clock
   readonly resourceKeys: ResourceKeys
   /** Sends a request, repeats it where that is safe, and resolves with the checked response. Throws typed errors. */
-  readonly call: <ResponseSchema extends z.ZodType>(
-    call: DriveCall<ResponseSchema>,
-    signal: AbortSignal,
-  ) => Promise<z.output<ResponseSchema>>
-  /** Makes one attempt at a request that carries bytes. Throws what `read` throws, `SilenceTimeout`, or `Unavailable`. */
-  readonly transfer: <Result>(transfer: Transfer<Result>, budget: Attempts) => Promise<Result>
+  readonly call: <ResponseSchema extends z.ZodType>(call: DriveCall<ResponseSchema>, scope: CallScope) => Promise<z.output<ResponseSchema>>
+  /** Makes one attempt at a request that carries bytes. Throws what `read` throws, `ResponseTimeout`, or `Unavailable`. */
+  readonly transfer: <Result>(transfer: Transfer<Result>, scope: CallScope) => Promise<Result>
 }
 
 /** Longest text of a caller that goes into a URL, encoded: proxies refuse request lines over 8 KB. */
@@ -61,120 +64,120 @@ export function fitsInUrl(text: string): boolean {
   return encodeURIComponent(text).replace(/[!'()*]/g, '%00').length <= maxEncodedLength
 }
 
-/** Nothing arrived in time; the request may have been too large for the connection. */
-export class SilenceTimeout extends Unavailable {}
-
 /** How often a transfer may fail in a row without progress. */
 export const transferRetryPolicy = { maxAttempts: 6 }
 
 /** A list of 1,000 items with all their fields takes Drive some seconds. */
 const attemptMs = 12_000
 
-/** Google's own client on our fetch, with its retries off: they know neither the rate limits that come as 403 nor Retry-After. */
+export const vendor = 'Google Drive'
+
+/** Google's own client on our transport, with its retries off: they know neither the rate limits that come as 403 nor Retry-After. */
 export function driveClient({ fetch, url, clock = systemClock }: DriveClientOptions): DriveClient {
   const api = new drive_v3.Drive({})
   const resourceKeys = new ResourceKeys()
-  const send: Fetch = async (input, init = {}) => {
-    const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined))
-    for (const [name, value] of Object.entries(resourceKeys.headers())) headers.set(name, value)
-    return withRateLimitStatus(await fetch(input, { ...init, headers, redirect: 'manual' }))
-  }
+  const transport = createTransport({ fetch, vendor, limits: memoryLimits(clock), holdsIn: (_, error) => holdsIn(error, clock.now()) })
   return {
     clock,
     resourceKeys,
-    async call({ method, response: schema, send: request, onlyOnce = false, budgetMs }, signal) {
-      const retrying = createHttpFetch({
-        fetch: send,
-        vendor: 'Google Drive',
-        attemptMs,
-        retryMethods: ['GET', 'PATCH', 'POST'],
-        clock,
-        ...(onlyOnce && { retryStatuses: [429], retryUnanswered: false }),
-        budgetMs,
-      })
-      const { status, data } = await request(api, googleRequestOptions(retrying, url, signal)).catch(rethrowUnwrapped(signal))
-      if (typeof data !== 'object') throw notDriveResponse(status)
-      const parsed = schema.safeParse(data)
-      if (parsed.success) return parsed.data
-      const path = parsed.error.issues[0]?.path.map(String).join('.') ?? ''
-      throw new Unavailable(`Google Drive answered ${method} in a form that this version does not know (at ${path}). Update the server.`, {
-        retryable: false,
-      })
+    async call({ method, response: schema, send, onlyOnce = false, operation }, scope) {
+      let received: { readonly data: z.output<typeof schema> } | undefined
+      const receive = async (request: GoogleRequest) => {
+        const headers = { ...request.headers, ...resourceKeys.headers() }
+        const options = { ...request, headers, attemptMs, operation, repeat: onlyOnce ? 'refused' : 'always' } as const
+        received = { data: await transport.send(options, (response) => parsedResponse(response, method, schema), scope) }
+      }
+      await send(api, googleRequestOptions(url, receive)).catch(rethrowUnwrapped(scope.signal))
+      if (!received) throw new TypeError(`Google's client did not send ${method}.`)
+      return received.data
     },
-    async transfer({ to, init, silenceMs = Infinity, read }, { signal, attemptMs: remainingMs }) {
+    async transfer({ to, headers, silenceMs, read, ...request }, scope) {
       const target = URL.canParse(to) ? to : `${url}/${to}`
       if (new URL(target).origin !== new URL(url).origin) throw foreignAddress()
-      const ms = Math.min(silenceMs, remainingMs)
-      const reason = () => new SilenceTimeout(`Google Drive sent nothing for ${Math.round(ms / 1000)} seconds.`)
-      return withTimeout({ ms, reason, signal, clock }, async ({ signal: until, touch }) => {
-        let response: Response | undefined
-        try {
-          response = await send(target, { ...init, signal: until })
-          touch()
-          return await read(response, touch)
-        } catch (error) {
-          until.throwIfAborted()
-          throw error instanceof ToolError ? error : new Unavailable('The connection to Google Drive broke off.')
-        } finally {
-          if (response?.body?.locked === false) void response.body.cancel().catch(() => undefined)
-        }
-      })
+      const withKeys = { ...headers, ...resourceKeys.headers() }
+      const ms = Math.max(minSilenceMs, Math.min(silenceMs, scope.remainingMs()))
+      return transport.stream({ ...request, url: target, headers: withKeys, silenceMs: ms }, read, scope)
     },
   }
+}
+
+/** A page of Drive as `readPages` takes it. */
+export function withNext<Page extends { readonly nextPageToken?: string | undefined }>(
+  page: Page,
+): Page & { readonly next: string | undefined } {
+  return { ...page, next: page.nextPageToken }
+}
+
+/** No request gets less time than this, in milliseconds: it needs some to succeed at all. */
+const minSilenceMs = 500
+
+/** The data of a response, checked. Throws typed errors; those about responses that may not come from Drive are retried. */
+function parsedResponse<ResponseSchema extends z.ZodType>(
+  response: CompleteResponse,
+  method: string,
+  schema: ResponseSchema,
+): z.output<ResponseSchema> {
+  if (!response.ok) throw withFilePickerHint(errorFrom(response))
+  const parsed = schema.safeParse(jsonOf(response, vendor))
+  if (parsed.success) return parsed.data
+  const path = parsed.error.issues[0]?.path.map(String).join('.') ?? ''
+  throw new Unavailable(`Google Drive answered ${method} in a form that this version does not know (at ${path}). Update the server.`, {
+    retryable: false,
+  })
+}
+
+/** The longest response to a transfer that is read as a text, in bytes. */
+const maxTextBytes = 1024 ** 2
+
+/** The complete response to a transfer that answers with a text, as uploads and refusals do. */
+export async function completeResponse(response: Response): Promise<CompleteResponse> {
+  try {
+    return await readWhole(response, { vendor, maxBytes: maxTextBytes })
+  } catch (error) {
+    if (error instanceof OversizedResponse) throw new Unavailable(`HTTP ${response.status} came with too long a text to be from ${vendor}.`)
+    throw error
+  }
+}
+
+/** A request as Google's client makes it. */
+interface GoogleRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: RequestInit['body']
 }
 
 /** The options of every call of Google's client, which forgets the root URL that it was created with when it uploads. */
 export interface GoogleRequestOptions {
   readonly rootUrl: string
-  /** Resolves only with successful responses. */
   readonly fetchImplementation: Fetch
   readonly retry: false
   readonly responseType: 'json'
   /** Keeps Google's client from following settings of the environment that would send requests elsewhere. */
   readonly universeDomain: 'googleapis.com'
   readonly noProxy: RegExp[]
-  readonly signal: AbortSignal
 }
 
-function googleRequestOptions(fetch: Fetch, url: string, signal: AbortSignal): GoogleRequestOptions {
+/** Google's client gets an empty response: the real one was read and checked by `receive`. */
+function googleRequestOptions(url: string, receive: (request: GoogleRequest) => Promise<void>): GoogleRequestOptions {
   return {
     rootUrl: `${url}/`,
     retry: false,
     responseType: 'json',
     universeDomain: 'googleapis.com',
     noProxy: [/./],
-    signal,
-    // Google's client passes its whole configuration as the request; only these members belong to one.
-    async fetchImplementation(input, { method, headers, body, signal: requestSignal } = {}) {
-      const init = {
-        ...(headers && { headers }),
-        ...(method && { method }),
-        ...(body && { body }),
-        ...(requestSignal && { signal: requestSignal }),
-      }
-      const response = await fetch(input, init)
-      if (response.ok) return response
-      throw withFilePickerHint(errorFrom(response, await response.text()))
+    async fetchImplementation(input, { method = 'GET', headers, body } = {}) {
+      const target = input instanceof Request ? input.url : String(input)
+      await receive({ url: target, method, headers: Object.fromEntries(new Headers(headers)), ...(body && { body }) })
+      return Response.json({})
     },
   }
-}
-
-/** Gives a 403 that only asks to slow down the status 429. https://developers.google.com/workspace/drive/api/guides/handle-errors */
-async function withRateLimitStatus(response: Response): Promise<Response> {
-  if (response.status !== 403) return response
-  const body = await response.text()
-  const status = errorReasons(parseJson(body)).some(isRateLimit) ? 429 : 403
-  const headers = new Headers(response.headers)
-  // They describe the body as it was sent, and it has been decoded.
-  headers.delete('content-length')
-  headers.delete('content-encoding')
-  return new Response(body, { status, headers })
 }
 
 /** Google's client wraps what its fetch throws in an error that also holds the request. */
 function rethrowUnwrapped(signal: AbortSignal) {
   return (error: unknown): never => {
-    if (signal.aborted) throw signal.reason
+    signal.throwIfAborted()
     const cause = error instanceof Error ? error.cause : undefined
     if (cause instanceof ToolError) throw cause
     throw new Unavailable('The request to Google Drive failed before it was answered.')
@@ -221,25 +224,20 @@ const GeneratedIds = z.object({ ids: z.array(z.string()).min(1) })
  * Ids for new items, fetched a thousand at a time. An id creates at most one item, so a request with an id can be repeated.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/generateIds
  */
-export function idGenerator(drive: DriveClient): () => Promise<string> {
+export function idGenerator(drive: DriveClient): (signal: AbortSignal) => Promise<string> {
   let ids: string[] = []
-  let fetching: Promise<void> | undefined
   const params = { count: 1000, space: 'drive', type: 'files', fields: 'ids' }
-  const fetchIds = async () => {
-    // Several creations wait for the same ids, so none of them may cancel the request.
-    const { signal } = new AbortController()
+  // Several creations may wait for the same ids.
+  const fetchIds = sharedWork(drive.clock, async (scope) => {
     const call = { method: 'files.generateIds', response: GeneratedIds } as const
-    const generated = await drive.call({ ...call, send: (api, options) => api.files.generateIds(params, options) }, signal)
+    const generated = await drive.call({ ...call, send: (api, options) => api.files.generateIds(params, options) }, scope)
     ids = [...ids, ...generated.ids]
-  }
-  return async () => {
+  })
+  return async (signal) => {
     for (;;) {
       const id = ids.pop()
       if (id !== undefined) return id
-      fetching ??= fetchIds().finally(() => {
-        fetching = undefined
-      })
-      await fetching
+      await fetchIds({ signal })
     }
   }
 }

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { Forbidden, InvalidInput, NotFound, ToolError } from '@mcp-toolkits/core'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import type { DriveClient } from './client.ts'
@@ -28,16 +29,17 @@ export interface FileWithBytes {
  * round trip: record and content are requested in parallel. Throws `InvalidInput` for what has no bytes, and `Forbidden` for what Drive
  * withholds, however large.
  */
-export async function readFile(drive: DriveClient, ref: ItemRef, signal: AbortSignal): Promise<FileWithBytes> {
-  const { id, item } = await followShortcut(drive, ref, signal)
+export async function readFile(drive: DriveClient, ref: ItemRef, scope: CallScope): Promise<FileWithBytes> {
+  const { id, item } = await followShortcut(drive, ref, scope)
   const start = { id, start: 0, length: maxChunkBytes }
   if (item) {
     requireBytes(item)
     if (!isLarge(item))
-      return isEmpty(item) ? { item, bytes: new Uint8Array() } : wholeFile(item, await readMedia(drive, { ...start, item }, signal))
-    await throwIfWithheld(readMedia(drive, { ...start, length: 1, item }, signal))
+      return isEmpty(item) ? { item, bytes: new Uint8Array() } : wholeFile(item, await readMedia(drive, { ...start, item }, scope))
+    await throwIfWithheld(readMedia(drive, { ...start, length: 1, item }, scope))
     return { item }
   }
+  const { signal } = scope
   const speculation = new AbortController()
   const abort = () => {
     speculation.abort(signal.reason)
@@ -47,13 +49,13 @@ export async function readFile(drive: DriveClient, ref: ItemRef, signal: AbortSi
   const onData = () => {
     started.resolve(undefined)
   }
-  const looking = getItem(drive, id, signal)
-  const reading = readMedia(drive, { ...start, item: looking, onData }, speculation.signal)
+  const looking = getItem(drive, id, scope)
+  const reading = readMedia(drive, { ...start, item: looking, onData }, { ...scope, signal: speculation.signal })
   // Its outcome matters only once the record is known.
   reading.catch(() => undefined)
   try {
     const found = await looking
-    if (found.shortcutDetails) return await readFile(drive, { id, item: found }, signal)
+    if (found.shortcutDetails) return await readFile(drive, { id, item: found }, scope)
     requireBytes(found)
     if (!isLarge(found)) return wholeFile(found, await reading)
     await throwIfWithheld(Promise.race([reading, started.promise]))
@@ -83,17 +85,17 @@ const isEmpty = (item: DriveItem) => byteSize(item) === 0
 export async function readFileChunk(
   drive: DriveClient,
   { range, ...ref }: ItemRef & { readonly range: ByteRange },
-  signal: AbortSignal,
+  scope: CallScope,
 ): Promise<MediaPart & { readonly fileId: string }> {
-  const file = await followShortcut(drive, ref, signal)
+  const file = await followShortcut(drive, ref, scope)
   if (file.item) requireBytes(file.item)
-  const read = async ({ id, item }: ItemRef) => ({ ...(await readMedia(drive, { id, item, ...range }, signal)), fileId: id })
+  const read = async ({ id, item }: ItemRef) => ({ ...(await readMedia(drive, { id, item, ...range }, scope)), fileId: id })
   try {
     return await read(file)
   } catch (error) {
     if (!(error instanceof NotDownloadable)) throw error
-    const item = await getItem(drive, file.id, signal)
-    const { id, item: target = item } = await followShortcut(drive, { id: file.id, item }, signal)
+    const item = await getItem(drive, file.id, scope)
+    const { id, item: target = item } = await followShortcut(drive, { id: file.id, item }, scope)
     requireBytes(target)
     if (id === file.id) throw error
     return read({ id, item: target })
@@ -101,10 +103,10 @@ export async function readFileChunk(
 }
 
 /** The target of a shortcut, looked up; anything else as it is. */
-async function followShortcut(drive: DriveClient, { id, item }: ItemRef, signal: AbortSignal): Promise<ItemRef> {
+async function followShortcut(drive: DriveClient, { id, item }: ItemRef, scope: CallScope): Promise<ItemRef> {
   if (!item?.shortcutDetails) return { id, ...(item && { item }) }
   const { targetId } = item.shortcutDetails
-  const target = await getItem(drive, targetId, signal).catch((error: unknown) => {
+  const target = await getItem(drive, targetId, scope).catch((error: unknown) => {
     if (!(error instanceof NotFound)) throw error
     throw new NotFound(
       `${quote(item.name)} is a shortcut to an item that is gone, or that this access token does not reach.`,

@@ -13,6 +13,7 @@ import {
 } from '@mcp-toolkits/core'
 import { parseJson } from '@mcp-toolkits/core/json'
 import { Message, sentence } from '@mcp-toolkits/core/message'
+import type { CompleteResponse } from '@mcp-toolkits/core/response'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
 import { quote, quoteVendor } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
@@ -58,10 +59,14 @@ function errorSentence(body: unknown): string {
   return quoteVendor('Google Drive', (data?.error.message ?? '').replace(/<[^<>]*>/g, ''))
 }
 
-/** Limits that are over within minutes: nothing was begun, and a retry helps. */
-export function isRateLimit(reason: string): boolean {
-  return ['ratelimitexceeded', 'userratelimitexceeded', 'sharingratelimitexceeded'].includes(reason)
-}
+/** The quota for sharing, which does not count other requests. */
+export class SharingRateLimited extends RateLimited {}
+
+/** A quota that is full again at the end of the day. */
+export class DailyQuotaExceeded extends RateLimited {}
+
+/** A file was downloaded too often. */
+export class DownloadQuotaExceeded extends RateLimited {}
 
 const statusCommand: NextStep = { command: 'file-storage-mcp status' }
 
@@ -78,10 +83,11 @@ const errorsByReason: Readonly<Record<string, (detail: string) => ToolError>> = 
   domainpolicy: (detail) => new ForbiddenByPolicy(`The administrator of the domain does not allow this. ${detail}`),
   parentnotafolder: (detail) => new InvalidInput(`The parent is not a folder. ${detail}`),
   notfound: notFound,
-  dailylimitexceeded: quotaExhausted,
-  quotaexceeded: quotaExhausted,
+  dailylimitexceeded: (detail) => new DailyQuotaExceeded(`A quota at Google Drive is used up for today. ${detail}`.trim()),
+  quotaexceeded: (detail) => new DailyQuotaExceeded(`A quota at Google Drive is used up for today. ${detail}`.trim()),
   storagequotaexceeded: (detail) => new Conflict(`The storage is full. ${detail}`),
-  downloadquotaexceeded: quotaExhausted,
+  downloadquotaexceeded: (detail) =>
+    new DownloadQuotaExceeded(`This file was downloaded too often; that is over after a day. ${detail}`.trim(), { retryable: false }),
   teamdrivefilelimitexceeded: (detail) => new Conflict(`The shared drive holds as many items as it can. ${detail}`),
   numchildreninnonrootlimitexceeded: (detail) => new Conflict(`The folder holds as many items as it can. ${detail}`),
   teamdrivesfoldermoveinnotsupported: (detail) => new InvalidInput(`A folder cannot be moved into a shared drive. ${detail}`),
@@ -91,22 +97,26 @@ const errorsByReason: Readonly<Record<string, (detail: string) => ToolError>> = 
   fileidinuse: (detail) => new Conflict(`The id is in use already. ${detail}`.trim()),
 }
 
+type Refusal = Pick<CompleteResponse, 'status' | 'headers' | 'text'>
+
 /** The typed error for a refusal; the reason takes precedence over the status. */
-export function errorFrom(response: Response, text: string): ToolError {
-  const body = parseJson(text)
+export function errorFrom(response: Refusal): ToolError {
+  const body = parseJson(response.text)
   const reasons = errorReasons(body)
   const detail = errorSentence(body)
-  if (response.status === 429 || reasons.some(isRateLimit)) {
-    return new RateLimited(`Google Drive asks to slow down. ${detail}`.trim(), retryAfter(response))
-  }
+  const slowDown = `Google Drive asks to slow down. ${detail}`.trim()
+  if (reasons.includes('sharingratelimitexceeded')) return new SharingRateLimited(slowDown, retryAfter(response))
+  // These are over within minutes: nothing was begun, and a retry helps.
+  const isRateLimit = reasons.includes('ratelimitexceeded') || reasons.includes('userratelimitexceeded')
+  if (isRateLimit) return new RateLimited(slowDown, retryAfter(response))
   for (const reason of reasons) {
     const createError = Object.hasOwn(errorsByReason, reason) ? errorsByReason[reason] : undefined
     if (createError) return createError(detail)
   }
-  return errorByStatus(response, detail)
+  return response.status === 429 ? new RateLimited(slowDown, retryAfter(response)) : errorByStatus(response, detail)
 }
 
-function errorByStatus(response: Response, detail: string): ToolError {
+function errorByStatus(response: Refusal, detail: string): ToolError {
   const { status } = response
   if (status >= 300 && status < 400) {
     // A redirect would take the token along or lose the request.
@@ -139,10 +149,9 @@ function errorByStatus(response: Response, detail: string): ToolError {
 }
 
 /** The typed error in a response to an upload or a change of an uploaded file. */
-export async function uploadErrorFrom(response: Response): Promise<ToolError> {
-  const text = await response.text()
-  const error = errorFrom(response, text)
-  return response.status === 409 && isIdTaken(parseJson(text)) ? new IdTaken(error.message) : withPickerIfNotFound(error)
+export function uploadErrorFrom(response: Refusal): ToolError {
+  const error = errorFrom(response)
+  return response.status === 409 && isIdTaken(parseJson(response.text)) ? new IdTaken(error.message) : withPickerIfNotFound(error)
 }
 
 /** Whether a conflict is about the id. */
@@ -194,11 +203,8 @@ function apiDisabled(detail: string): Forbidden {
   return new ForbiddenToUser(`The Google Cloud project has not enabled the Drive API. ${detail}`, { next: statusCommand })
 }
 
-function quotaExhausted(detail: string): RateLimited {
-  return new RateLimited(`A quota at Google Drive is used up; waiting a moment does not help. ${detail}`.trim(), { retryable: false })
-}
-
-function retryAfter(response: Response): ErrorDetails {
-  const ms = retryAfterMs(response) ?? 0
-  return ms > 0 ? { retryAfterSeconds: Math.ceil(ms / 1000) } : {}
+/** Zero says that a retry may follow at once. */
+function retryAfter(response: Refusal): ErrorDetails {
+  const ms = retryAfterMs(response)
+  return ms === undefined ? {} : { retryAfterSeconds: Math.ceil(ms / 1000) }
 }

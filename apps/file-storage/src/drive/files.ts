@@ -1,26 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { Forbidden, InvalidInput, NotFound, Unavailable } from '@mcp-toolkits/core'
-import { parseJson } from '@mcp-toolkits/core/json'
+import { withCallScope, type CallScope } from '@mcp-toolkits/core/call-scope'
+import { jsonOf } from '@mcp-toolkits/core/response'
 import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
-import { transferRetryPolicy, type DriveClient } from './client.ts'
+import { completeResponse, transferRetryPolicy, vendor, type DriveClient } from './client.ts'
 import { ForbiddenToUser, notDriveResponse, uploadErrorFrom } from './errors.ts'
 import { DriveItem, itemFields, targetFolderId } from './items.ts'
 import { quote } from '@mcp-toolkits/core/text'
 
-export async function getItem(drive: DriveClient, id: string, signal: AbortSignal): Promise<DriveItem> {
+export async function getItem(drive: DriveClient, id: string, scope: CallScope): Promise<DriveItem> {
   const params = { fileId: id, supportsAllDrives: true, fields: itemFields }
   const call = { method: 'files.get', response: DriveItem } as const
-  const item = await drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, signal)
+  const item = await drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, scope)
   drive.resourceKeys.addFrom(item)
   return item
 }
 
 /** The id of the root of My Drive. */
-export async function getRootId(drive: DriveClient, signal: AbortSignal): Promise<string> {
+export async function getRootId(drive: DriveClient, scope: CallScope): Promise<string> {
   const params = { fileId: 'root', fields: 'id' }
   const call = { method: 'files.get', response: z.object({ id: z.string() }) } as const
-  const { id } = await drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, signal)
+  const { id } = await drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, scope)
   return id
 }
 
@@ -34,7 +35,7 @@ export interface ItemUpdate {
 export async function updateItem(
   drive: DriveClient,
   { id, name, move }: ItemUpdate & { readonly id: string },
-  signal: AbortSignal,
+  scope: CallScope,
 ): Promise<DriveItem> {
   const params = {
     fileId: id,
@@ -43,7 +44,7 @@ export async function updateItem(
     ...(move && { addParents: move.into, ...(move.outOf.length > 0 && { removeParents: move.outOf.join(',') }) }),
     requestBody: name === undefined ? {} : { name },
   }
-  return drive.call({ method: 'files.update', response: DriveItem, send: (api, options) => api.files.update(params, options) }, signal)
+  return drive.call({ method: 'files.update', response: DriveItem, send: (api, options) => api.files.update(params, options) }, scope)
 }
 
 /** A folder that something is moved into. */
@@ -78,7 +79,7 @@ interface MoveContext {
   readonly drive: DriveClient
   /** The id of the root of My Drive; undefined where it cannot be read. */
   readonly rootId: () => Promise<string | undefined>
-  readonly signal: AbortSignal
+  readonly scope: CallScope
 }
 
 /** Moves and renames an item where necessary. `moved` is false when it was in the folder already. */
@@ -86,22 +87,22 @@ export async function moveItem(
   { item, into, name: newName }: Move,
   context: MoveContext,
 ): Promise<{ readonly item: DriveItem; readonly moved: boolean }> {
-  const { drive, signal } = context
+  const { drive, scope } = context
   const { id } = item
   const name = newName === item.name ? undefined : newName
   if (item.parents.includes(into.id))
-    return { item: name === undefined ? item : await updateItem(drive, { id, name }, signal), moved: false }
+    return { item: name === undefined ? item : await updateItem(drive, { id, name }, scope), moved: false }
   const move = { into: into.id, outOf: await parentsToLeave(item, into, context) }
   try {
-    return { item: await updateItem(drive, { id, name, move }, signal), moved: true }
+    return { item: await updateItem(drive, { id, name, move }, scope), moved: true }
   } catch (error) {
     if (!(error instanceof InvalidInput || error instanceof Forbidden)) throw error
-    const current = await getItem(drive, id, signal)
+    const current = await getItem(drive, id, scope)
     if (!isIn(current, into, error)) throw moveError(error, item)
     // The response to an earlier attempt was lost, another person has moved the item, or its parent was not visible.
     const hasName = name === undefined || current.name === name
     return {
-      item: hasName ? current : await updateItem(drive, { id, name }, signal),
+      item: hasName ? current : await updateItem(drive, { id, name }, scope),
       moved: current.parents.length > 0 || item.parents.length > 0,
     }
   }
@@ -167,7 +168,7 @@ export function newFileMetadata({ id, name, parent, mimeType }: NewFile): string
 export async function createFile(
   drive: DriveClient,
   { bytes, ...file }: NewFile & { readonly bytes: Uint8Array },
-  budget: Attempts,
+  { isRetry, scope }: { readonly isRetry: boolean; readonly scope: CallScope },
 ): Promise<CreatedItem> {
   const boundary = `part-${randomUUID()}`
   const body = Buffer.concat([
@@ -177,37 +178,41 @@ export async function createFile(
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ])
   const headers = { 'content-type': `multipart/related; boundary=${boundary}` }
-  const init = { method: 'POST', headers, body }
-  return drive.transfer({ to: uploadPath('multipart'), init, silenceMs: bodySilenceMs, read: readCreatedItem }, budget)
+  const request = { to: uploadPath('multipart'), method: 'POST', headers, body, isRetry }
+  return drive.transfer({ ...request, silenceMs: bodySilenceMs, read: readCreatedItem }, scope)
 }
 
 export async function readCreatedItem(response: Response): Promise<CreatedItem> {
-  if (!response.ok) throw await uploadErrorFrom(response)
-  const item = CreatedItem.safeParse(parseJson(await response.text()))
+  const complete = await completeResponse(response)
+  if (!complete.ok) throw uploadErrorFrom(complete)
+  const item = CreatedItem.safeParse(jsonOf(complete, vendor))
   if (!item.success) throw notDriveResponse(response.status)
   return item.data
 }
 
 /** An item by its id, as it is now. */
-export async function getCreatedItem(drive: DriveClient, id: string, signal: AbortSignal, budgetMs?: number): Promise<CreatedItem> {
+export async function getCreatedItem(drive: DriveClient, id: string, scope: CallScope): Promise<CreatedItem> {
   const params = { fileId: id, supportsAllDrives: true, fields: createdItemFields }
-  const call = { method: 'files.get', response: CreatedItem, ...(budgetMs !== undefined && { budgetMs }) } as const
-  return drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, signal)
+  const call = { method: 'files.get', response: CreatedItem } as const
+  return drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, scope)
 }
 
 /** How often a file is requested that Drive says exists: what was just created may not be visible at once. */
 const maxLookups = 4
 
 /** A file that Drive says exists; undefined when it stays invisible. */
-export async function findCreatedItem(drive: DriveClient, id: string, budget: Attempts): Promise<CreatedItem | undefined> {
-  const { signal = new AbortController().signal } = budget
+export async function findCreatedItem(
+  drive: DriveClient,
+  id: string,
+  { attempts, scope }: { readonly attempts: Attempts; readonly scope: CallScope },
+): Promise<CreatedItem | undefined> {
   for (let lookups = 1; ; lookups += 1) {
     try {
-      return await getCreatedItem(drive, id, signal, budget.attemptMs)
+      return await getCreatedItem(drive, id, scope)
     } catch (error) {
       if (!(error instanceof NotFound)) throw error
       if (lookups === maxLookups) return undefined
-      if (!(await budget.waitForNext())) throw new Unavailable('Google Drive does not show the file yet. Make the call again.')
+      if (!(await attempts.waitForNext())) throw new Unavailable('Google Drive does not show the file yet. Make the call again.')
     }
   }
 }
@@ -216,14 +221,17 @@ export async function findCreatedItem(drive: DriveClient, id: string, budget: At
 const removalMs = 15_000
 
 /** Removes a new file whose content is not what was sent, even after the caller gave up. Returns the error that reports the outcome. */
-export async function removeCorruptFile(drive: DriveClient, { id, name }: DriveItem): Promise<Unavailable> {
-  const budget = new Attempts({ ...transferRetryPolicy, budgetMs: removalMs }, { clock: drive.clock })
+export async function removeCorruptFile(drive: DriveClient, item: DriveItem): Promise<Unavailable> {
+  return withCallScope({ clock: drive.clock, ms: removalMs }, (scope) => removeFile(drive, item, scope))
+}
+
+async function removeFile(drive: DriveClient, { id, name }: DriveItem, scope: CallScope): Promise<Unavailable> {
   const mismatch = 'What Google Drive stored did not match the md5 of what was sent'
   // The right to move a file to the trash is more common than the right to delete it.
-  if (await isRemoved(changeFile(drive, { id, method: 'DELETE' }, budget))) {
+  if (await isRemoved(changeFile(drive, { id, method: 'DELETE' }, scope))) {
     return new Unavailable(`${mismatch}, so it was deleted. Make the call again.`)
   }
-  if (await isRemoved(changeFile(drive, { id, method: 'PATCH', body: '{"trashed":true}' }, budget))) {
+  if (await isRemoved(changeFile(drive, { id, method: 'PATCH', body: '{"trashed":true}' }, scope))) {
     return new Unavailable(`${mismatch}, so it was put into the trash. Make the call again.`)
   }
   return corruptFileRemains({ id, name }, `${mismatch}, and Google Drive let it neither be deleted nor put into the trash`)
@@ -246,12 +254,13 @@ async function isRemoved(removal: Promise<void>): Promise<boolean> {
 async function changeFile(
   drive: DriveClient,
   { id, ...change }: { readonly id: string; readonly method: string; readonly body?: string },
-  budget: Attempts,
+  scope: CallScope,
 ): Promise<void> {
   const to = `drive/v3/files/${id}?supportsAllDrives=true&fields=id`
-  const init = { ...change, headers: { 'content-type': 'application/json; charset=UTF-8' } }
+  const request = { ...change, to, headers: { 'content-type': 'application/json; charset=UTF-8' }, silenceMs: requestSilenceMs }
   const read = async (response: Response) => {
-    if (!response.ok) throw await uploadErrorFrom(response)
+    if (!response.ok) throw uploadErrorFrom(await completeResponse(response))
   }
-  await withRetry(budget, () => drive.transfer({ to, init, silenceMs: requestSilenceMs, read }, budget))
+  const attempts = new Attempts(transferRetryPolicy, scope)
+  await withRetry(attempts, () => drive.transfer({ ...request, isRetry: attempts.hasFailed, read }, scope))
 }

@@ -1,4 +1,5 @@
 import { Conflict, Forbidden, InvalidInput } from '@mcp-toolkits/core'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import type { DriveClient } from './client.ts'
 import { CreatedItem, createdItemFields, getCreatedItem, getItem, isTrashedWithParent } from './files.ts'
@@ -18,9 +19,9 @@ export interface ResolvedFolder {
 export async function resolveFolder(
   drive: DriveClient,
   id: string,
-  signal: AbortSignal,
+  scope: CallScope,
 ): Promise<ResolvedFolder & { readonly isTrashed: boolean }> {
-  const item = await getItem(drive, id, signal)
+  const item = await getItem(drive, id, scope)
   const folderId = targetFolderId(item)
   if (folderId === undefined) throw new NotAFolder(`${quote(item.name)} is a ${kindOf(item.mimeType)}, not a folder.`)
   return { folderId, isTrashed: item.trashed === true, ...(folderId !== item.id && { shortcut: item.name }) }
@@ -32,14 +33,14 @@ export async function resolveFolder(
  */
 export async function createInFolder<Created>(
   drive: DriveClient,
-  { parent, signal }: { readonly parent: string; readonly signal: AbortSignal },
+  { parent, scope }: { readonly parent: string; readonly scope: CallScope },
   create: (parent: string) => Promise<Created>,
 ): Promise<{ readonly created: Created; readonly folder: ResolvedFolder }> {
   try {
     return { created: await create(parent), folder: { folderId: parent } }
   } catch (error) {
     if (!(error instanceof InvalidInput || error instanceof Forbidden)) throw error
-    const folder = await resolveFolder(drive, parent, signal).catch((reason: unknown) => {
+    const folder = await resolveFolder(drive, parent, scope).catch((reason: unknown) => {
       throw reason instanceof NotAFolder ? reason : error
     })
     if (folder.shortcut === undefined) throw error
@@ -64,7 +65,7 @@ export interface NewFolder {
 interface FolderContext {
   readonly drive: DriveClient
   readonly newItems: IdempotencyKeys
-  readonly signal: AbortSignal
+  readonly scope: CallScope
 }
 
 /** Creates one folder, however often the request for it is sent. Throws `InvalidInput` for a parent that is no folder or is in the trash. */
@@ -72,7 +73,7 @@ export async function createFolder(
   { name, parent }: NewFolder,
   context: FolderContext,
 ): Promise<{ readonly folder: DriveItem; readonly parent: ResolvedFolder }> {
-  const { created, folder } = await createInFolder(context.drive, { parent, signal: context.signal }, (folderId) =>
+  const { created, folder } = await createInFolder(context.drive, { parent, scope: context.scope }, (folderId) =>
     createUntrashed({ name, parent: folderId }, context),
   )
   return { folder: created, parent: folder }
@@ -87,26 +88,26 @@ async function createUntrashed(newFolder: NewFolder, context: FolderContext): Pr
   throw new Conflict(`The folder that an earlier call created is in the trash. Repeat the call to create ${quote(newFolder.name)} again.`)
 }
 
-async function createWithKey(newFolder: NewFolder, { drive, newItems, signal }: FolderContext): Promise<CreatedItem> {
+async function createWithKey(newFolder: NewFolder, { drive, newItems, scope }: FolderContext): Promise<CreatedItem> {
   const create = async (id: string) => {
-    const folder = await requestFolder(drive, { id, ...newFolder }, signal).catch(async (error: unknown) => {
+    const folder = await requestFolder(drive, { id, ...newFolder }, scope).catch(async (error: unknown) => {
       if (!(error instanceof Conflict)) throw error
       // Only this server knows the id, so an earlier attempt created the item that has it.
-      return getCreatedItem(drive, id, signal).catch(() => Promise.reject(error))
+      return getCreatedItem(drive, id, scope).catch(() => Promise.reject(error))
     })
     // Thrown while the id is in use, so that it is remembered and a repeat creates no second folder.
     if (isTrashedWithParent(folder)) throw createdInTrash(folder)
     return folder
   }
-  return newItems.run(['CreateFolder', newFolder], create, signal)
+  return newItems.run(['CreateFolder', newFolder], create, scope.signal)
 }
 
 /** `id` comes from `files.generateIds`. https://developers.google.com/workspace/drive/api/guides/folder#create */
 async function requestFolder(
   drive: DriveClient,
   { id, name, parent }: NewFolder & { readonly id: string },
-  signal: AbortSignal,
+  scope: CallScope,
 ): Promise<CreatedItem> {
   const params = { supportsAllDrives: true, fields: createdItemFields, requestBody: { id, name, parents: [parent], mimeType: folderType } }
-  return drive.call({ method: 'files.create', response: CreatedItem, send: (api, options) => api.files.create(params, options) }, signal)
+  return drive.call({ method: 'files.create', response: CreatedItem, send: (api, options) => api.files.create(params, options) }, scope)
 }

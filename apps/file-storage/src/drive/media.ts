@@ -1,11 +1,15 @@
 import { hash } from 'node:crypto'
 import { Forbidden, Unavailable } from '@mcp-toolkits/core'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { parseJson } from '@mcp-toolkits/core/json'
+import type { CompleteResponse } from '@mcp-toolkits/core/response'
 import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
-import { transferRetryPolicy, type DriveClient } from './client.ts'
+import { ResponseTimeout } from '@mcp-toolkits/core/transport'
+import { completeResponse, transferRetryPolicy, type DriveClient } from './client.ts'
 import { errorFrom, errorReasons, withPickerIfNotFound } from './errors.ts'
 import { getItem } from './files.ts'
 import { byteSize, type DriveItem } from './items.ts'
+import { Throughput } from './throughput.ts'
 
 /** Some bytes of a file; those beyond its end do not exist. */
 export interface ByteRange {
@@ -39,6 +43,14 @@ export class NotDownloadable extends Forbidden {}
 
 /** How long Drive may send nothing, in milliseconds: short enough for another attempt after a hang. */
 const mediaSilenceMs = 8_000
+/** The least that has to arrive: a KiB a second. */
+const minThroughput = { minBytes: 8 * 1024, windowMs: mediaSilenceMs }
+/** How much of a file is read in vain when Drive sends all of it instead of a range, in bytes. */
+const maxSkippedBytes = 16 * 1024 ** 2
+
+function tooSlow(): ResponseTimeout {
+  return new ResponseTimeout('Google Drive sends the content too slowly. Try again, with a smaller chunk where that is possible.')
+}
 
 /**
  * Reads a range of a file, in one request unless the connection breaks; then it requests what is missing. The bytes are checked against
@@ -46,26 +58,23 @@ const mediaSilenceMs = 8_000
  * end gives no bytes. Throws `NotDownloadable`, and `Unavailable` when what comes is not the file.
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads#partial_download
  */
-export async function readMedia(drive: DriveClient, request: MediaRequest, signal: AbortSignal): Promise<MediaPart> {
-  const attempts = new Attempts(transferRetryPolicy, { signal, clock: drive.clock })
-  const reader = new RangeReader(request, () => {
-    attempts.progress()
-  })
-  const to = `drive/v3/files/${request.id}?alt=media&supportsAllDrives=true`
+export async function readMedia(drive: DriveClient, request: MediaRequest, scope: CallScope): Promise<MediaPart> {
+  const attempts = new Attempts(transferRetryPolicy, scope)
+  const reader = new RangeReader(request, { attempts, scope })
+  const transfer = { to: `drive/v3/files/${request.id}?alt=media&supportsAllDrives=true`, method: 'GET', silenceMs: mediaSilenceMs }
   const read = (response: Response, onData: () => void) =>
     reader.read(response, () => {
       onData()
-      attempts.touch()
       request.onData?.()
     })
   let known = request.item
   return withRetry(attempts, async () => {
-    const part = await drive.transfer({ to, init: { headers: reader.headers() }, silenceMs: mediaSilenceMs, read }, attempts)
+    const part = await drive.transfer({ ...transfer, headers: reader.headers(), isRetry: attempts.hasFailed, read }, scope)
     let item = await known
     if (item ? isPartOf(part, item, request) : !part.isDoubtful) return { ...part, ...(item && { item }) }
     if (!item || !isPage(part.mimeType)) {
       // The record may be older than the content.
-      known = item = await getItem(drive, request.id, signal)
+      known = item = await getItem(drive, request.id, scope)
       if (isPartOf(part, item, request)) return { ...part, item }
     }
     reader.restart()
@@ -97,14 +106,21 @@ class RangeReader {
   #received = 0
   #buffer: Uint8Array | undefined
   #contentId: string | undefined
-  /** How much was received at most: bytes that are read again are no progress. */
+  /** How much was received at the last progress: bytes that are read again are none. */
   #furthest = 0
-  readonly #onProgress: () => void
+  readonly #scope: CallScope
+  readonly #throughput: Throughput
 
-  constructor({ start, length }: ByteRange, onProgress: () => void) {
+  constructor({ start, length }: ByteRange, { attempts, scope }: { readonly attempts: Attempts; readonly scope: CallScope }) {
     this.#start = start
     this.#length = length
-    this.#onProgress = onProgress
+    this.#scope = scope
+    const onProgress = () => {
+      if (this.#received > this.#furthest) attempts.progress()
+      else attempts.touch()
+      this.#furthest = Math.max(this.#furthest, this.#received)
+    }
+    this.#throughput = new Throughput({ ...minThroughput, onProgress, tooSlow })
   }
 
   headers(): Record<string, string> {
@@ -121,7 +137,7 @@ class RangeReader {
     this.#restartIfChanged(description)
     const length = Math.max(0, Math.min(this.#length, total - this.#start))
     this.#buffer ??= new Uint8Array(length)
-    if (first !== undefined && length > 0) await this.#fill(this.#buffer, skip(piecesOf(response, onData), position - first))
+    if (first !== undefined && length > 0) await this.#fill(this.#buffer, skip(this.#piecesOf(response, onData), position - first))
     if (this.#received < length) throw new Unavailable('Google Drive broke off before the content was complete.')
     return { ...description, bytes: this.#buffer, isDoubtful: isDoubtful(response, description.mimeType) }
   }
@@ -143,24 +159,29 @@ class RangeReader {
     throw new Unavailable('The file changed while it was read. Make the call again.')
   }
 
+  async *#piecesOf({ body }: Response, onData: () => void): AsyncGenerator<Uint8Array> {
+    if (!body) return
+    const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
+    this.#throughput.restart()
+    try {
+      for (;;) {
+        const piece = await this.#throughput.next(async () => (await reader.read()).value, this.#scope)
+        if (!piece) return
+        onData()
+        yield piece
+      }
+    } finally {
+      void reader.cancel().catch(() => undefined)
+    }
+  }
+
   async #fill(buffer: Uint8Array, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const piece of pieces) {
       const fitting = piece.subarray(0, buffer.length - this.#received)
       buffer.set(fitting, this.#received)
       this.#received += fitting.length
-      if (this.#received > this.#furthest) this.#onProgress()
-      this.#furthest = Math.max(this.#furthest, this.#received)
       if (this.#received === buffer.length) return
     }
-  }
-}
-
-async function* piecesOf({ body }: Response, onData: () => void): AsyncGenerator<Uint8Array> {
-  if (!body) return
-  const pieces: AsyncIterable<Uint8Array> = body
-  for await (const piece of pieces) {
-    onData()
-    yield piece
   }
 }
 
@@ -184,13 +205,13 @@ async function rangeOf(response: Response, requested: ByteRange): Promise<{ read
   }
   const length = headers.get('content-length')
   // The range was ignored, so the whole content comes.
-  if (status === 200 && length !== null) return { first: 0, total: Number(length) }
+  if (status === 200 && length !== null && requested.start <= maxSkippedBytes) return { first: 0, total: Number(length) }
   if (response.ok) throw new Unavailable(`Google Drive did not send the part of the file that was requested (HTTP ${status}).`)
-  throw downloadError(response, await response.text())
+  throw downloadError(await completeResponse(response))
 }
 
-function downloadError(response: Response, text: string): Error {
-  const reasons = errorReasons(parseJson(text))
+function downloadError(response: CompleteResponse): Error {
+  const reasons = errorReasons(parseJson(response.text))
   if (reasons.includes('filenotdownloadable')) return new NotDownloadable('This item has no bytes to download.')
   if (reasons.includes('cannotdownloadabusivefile')) {
     return new Forbidden(
@@ -200,7 +221,7 @@ function downloadError(response: Response, text: string): Error {
   if (reasons.includes('cannotdownloadfile')) {
     return new Forbidden('The owner of this file does not let readers download it. Ask for the right to edit it, or for a copy.')
   }
-  return withPickerIfNotFound(errorFrom(response, text))
+  return withPickerIfNotFound(errorFrom(response))
 }
 
 function describe({ ok, headers }: Response, total: number): Omit<MediaPart, 'bytes'> {

@@ -1,4 +1,5 @@
 import { InvalidInput, NotFound, Unavailable } from '@mcp-toolkits/core'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { PathItem, PathScope } from '@mcp-toolkits/core/paths'
 import { fitsInUrl, type DriveClient } from './client.ts'
@@ -13,9 +14,9 @@ export type DrivePathItem = DriveItem & PathItem
 /** Where paths can begin, for one account, with what is known about it. */
 export interface PathScopes {
   /** My Drive, or the shared drive with that id. */
-  readonly at: (driveId: string | undefined, signal: AbortSignal) => PathScope<DrivePathItem>
+  readonly at: (driveId: string | undefined, scope: CallScope) => PathScope<DrivePathItem>
   /** The id of the root of My Drive; undefined where the scope does not allow reading it. Requested once. */
-  readonly rootId: (signal: AbortSignal) => Promise<string | undefined>
+  readonly rootId: (scope: CallScope) => Promise<string | undefined>
   /** Remembers a change made by this server, so that the next path takes it into account although searches do not see it yet. */
   readonly recordChange: (item: DriveItem, into?: string) => void
 }
@@ -28,11 +29,11 @@ export function pathScopes(drive: DriveClient): PathScopes {
   const root = new RootId(drive)
   const recent = new RecentChanges(drive.clock)
   return {
-    rootId: (signal) => root.get(signal),
+    rootId: (scope) => root.get(scope),
     recordChange: (item, into) => {
       recent.record(item, into)
     },
-    at: (driveId, signal) => pathScope({ drive, root, recent, driveId, signal }),
+    at: (driveId, scope) => pathScope({ drive, root, recent, driveId, scope }),
   }
 }
 
@@ -41,15 +42,15 @@ interface ScopeContext {
   readonly root: RootId
   readonly recent: RecentChanges
   readonly driveId: string | undefined
-  readonly signal: AbortSignal
+  readonly scope: CallScope
 }
 
-function pathScope({ drive, root, recent, driveId, signal }: ScopeContext): PathScope<DrivePathItem> {
+function pathScope({ drive, root, recent, driveId, scope }: ScopeContext): PathScope<DrivePathItem> {
   const corpus: Corpus = driveId === undefined ? { in: 'user' } : { in: 'drive', driveId }
   const queryFor = (names: readonly string[]) => allOf(notTrashed, hasName(names))
   const fits = (names: readonly string[]) => names.length <= maxNames && fitsInUrl(queryFor(names))
   const withChanges = async (found: readonly DriveItem[], matches: ChangeFilter['matches']) => {
-    const fetch = (id: string) => undefinedIfNotFound(getItem(drive, id, signal))
+    const fetch = (id: string) => undefinedIfNotFound(getItem(drive, id, scope))
     return (await recent.applyTo(found, { matches, fetch })).map(toPathItem)
   }
   const isChildOf = (folder: string, names?: readonly string[]) => (item: DriveItem, into: string | undefined) => {
@@ -65,15 +66,15 @@ function pathScope({ drive, root, recent, driveId, signal }: ScopeContext): Path
   return {
     name: driveId === undefined ? 'My Drive' : `the shared drive ${driveId}`,
     root: driveId ?? 'root',
-    rootId: () => (driveId === undefined ? root.get(signal) : Promise.resolve(driveId)),
+    rootId: () => (driveId === undefined ? root.get(scope) : Promise.resolve(driveId)),
     fitsOneSearch: fits,
     async findByName(names) {
-      const found = await completeResult(searchPage(drive, { query: queryFor(names), corpus, pageSize }, signal))
+      const found = await completeResult(searchPage(drive, { query: queryFor(names), corpus, pageSize }, scope))
       return found && withChanges(found, (item) => item.driveId === driveId && names.includes(item.name))
     },
     async findChildren(folder, names) {
       const queries = batchNames(names, fits).map((batch) => allOf(inFolder(folder), batch && hasName(batch), notTrashed))
-      const searches = queries.map((query) => searchAll(drive, { query, corpus: { in: 'folder' }, limit: Infinity }, signal))
+      const searches = queries.map((query) => searchAll(drive, { query, corpus: { in: 'folder' }, limit: Infinity }, scope))
       const results = await undefinedIfGone(folder, Promise.all(searches))
       if (results?.some(({ isIncomplete }) => isIncomplete)) throw incompleteSearch()
       const items = results?.flatMap((result) => result.items)
@@ -82,7 +83,7 @@ function pathScope({ drive, root, recent, driveId, signal }: ScopeContext): Path
     },
     async listChildren(folder) {
       const search = { query: allOf(inFolder(folder), notTrashed), corpus: { in: 'folder' }, pageSize } as const
-      const page = await undefinedIfGone(folder, searchPage(drive, search, signal))
+      const page = await undefinedIfGone(folder, searchPage(drive, search, scope))
       return page ? withChanges(page.files, isChildOf(folder)) : []
     },
     describe: ({ modifiedTime }) => `changed ${modifiedTime?.slice(0, 10) ?? 'at an unknown time'}`,
@@ -101,7 +102,7 @@ const unreadableMs = 10 * 60_000
 class RootId {
   readonly #drive: DriveClient
   #cached: { readonly id: string | undefined; readonly expiresAt: number } | undefined
-  #request: { readonly id: Promise<string | undefined>; readonly signal: AbortSignal } | undefined
+  #request: { readonly id: Promise<string | undefined>; readonly scope: CallScope } | undefined
 
   constructor(drive: DriveClient) {
     this.#drive = drive
@@ -111,14 +112,14 @@ class RootId {
     return this.#cached?.id
   }
 
-  async get(signal: AbortSignal): Promise<string | undefined> {
+  async get(scope: CallScope): Promise<string | undefined> {
     if (this.#cached && this.#cached.expiresAt > this.#drive.clock.now()) return this.#cached.id
-    const request = (this.#request ??= { id: this.#fetch(signal), signal })
+    const request = (this.#request ??= { id: this.#fetch(scope), scope })
     try {
       return await request.id
     } catch (error) {
       // The call that sent the request was cancelled, and this one was not.
-      if (request.signal.aborted && !signal.aborted) return this.get(signal)
+      if (request.scope.signal.aborted && !scope.signal.aborted) return this.get(scope)
       throw error
     }
   }
@@ -129,9 +130,9 @@ class RootId {
     if (this.known === undefined && parent !== undefined && others.length === 0) this.#cached = { id: parent, expiresAt: Infinity }
   }
 
-  async #fetch(signal: AbortSignal): Promise<string | undefined> {
+  async #fetch(scope: CallScope): Promise<string | undefined> {
     try {
-      const id = await undefinedIfNotFound(getRootId(this.#drive, signal))
+      const id = await undefinedIfNotFound(getRootId(this.#drive, scope))
       this.#cached = { id, expiresAt: id === undefined ? this.#drive.clock.now() + unreadableMs : Infinity }
       return id
     } finally {

@@ -1,6 +1,8 @@
 import { InvalidInput, ToolError, Unavailable } from '@mcp-toolkits/core'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import { readPages } from '@mcp-toolkits/core/pages'
 import * as z from 'zod'
-import type { DriveClient } from './client.ts'
+import { vendor, withNext, type DriveClient } from './client.ts'
 import { ForbiddenToUser, ReportedFailure, UnsuitableAddress } from './errors.ts'
 
 /** The roles that can be granted, the weakest first. https://developers.google.com/workspace/drive/api/guides/ref-roles */
@@ -31,30 +33,42 @@ function isInherited({ permissionDetails = [] }: Permission): boolean {
   return permissionDetails.length > 0 && permissionDetails.every(({ inherited }) => inherited === true)
 }
 
+/** An item has at most some hundred permissions, a hundred on each page. */
+const maxPages = 50
+const pageSize = 100
+
+/** Sharing has a rate limit of its own. */
+const operation = 'sharing'
+
 const PermissionPage = z.object({ nextPageToken: z.string().optional(), permissions: z.array(Permission).default([]) })
 
 /** Who has which role on an item. https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/list */
-async function listPermissions(
-  drive: DriveClient,
-  { fileId, ...budget }: { readonly fileId: string; readonly budgetMs?: number },
-  signal: AbortSignal,
-): Promise<Permission[]> {
+async function listPermissions(drive: DriveClient, fileId: string, scope: CallScope): Promise<Permission[]> {
   const all: Permission[] = []
-  let pageToken: string | undefined
-  do {
+  const read = async (pageToken: string | undefined) => {
     const params = {
       fileId,
       supportsAllDrives: true,
-      pageSize: 100,
+      pageSize,
       fields: `nextPageToken,permissions(${permissionFields})`,
       ...(pageToken !== undefined && { pageToken }),
     }
-    const call = { method: 'permissions.list', response: PermissionPage, ...budget } as const
-    const page = await drive.call({ ...call, send: (api, options) => api.permissions.list(params, options) }, signal)
+    const call = { method: 'permissions.list', response: PermissionPage } as const
+    return drive.call({ ...call, send: (api, options) => api.permissions.list(params, options) }, scope)
+  }
+  let hasMore = false
+  for await (const page of readPages({ vendor, maxPages }, async (token) => withNext(await read(token)))) {
     all.push(...page.permissions)
-    pageToken = page.nextPageToken
-  } while (pageToken !== undefined)
+    hasMore = page.next !== undefined
+  }
+  if (hasMore) throw tooManyPermissions()
   return all
+}
+
+/** Whoever is not on the list would be mailed again. */
+function tooManyPermissions(): Unavailable {
+  const text = 'Google Drive lists more permissions of the item than can be read, so it is not known who has one. Nobody was added.'
+  return new Unavailable(text, { retryable: false })
 }
 
 /** The role that one call gives to everyone, and how. */
@@ -72,7 +86,7 @@ export interface ShareRequest {
 async function createPermission(
   drive: DriveClient,
   { fileId, type, emailAddress, role, mail }: ShareRequest & { readonly type: 'user' | 'group'; readonly emailAddress: string },
-  signal: AbortSignal,
+  scope: CallScope,
 ): Promise<Permission> {
   const params = {
     fileId,
@@ -82,19 +96,19 @@ async function createPermission(
     fields: permissionFields,
     requestBody: { type, role, emailAddress },
   }
-  const call = { method: 'permissions.create', response: Permission, onlyOnce: mail !== undefined } as const
-  return drive.call({ ...call, send: (api, options) => api.permissions.create(params, options) }, signal)
+  const call = { method: 'permissions.create', response: Permission, operation, onlyOnce: mail !== undefined } as const
+  return drive.call({ ...call, send: (api, options) => api.permissions.create(params, options) }, scope)
 }
 
 /** https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/update */
 async function updatePermission(
   drive: DriveClient,
   { fileId, permissionId, role }: { readonly fileId: string; readonly permissionId: string; readonly role: Role },
-  signal: AbortSignal,
+  scope: CallScope,
 ): Promise<Permission> {
   const params = { fileId, permissionId, supportsAllDrives: true, fields: permissionFields, requestBody: { role } }
-  const call = { method: 'permissions.update', response: Permission } as const
-  return drive.call({ ...call, send: (api, options) => api.permissions.update(params, options) }, signal)
+  const call = { method: 'permissions.update', response: Permission, operation } as const
+  return drive.call({ ...call, send: (api, options) => api.permissions.update(params, options) }, scope)
 }
 
 /** The outcome of sharing with one address. */
@@ -122,9 +136,9 @@ export function hasRequestedRole({ outcome }: ShareResult): boolean {
 export async function shareWith(
   drive: DriveClient,
   { addresses, onShare, ...request }: ShareRequest & { readonly addresses: readonly string[]; readonly onShare?: (done: number) => void },
-  signal: AbortSignal,
+  scope: CallScope,
 ): Promise<ShareResult[]> {
-  const known = new Map((await listPermissions(drive, { fileId: request.fileId }, signal)).map((each) => [each.id, each]))
+  const known = new Map((await listPermissions(drive, request.fileId, scope)).map((each) => [each.id, each]))
   const results: ShareResult[] = []
   let stoppedBy: ToolError | undefined
   for (const emailAddress of addresses) {
@@ -132,7 +146,7 @@ export async function shareWith(
       results.push({ emailAddress, outcome: 'not_tried', reason: `Not tried after: ${stoppedBy.message}` })
       continue
     }
-    const result = await new Share({ ...request, emailAddress, known, drive, signal }).run()
+    const result = await new Share({ ...request, emailAddress, known, drive, scope }).run()
     if (result.error && affectsEveryone(result.error) && !isOneFailure(result, results.at(-1))) stoppedBy = result.error
     results.push(result)
     onShare?.(results.length)
@@ -155,11 +169,8 @@ interface ShareOptions extends ShareRequest {
   readonly emailAddress: string
   /** The permissions on the item, as far as they are known, by id. What is granted here is added. */
   readonly known: Map<string, Permission>
-  readonly signal: AbortSignal
+  readonly scope: CallScope
 }
-
-/** How long the check after a request without a response may take, in milliseconds: that request has used up half of the caller's time. */
-const checkMs = 15_000
 
 const repeatAdvice = 'Repeat the call to be sure: it checks first.'
 
@@ -198,9 +209,9 @@ class Share {
 
   /** Changes the role of a permission on the item itself. */
   async #change({ id: permissionId, role: previousRole }: Permission): Promise<ShareResult> {
-    const { drive, fileId, emailAddress, role, known, signal } = this.#options
+    const { drive, fileId, emailAddress, role, known, scope } = this.#options
     if (previousRole === 'owner') return { emailAddress, outcome: 'unchanged', role: previousRole, reason: 'Owns the item.' }
-    const updated = await updatePermission(drive, { fileId, permissionId, role }, signal)
+    const updated = await updatePermission(drive, { fileId, permissionId, role }, scope)
     known.set(updated.id, updated)
     return { emailAddress, outcome: 'updated', role: updated.role, previousRole }
   }
@@ -243,12 +254,12 @@ class Share {
 
   /** An address does not show whether it is a group's, so what is refused for a person is tried for a group. */
   async #createForAnyType(): Promise<Permission> {
-    const { drive, signal, ...request } = this.#options
+    const { drive, scope, ...request } = this.#options
     try {
-      return await createPermission(drive, { ...request, type: 'user' }, signal)
+      return await createPermission(drive, { ...request, type: 'user' }, scope)
     } catch (error) {
       if (!(error instanceof InvalidInput) || error instanceof UnsuitableAddress) throw error
-      return createPermission(drive, { ...request, type: 'group' }, signal).catch((groupError: unknown) => {
+      return createPermission(drive, { ...request, type: 'group' }, scope).catch((groupError: unknown) => {
         throw groupError instanceof InvalidInput ? error : groupError
       })
     }
@@ -256,8 +267,8 @@ class Share {
 
   /** The permission that a request without a response has created, if it is visible. */
   async #findCreated(): Promise<Permission | undefined> {
-    const { drive, fileId, known, signal } = this.#options
-    const current = await listPermissions(drive, { fileId, budgetMs: checkMs }, signal)
+    const { drive, fileId, known, scope } = this.#options
+    const current = await listPermissions(drive, fileId, scope)
     const changed = current.filter(({ id, role }) => known.get(id)?.role !== role)
     const [added, ...others] = changed.filter(({ id, type }) => !known.has(id) && (type === 'user' || type === 'group'))
     // The person may be listed under another address; then it is the only new one.

@@ -1,6 +1,8 @@
 import { InvalidInput, NotFound, TooLarge } from '@mcp-toolkits/core'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import { readPages } from '@mcp-toolkits/core/pages'
 import * as z from 'zod'
-import { fitsInUrl, type DriveClient } from './client.ts'
+import { fitsInUrl, vendor, withNext, type DriveClient } from './client.ts'
 import { unknownDrive } from './errors.ts'
 import { DriveItem, googleTypeOf, itemFields } from './items.ts'
 
@@ -30,19 +32,24 @@ export interface Search {
   readonly fields?: string
 }
 
-type LimitedSearch = Omit<Search, 'pageSize' | 'pageToken'> & { readonly limit: number }
+interface LimitedSearch extends Omit<Search, 'pageSize' | 'pageToken'> {
+  /** How many items are wanted. */
+  readonly limit: number
+  /** How many pages are read at most; Drive sends short and empty ones too. */
+  readonly maxPages?: number
+}
 
 export interface SearchResult {
   readonly items: DriveItem[]
   readonly hasMore: boolean
-  /** Drive says that it did not look everywhere. */
+  /** Drive did not look everywhere, or spread what it found over too many pages. */
   readonly isIncomplete: boolean
 }
 
 const maxPageSize = 1000
 
 /** One page of the items that a query finds. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
-export async function searchPage(drive: DriveClient, search: Search, signal: AbortSignal): Promise<FilePage> {
+export async function searchPage(drive: DriveClient, search: Search, scope: CallScope): Promise<FilePage> {
   const { query, corpus, pageSize, pageToken, orderBy, fields = itemFields } = search
   const params = {
     q: query,
@@ -56,7 +63,7 @@ export async function searchPage(drive: DriveClient, search: Search, signal: Abo
     ...(orderBy !== undefined && { orderBy }),
   }
   const call = { method: 'files.list', response: FilePage } as const
-  const page = await drive.call({ ...call, send: (api, options) => api.files.list(params, options) }, signal).catch((error: unknown) => {
+  const page = await drive.call({ ...call, send: (api, options) => api.files.list(params, options) }, scope).catch((error: unknown) => {
     throw error instanceof NotFound && corpus.in === 'drive' ? unknownDrive(corpus.driveId, error.details) : error
   })
   page.files.forEach((item) => {
@@ -65,29 +72,36 @@ export async function searchPage(drive: DriveClient, search: Search, signal: Abo
   return page
 }
 
-/** The pages of what a query finds, until they hold `limit` items. */
-export async function* searchPages(drive: DriveClient, { limit, ...search }: LimitedSearch, signal: AbortSignal): AsyncGenerator<FilePage> {
+/** Enough for a thousand items on short pages. */
+const defaultMaxPages = 50
+
+/** The pages of what a query finds, until they hold `limit` items or there are too many. Throws `Unavailable` for a page that repeats. */
+export async function* searchPages(
+  drive: DriveClient,
+  { limit, maxPages = defaultMaxPages, ...search }: LimitedSearch,
+  scope: CallScope,
+): AsyncGenerator<FilePage> {
   let missing = limit
-  let pageToken: string | undefined
-  do {
-    const page: FilePage = await searchPage(drive, { ...search, pageSize: missing, pageToken }, signal)
+  const read = async (pageToken: string | undefined) =>
+    withNext(await searchPage(drive, { ...search, pageSize: missing, pageToken }, scope))
+  for await (const page of readPages({ vendor, maxPages }, read)) {
     missing -= page.files.length
-    pageToken = page.nextPageToken
     yield page
-  } while (pageToken !== undefined && missing > 0)
+    if (missing <= 0) return
+  }
 }
 
 /** The first `limit` items that a query finds. */
-export async function searchAll(drive: DriveClient, search: LimitedSearch, signal: AbortSignal): Promise<SearchResult> {
+export async function searchAll(drive: DriveClient, search: LimitedSearch, scope: CallScope): Promise<SearchResult> {
   const items: DriveItem[] = []
   let hasMore = false
   let isIncomplete = false
-  for await (const page of searchPages(drive, search, signal)) {
+  for await (const page of searchPages(drive, search, scope)) {
     items.push(...page.files)
     hasMore = page.nextPageToken !== undefined
     isIncomplete ||= page.incompleteSearch
   }
-  return { items, hasMore, isIncomplete }
+  return { items, hasMore, isIncomplete: isIncomplete || (hasMore && items.length < search.limit) }
 }
 
 export interface SearchBreadth {

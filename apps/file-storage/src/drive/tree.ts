@@ -39,6 +39,7 @@ export class TreeBuilder {
   readonly #locations: { readonly node: TreeNode; readonly parent: string | undefined; readonly driveId: string | undefined }[] = []
   readonly #parents = new Set<string | undefined>()
   #bytes = 0
+  #count = 0
   #fittingCount = 0
 
   /** `maxBytes` is the limit of a result. */
@@ -48,7 +49,7 @@ export class TreeBuilder {
 
   /** How many items were listed. */
   get count(): number {
-    return this.#locations.length
+    return this.#count
   }
 
   /** How many of the first items fit into a result, wherever they are. */
@@ -59,6 +60,9 @@ export class TreeBuilder {
   /** Adds an item once: one that changes while pages are read can be on two of them. */
   add(item: DriveItem): void {
     if (this.#nodes.has(item.id)) return
+    this.#count += 1
+    // What fits into no result is only counted.
+    if (this.#fittingCount < this.#count - 1) return
     const node = toNode(item)
     const [parent] = item.parents
     this.#bytes += Buffer.byteLength(JSON.stringify(node)) + 1

@@ -23,12 +23,12 @@ export const createFolder = defineTool({
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({ folder: Item, created_in: z.string().describe('Where it was made.'), notice: z.string().optional() }),
-  async run(args, { drive, paths, newItems }, { signal }) {
+  async run(args, { drive, paths, newItems }, { scope }) {
     const { folder_name: name, parent_folder_path_or_id: text = 'root' } = args
     const driveId = parseDriveId(args.shared_drive_id)
-    return withTarget({ text, parameter: 'parent_folder_path_or_id', driveId }, { drive, paths, signal }, async (target) => {
+    return withTarget({ text, parameter: 'parent_folder_path_or_id', driveId }, { drive, paths, scope }, async (target) => {
       const into = requireFolder(target, driveId)
-      const { folder, parent } = await createDriveFolder({ name, parent: into.id }, { drive, newItems, signal })
+      const { folder, parent } = await createDriveFolder({ name, parent: into.id }, { drive, newItems, scope })
       paths.recordChange(folder, parent.folderId)
       return {
         folder: toItem(folder),
@@ -53,12 +53,12 @@ export const renameFile = defineTool({
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({ item: Item, previous_name: previousName, notice: z.string().optional() }),
-  async run(args, { drive, paths }, { signal }) {
+  async run(args, { drive, paths }, { scope }) {
     const driveId = parseDriveId(args.shared_drive_id)
     const query = { text: args.file_path_or_id, parameter: 'file_path_or_id', driveId }
-    return withTarget(query, { drive, paths, signal }, async ({ id, item, notice }) => {
+    return withTarget(query, { drive, paths, scope }, async ({ id, item, notice }) => {
       rejectRoot({ id }, driveId, 'renamed')
-      const renamed = await updateItem(drive, { id, name: args.new_filename }, signal)
+      const renamed = await updateItem(drive, { id, name: args.new_filename }, scope)
       paths.recordChange(renamed)
       return { item: toItem(renamed), ...(item && { previous_name: item.name }), ...(notice !== undefined && { notice }) }
     })
@@ -88,9 +88,9 @@ export const moveFile = defineTool({
     moved: z.boolean().describe('False where it lay there already.'),
     notices: z.array(z.string()).optional(),
   }),
-  async run(args, { drive, paths }, { signal }) {
+  async run(args, { drive, paths }, { scope }) {
     const driveId = parseDriveId(args.shared_drive_id)
-    const context = { drive, paths, signal }
+    const context = { drive, paths, scope }
     const queries = [
       { text: args.source_file_path_or_id, parameter: 'source_file_path_or_id', driveId },
       { text: args.destination_folder_path_or_id, parameter: 'destination_folder_path_or_id', driveId },
@@ -102,7 +102,7 @@ export const moveFile = defineTool({
     checkMove(source.item, into)
     const { item, moved } = await moveItem(
       { item: source.item, into, name: args.new_filename },
-      { drive, rootId: () => paths.rootId(signal), signal },
+      { drive, rootId: () => paths.rootId(scope), scope },
     )
     if (item !== source.item) paths.recordChange(item, into.id)
     return {
@@ -119,16 +119,16 @@ export const moveFile = defineTool({
 async function toDestination(
   { id: destinationId, item: found }: ResolvedItem,
   driveId: string | undefined,
-  { drive, paths, signal }: LookupContext,
+  { drive, paths, scope }: LookupContext,
 ): Promise<MoveTarget> {
   if (!found) {
     // An item shows the id of its parent, so only the id of the root tells whether it is there already.
-    if (destinationId === 'root') return { id: (await paths.rootId(signal)) ?? 'root', name: 'the top', driveId: undefined }
+    if (destinationId === 'root') return { id: (await paths.rootId(scope)) ?? 'root', name: 'the top', driveId: undefined }
     return { id: destinationId, name: 'the top', driveId }
   }
   const folder = targetFolderId(found)
   if (folder === undefined) throw new InvalidInput(`${quote(found.name)} is a file, and only a folder can be the destination.`)
-  const item = folder === found.id ? found : await getItem(drive, folder, signal)
+  const item = folder === found.id ? found : await getItem(drive, folder, scope)
   if (item.trashed === true) throw new InvalidInput(`The folder ${quote(item.name)} is in the trash. Nothing can be moved into it.`)
   return { id: item.id, name: item.name, driveId: item.driveId }
 }

@@ -1,4 +1,5 @@
 import { Conflict, InvalidInput, NotFound, withContent } from '@mcp-toolkits/core'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
@@ -32,12 +33,12 @@ export const downloadFile = defineTool({
     total_chunks: z.int().optional(),
     notice: z.string().optional(),
   }),
-  async run(args, context, { signal }) {
+  async run(args, context, { scope }) {
     const { drive, paths, downloads } = context
     const query = toQuery(args)
-    return withTarget(query, { drive, paths, signal }, async (target) => {
+    return withTarget(query, { drive, paths, scope }, async (target) => {
       rejectRoot(target, query.driveId, 'downloaded')
-      const { item, bytes } = await readFile(drive, target, signal)
+      const { item, bytes } = await readFile(drive, target, scope)
       const size = byteSize(item)
       const data = {
         file: toItem(item),
@@ -79,10 +80,10 @@ export const downloadFileChunk = defineTool({
       .nullable()
       .describe('The same for all chunks as long as the content is the same. Null where the chunk is empty.'),
   }),
-  async run(args, context, { signal }) {
+  async run(args, context, { scope }) {
     const { start_byte: start, chunk_size: length } = args
     const query = toQuery(args)
-    const chunk = await readChunk(query, { context, signal, range: { start, length } })
+    const chunk = await readChunk(query, { context, scope, range: { start, length } })
     const { fileId, total, bytes, contentId, mimeType } = chunk
     if (start > total) {
       const text = `"start_byte" is ${start}, and the file has only ${total} bytes.`
@@ -125,7 +126,7 @@ function sessionKey({ text, driveId }: ItemQuery): string {
 
 interface ChunkContext {
   readonly context: Context
-  readonly signal: AbortSignal
+  readonly scope: CallScope
   readonly range: { readonly start: number; readonly length: number }
 }
 
@@ -158,17 +159,17 @@ function hasChanged(session: DownloadSession, { contentId, item }: Chunk): boole
 }
 
 /** A chunk of the file that the reference means now. */
-function readResolvedFile(query: ItemQuery, { context: { drive, paths }, signal, range }: ChunkContext): Promise<Chunk> {
-  return withTarget(query, { drive, paths, signal }, (target) => {
+function readResolvedFile(query: ItemQuery, { context: { drive, paths }, scope, range }: ChunkContext): Promise<Chunk> {
+  return withTarget(query, { drive, paths, scope }, (target) => {
     rejectRoot(target, query.driveId, 'downloaded')
-    return readFileChunk(drive, { ...target, range }, signal)
+    return readFileChunk(drive, { ...target, range }, scope)
   })
 }
 
 /** A chunk of the file from earlier chunks; if it is gone, the reference is resolved again. */
 function readSameFile(query: ItemQuery, { fileId: id, item }: DownloadSession, request: ChunkContext): Promise<Chunk> {
-  const { context, signal, range } = request
-  return readFileChunk(context.drive, { id, ...(item && { item }), range }, signal).catch(async (error: unknown) => {
+  const { context, scope, range } = request
+  return readFileChunk(context.drive, { id, ...(item && { item }), range }, scope).catch(async (error: unknown) => {
     if (!(error instanceof NotFound)) throw error
     context.downloads.delete(sessionKey(query))
     const chunk = await readResolvedFile(query, request)

@@ -65,7 +65,7 @@ export const searchFiles = defineTool({
     pagination: restWithoutCursor,
     notices: z.array(z.string()).optional(),
   }),
-  async run(args, { drive, paths }, { signal }) {
+  async run(args, { drive, paths }, { scope }) {
     const { query, limit, order_by: order, folder_path_or_id: text } = args
     checkWords(query)
     const driveId = parseDriveId(args.shared_drive_id)
@@ -81,9 +81,9 @@ export const searchFiles = defineTool({
         within === undefined ? undefined : inFolder(within),
         hasAnyType(toArray(args.file_types)),
       )
-      return searchAll(drive, { query: q, corpus, limit, fields: `${itemFields},createdTime,owners(emailAddress)` }, signal)
+      return searchAll(drive, { query: q, corpus, limit, fields: `${itemFields},createdTime,owners(emailAddress)` }, scope)
     }
-    const lookup = { drive, paths, signal }
+    const lookup = { drive, paths, scope }
     const findIn = async (target: Target): Promise<{ found: SearchResult; searched: string; notice: string | undefined }> => {
       const folder = requireFolder(target, driveId)
       const found = await find({ in: 'folder' }, folder.id)
@@ -109,7 +109,9 @@ export const searchFiles = defineTool({
         text !== undefined &&
           isWide &&
           'include_shared_drives and include_organization_domain_documents were not applied: the folder says where to look.',
-        found.hasMore && (limit < maxLimit ? `There are more: raise limit (up to ${maxLimit}).` : 'There are more: search for more words.'),
+        found.hasMore &&
+          found.items.length >= limit &&
+          (limit < maxLimit ? `There are more: raise limit (up to ${maxLimit}).` : 'There are more: search for more words.'),
         found.isIncomplete && incompleteNotice,
       ),
     }

@@ -49,19 +49,19 @@ export const shareFile = defineTool({
     ),
     notices: z.array(z.string()).optional(),
   }),
-  async run(args, { drive, paths, permissionLocks }, { signal, progress }) {
+  async run(args, { drive, paths, permissionLocks }, { scope, progress }) {
     const { role, message, send_notification_email: sendsMail } = args
     const addresses = parseAddresses(args.email_addresses)
     if (sendsMail && message !== undefined && !fitsInUrl(message)) throw messageTooLong(message)
     const driveId = parseDriveId(args.shared_drive_id)
     const query = { text: args.file_path_or_id, parameter: 'file_path_or_id', driveId }
-    const { item, notice } = await itemToShare(query, { drive, paths, signal })
+    const { item, notice } = await itemToShare(query, { drive, paths, scope })
     const fileId = item.shortcutDetails?.targetId ?? item.id
     const mail = sendsMail ? { message } : undefined
     const onShare = (done: number) => {
       progress(done, addresses.length, 'people')
     }
-    const shares = await permissionLocks.runExclusive(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, signal))
+    const shares = await permissionLocks.runExclusive(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, scope))
     if (!shares.some((share) => hasRequestedRole(share) || share.outcome === 'unknown')) throw sharingFailed(shares, sendsMail)
     return {
       shared_item: { id: fileId, name: item.name },

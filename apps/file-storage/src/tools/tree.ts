@@ -22,6 +22,9 @@ import {
 /** The size of a result in bytes, with a reserve for everything but the items. */
 const maxBytes = 8 * 1024 * 1024 - 64 * 1024
 
+/** More items than a result can hold are on fewer pages. */
+const maxPages = 1_000
+
 const nodes = (meaning: string) => z.array(z.looseObject({ id: z.string(), name: z.string() })).describe(meaning)
 
 export const getFileTreeStructure = defineTool({
@@ -68,7 +71,7 @@ export const getFileTreeStructure = defineTool({
     pagination: restWithoutCursor,
     notices: z.array(z.string()).optional(),
   }),
-  async run(args, { drive, paths }, { signal, progress }) {
+  async run(args, { drive, paths }, { scope, progress }) {
     const driveId = parseDriveId(args.restrict_to_shared_drive_id, 'restrict_to_shared_drive_id')
     const withDrives = args.include_shared_drives || driveId !== undefined
     const { corpus } = corpusFor({ driveId, sharedDrives: withDrives, domain: args.include_organization_domain_documents })
@@ -78,22 +81,24 @@ export const getFileTreeStructure = defineTool({
       corpus,
       fields: treeFields,
       limit: args.limit ?? Infinity,
+      maxPages,
       orderBy: order.length > 0 ? order.join(',') : lastChangedFirst,
     }
     const tree = new TreeBuilder(maxBytes)
     const listItems = async () => {
       let last = { hasMore: false, isIncomplete: false }
-      for await (const { files, nextPageToken, incompleteSearch } of searchPages(drive, search, signal)) {
+      for await (const { files, nextPageToken, incompleteSearch } of searchPages(drive, search, scope)) {
         for (const item of files) tree.add(item)
         last = { hasMore: nextPageToken !== undefined, isIncomplete: last.isIncomplete || incompleteSearch }
-        progress(tree.count, args.limit, 'items listed')
+        // Progress lets the call take longer, and empty pages are none.
+        if (files.length > 0) progress(tree.count, args.limit, 'items listed')
       }
-      return last
+      return { ...last, isCut: last.hasMore && tree.count < search.limit }
     }
-    const [{ hasMore, isIncomplete }, rootId, shared] = await Promise.all([
+    const [{ hasMore, isIncomplete, isCut }, rootId, shared] = await Promise.all([
       listItems(),
-      driveId === undefined ? paths.rootId(signal) : undefined,
-      withDrives ? listSharedDrives(drive, signal) : undefined,
+      driveId === undefined ? paths.rootId(scope) : undefined,
+      withDrives ? listSharedDrives(drive, scope) : undefined,
     ])
     if (tree.fittingCount < tree.count) throw tooLarge(tree)
     const trees = tree.build(rootId)
@@ -111,8 +116,9 @@ export const getFileTreeStructure = defineTool({
         driveId === undefined &&
           rootId === undefined &&
           'The top of My Drive cannot be read with this access token, so items at the top cannot be distinguished from others without a visible folder.',
-        hasMore && 'There are more: raise limit, or leave it out to list everything.',
-        isIncomplete && incompleteNotice,
+        shared && 'drives' in shared && shared.notice,
+        hasMore && !isCut && 'There are more: raise limit, or leave it out to list everything.',
+        (isIncomplete || isCut) && incompleteNotice,
       ),
     }
   },

@@ -44,18 +44,18 @@ export const uploadFile = defineTool({
       .describe('Of the stored content, in hexadecimal; unless a notice says otherwise, it is that of the URL.'),
     notices: z.array(z.string()).optional(),
   }),
-  async run(args, context, { signal, progress }) {
+  async run(args, context, { scope, progress }) {
     const { drive, paths } = context
     const { file_name: name, source_url: sourceUrl, mime_type: mimeType, destination_folder_path_or_id: text = 'root' } = args
     checkName(name)
     const driveId = parseDriveId(args.shared_drive_id)
-    return withTarget({ text, parameter: 'destination_folder_path_or_id', driveId }, { drive, paths, signal }, async (target) => {
+    return withTarget({ text, parameter: 'destination_folder_path_or_id', driveId }, { drive, paths, scope }, async (target) => {
       const into = requireFolder(target, driveId)
       const options = {
         ...uploadProgress(progress, drive.clock),
         isFolderKnown: target.item !== undefined || isRoot(into.id, driveId),
-        signal,
-        budget: new Attempts(transferRetryPolicy, { signal, clock: drive.clock }),
+        scope,
+        attempts: new Attempts(transferRetryPolicy, scope),
       }
       const uploaded = await upload({ name, parent: into.id, sourceUrl, mimeType }, context, options)
       const { item, folder } = uploaded

@@ -28,10 +28,10 @@ export const whoAmI = defineTool({
       .array(z.object({ id: z.string(), name: z.string(), hidden: z.boolean().optional() }))
       .nullable()
       .describe('Null where the access token does not allow to list them.'),
-    notice: z.string().optional().describe('Why something is null.'),
+    notice: z.string().optional().describe('Why something is null or incomplete.'),
   }),
-  async run(_args, { drive }, { signal }) {
-    const [{ user, storageQuota: quota }, reachable] = await Promise.all([getAbout(drive, signal), listSharedDrives(drive, signal)])
+  async run(_args, { drive }, { scope }) {
+    const [{ user, storageQuota: quota }, reachable] = await Promise.all([getAbout(drive, scope), listSharedDrives(drive, scope)])
     return {
       user: { name: user.displayName ?? null, email: user.emailAddress ?? null, picture_url: user.photoLink ?? null },
       storage: {
@@ -40,7 +40,9 @@ export const whoAmI = defineTool({
         used_in_drive: count(quota.usageInDrive),
         used_in_trash: count(quota.usageInDriveTrash),
       },
-      ...('drives' in reachable ? { shared_drives: [...reachable.drives] } : { shared_drives: null, notice: reachable.unavailable }),
+      ...('drives' in reachable
+        ? { shared_drives: [...reachable.drives], ...(reachable.notice !== undefined && { notice: reachable.notice }) }
+        : { shared_drives: null, notice: reachable.unavailable }),
     }
   },
 })

@@ -1,22 +1,27 @@
 import { createHash, type Hash } from 'node:crypto'
 import { ReadableStream, type ReadableStreamDefaultReader } from 'node:stream/web'
 import { Conflict, Forbidden, InvalidInput, TooLarge, Unavailable, type ToolError } from '@mcp-toolkits/core'
-import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
+import { withTimeout } from '@mcp-toolkits/core/async'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { GuardedFetch, GuardedRequest, GuardedResponse } from '@mcp-toolkits/core/guarded-fetch'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
 import { count } from '@mcp-toolkits/core/text'
-import { minThroughput, Throughput } from './throughput.ts'
+import { Throughput } from '../drive/throughput.ts'
 
 export interface SourceOptions {
   readonly fetch: GuardedFetch
   readonly url: string
   /** The largest content that is read, in bytes. */
   readonly maxBytes: number
-  readonly budget: Attempts
+  readonly attempts: Attempts
+  readonly scope: CallScope
   /** Called whenever bytes arrive, also for the second time. */
   readonly onData: () => void
 }
+
+/** The least that has to arrive: a KiB a second, far below any line that can carry a file; shorter than clients commonly wait. */
+const minThroughput = { minBytes: 25 * 1024, windowMs: 25_000 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
@@ -34,8 +39,8 @@ export class Source {
   /** Bytes that have arrived and were not returned yet. */
   #pending: Uint8Array | undefined
   #bytesRead = 0
-  /** Bytes that were read since the last broken connection. */
-  #bytesSinceBreak = 0
+  /** Whether what arrives was read before. */
+  #isComparing = false
   /** Whether the server has sent the requested parts so far. */
   #canSendParts: boolean
   /** The address after all redirects. */
@@ -48,7 +53,11 @@ export class Source {
 
   private constructor(options: SourceOptions, { url, headers, body }: GuardedResponse) {
     this.#options = options
-    this.#throughput = new Throughput(options.budget.clock)
+    const onProgress = () => {
+      if (this.#isComparing) options.attempts.touch()
+      else options.attempts.progress()
+    }
+    this.#throughput = new Throughput({ ...minThroughput, tooSlow, onProgress })
     this.#reader = body.getReader()
     this.url = url
     this.headers = headers
@@ -59,7 +68,7 @@ export class Source {
 
   /** Resolves when the content begins. */
   static async open(options: SourceOptions): Promise<Source> {
-    return withRetry(options.budget, async () => {
+    return withRetry(options.attempts, async () => {
       const response = await request(options)
       await requireWholeContent(response)
       const length = contentLength(response.headers)
@@ -108,11 +117,7 @@ export class Source {
   }
 
   #count(bytes: Uint8Array): void {
-    const { budget, maxBytes, onData } = this.#options
-    this.#bytesSinceBreak += bytes.byteLength
-    // A server that breaks off after every few bytes makes no progress.
-    if (this.#bytesSinceBreak >= minThroughput.minBytes) budget.progress()
-    else budget.touch()
+    const { maxBytes, onData } = this.#options
     onData()
     this.#hash.update(bytes)
     this.#bytesRead += bytes.byteLength
@@ -120,7 +125,7 @@ export class Source {
   }
 
   async #nextPiece(): Promise<Uint8Array | undefined> {
-    return withRetry(this.#options.budget, async () => {
+    return withRetry(this.#options.attempts, async () => {
       const reader = (this.#reader ??= await this.#reconnect())
       const pending = this.#pending
       this.#pending = undefined
@@ -131,7 +136,6 @@ export class Source {
         return piece
       } catch (error) {
         this.#reader = undefined
-        this.#bytesSinceBreak = 0
         await disconnect(reader)
         throw error
       }
@@ -139,11 +143,7 @@ export class Source {
   }
 
   async #readPiece(reader: Reader): Promise<Uint8Array | undefined> {
-    const { signal } = this.#options.budget
-    return this.#throughput.measure(async () => {
-      const { value } = await (signal ? raceAbort(reader.read(), signal) : reader.read())
-      return value
-    }, tooSlow)
+    return this.#throughput.next(async () => (await reader.read()).value, this.#options.scope)
   }
 
   /** A connection that continues behind the last byte that was read. */
@@ -183,26 +183,31 @@ export class Source {
 
   /** Reads again what was read before. The content is the same if its beginning is. */
   async #skipKnownBytes(reader: Reader): Promise<void> {
-    const { budget, onData } = this.#options
+    const { onData } = this.#options
     const hash = createHash('md5')
-    for (let compared = 0; compared < this.#bytesRead;) {
-      const value = await this.#readPiece(reader)
-      if (!value) throw contentChanged()
-      budget.touch()
-      onData()
-      const known = value.subarray(0, this.#bytesRead - compared)
-      hash.update(known)
-      compared += known.byteLength
-      if (known.byteLength < value.byteLength) this.#pending = value.subarray(known.byteLength)
+    this.#isComparing = true
+    try {
+      for (let compared = 0; compared < this.#bytesRead;) {
+        const value = await this.#readPiece(reader)
+        if (!value) throw contentChanged()
+        onData()
+        const known = value.subarray(0, this.#bytesRead - compared)
+        hash.update(known)
+        compared += known.byteLength
+        if (known.byteLength < value.byteLength) this.#pending = value.subarray(known.byteLength)
+      }
+    } finally {
+      this.#isComparing = false
     }
     if (hash.digest('hex') !== this.md5()) throw contentChanged()
   }
 }
 
-async function request({ fetch, url, budget }: SourceOptions, headers: GuardedRequest['headers'] = {}): Promise<GuardedResponse> {
-  const { attemptMs: ms, signal, clock } = budget
+async function request({ fetch, url, attempts, scope }: SourceOptions, headers: GuardedRequest['headers'] = {}): Promise<GuardedResponse> {
+  const { signal, clock } = scope
+  const ms = attempts.attemptMs
   const reason = () => new Unavailable('The server of the URL did not answer in time. Try again later, or give another link to the file.')
-  return withTimeout({ ms, reason, signal, clock }, (scope) => fetch(url, { signal: scope.signal, headers }))
+  return withTimeout({ ms, reason, signal, clock }, (timeout) => fetch(url, { signal: timeout.signal, headers }))
 }
 
 async function disconnect(reader: Reader | undefined): Promise<void> {
@@ -263,11 +268,11 @@ function tooLarge(maxBytes: number, length?: number): TooLarge {
   )
 }
 
-/** Permanent, so that neither this connection nor another one to the same server is tried. */
-function tooSlow(bytes: number, windowMs: number): Unavailable {
+/** Permanent unless nothing came at all, so that neither this connection nor another one to the same server is tried. */
+function tooSlow(bytes: number): Unavailable {
   return new Unavailable(
-    `The server of the URL sends too slowly: ${count(bytes, 'byte')} in ${Math.round(windowMs / 1000)} seconds. Nothing was uploaded. Give another link to the file.`,
-    { retryable: false },
+    `The server of the URL sends too slowly: ${count(bytes, 'byte')} in ${minThroughput.windowMs / 1000} seconds. Give another link to the file.`,
+    { retryable: bytes === 0 },
   )
 }
 

@@ -1,7 +1,9 @@
 import { InvalidInput, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
 import type { GuardedFetch } from '@mcp-toolkits/core/guarded-fetch'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
-import { SilenceTimeout, type DriveClient } from '../drive/client.ts'
+import { ResponseTimeout } from '@mcp-toolkits/core/transport'
+import type { DriveClient } from '../drive/client.ts'
 import { IdTaken } from '../drive/errors.ts'
 import {
   corruptFileRemains,
@@ -44,7 +46,7 @@ export interface UploadServices {
   /** Fetches arbitrary URLs, without our token. */
   readonly fetchSource: GuardedFetch
   /** Returns an id under which at most one file can be created. */
-  readonly newId: () => Promise<string>
+  readonly newId: (signal: AbortSignal) => Promise<string>
   readonly resumeStates: ResumeStateStore
   /** The largest file that is uploaded, in bytes. */
   readonly maxUploadBytes: number
@@ -52,10 +54,9 @@ export interface UploadServices {
 
 /** What one upload uses. */
 export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
-  /** The budget of the whole call. */
-  readonly budget: Attempts
-  /** Aborted when the caller gives up. */
-  readonly signal: AbortSignal
+  /** Those of the whole call. */
+  readonly attempts: Attempts
+  readonly scope: CallScope
   /** Whether the parent is known to be a folder outside the trash. */
   readonly isFolderKnown: boolean
   /** Called whenever bytes arrive from the source. */
@@ -173,7 +174,7 @@ export async function upload(request: UploadRequest, services: UploadServices, o
 
 /** Runs the state machine. The resume state of a failed upload is saved; on cancellation at once, before a repeat can come. */
 async function runToEnd(job: Job, start: Starting, save: (state: ResumeState) => Promise<void>): Promise<Done | Discarded> {
-  const { signal } = job
+  const { signal } = job.scope
   let state: UploadState = start
   let saving: Promise<void> | undefined
   const saveOnce = () => {
@@ -227,7 +228,7 @@ async function advance(job: Job, state: ActiveState): Promise<UploadState> {
   }
 }
 
-function afterError({ signal }: Job, state: ActiveState, error: unknown): UploadState {
+function afterError({ scope: { signal } }: Job, state: ActiveState, error: unknown): UploadState {
   if (error instanceof IdTaken && 'source' in state) return { ...state, phase: 'recovering' }
   const isRecoverable = error instanceof Unauthenticated || (error instanceof ToolError && error.toJSON().retryable)
   // A permanent error ends a session of this call; one of an earlier call was not used yet. A file that exists can always be recovered.
@@ -250,20 +251,20 @@ function startAgain({ starts, fileId, folder, isUnexpectedPage }: Progress, resu
   return { phase: 'starting', starts: starts + 1, fileId, folder, isUnexpectedPage, resumeState }
 }
 
-async function openSource({ fetchSource, request, budget, onData, maxUploadBytes }: Job, state: Starting): Promise<Preparing> {
-  const source = await Source.open({ fetch: fetchSource, url: request.sourceUrl, maxBytes: maxUploadBytes, budget, onData })
+async function openSource({ fetchSource, request, attempts, scope, onData, maxUploadBytes }: Job, state: Starting): Promise<Preparing> {
+  const source = await Source.open({ fetch: fetchSource, url: request.sourceUrl, maxBytes: maxUploadBytes, attempts, scope, onData })
   return { ...state, phase: 'preparing', source }
 }
 
 /** Decides how the content is sent. */
-async function prepare({ drive, newId, request }: Job, state: Preparing): Promise<Resuming | Creating | OpeningSession> {
+async function prepare({ drive, newId, request, scope }: Job, state: Preparing): Promise<Resuming | Creating | OpeningSession> {
   const { source, resumeState } = state
   if (resumeState?.session && resumeState.session.etag === source.etag) {
     const { id, session } = resumeState
     return { ...state, phase: 'resuming', session, fileId: id, resumeState: { id, session } }
   }
   const recentId = resumeState && isRecent(resumeState, drive.clock.now()) ? resumeState.id : undefined
-  const fileId = state.fileId ?? recentId ?? (await newId())
+  const fileId = state.fileId ?? recentId ?? (await newId(scope.signal))
   const window = new ChunkWindow()
   await window.fill(source)
   const { type, isUnexpectedPage } = mediaTypeOf({
@@ -283,15 +284,15 @@ async function prepare({ drive, newId, request }: Job, state: Preparing): Promis
 class TooSlow extends Error {}
 
 async function createInOneRequest(job: Job, state: Creating): Promise<Verifying | OpeningSession | Failed> {
-  const { drive, budget, onStored } = job
+  const { drive, attempts, scope, onStored } = job
   const { file, window } = state
   const outcome = { mayExist: false }
   const attempt = async (parent: string) => {
     try {
-      return await createFile(drive, { ...file, parent, bytes: window.first() }, budget)
+      return await createFile(drive, { ...file, parent, bytes: window.first() }, { isRetry: attempts.hasFailed, scope })
     } catch (error) {
       outcome.mayExist ||= !isRefusal(error)
-      throw error instanceof SilenceTimeout ? new TooSlow() : error
+      throw error instanceof ResponseTimeout ? new TooSlow() : error
     }
   }
   try {
@@ -311,20 +312,22 @@ function isRefusal(error: unknown): boolean {
 }
 
 async function openSession(job: Job, state: OpeningSession): Promise<Sending> {
-  const { drive, budget, resumeStates } = job
+  const { drive, attempts, scope, resumeStates } = job
   const { source, window, file } = state
   const checked = { ...state, folder: await checkFolder(job, state) }
   const length = window.isLast ? window.end : source.length
-  const { created: address, folder } = await inFolder(job, checked, (parent) => startSession(drive, { ...file, parent, length }, budget))
+  const { created: address, folder } = await inFolder(job, checked, (parent) =>
+    startSession(drive, { ...file, parent, length }, { isRetry: attempts.hasFailed, scope }),
+  )
   const session = source.etag === undefined ? undefined : { address, mimeType: file.mimeType, etag: source.etag }
   if (session) void resumeStates.prepare()
   return { ...state, phase: 'sending', folder, address, isResumed: false, resumeState: { id: file.id, session } }
 }
 
 /** A large file is not sent before the folder is known to be usable; for a small one the response tells. */
-async function checkFolder({ drive, signal, request, isFolderKnown }: Job, { folder }: Progress): Promise<ResolvedFolder> {
+async function checkFolder({ drive, scope, request, isFolderKnown }: Job, { folder }: Progress): Promise<ResolvedFolder> {
   if (isFolderKnown || folder.folderId !== request.parent) return folder
-  const { isTrashed, ...resolved } = await resolveFolder(drive, request.parent, signal)
+  const { isTrashed, ...resolved } = await resolveFolder(drive, request.parent, scope)
   if (!isTrashed) return resolved
   throw new InvalidInput(
     `The folder ${request.parent} is in the trash. Take it out of there, or pass another folder. Nothing was uploaded.`,
@@ -333,19 +336,19 @@ async function checkFolder({ drive, signal, request, isFolderKnown }: Job, { fol
 
 /** Creates something in the folder; a shortcut to a folder is followed when Drive refuses it. */
 async function inFolder<Created>(
-  { drive, budget, signal, request, isFolderKnown }: Job,
+  { drive, attempts, scope, request, isFolderKnown }: Job,
   { folder }: Progress,
   create: (parent: string) => Promise<Created>,
 ): Promise<{ readonly created: Created; readonly folder: ResolvedFolder }> {
-  const attempt = (parent: string) => withRetry(budget, () => create(parent))
+  const attempt = (parent: string) => withRetry(attempts, () => create(parent))
   if (isFolderKnown || folder.folderId !== request.parent) return { created: await attempt(folder.folderId), folder }
-  return createInFolder(drive, { parent: request.parent, signal }, attempt)
+  return createInFolder(drive, { parent: request.parent, scope }, attempt)
 }
 
-async function resume({ drive, budget, onStored }: Job, state: Resuming): Promise<Sending | Recovering> {
+async function resume({ drive, attempts, scope, onStored }: Job, state: Resuming): Promise<Sending | Recovering> {
   const { source } = state
   const { address } = state.session
-  const status = await resumeSession({ drive, budget, onStored, address })
+  const status = await resumeSession({ drive, attempts, scope, onStored, address })
   if ('item' in status) return { ...state, phase: 'recovering' }
   // The stored bytes are read too: the md5 of the whole is not known otherwise.
   await source.skipTo(status.stored)
@@ -353,9 +356,9 @@ async function resume({ drive, budget, onStored }: Job, state: Resuming): Promis
   return { ...state, phase: 'sending', address, window: new ChunkWindow(status.stored), isResumed: true }
 }
 
-async function send({ drive, budget, onStored }: Job, state: Sending): Promise<Verifying> {
+async function send({ drive, attempts, scope, onStored }: Job, state: Sending): Promise<Verifying> {
   const { source, window, address, firstChunkBytes } = state
-  const sent = await sendContent({ drive, budget, onStored, address, firstChunkBytes }, source, window)
+  const sent = await sendContent({ drive, attempts, scope, onStored, address, firstChunkBytes }, source, window)
   return { ...state, phase: 'verifying', ...sent }
 }
 
@@ -379,7 +382,7 @@ function hasContentOf(item: CreatedItem, source: Source): boolean {
 
 /** Only this server knows the id, so an earlier attempt created the item that has it. It may have been changed since. */
 async function recover(job: Job, state: Recovering): Promise<Done | Discarded> {
-  const item = await findCreatedItem(job.drive, state.fileId ?? '', job.budget)
+  const item = await findCreatedItem(job.drive, state.fileId ?? '', job)
   if (!item || item.explicitlyTrashed === true) return { phase: 'discarded' }
   await state.source.drain()
   if (!hasContentOf(item, state.source)) return finish(state, item, 'created it with other content')

@@ -1,6 +1,8 @@
 import { Conflict, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
-import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
-import { SilenceTimeout, type DriveClient } from '../drive/client.ts'
+import { withCallScope, type CallScope } from '@mcp-toolkits/core/call-scope'
+import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
+import { ResponseTimeout } from '@mcp-toolkits/core/transport'
+import { completeResponse, type DriveClient } from '../drive/client.ts'
 import { notDriveResponse, uploadErrorFrom } from '../drive/errors.ts'
 import {
   bodySilenceMs,
@@ -18,7 +20,8 @@ export interface SessionOptions {
   readonly drive: DriveClient
   /** Where Drive accepts the bytes. */
   readonly address: string
-  readonly budget: Attempts
+  readonly attempts: Attempts
+  readonly scope: CallScope
   /** Called with how much is stored, and how much there is if that is known. */
   readonly onStored: (bytes: number, total: number | undefined) => void
   /** Size of the first chunk, a multiple of `chunkUnit`, on a connection that is too slow for the largest. */
@@ -102,27 +105,27 @@ export class ChunkWindow {
 export async function startSession(
   drive: DriveClient,
   { length, ...file }: NewFile & { readonly length: number | undefined },
-  budget: Attempts,
+  { isRetry, scope }: { readonly isRetry: boolean; readonly scope: CallScope },
 ): Promise<string> {
   const headers = {
     'content-type': 'application/json; charset=UTF-8',
     'x-upload-content-type': file.mimeType,
     ...(length !== undefined && { 'x-upload-content-length': String(length) }),
   }
-  const init = { method: 'POST', headers, body: newFileMetadata(file) }
+  const request = { to: uploadPath('resumable'), method: 'POST', headers, body: newFileMetadata(file), isRetry }
   const read = async (response: Response) => {
-    if (!response.ok) throw await uploadErrorFrom(response)
+    if (!response.ok) throw uploadErrorFrom(await completeResponse(response))
     const address = response.headers.get('location')
     if (address === null) throw notDriveResponse(response.status)
     return address
   }
-  return drive.transfer({ to: uploadPath('resumable'), init, silenceMs: requestSilenceMs, read }, budget)
+  return drive.transfer({ ...request, silenceMs: requestSilenceMs, read }, scope)
 }
 
 /** How far an earlier call got. Throws `SessionExpired` for a session that cannot be continued. */
 export async function resumeSession(session: SessionOptions): Promise<SessionStatus> {
   try {
-    return await withRetry(session.budget, () => queryStatus(session, undefined))
+    return await withRetry(session.attempts, () => queryStatus(session, undefined))
   } catch (error) {
     if (!(error instanceof ToolError) || error instanceof Unauthenticated || error.toJSON().retryable) throw error
     throw new SessionExpired('The upload cannot be continued.')
@@ -134,12 +137,12 @@ const cancellationMs = 3_000
 
 /** Tells Drive to drop a session and the bytes that it holds; never throws. */
 export async function cancelSession(
-  { drive, signal }: Pick<SessionOptions, 'drive'> & { readonly signal: AbortSignal },
+  { drive, scope: { signal, clock } }: Pick<SessionOptions, 'drive' | 'scope'>,
   address: string,
 ): Promise<void> {
-  const attempts = new Attempts({ budgetMs: cancellationMs }, { signal, clock: drive.clock })
   const read = () => Promise.resolve()
-  await drive.transfer({ to: address, init: { method: 'DELETE' }, silenceMs: cancellationMs, read }, attempts).catch(() => undefined)
+  const transfer = { to: address, method: 'DELETE', isRetry: false, silenceMs: cancellationMs, read }
+  await withCallScope({ signal, clock, ms: cancellationMs }, (scope) => drive.transfer(transfer, scope)).catch(() => undefined)
 }
 
 export interface SentFile {
@@ -153,7 +156,7 @@ export interface SentFile {
  * after a broken connection; what is missing is sent again. Throws `SessionExpired` when that is no longer in the window.
  */
 export async function sendContent(session: SessionOptions, source: Source, window: ChunkWindow): Promise<SentFile> {
-  const { budget, onStored, firstChunkBytes = windowBytes } = session
+  const { attempts, onStored, firstChunkBytes = windowBytes } = session
   let size = firstChunkBytes
   // A size that was too much once is not tried again.
   let maxSize = firstChunkBytes === windowBytes ? windowBytes : firstChunkBytes * 4
@@ -166,7 +169,7 @@ export async function sendContent(session: SessionOptions, source: Source, windo
       return { item: sent.item, isNew: sent.error === undefined }
     }
     const { stored, error } = sent
-    if (error instanceof SilenceTimeout) {
+    if (error instanceof ResponseTimeout) {
       maxSize = Math.max(chunkUnit, size / 2)
       size = Math.max(chunkUnit, size / 8)
     } else {
@@ -174,10 +177,10 @@ export async function sendContent(session: SessionOptions, source: Source, windo
     }
     if (stored < window.start || stored > window.end) throw new SessionExpired('Google Drive has lost a part of the upload.')
     if (stored > window.start) {
-      budget.progress()
+      attempts.progress()
       window.moveTo(stored)
       onStored(stored, total)
-    } else if (error === undefined && !(await budget.waitForNext())) {
+    } else if (error === undefined && !(await attempts.waitForNext())) {
       throw new Unavailable('Google Drive stored nothing of what was sent to it.')
     }
   }
@@ -193,7 +196,7 @@ interface Chunk {
 /** Sends one chunk; without a response it asks how much is stored. `error` is what prevented the response. */
 async function sendChunk(session: SessionOptions, chunk: Chunk): Promise<SessionStatus & { readonly error?: unknown }> {
   let failure: { readonly error: unknown } | undefined
-  return withRetry(session.budget, async () => {
+  return withRetry(session.attempts, async () => {
     if (failure) return { ...(await queryStatus(session, chunk.total)), ...failure }
     try {
       return await putChunk(session, chunk)
@@ -208,11 +211,11 @@ async function queryStatus(session: SessionOptions, total: number | undefined): 
   return putChunk(session, { start: 0, bytes: new Uint8Array(), total })
 }
 
-async function putChunk({ drive, address, budget }: SessionOptions, { start, bytes, total }: Chunk): Promise<SessionStatus> {
+async function putChunk({ drive, address, attempts, scope }: SessionOptions, { start, bytes, total }: Chunk): Promise<SessionStatus> {
   const hasBytes = bytes.byteLength > 0
   const range = `bytes ${hasBytes ? `${start}-${start + bytes.byteLength - 1}` : '*'}/${total ?? '*'}`
-  const init = { method: 'PUT', headers: { 'content-range': range }, body: bytes }
-  return drive.transfer({ to: address, init, silenceMs: hasBytes ? bodySilenceMs : requestSilenceMs, read: readStatus }, budget)
+  const request = { to: address, method: 'PUT', headers: { 'content-range': range }, body: bytes, isRetry: attempts.hasFailed }
+  return drive.transfer({ ...request, silenceMs: hasBytes ? bodySilenceMs : requestSilenceMs, read: readStatus }, scope)
 }
 
 async function readStatus(response: Response): Promise<SessionStatus> {

@@ -30,6 +30,40 @@ export interface CallScopeOptions {
 }
 
 /**
+ * Work that several calls may wait for at once: one run for all of them. It has a deadline of its own, and ends when the last of them
+ * has ended. The next caller starts another run.
+ */
+export function sharedWork<Result>(
+  clock: Clock,
+  work: (scope: CallScope) => Promise<Result>,
+): (scope: Pick<CallScope, 'signal'>) => Promise<Result> {
+  let current: { readonly result: Promise<Result>; readonly controller: AbortController; waiting: number } | undefined
+  const start = () => {
+    const controller = new AbortController()
+    const run = { controller, waiting: 0, result: withCallScope({ signal: controller.signal, clock }, work) }
+    const forget = () => {
+      if (current === run) current = undefined
+    }
+    run.result.then(forget, forget)
+    return run
+  }
+  return async ({ signal }) => {
+    signal.throwIfAborted()
+    const run = (current ??= start())
+    run.waiting += 1
+    try {
+      return await raceAbort(run.result, signal)
+    } finally {
+      run.waiting -= 1
+      if (run.waiting === 0) {
+        if (current === run) current = undefined
+        run.controller.abort(new DOMException('No call waits for it.', 'AbortError'))
+      }
+    }
+  }
+}
+
+/**
  * Runs `work` in a scope of its own and ends the scope with it. Throws the reason of `signal` when the caller gives up, even if `work`
  * ignores that. Work that several calls wait for gets a scope without the signal of any of them.
  */
