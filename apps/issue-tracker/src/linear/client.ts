@@ -1,4 +1,4 @@
-import { Conflict, Unavailable, type Fetch } from '@mcp-toolkits/core'
+import { Conflict, NotFound, Unavailable, type Fetch } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { member, parseJson } from '@mcp-toolkits/core/json'
@@ -125,6 +125,10 @@ export async function createOnce<Record>(create: () => Promise<Record>, read: ()
     return { record: await create(), wasCreatedEarlier: false }
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
-    return { record: await read(), wasCreatedEarlier: true }
+    const record = await read().catch((missing: unknown) => {
+      // Then the conflict is about something else, and is what the caller has to know.
+      throw missing instanceof NotFound ? error : missing
+    })
+    return { record, wasCreatedEarlier: true }
   }
 }

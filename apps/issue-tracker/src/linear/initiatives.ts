@@ -201,11 +201,11 @@ export async function addProject(linear: LinearCall, link: NewLink): Promise<boo
     await linear.run(linkProject, { input: { id, initiativeId: initiative.id, projectId: project.id } })
     return true
   } catch (error) {
-    if (error instanceof Conflict) return true
-    if (!(error instanceof InvalidInput)) throw error
+    if (!(error instanceof InvalidInput || error instanceof Conflict)) throw error
     const { initiative_to_projects: present } = (await linear.run(linksOfProject, { id: project.id })).project
-    if (present.some((one) => one.initiative.id === initiative.id)) return false
-    if (present.length === 0) throw error
+    // A conflict is about our id: an earlier attempt added the project.
+    if (present.some((one) => one.initiative.id === initiative.id)) return error instanceof Conflict
+    if (present.length === 0 || error instanceof Conflict) throw error
     const names = present.map((one) => quote(one.initiative.name)).join(', ')
     throw new Conflict(
       `${error.message} Project ${quote(project.name)} is in ${names} already, and a project cannot also be in an initiative above or below that one. To move it to ${quote(initiative.name)}, a person has to remove it there first, in Linear.`,

@@ -1,4 +1,4 @@
-import { InvalidInput, Unavailable } from '@mcp-toolkits/core'
+import { InvalidInput, NotFound } from '@mcp-toolkits/core'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
@@ -45,7 +45,7 @@ export const linkCodeHostToIssue = defineTool({
         async () => {
           const [existing] = (await findLink()).issue.attachments
           if (existing) return existing
-          throw new Unavailable('Linear says that the URL is linked already, but does not return the link. Repeat the call.')
+          throw new NotFound('Linear returns no link with this URL.')
         },
       )
       return { ...result, attachment: record, changed: record.id === linkId }

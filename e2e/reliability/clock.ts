@@ -1,0 +1,162 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { abortReason, type Clock, type Timer } from '@mcp-toolkits/core/clock'
+
+interface Scheduled {
+  readonly at: number
+  readonly run: () => void
+}
+
+/**
+ * How long nothing has to happen before the clock moves, in real milliseconds. `sure`: something is known to wait for the clock, and no
+ * file or socket is in use.
+ */
+const idleMs = { sure: 2, unsure: 250 }
+
+/** Nobody waits with a timer that is so far away, in milliseconds: it guards work that is under way. */
+const farMs = 3_000
+
+/** Work of the system that this process may be waiting for. */
+const systemWork = /^(?:FSReq|TCPSocketWrap|TLSWrap|TCPConnectWrap|GetAddrInfo|Worker|MessagePort)/
+
+/** Work that does not end within this time, in real milliseconds, never will. */
+const stuckMs = 20_000
+
+/**
+ * A clock that moves to the next moment for which something waits as soon as nothing else can happen. Hours pass in milliseconds, and
+ * work that takes real time, such as a read from disk, takes none on the clock.
+ */
+export class RunningClock implements Clock {
+  #start: number
+  #elapsed = 0
+  /** Counts everything that happens, to notice when nothing does. */
+  #events = 0
+  /** Requests that are being answered; the clock stands meanwhile. */
+  #busy = 0
+  /** Sleeps and answers held back, which end only when the clock moves. */
+  #waiting = 0
+  readonly #scheduled = new Set<Scheduled>()
+
+  constructor(start = Date.UTC(2026, 0, 1)) {
+    this.#start = start
+  }
+
+  readonly now = (): number => Math.trunc(this.#start + this.#elapsed)
+
+  readonly monotonic = (): number => this.#elapsed
+
+  readonly sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+    signal?.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+    const entry = this.#schedule(ms, () => {
+      resolve(undefined)
+    })
+    const abort = () => {
+      this.#events += 1
+      this.#scheduled.delete(entry)
+      reject(abortReason(signal))
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      await this.held(promise)
+    } finally {
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  readonly timer = (ms: number, callback: () => void): Timer => {
+    let entry = this.#schedule(ms, callback)
+    const cancel = () => {
+      this.#events += 1
+      this.#scheduled.delete(entry)
+    }
+    return {
+      cancel,
+      restart: () => {
+        cancel()
+        entry = this.#schedule(ms, callback)
+      },
+      unref: () => undefined,
+    }
+  }
+
+  /** The clock stands until `work` is done. */
+  async during<Result>(work: Promise<Result>): Promise<Result> {
+    this.#events += 1
+    this.#busy += 1
+    return work.finally(() => {
+      this.#busy -= 1
+      this.#events += 1
+    })
+  }
+
+  /** Something ends only because the clock moves. */
+  async held<Result>(work: Promise<Result>): Promise<Result> {
+    this.#events += 1
+    this.#waiting += 1
+    return work.finally(() => {
+      this.#waiting -= 1
+      this.#events += 1
+    })
+  }
+
+  /** The machine's clock is corrected by `ms` milliseconds: nothing runs earlier or later because of it. */
+  jump(ms: number): void {
+    this.#start += ms
+  }
+
+  /** Moves the clock whenever nothing else can happen, until `work` is done. */
+  async until<Result>(work: Promise<Result>): Promise<Result> {
+    const state = { isDone: false }
+    const done = work.finally(() => {
+      state.isDone = true
+    })
+    done.catch(() => undefined)
+    while (await this.#isQuiet(state)) this.#step(Infinity)
+    return done
+  }
+
+  /** `ms` milliseconds pass at once, as when a machine sleeps: whatever became due meanwhile runs afterwards. */
+  async leap(ms: number): Promise<void> {
+    await this.#isQuiet({ isDone: false, isIdle: true })
+    this.#elapsed += ms
+    while (this.#step(this.#elapsed)) await this.#isQuiet({ isDone: false, isIdle: true })
+  }
+
+  /** Waits until nothing can happen any more without the clock; false when the work is done before. */
+  async #isQuiet(state: { readonly isDone: boolean; readonly isIdle?: boolean }): Promise<boolean> {
+    const started = performance.now()
+    let since = started
+    for (let seen = this.#events; !state.isDone; seen = this.#events) {
+      await setImmediate()
+      await setTimeout(1)
+      if (this.#events !== seen || this.#busy > 0) since = performance.now()
+      else if (performance.now() - since >= this.#idleTime(state) && (state.isIdle === true || this.#scheduled.size > 0)) return true
+      if (performance.now() - started > stuckMs) throw new Error('The call waits for something that the clock does not bring.')
+    }
+    return false
+  }
+
+  #idleTime({ isIdle = false }: { readonly isIdle?: boolean }): number {
+    const isNear = [...this.#scheduled].some(({ at }) => at - this.#elapsed < farMs)
+    const isSure = isIdle || this.#waiting > 0 || isNear
+    return isSure && !process.getActiveResourcesInfo().some((resource) => systemWork.test(resource)) ? idleMs.sure : idleMs.unsure
+  }
+
+  /** Moves to the next moment for which something waits; false when there is none until `end`. */
+  #step(end: number): boolean {
+    const [next] = [...this.#scheduled].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)
+    if (!next) return false
+    this.#scheduled.delete(next)
+    this.#elapsed = Math.max(this.#elapsed, next.at)
+    this.#events += 1
+    next.run()
+    return true
+  }
+
+  #schedule(ms: number, run: () => void): Scheduled {
+    this.#events += 1
+    const entry = { at: this.#elapsed + ms, run }
+    this.#scheduled.add(entry)
+    return entry
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { problemsOf, runBaseline, type Cell } from './cells.ts'
+import { RunningClock } from './clock.ts'
+import { frequencies } from './expectations.ts'
+import { generalFaults, refusalFault } from './faults.ts'
+import type { Vendor } from './vendors/vendor.ts'
+
+/** The tests of all tools of one vendor: each tool meets each fault, once and always. */
+export function testMatrix(vendor: Vendor): void {
+  const faults = [...vendor.refusals.map(refusalFault), ...generalFaults]
+  const { server } = vendor
+  test.for(server.tools)(
+    `$name keeps every promise under ${faults.length} faults, once and always`,
+    { timeout: 300_000 },
+    async ({ name, effect }) => {
+      const clock = new RunningClock()
+      await using opened = await vendor.open(clock)
+      const args = opened.calls[name]
+      if (!args) throw new Error(`calls has no call of ${name}.`)
+      const kind = effect === 'read' ? 'read' : server.name === 'event-pipeline' ? 'event' : 'write'
+      const baseline = await runBaseline({ vendor, opened, clock }, name, args)
+      const problems: string[] = []
+      for (const fault of faults) {
+        for (const frequency of frequencies) {
+          const cell: Cell = { tool: name, args, kind, fault, frequency }
+          const found = await problemsOf({ vendor, opened, clock }, cell, baseline).catch((error: unknown) => [String(error)])
+          problems.push(...found.map((problem) => `${fault.name}, ${frequency}: ${problem}`))
+        }
+      }
+      expect(problems).toEqual([])
+    },
+  )
+}

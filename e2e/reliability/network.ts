@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import type { Fetch } from '@mcp-toolkits/core'
+import type { RunningClock } from './clock.ts'
+
+/** A request of a server to its vendor, and what became of it. */
+export interface Exchange {
+  readonly method: string
+  readonly url: string
+  /** When it was sent, in milliseconds on the clock. */
+  readonly at: number
+  /** How many requests had been sent when a fault answered this one; undefined without a fault. */
+  failedAfter: number | undefined
+  /** Bytes of the answer that the server took. */
+  bytes: number
+  /** Whether the server still waits for the answer, or for the rest of it. */
+  isOpen: boolean
+}
+
+/** What a fault works with. */
+export interface Incident {
+  readonly exchange: Exchange
+  readonly clock: RunningClock
+  /** Aborted when the server gives up. */
+  readonly signal: AbortSignal
+  /** Lets the vendor answer the request. */
+  readonly forward: () => Promise<Response>
+}
+
+/** Answers in place of the vendor, or fails as a connection does. */
+export type Failure = (incident: Incident) => Promise<Response>
+
+/** The network between a server and its vendor. */
+export interface Network {
+  readonly fetch: Fetch
+  readonly exchanges: readonly Exchange[]
+  /** From now on `choose` says which request fails, by its number from 0 on. */
+  readonly fail: (choose: (index: number) => Failure | undefined) => void
+  /** Nothing fails any more, and the list is empty. */
+  readonly restore: () => void
+}
+
+export function createNetwork(vendor: Fetch, clock: RunningClock): Network {
+  let exchanges: Exchange[] = []
+  let choose: (index: number) => Failure | undefined = () => undefined
+  return {
+    get exchanges() {
+      return exchanges
+    },
+    fail(next) {
+      choose = next
+    },
+    restore() {
+      exchanges = []
+      choose = () => undefined
+    },
+    async fetch(input, init) {
+      const { method, url, signal: own } = input instanceof Request ? input : new Request(input, init)
+      const signal = init?.signal ?? own
+      signal.throwIfAborted()
+      const failure = choose(exchanges.length)
+      const exchange: Exchange = { method, url, at: clock.monotonic(), failedAfter: undefined, bytes: 0, isOpen: true }
+      exchanges.push(exchange)
+      signal.addEventListener('abort', () => (exchange.isOpen = false), { once: true })
+      const forward = () => clock.during(vendor(input, init))
+      const incident = { exchange, clock, signal, forward }
+      try {
+        if (failure) {
+          const response = await failure(incident)
+          exchange.failedAfter = exchanges.length
+          return response
+        }
+        const response = await forward()
+        // The body has arrived with it.
+        exchange.isOpen = false
+        return response
+      } catch (error) {
+        exchange.isOpen = false
+        throw error
+      }
+    },
+  }
+}
+
+/** Fails as Node's fetch does when there is no answer. */
+export function networkError(code: string): TypeError {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
+}
+
+/** Never answers; rejects when the server gives up. */
+export async function silence({ clock, signal }: Incident): Promise<never> {
+  if (!signal.aborted) await clock.held(once(signal, 'abort'))
+  throw signal.reason
+}
+
+export interface BodyOptions {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A response whose body arrives in parts; `undefined` ends it, and a rejection breaks it off. */
+export function partwise(
+  incident: Incident,
+  next: (index: number) => Promise<Uint8Array | undefined>,
+  options: BodyOptions = {},
+): Response {
+  const { exchange, signal } = incident
+  let index = 0
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        signal.addEventListener(
+          'abort',
+          () => {
+            controller.error(signal.reason)
+          },
+          { once: true },
+        )
+      },
+      async pull(controller) {
+        const part = await next(index++).catch((error: unknown) => {
+          exchange.isOpen = false
+          throw error
+        })
+        if (signal.aborted) return
+        if (part) {
+          exchange.bytes += part.length
+          controller.enqueue(part)
+        } else {
+          exchange.isOpen = false
+          controller.close()
+        }
+      },
+      cancel() {
+        exchange.isOpen = false
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { status: options.status ?? 200, headers: { 'content-type': 'application/json', ...options.headers } })
+}

@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Fetch } from '@mcp-toolkits/core'
+import { isObject, member } from '@mcp-toolkits/core/json'
+import type { Server } from '@mcp-toolkits/server/library'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { RunningClock } from './clock.ts'
+import type { Arguments } from './vendors/vendor.ts'
+
+/** What a caller gets: all of its text, and the error in it. */
+export interface Answer {
+  /** The whole result as it was sent. */
+  readonly text: string
+  readonly error: CallError | undefined
+  readonly result: Readonly<Record<string, unknown>>
+}
+
+export interface CallError {
+  readonly code: string
+  readonly message: string
+  readonly retryable: boolean
+  readonly retry_after_seconds?: number
+}
+
+/** A built server as a program has it, with a client in front. */
+export interface Session extends AsyncDisposable {
+  readonly client: Client
+  readonly call: (tool: string, args: Arguments, signal?: AbortSignal) => Promise<Answer>
+  /** The entries of the log as lines. */
+  readonly log: readonly string[]
+}
+
+export interface SessionOptions {
+  readonly app: string
+  readonly prefix: string
+  readonly clock: RunningClock
+  readonly fetch: Fetch
+  /** Options of `createServer` that name the account. */
+  readonly options: Readonly<Record<string, unknown>>
+  readonly dataDirectory?: string
+}
+
+/** Opens the built entry of an app. */
+export async function openSession({ app, prefix, clock, fetch, options, dataDirectory }: SessionOptions): Promise<Session> {
+  const log: string[] = []
+  const createServer = await libraryOf(app)
+  const directory = dataDirectory ?? (await mkdtemp(path.join(tmpdir(), 'reliability-')))
+  const server = createServer({
+    ...options,
+    fetch,
+    clock,
+    dataDirectory: directory,
+    log: (entry: object) => log.push(JSON.stringify(entry)),
+  })
+  const client = new Client({ name: 'reliability', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  const url = new URL('http://in-process/mcp')
+  await client.connect(new StreamableHTTPClientTransport(url, { fetch: (target, init) => server.fetch(new Request(target, init)) }))
+  return {
+    client,
+    log,
+    async call(tool, args, signal) {
+      const name = `${prefix}_${tool}`
+      // The server has to end every call; the client's own limit, in real time, only ends the test.
+      const result = await client.callTool({ name, arguments: { ...args } }, { timeout: 60_000, ...(signal && { signal }) })
+      const { content, isError, structuredContent } = result
+      const [block] = content
+      const error = isError === true ? errorIn(block?.type === 'text' ? block.text : '') : undefined
+      return { text: JSON.stringify(result), error, result: isObject(structuredContent) ? structuredContent : {} }
+    },
+    async [Symbol.asyncDispose]() {
+      await client.close()
+      await clock.until(server.close())
+      if (dataDirectory === undefined) await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** `createServer` of the built package. */
+async function libraryOf(app: string): Promise<(options: object) => Server> {
+  const file = path.join(import.meta.dirname, '..', '..', 'apps', app, 'dist', 'index.js')
+  const built: unknown = await import(pathToFileURL(file).href)
+  if (!hasCreateServer(built)) throw new Error(`${file} exports no createServer. Build it first.`)
+  return built.createServer
+}
+
+function hasCreateServer(built: unknown): built is { createServer: (options: object) => Server } {
+  return typeof built === 'object' && built !== null && 'createServer' in built && typeof built.createServer === 'function'
+}
+
+function errorIn(text: string): CallError {
+  const parsed: unknown = JSON.parse(text)
+  const error = member(parsed, 'error')
+  if (!isCallError(error)) throw new Error(`This is not the JSON of an error: ${text.slice(0, 500)}`)
+  return error
+}
+
+function isCallError(value: unknown): value is CallError {
+  return (
+    typeof member(value, 'code') === 'string' &&
+    typeof member(value, 'message') === 'string' &&
+    typeof member(value, 'retryable') === 'boolean'
+  )
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { driveEmulator, driveError, type DriveEmulator } from '@mcp-toolkits/drive-emulator'
+import { fileStorage } from '../../../servers.ts'
+import type { Refusal } from '../faults.ts'
+import { linesOf, type Arguments, type Vendor } from './vendor.ts'
+
+const accessToken = 'ya29.tokenOfTheReliabilitySuite'
+const clientSecret = 'GOCSPX-secretOfTheReliabilitySuite'
+const hour = 3_600_000
+
+/** https://developers.google.com/workspace/drive/api/guides/handle-errors */
+const refusals: readonly Refusal[] = [
+  { name: 'HTTP 400', class: 'permanent', code: 'invalid_input', ...driveError(400, 'invalid') },
+  { name: 'HTTP 401', class: 'permanent', code: 'unauthenticated', ...driveError(401, 'authError') },
+  { name: 'HTTP 403: no permission', class: 'permanent', code: 'forbidden', ...driveError(403, 'insufficientFilePermissions') },
+  { name: 'HTTP 403: missing scope', class: 'permanent', code: 'forbidden', ...driveError(403, 'insufficientPermissions') },
+  { name: 'HTTP 403: policy', class: 'permanent', code: 'forbidden', ...driveError(403, 'domainPolicy') },
+  { name: 'HTTP 403: storage full', class: 'permanent', code: 'conflict', ...driveError(403, 'storageQuotaExceeded') },
+  { name: 'HTTP 404', class: 'permanent', code: 'not_found', ...driveError(404, 'notFound') },
+  { name: 'HTTP 409', class: 'permanent', code: 'conflict', ...driveError(409, 'conflict') },
+  {
+    name: 'HTTP 429 with a hint',
+    class: 'limited',
+    hintMs: 2_000,
+    headers: { 'retry-after': '2' },
+    ...driveError(429, 'rateLimitExceeded'),
+  },
+  { name: 'HTTP 429 without a hint', class: 'limited', ...driveError(429, 'rateLimitExceeded') },
+  {
+    name: 'HTTP 429 with a long hint',
+    class: 'exhausted',
+    hintMs: hour,
+    headers: { 'retry-after': '3600' },
+    ...driveError(429, 'rateLimitExceeded'),
+  },
+  {
+    name: 'rate limit of the vendor with a hint',
+    class: 'limited',
+    hintMs: 2_000,
+    headers: { 'retry-after': '2' },
+    ...driveError(403, 'userRateLimitExceeded'),
+  },
+  { name: 'rate limit of the vendor without a hint', class: 'limited', ...driveError(403, 'rateLimitExceeded', { newer: true }) },
+  { name: 'quota of the vendor used up', class: 'permanent', code: 'rate_limited', ...driveError(403, 'dailyLimitExceeded') },
+]
+
+export const drive: Vendor = {
+  server: fileStorage,
+  secrets: [accessToken, clientSecret],
+  refusals,
+  async open(clock) {
+    const emulator = driveEmulator({ accessToken, now: clock.now })
+    const source = await openSource()
+    return {
+      fetch: emulator.fetch,
+      options: { accessToken, clientId: 'client-of-the-suite', clientSecret, allowPrivateUrls: [new URL(source.url).host] },
+      calls: callsOf(source.url),
+      decisive: { WhoAmI: /\/about\?/, GetFileTreeStructure: /\/files\?/ },
+      state: () => stateOf(emulator),
+      changes: () => emulator.store.mutations().length,
+      reset: emulator.reset,
+      async [Symbol.asyncDispose]() {
+        await source[Symbol.asyncDispose]()
+        await emulator.close()
+      },
+    }
+  },
+}
+
+/** What differs between two equal runs, besides ids and times. */
+const volatile = ['n', 'id', 'version', 'headRevisionId', 'content']
+
+function stateOf({ store }: DriveEmulator): string[] {
+  return [
+    ...linesOf('files', store.files(), volatile),
+    ...linesOf('permissions', store.permissions(), volatile),
+    ...linesOf('mails', store.mails(), volatile),
+  ].sort()
+}
+
+function callsOf(sourceUrl: string): Readonly<Record<string, Arguments>> {
+  const file = 'Projects/Gemini/Readme.md'
+  return {
+    WhoAmI: {},
+    GetFileTreeStructure: { limit: 20 },
+    GenerateFilePickerUrl: {},
+    SearchFiles: { query: 'plan', folder_path_or_id: 'Projects' },
+    CreateFolder: { folder_name: 'New', parent_folder_path_or_id: 'Projects/Gemini' },
+    RenameFile: { file_path_or_id: file, new_filename: 'Read me first.md' },
+    MoveFile: { source_file_path_or_id: file, destination_folder_path_or_id: 'Projects/Apollo/Archive' },
+    DownloadFile: { file_path_or_id: file },
+    DownloadFileChunk: { file_path_or_id: file, start_byte: 0, chunk_size: 8 },
+    UploadFile: { file_name: 'Uploaded.txt', source_url: sourceUrl, destination_folder_path_or_id: 'Projects/Gemini' },
+    ShareFile: { file_path_or_id: file, email_addresses: ['ada@example.com'] },
+  }
+}
+
+/** A file on the web, for uploads. */
+async function openSource() {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain', etag: '"1"' }).end('A small file.\n')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}/file.txt`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

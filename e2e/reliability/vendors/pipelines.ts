@@ -1,0 +1,71 @@
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { eventPipeline } from '../../../servers.ts'
+import type { Refusal } from '../faults.ts'
+import { linesOf, type Arguments, type Vendor } from './vendor.ts'
+
+const apiKey = 'keyOfTheReliabilitySuite0'
+const hour = 3_600_000
+
+const error = (message: string) => ({ meta: { errors: [message] } })
+
+/** https://docs.customer.io/api/cdp/#section/Errors: it has no rate limit of its own besides 429, and one reason for 403. */
+const refusals: readonly Refusal[] = [
+  { name: 'HTTP 400', class: 'permanent', code: 'invalid_input', status: 400, body: error('userId is required') },
+  { name: 'HTTP 401', class: 'permanent', code: 'unauthenticated', status: 401, body: error('Unauthorized') },
+  { name: 'HTTP 403: no permission', class: 'permanent', code: 'unauthenticated', status: 403, body: error('Forbidden') },
+  { name: 'HTTP 404', class: 'permanent', code: 'unavailable', status: 404, body: error('Not found') },
+  { name: 'HTTP 409', class: 'permanent', code: 'unavailable', status: 409, body: error('Conflict') },
+  { name: 'HTTP 429 with a hint', class: 'limited', hintMs: 2_000, status: 429, headers: { 'retry-after': '2' }, body: error('Slow down') },
+  { name: 'HTTP 429 without a hint', class: 'limited', status: 429, body: error('Slow down') },
+  {
+    name: 'HTTP 429 with a long hint',
+    class: 'exhausted',
+    hintMs: hour,
+    status: 429,
+    headers: { 'retry-after': '3600' },
+    body: error('Slow down'),
+  },
+]
+
+export const pipelines: Vendor = {
+  server: eventPipeline,
+  secrets: [apiKey, Buffer.from(`${apiKey}:`).toString('base64')],
+  refusals,
+  async open(clock) {
+    const emulator = pipelinesEmulator({ key: apiKey, now: clock.now })
+    return Promise.resolve({
+      fetch: emulator.fetch,
+      options: { apiKey },
+      calls,
+      // A duplicate has no effect at the vendor.
+      state: () =>
+        linesOf(
+          'events',
+          emulator.store
+            .events()
+            .filter(({ outcome }) => outcome === 'accepted')
+            .map(({ type, event, user_id }) => ({ type, event, user_id })),
+        ).sort(),
+      changes: () => emulator.store.events().length,
+      reset: emulator.reset,
+      [Symbol.asyncDispose]: emulator.close,
+    })
+  },
+}
+
+const execution = (body: object): Arguments => ({ mode: 'execute', request_body: JSON.stringify(body) })
+
+const calls: Readonly<Record<string, Arguments>> = {
+  IdentifyPersonAndAssignTraits: execution({ userId: 'u1', traits: { plan: 'pro' } }),
+  TrackUserEvent: execution({ userId: 'u1', event: 'Order Completed', properties: { total: 42 } }),
+  SendPageViewEvent: execution({ userId: 'u1', name: 'Home', properties: { url: 'https://example.com/' } }),
+  SendScreenViewEvent: execution({ anonymousId: 'a1', name: 'Start' }),
+  AddToGroup: execution({ userId: 'u1', groupId: 'g1', traits: { objectTypeId: '1' } }),
+  AliasUserIdentity: execution({ userId: 'u1', previousId: 'a1' }),
+  SendBatchRequests: execution({
+    batch: [
+      { type: 'identify', userId: 'u1', traits: { plan: 'pro' } },
+      { type: 'track', userId: 'u1', event: 'Signed Up' },
+    ],
+  }),
+}

@@ -1,0 +1,47 @@
+import type { Fetch } from '@mcp-toolkits/core'
+import type { Server } from '../../../servers.ts'
+import type { RunningClock } from '../clock.ts'
+import type { Refusal } from '../faults.ts'
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+type Awaitable<Value> = Value | Promise<Value>
+
+/** A vendor as the suite knows it: what stands in for it, and one valid call of every tool. */
+export interface Vendor {
+  /** The server that uses it. */
+  readonly server: Server
+  /** What the vendor is told and must never reach a caller or a log. */
+  readonly secrets: readonly string[]
+  /** How this vendor refuses a request. */
+  readonly refusals: readonly Refusal[]
+  readonly open: (clock: RunningClock) => Promise<OpenVendor>
+}
+
+/** The emulator of a vendor, with the state that calls change. */
+export interface OpenVendor extends AsyncDisposable {
+  readonly fetch: Fetch
+  /** Options of `createServer` that name the account. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** The arguments of a call that succeeds, by the name of the tool. */
+  readonly calls: Readonly<Record<string, Arguments>>
+  /** The URL of the request that decides the result of a tool, where that is not the last one: others only add to it. */
+  readonly decisive?: Readonly<Record<string, RegExp>>
+  /** Everything that the vendor holds, one line each, without what differs between two equal runs. */
+  readonly state: () => Awaitable<readonly string[]>
+  /** How many changes have taken effect; reading the whole state takes longer. */
+  readonly changes: () => Awaitable<number>
+  readonly reset: () => Awaitable<void>
+}
+
+/** Rows as lines that are equal when two runs did the same, whatever ids and times they got. `volatile` columns are left out. */
+export function linesOf(table: string, rows: readonly object[], volatile: readonly string[] = []): string[] {
+  const stable = (row: object) => Object.fromEntries(Object.entries(row).filter(([name]) => !volatile.includes(name)))
+  return rows.map((row) => `${table} ${withoutIdentity(JSON.stringify(stable(row)))}`)
+}
+
+function withoutIdentity(text: string): string {
+  return text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+}
