@@ -92,7 +92,15 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
       openedStore = store
       const grants = openGrants(store, { now, prefixes, revokes: 'grant', ...vendorLifetimes, ...lifetimes })
       const credentials = { apiKey, accessToken, scopes, scopesOf: (token: string) => grants.findAccessToken(token)?.scopes }
-      const endpoint = { store, viewerId, now, credentials, rateLimiters, isInterrupted: (operation: string) => isInterrupted(operation) }
+      const endpoint = {
+        store,
+        viewerId,
+        now,
+        credentials,
+        rateLimiters,
+        documents: new Map(),
+        isInterrupted: (operation: string) => isInterrupted(operation),
+      }
       return { routes: routes(endpoint, { clients, grants, now }), readers: createReaders(store), tables: [mutationTable(store)] }
     },
   })

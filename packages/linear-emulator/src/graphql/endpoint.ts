@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, parseJson, type ReceivedRequest, type RequestFacts, stringAt } from '@mcp-toolkits/emulator'
 import type { Store } from '@mcp-toolkits/store'
+import type { DocumentNode } from 'graphql'
 import { authenticate, type Credentials } from '../auth.ts'
 import { entityTypes } from '../entities/index.ts'
 import { badDocument, LinearError } from '../errors.ts'
@@ -12,6 +13,8 @@ export interface GraphQLEndpoint {
   readonly now: () => number
   readonly credentials: Credentials
   readonly rateLimiters: Readonly<Record<'key' | 'oauth', RateLimiter>>
+  /** The valid documents of earlier requests by their text. */
+  readonly documents: Map<string, DocumentNode>
   /** Whether the operation fails after its first mutation. */
   readonly isInterrupted: (operation: string) => boolean
 }
@@ -29,6 +32,7 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
     const call = {
       ...parseCall(request),
       caller,
+      documents: endpoint.documents,
       isInterrupted: endpoint.isInterrupted(operationOf(request)),
       openSession(complexity: number) {
         headers['x-complexity'] = String(complexity)

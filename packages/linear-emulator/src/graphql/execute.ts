@@ -34,6 +34,8 @@ interface GraphQLCall {
   readonly caller: Caller
   /** Fails after the first mutation. */
   readonly isInterrupted: boolean
+  /** The valid documents of earlier calls by their text. */
+  readonly documents: Map<string, DocumentNode>
   /** Called once the operation is valid. */
   readonly openSession: (complexity: number) => Session
 }
@@ -48,9 +50,7 @@ const schema = buildSchema(sdl, { assumeValid: true, assumeValidSDL: true, noLoc
 
 /** Runs an operation. Mutations run in order, each in its own transaction, until the first one fails. */
 export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
-  const document = parseDocument(call.query)
-  const [problem] = validate(schema, document)
-  if (problem !== undefined) throw badDocument(problem.message, 'GRAPHQL_VALIDATION_FAILED')
+  const document = validDocument(call)
   const operation = getOperationAST(document, call.operationName)
   if (!operation) throw badDocument('Must provide the name of an operation of the document.', 'OPERATION_RESOLUTION_FAILURE')
   const { errors, variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], call.variables)
@@ -80,6 +80,21 @@ export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
   if (failures.some(({ cause }) => cause instanceof Interruption)) return { status: 500, body: { errors: [internalError] } }
   const scopeFailed = data === null && failures.some(({ cause }) => cause instanceof LinearError && cause.status === 400)
   return { status: scopeFailed ? 400 : 200, body: { data, ...(failures.length > 0 && { errors: failures.map(toErrorBody) }) } }
+}
+
+/** Clients send few different documents, and reading one takes as long as running it. */
+const maxDocuments = 200
+
+function validDocument({ query, documents }: GraphQLCall): DocumentNode {
+  const known = documents.get(query)
+  if (known) return known
+  const document = parseDocument(query)
+  const [problem] = validate(schema, document)
+  if (problem !== undefined) throw badDocument(problem.message, 'GRAPHQL_VALIDATION_FAILED')
+  documents.set(query, document)
+  const [oldest] = documents.keys()
+  if (documents.size > maxDocuments && oldest !== undefined) documents.delete(oldest)
+  return document
 }
 
 function parseDocument(query: string): DocumentNode {

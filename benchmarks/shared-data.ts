@@ -1,0 +1,206 @@
+// Several servers on one data directory, with the embedded default: 200 parallel calls from each of four processes against 800 from one,
+// in pairs; and a server whose data directory another process has locked, or that gets a call of 1 MiB, with a heartbeat. Run after a
+// build.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { figuresOf, type Figures, medianOf } from './statistics.ts'
+
+// The build to measure: this one, or that of another clone.
+const root = process.env['BENCH_ROOT'] ?? path.dirname(import.meta.dirname)
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5)
+const processes = 4
+const callsEach = 200
+const lockedMs = 10_000
+/** The allowed ratios: four processes to one, and the slowest call to the median. */
+const allowed = { together: 1.5, slowest: 3 }
+
+interface Workload {
+  readonly server: string
+  readonly databases: readonly string[]
+  /** A call that writes. */
+  readonly call: (title: string) => { readonly name: string; readonly arguments: Record<string, unknown> }
+  /** The same with a text of a length. */
+  readonly long: (text: string) => ReturnType<Workload['call']>
+}
+
+const createIssue = (title: string, description?: string) => ({
+  name: 'IssueTracker.CreateIssue',
+  arguments: { team: 'Engineering', title, ...(description !== undefined && { description }) },
+})
+const track = (event: string, note?: string) => ({
+  name: 'EventPipelineApi.TrackUserEvent',
+  arguments: { mode: 'execute', request_body: JSON.stringify({ userId: event, event: 'Bench', properties: { note } }) },
+})
+const createFolder = (name: string) => ({ name: 'FileStorage.CreateFolder', arguments: { folder_name: name } })
+
+const workloads: readonly Workload[] = [
+  { server: 'issue-tracker', databases: ['linear.db'], call: createIssue, long: (text) => createIssue('long', text) },
+  { server: 'event-pipeline', databases: ['outbox.db', 'pipelines.db'], call: track, long: (text) => track('long', text) },
+  { server: 'file-storage', databases: ['drive.db'], call: createFolder, long: createFolder },
+]
+
+interface Outcome {
+  readonly ms: number
+  readonly isError: boolean
+  readonly text: string
+}
+
+interface RunningServer {
+  readonly call: (call: ReturnType<Workload['call']>) => Promise<Outcome>
+  readonly ping: () => Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+async function startServer({ server, call }: Workload, directory: string): Promise<RunningServer> {
+  const main = path.join(root, 'apps', server, 'dist', 'main.js')
+  const client = new Client({ name: 'bench', version: '1' })
+  const args = [main, '--embedded', '--data-dir', directory, '--log-level', 'error']
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env: { PATH: process.env['PATH'] ?? '' } }))
+  const timed: RunningServer['call'] = async (params) => {
+    const started = performance.now()
+    const { isError = false, content } = await client.callTool(params, { timeout: 120_000 })
+    return { ms: performance.now() - started, isError, text: JSON.stringify(content) }
+  }
+  // The first call loads the tools and opens the database.
+  await timed(call('first'))
+  return { call: timed, ping: () => client.ping(), close: () => client.close() }
+}
+
+interface LoadFigures {
+  readonly ms: number
+  readonly slowestMs: number
+  readonly medianMs: number
+  readonly errors: number
+}
+
+/** All calls of all processes at once. */
+async function measureLoad(workload: Workload, processCount: number, calls: number): Promise<LoadFigures> {
+  return withDirectory(async (directory) => {
+    const servers = await Promise.all(Array.from({ length: processCount }, () => startServer(workload, directory)))
+    const started = performance.now()
+    const outcomes = await Promise.all(
+      servers.flatMap((server, index) => Array.from({ length: calls }, (_, call) => server.call(workload.call(`call ${index}.${call}`)))),
+    )
+    const ms = performance.now() - started
+    await Promise.all(servers.map((server) => server.close()))
+    const each = outcomes.map((outcome) => outcome.ms)
+    const errors = outcomes.filter(({ isError }) => isError)
+    if (errors[0]) console.error(errors[0].text)
+    return { ms, slowestMs: Math.max(...each), medianMs: medianOf(each), errors: errors.length }
+  })
+}
+
+/** The longest time between the answers to pings that are sent every 10 milliseconds while `work` runs. */
+async function measureHeartbeat<T>(server: RunningServer, work: () => Promise<T>): Promise<{ readonly gapMs: number; readonly result: T }> {
+  let isDone = false
+  const beat = async () => {
+    let longest = 0
+    while (!isDone) {
+      const sent = performance.now()
+      await server.ping()
+      longest = Math.max(longest, performance.now() - sent)
+      await sleep(10)
+    }
+    return longest
+  }
+  const beating = beat()
+  const result = await work().finally(() => {
+    isDone = true
+  })
+  return { gapMs: await beating, result }
+}
+
+async function measureLock(workload: Workload): Promise<{ readonly gapMs: number; readonly answer: Outcome }> {
+  return withDirectory(async (directory) => {
+    const server = await startServer(workload, directory)
+    const locks = workload.databases.map((name) => new DatabaseSync(path.join(directory, workload.server, name)))
+    for (const lock of locks) lock.exec('begin exclusive')
+    const { gapMs, result } = await measureHeartbeat(server, async () => {
+      const [answer] = await Promise.all([server.call(workload.call('while locked')), sleep(lockedMs)])
+      return answer
+    })
+    for (const lock of locks) lock.close()
+    const { isError, text } = await server.call(workload.call('after the lock'))
+    if (isError) throw new Error(text)
+    await server.close()
+    return { gapMs, answer: result }
+  })
+}
+
+async function measureLong(workload: Workload): Promise<{ readonly gapMs: number; readonly idleGapMs: number }> {
+  return withDirectory(async (directory) => {
+    const server = await startServer(workload, directory)
+    // Words, not one long word: that is what people write.
+    const text = 'Some words of a long text. '.repeat(1024 * 38).slice(0, 1_000_000)
+    await measureHeartbeat(server, () => sleep(200))
+    const { gapMs: idleGapMs } = await measureHeartbeat(server, () => sleep(500))
+    const { gapMs } = await measureHeartbeat(server, () => server.call(workload.long(text)))
+    await server.close()
+    return { gapMs, idleGapMs }
+  })
+}
+
+async function withDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'bench-'))
+  try {
+    return await work(directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+interface Row {
+  readonly server: string
+  readonly one_ms: Figures
+  readonly four_ms: Figures
+  readonly times_one: Figures
+  readonly slowest_to_median: Figures
+  readonly errors: number
+  readonly locked_gap_ms: number
+  readonly long_gap_ms: Figures
+}
+
+async function measure(workload: Workload): Promise<Row> {
+  const pairs: { readonly one: LoadFigures; readonly four: LoadFigures }[] = []
+  const gaps: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const one = await measureLoad(workload, 1, processes * callsEach)
+    const four = await measureLoad(workload, processes, callsEach)
+    pairs.push({ one, four })
+    gaps.push((await measureLong(workload)).gapMs)
+  }
+  const { gapMs, answer } = await measureLock(workload)
+  console.log(`${workload.server}, locked: ${Math.round(answer.ms)} ms, ${answer.text}`)
+  return {
+    server: workload.server,
+    one_ms: figuresOf(pairs.map(({ one }) => one.ms)),
+    four_ms: figuresOf(pairs.map(({ four }) => four.ms)),
+    times_one: figuresOf(pairs.map(({ one, four }) => four.ms / one.ms)),
+    slowest_to_median: figuresOf(pairs.map(({ four }) => four.slowestMs / four.medianMs)),
+    errors: pairs.reduce((sum, { one, four }) => sum + one.errors + four.errors, 0),
+    locked_gap_ms: Math.round(gapMs),
+    long_gap_ms: figuresOf(gaps),
+  }
+}
+
+const wanted = process.env['BENCH_SERVER']
+const rows: Row[] = []
+for (const workload of workloads) {
+  if (wanted !== undefined && workload.server !== wanted) continue
+  const row = await measure(workload)
+  console.log(JSON.stringify(row))
+  rows.push(row)
+}
+const isOver = ({ times_one, slowest_to_median, errors }: Row) =>
+  errors > 0 || times_one.median > allowed.together || slowest_to_median.median > allowed.slowest
+if (wanted === undefined) writeFileSync(path.join(import.meta.dirname, 'shared-data.json'), `${JSON.stringify(rows, null, 2)}\n`)
+const over = rows.filter(isOver).map(({ server }) => server)
+if (over.length > 0) {
+  console.error(`Above the limits: ${over.join(', ')}`)
+  process.exitCode = 1
+}
