@@ -110,6 +110,7 @@ const graphqlRules = {
   'filters/negations': assumed('neq, nin and the not… comparators do not match null either.'),
   'filters/text': documented(filtering, 'Text is compared by eq, in, contains, startsWith, endsWith, their negations and …IgnoreCase.'),
   'filters/case-and-accents': documented(schema, 'IgnoreCase covers letters beyond ASCII, and IgnoreCaseAndAccent ignores accents.'),
+  'filters/size': assumed('A filter compares with at most 2,500 values outside of lists.'),
   'filters/numbers': documented(filtering, 'Numbers are compared by eq, neq, in, nin, lt, lte, gt and gte.'),
   'filters/relations': documented(filtering, 'A filter of a relation needs it to exist and match; null asks whether it exists.'),
   'filters/collections': documented(filtering, 'Collections take some, every (true of none) and length; direct keys mean some.'),

@@ -37,6 +37,14 @@ describe('text comparators', () => {
     expect((await found({ title: { [comparator]: value }, number: { eq: 11 }, team: { key: { eq: 'ENG' } } })).length).toBe(matches ? 1 : 0)
   })
 
+  it('take any number of values in a list, and 2,500 outside of one', covers('filters/size'), async () => {
+    const titles = Array.from({ length: 20_000 }, (_, index) => `Title ${index}`)
+    const each = titles.map((eq) => ({ title: { eq } }))
+    expect(await found({ title: { in: titles } })).toEqual([])
+    expect(await found({ or: each.slice(0, 999) })).toEqual([])
+    await expect(found({ or: each })).rejects.toThrow('at most 2500 values')
+  })
+
   it('handle letters beyond ASCII', covers('filters/case-and-accents'), async () => {
     expect(await found({ title: { containsIgnoreCase: 'ÄRGER' } })).toEqual(['ENG-12'])
     expect(await found({ title: { containsIgnoreCase: 'arger' } })).toEqual([])

@@ -26,6 +26,8 @@ interface CostContext {
   readonly operation: OperationDefinitionNode
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly variables: VariableValues
+  /** The cost of each fragment that was met, because fragments that spread others twice would otherwise take exponential time. */
+  readonly fragmentCosts: Map<FragmentDefinitionNode, number>
 }
 
 // In tenths of a point, so that sums are exact.
@@ -33,7 +35,8 @@ const scalarCost = 1
 const objectCost = 10
 
 /** The points of an operation, not rounded: 0.1 for a scalar, 1 for an object; a connection multiplies its children. */
-export function complexityOf(context: CostContext): number {
+export function complexityOf(operation: Omit<CostContext, 'fragmentCosts'>): number {
+  const context: CostContext = { ...operation, fragmentCosts: new Map() }
   const root = context.schema.getRootType(context.operation.operation)
   return root ? costOfSet(context, context.operation.selectionSet, root) / 10 : 0
 }
@@ -51,8 +54,7 @@ function costOf(context: CostContext, selection: SelectionNode, parent: GraphQLN
   }
   if (selection.kind === Kind.FRAGMENT_SPREAD) {
     const fragment = context.fragments.get(selection.name.value)
-    const type = fragment && context.schema.getType(fragment.typeCondition.name.value)
-    return fragment && type ? costOfSet(context, fragment.selectionSet, type) : 0
+    return fragment ? costOfFragment(context, fragment) : 0
   }
   if (!isCompositeType(parent)) return 0
   const field = context.schema.getField(parent, selection.name.value)
@@ -60,6 +62,15 @@ function costOf(context: CostContext, selection: SelectionNode, parent: GraphQLN
   if (!type || isLeafType(type) || selection.selectionSet === undefined) return scalarCost
   const inside = costOfSet(context, selection.selectionSet, type)
   return type.name.endsWith('Connection') ? inside * pageSize(context, selection) : objectCost + inside
+}
+
+function costOfFragment(context: CostContext, fragment: FragmentDefinitionNode): number {
+  const known = context.fragmentCosts.get(fragment)
+  if (known !== undefined) return known
+  const type = context.schema.getType(fragment.typeCondition.name.value)
+  const cost = type ? costOfSet(context, fragment.selectionSet, type) : 0
+  context.fragmentCosts.set(fragment, cost)
+  return cost
 }
 
 function pageSize({ variables }: CostContext, selection: SelectionNode): number {

@@ -33,7 +33,7 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
       ...parseCall(request),
       caller,
       documents: endpoint.documents,
-      isInterrupted: endpoint.isInterrupted(operationOf(request)),
+      isInterrupted: () => endpoint.isInterrupted(operationOf(request)),
       openSession(complexity: number) {
         headers['x-complexity'] = String(complexity)
         rateLimiter.takePoints(complexity)

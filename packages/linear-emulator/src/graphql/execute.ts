@@ -33,7 +33,7 @@ interface GraphQLCall {
   readonly operationName: string | undefined
   readonly caller: Caller
   /** Fails after the first mutation. */
-  readonly isInterrupted: boolean
+  readonly isInterrupted: () => boolean
   /** The valid documents of earlier calls by their text. */
   readonly documents: Map<string, DocumentNode>
   /** Called once the operation is valid. */
@@ -62,7 +62,7 @@ export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
   let mutations = 0
   const fieldResolver = (...[source, args, , info]: Parameters<GraphQLFieldResolver<unknown, unknown, unknown>>) => {
     if (info.parentType.name === 'Mutation') mutations += 1
-    if (call.isInterrupted && mutations > 1) throw new Interruption()
+    if (mutations > 1 && call.isInterrupted()) throw new Interruption()
     return resolve({ source: isObject(source) ? source : {}, args: isObject(args) ? args : {}, session, caller }, info)
   }
   const { data = null, errors: failures = [] } = await executeDocument({
@@ -97,9 +97,12 @@ function validDocument({ query, documents }: GraphQLCall): DocumentNode {
   return document
 }
 
+/** Several times the longest document of our client. Validation takes time that grows with the square of the length. */
+const maxTokens = 4_000
+
 function parseDocument(query: string): DocumentNode {
   try {
-    return parse(query, { maxTokens: 20_000 })
+    return parse(query, { maxTokens })
   } catch (error) {
     throw error instanceof GraphQLError ? badDocument(error.message, 'GRAPHQL_PARSE_FAILED') : error
   }

@@ -1,5 +1,5 @@
 import type { Store } from '@mcp-toolkits/store'
-import { bind, condition, entityTypeOf, type StatementDraft } from './filters.ts'
+import { bind, condition, entityTypeOf, parametersIn, type StatementDraft } from './filters.ts'
 import type { EntityRow } from './entity-type.ts'
 import { badArgument } from '../errors.ts'
 import { select } from './tables.ts'
@@ -44,7 +44,7 @@ export function readPage(
   ]
   const direction = backward ? 'asc' : 'desc'
   const clause = `where ${where.join(' and ') || 'true'} order by a.${order} ${direction}, a.id ${direction} limit :limit`
-  const values = { ...draft.values, ...scope?.values, limit: size + 1 }
+  const values = { ...parametersIn(draft), ...scope?.values, limit: size + 1 }
   const found = select(store, entityType, clause, values)
   const nodes = found.slice(0, size)
   if (backward) nodes.reverse()

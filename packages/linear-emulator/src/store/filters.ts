@@ -97,17 +97,23 @@ function toStored(value: unknown, { operand, now }: Comparison): string | number
 /** A statement under construction: its parameters, and the caller and the time that filters refer to. */
 export interface StatementDraft {
   readonly entityTypes: ReadonlyMap<string, EntityType>
-  readonly values: Record<string, string | number>
+  readonly values: (string | number)[]
   readonly viewerId: string
   readonly now: number
 }
 
+/** SQLite finds a parameter by its name in time that grows with their number. */
+const maxValues = 2_500
+
 /** Adds a parameter and returns its name. */
-export function bind(draft: StatementDraft, value: string | number): string {
-  const name = `p${Object.keys(draft.values).length}`
-  draft.values[name] = value
-  return `:${name}`
+export function bind({ values }: StatementDraft, value: string | number): string {
+  if (values.length === maxValues) throw badArgument(`A filter may compare with at most ${maxValues} values outside of lists.`)
+  return `:p${values.push(value) - 1}`
 }
+
+/** The parameters of a statement by name. */
+export const parametersIn = ({ values }: StatementDraft): Record<string, string | number> =>
+  Object.fromEntries(values.map((value, index) => [`p${index}`, value]))
 
 /** The SQL condition of a filter on the rows of `type`, called `alias`. Values are always parameters. */
 export function condition(draft: StatementDraft, filter: JsonObject, at: { readonly type: string; readonly alias: string }): string {

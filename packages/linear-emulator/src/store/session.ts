@@ -63,7 +63,7 @@ export function openSession({ store, entityTypes, viewerId, now, rateLimits }: S
     viewerId,
     now,
     at,
-    page: (type, args, scope) => readPage(store, { entityTypes, values: {}, viewerId, now }, { type, args, ...(scope && { scope }) }),
+    page: (type, args, scope) => readPage(store, { entityTypes, values: [], viewerId, now }, { type, args, ...(scope && { scope }) }),
     find,
     get,
     select: (type, clause, values = {}) => select(store, entityTypeOf(entityTypes, type), clause, values),
