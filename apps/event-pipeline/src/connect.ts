@@ -1,5 +1,5 @@
-import path from 'node:path'
 import type { Fetch } from '@mcp-toolkits/core'
+import { dataPath } from '@mcp-toolkits/core/data-path'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
@@ -75,5 +75,5 @@ async function vendorOf(settings: Settings, fetch: Fetch | undefined): Promise<V
 /** The emulator, with its data in the data directory. It is loaded only when it is used. */
 export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle> {
   const { pipelinesEmulator } = await import('@mcp-toolkits/pipelines-emulator')
-  return pipelinesEmulator({ file: path.join(dataDirectory, 'event-pipeline', 'pipelines.db'), key: embeddedKey.reveal() })
+  return pipelinesEmulator({ file: dataPath(dataDirectory, 'event-pipeline', 'pipelines.db'), key: embeddedKey.reveal() })
 }

@@ -1,5 +1,5 @@
-import path from 'node:path'
 import { describeAccount } from '@mcp-toolkits/auth/upstream'
+import { dataPath } from '@mcp-toolkits/core/data-path'
 import { KeyedMutex } from '@mcp-toolkits/core/async'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
@@ -64,7 +64,7 @@ function contextFor({ account: owner }: SignedInPerson, { settings, vendor: { ur
     }),
     maxUploadBytes: Math.min(settings.maxUploadBytes ?? maxFileBytes, maxFileBytes),
     resumeStates: new FileResumeStates({
-      directory: path.join(settings.dataDirectory, 'file-storage', 'uploads'),
+      directory: dataPath(settings.dataDirectory, 'file-storage', 'uploads'),
       // An environment token does not tell us whose account it is.
       owner: owner === '' ? () => getOwnerId(drive) : owner,
       vendor: url,

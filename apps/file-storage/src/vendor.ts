@@ -1,5 +1,5 @@
-import path from 'node:path'
 import { type AuthorizedUpstream, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/upstream'
+import { dataPath } from '@mcp-toolkits/core/data-path'
 import type { DriveEmulator } from '@mcp-toolkits/drive-emulator'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { account, embeddedToken } from './account.ts'
@@ -54,5 +54,5 @@ function onlyPerson(): Promise<SignedInPerson> {
 /** The emulator with its data in the data directory. It is loaded only when it is used. */
 export async function openEmbeddedDrive({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmbeddedDrive> {
   const { driveEmulator } = await import('@mcp-toolkits/drive-emulator')
-  return driveEmulator({ file: path.join(dataDirectory, account.server, 'drive.db'), accessToken: embeddedToken.reveal() })
+  return driveEmulator({ file: dataPath(dataDirectory, account.server, 'drive.db'), accessToken: embeddedToken.reveal() })
 }

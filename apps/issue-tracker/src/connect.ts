@@ -1,5 +1,5 @@
-import path from 'node:path'
 import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/upstream'
+import { dataPath } from '@mcp-toolkits/core/data-path'
 import { Mutex } from '@mcp-toolkits/core/async'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
@@ -32,5 +32,5 @@ async function openEmbedded(settings: Settings, { fetch }: ConnectOptions) {
 /** The emulator, with its data in the data directory. It is loaded only when it is used. */
 export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle> {
   const { linearEmulator } = await import('@mcp-toolkits/linear-emulator')
-  return linearEmulator({ file: path.join(dataDirectory, account.server, 'linear.db'), apiKey: embeddedKey.reveal() })
+  return linearEmulator({ file: dataPath(dataDirectory, account.server, 'linear.db'), apiKey: embeddedKey.reveal() })
 }

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync, statSync, type Stats } from 'node:fs'
+import { chmodSync, closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs'
 import path from 'node:path'
 import { Unauthenticated } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
@@ -40,7 +40,9 @@ export function openTokenStore(dataDirectory: string, clock?: Clock): TokenStore
     const [lock, { makePrivateDirectory }] = await Promise.all([import('./file-lock.ts'), import('./atomic-write.ts')])
     makePrivateDirectory(directory)
     checkDirectory(directory)
-    return lock.withFileLock(path.join(directory, name), work, clock)
+    const file = path.join(directory, name)
+    refuseLink(file)
+    return lock.withFileLock(file, work, clock)
   }
   const withLock: TokenStore['withLock'] = ({ server, profile }, work) => withFileLock(`${server}.${profile}.lock`, work)
   return {
@@ -137,6 +139,7 @@ function readTrustedText(file: string): string | undefined {
 }
 
 function openForReading(file: string): number | undefined {
+  refuseLink(file)
   try {
     // Follows no link and does not wait for a pipe. Windows lacks both flags; there they count as 0.
     return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -147,9 +150,15 @@ function openForReading(file: string): number | undefined {
   }
 }
 
-/** Refuses a directory that other users can change. */
+/** A link would lead our tokens, and the modes that we set, to files of other programs. The data directory itself may be one. */
+function refuseLink(name: string): void {
+  if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true) throw unusable(name, 'is a symbolic link')
+}
+
+/** Refuses a directory that other users can change, or that is elsewhere. */
 function checkDirectory(directory: string): void {
-  checkOwner(directory, statSync(directory), (mode) => {
+  refuseLink(directory)
+  checkOwner(directory, lstatSync(directory), (mode) => {
     chmodSync(directory, mode)
   })
 }

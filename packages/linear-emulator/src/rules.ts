@@ -75,7 +75,7 @@ const accessRules = {
 /** Documents, pages, filters and references. */
 const graphqlRules = {
   'graphql/bad-document': assumed('A bad document is 400 with the codes of common GraphQL servers.'),
-  'graphql/document-length': assumed('A document of more than 20,000 tokens is refused.'),
+  'graphql/document-length': assumed('A document of more than 4,000 tokens is refused.'),
   'graphql/methods-and-paths': assumed('Other methods are 405 and other paths 404.'),
   'graphql/several-mutations': assumed(
     'Mutations run in order; the first failure ends them, makes data null and undoes nothing before it.',

@@ -7,7 +7,7 @@ const suffixes = ['', '-wal', '-shm', '-journal']
 
 /**
  * Makes a database file that only its owner can read, or corrects the mode of an existing one; SQLite gives the files beside it the same
- * mode. Throws `StoreError` when one of these files is a symbolic link: it would lead our writes and our modes to a file of another program.
+ * mode. Throws `StoreError` when one of these files is a symbolic link.
  */
 export function makePrivateFile(file: string): void {
   makeDirectory(dirname(file))
@@ -31,9 +31,10 @@ export function setAsideFile(file: string, now: number): string {
   return aside
 }
 
-function refuseLink(file: string): void {
+/** Throws `StoreError` for a symbolic link: it would lead our writes and our modes to a file of another program. */
+export function refuseLink(file: string): void {
   if (statsOf(file)?.isSymbolicLink() !== true) return
-  throw new StoreError('link', file, `${file} is a symbolic link, and a database is opened only where it really is.`)
+  throw new StoreError('link', file, `${file} is a symbolic link, and data is opened only where it really is.`)
 }
 
 /** The stats of a file itself, not of what it links to; undefined when there is none. */

@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { once } from '@mcp-toolkits/core/async'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
@@ -124,7 +135,8 @@ export class FileResumeStates implements ResumeStateStore {
     return undefinedOnError(() => {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
       const file = path.join(directory, `${call}.${state.id}.json`)
-      writeFileSync(`${file}.new`, JSON.stringify({ ...state, owner }), { mode: 0o600 })
+      hasRemoved(`${file}.new`)
+      writeFileSync(`${file}.new`, JSON.stringify({ ...state, owner }), { mode: 0o600, flag: 'wx' })
       renameSync(`${file}.new`, file)
       return file
     })
@@ -139,7 +151,7 @@ export class FileResumeStates implements ResumeStateStore {
     this.#cached = this.#cached.filter(({ state }) => !this.#isExpired(state))
     for (const file of this.#files()) {
       // A process that was killed leaves files that cannot be read.
-      const writtenAt = undefinedOnError(() => statSync(file).mtimeMs) ?? Infinity
+      const writtenAt = undefinedOnError(() => lstatSync(file).mtimeMs) ?? Infinity
       if (this.#isExpired(readState(file) ?? { at: writtenAt - repeatMs + sessionMs })) hasRemoved(file)
     }
   }
@@ -161,7 +173,17 @@ function hasRemoved(file: string): boolean {
 
 function readState(file: string): z.output<typeof StoredState> | undefined {
   if (!file.endsWith('.json')) return undefined
-  return StoredState.safeParse(parseJson(undefinedOnError(() => readFileSync(file, 'utf8')) ?? '')).data
+  return StoredState.safeParse(parseJson(undefinedOnError(() => readOwnFile(file)) ?? '')).data
+}
+
+/** The text of a file, which is not read through a symbolic link. */
+function readOwnFile(file: string): string {
+  const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+  try {
+    return readFileSync(handle, 'utf8')
+  } finally {
+    closeSync(handle)
+  }
 }
 
 function undefinedOnError<Value>(work: () => Value): Value | undefined {

@@ -1,9 +1,10 @@
 import { createHash, hash, randomUUID } from 'node:crypto'
-import { constants, createReadStream, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, createReadStream, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { refuseLink } from '@mcp-toolkits/store'
 import { generateContent } from '../seed/contents.ts'
 
 /** Content stored on disk. */
@@ -40,7 +41,7 @@ export function openContentStore(file: string | undefined): ContentStore {
   let directory: string | undefined
   const pathOf = (key: string) => {
     if (beside === undefined) directory ??= mkdtempSync(join(tmpdir(), 'drive-emulator-'))
-    else mkdirSync((directory = beside), { recursive: true, mode: 0o700 })
+    else makeDirectory((directory = beside))
     // Seed keys can hold whole texts, too long for a file name.
     return join(directory, key.length > 100 ? hash('sha256', key) : key)
   }
@@ -53,17 +54,17 @@ export function openContentStore(file: string | undefined): ContentStore {
     ...draftFolder(pathOf),
     put(bytes) {
       const key = newKey()
-      writeFileSync(pathOf(key), bytes, { mode: 0o600 })
+      writeFileSync(pathOf(key), bytes, newFile)
       return { key, size: bytes.byteLength, md5: hash('md5', bytes) }
     },
     read(key, { start, end }) {
       if (end < start) return new Blob([]).stream()
       const path = pathOf(key)
       ensureContent(path, key)
-      return Readable.toWeb(createReadStream(path, { start, end, highWaterMark: 256 * 1024 }))
+      return Readable.toWeb(createReadStream(path, { fd: openSync(path, reading), start, end, highWaterMark: 256 * 1024 }))
     },
     async sample(key, length) {
-      const content = await open(pathOf(key), 'r')
+      const content = await open(pathOf(key), reading)
       const { buffer, bytesRead } = await content.read(Buffer.alloc(length), 0, length, 0)
       await content.close()
       return buffer.subarray(0, bytesRead)
@@ -77,6 +78,15 @@ export function openContentStore(file: string | undefined): ContentStore {
       if (file === undefined) empty()
     },
   }
+}
+
+/** Neither follows a symbolic link. */
+const reading = constants.O_RDONLY | constants.O_NOFOLLOW
+const newFile = { mode: 0o600, flag: 'wx' } as const
+
+function makeDirectory(directory: string): void {
+  refuseLink(directory)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
 }
 
 const newKey = () => `blob-${randomUUID()}`
@@ -104,7 +114,8 @@ function draftFolder(pathOf: (key: string) => string): Pick<ContentStore, 'write
       await content.truncate(size)
       await content.close()
       const md5 = createHash('md5')
-      for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 })) md5.update(piece instanceof Uint8Array ? piece : '')
+      for await (const piece of createReadStream(path, { fd: openSync(path, reading), highWaterMark: 1024 * 1024 }))
+        md5.update(piece instanceof Uint8Array ? piece : '')
       const key = newKey()
       renameSync(path, pathOf(key))
       return { key, size, md5: md5.digest('hex') }
@@ -123,7 +134,7 @@ async function writeAll(content: FileHandle, bytes: Uint8Array, position: number
 }
 
 /** Opens a draft without truncating it. */
-const openDraft = (path: string) => open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
+const openDraft = (path: string) => open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
 
 /** Seed content is generated on first read. */
 function ensureContent(path: string, key: string): void {
@@ -132,6 +143,6 @@ function ensureContent(path: string, key: string): void {
   if (bytes === undefined) throw new Error(`The content ${key} is missing.`)
   // Another process may be doing the same.
   const unfinished = `${path}.${randomUUID()}`
-  writeFileSync(unfinished, bytes, { mode: 0o600 })
+  writeFileSync(unfinished, bytes, newFile)
   renameSync(unfinished, path)
 }

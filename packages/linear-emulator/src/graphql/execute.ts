@@ -60,9 +60,10 @@ export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
   const { caller } = call
   const session = call.openSession(Math.ceil(complexity))
   let mutations = 0
+  let isInterrupted: boolean | undefined
   const fieldResolver = (...[source, args, , info]: Parameters<GraphQLFieldResolver<unknown, unknown, unknown>>) => {
     if (info.parentType.name === 'Mutation') mutations += 1
-    if (mutations > 1 && call.isInterrupted()) throw new Interruption()
+    if (mutations > 1 && (isInterrupted ??= call.isInterrupted())) throw new Interruption()
     return resolve({ source: isObject(source) ? source : {}, args: isObject(args) ? args : {}, session, caller }, info)
   }
   const { data = null, errors: failures = [] } = await executeDocument({
