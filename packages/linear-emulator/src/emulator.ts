@@ -69,7 +69,7 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
     oauth: createRateLimiter({ ...vendorLimits.oauth, ...limits }, now),
   }
   let openedStore: Store | undefined
-  let isInterrupted: (operation: string) => boolean = () => false
+  let isInterrupted: ((operation: string) => boolean) | undefined
   const withStore = <T>(work: (store: Store) => T): T => {
     if (openedStore === undefined) throw new Error('The emulator is not open.')
     return work(openedStore)
@@ -99,7 +99,7 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
         credentials,
         rateLimiters,
         documents: new Map(),
-        isInterrupted: (operation: string) => isInterrupted(operation),
+        isInterrupted: (operation: () => string) => isInterrupted?.(operation()) ?? false,
       }
       return { routes: routes(endpoint, { clients, grants, now }), readers: createReaders(store), tables: [mutationTable(store)] }
     },

@@ -16,7 +16,7 @@ export interface GraphQLEndpoint {
   /** The valid documents of earlier requests by their text. */
   readonly documents: Map<string, DocumentNode>
   /** Whether the operation fails after its first mutation. */
-  readonly isInterrupted: (operation: string) => boolean
+  readonly isInterrupted: (operation: () => string) => boolean
 }
 
 /** Answers `POST /graphql`. */
@@ -33,7 +33,7 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
       ...parseCall(request),
       caller,
       documents: endpoint.documents,
-      isInterrupted: () => endpoint.isInterrupted(operationOf(request)),
+      isInterrupted: endpoint.isInterrupted(() => operationOf(request)),
       openSession(complexity: number) {
         headers['x-complexity'] = String(complexity)
         rateLimiter.takePoints(complexity)

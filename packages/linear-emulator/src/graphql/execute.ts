@@ -33,7 +33,7 @@ interface GraphQLCall {
   readonly operationName: string | undefined
   readonly caller: Caller
   /** Fails after the first mutation. */
-  readonly isInterrupted: () => boolean
+  readonly isInterrupted: boolean
   /** The valid documents of earlier calls by their text. */
   readonly documents: Map<string, DocumentNode>
   /** Called once the operation is valid. */
@@ -60,10 +60,9 @@ export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
   const { caller } = call
   const session = call.openSession(Math.ceil(complexity))
   let mutations = 0
-  let isInterrupted: boolean | undefined
   const fieldResolver = (...[source, args, , info]: Parameters<GraphQLFieldResolver<unknown, unknown, unknown>>) => {
     if (info.parentType.name === 'Mutation') mutations += 1
-    if (mutations > 1 && (isInterrupted ??= call.isInterrupted())) throw new Interruption()
+    if (mutations > 1 && call.isInterrupted) throw new Interruption()
     return resolve({ source: isObject(source) ? source : {}, args: isObject(args) ? args : {}, session, caller }, info)
   }
   const { data = null, errors: failures = [] } = await executeDocument({
