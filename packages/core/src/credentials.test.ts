@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { basicAuthorization, isLoopback, readBaseUrl, readSecret, restrictOrigins, Secret, withAuthorization } from './credentials.ts'
+import {
+  basicAuthorization,
+  isLoopback,
+  isSecureUrl,
+  readBaseUrl,
+  readSecret,
+  restrictOrigins,
+  Secret,
+  withAuthorization,
+} from './credentials.ts'
 import { Unauthenticated } from './errors.ts'
 import type { Fetch } from './transport/response.ts'
 
@@ -89,16 +98,36 @@ describe('readBaseUrl', () => {
   })
 })
 
+describe('isSecureUrl', () => {
+  it.each(['https://acme.example', 'http://localhost:1', 'http://127.0.0.1/x'])('accepts %s', (url) => {
+    expect(isSecureUrl(url)).toBe(true)
+  })
+  it.each(['http://acme.example', 'ftp://localhost', 'https://user@acme.example', 'https://:word@acme.example', 'acme', ''])(
+    'refuses %j',
+    (url) => {
+      expect(isSecureUrl(url)).toBe(false)
+    },
+  )
+})
+
 describe('isLoopback', () => {
   it.each(['localhost', '[::1]', '127.0.0.1', '127.255.255.254'])('accepts %s', (hostname) => {
     expect(isLoopback(hostname)).toBe(true)
   })
-  it.each(['localhost.example', 'notlocalhost', '128.0.0.1', '127.0.0.1.example', '127.0.0', '[::]', '0.0.0.0', ''])(
-    'refuses %j',
-    (hostname) => {
-      expect(isLoopback(hostname)).toBe(false)
-    },
-  )
+  it.each([
+    'localhost.example',
+    'x127.0.0.1',
+    '127.0.0.1111',
+    'notlocalhost',
+    '128.0.0.1',
+    '127.0.0.1.example',
+    '127.0.0',
+    '[::]',
+    '0.0.0.0',
+    '',
+  ])('refuses %j', (hostname) => {
+    expect(isLoopback(hostname)).toBe(false)
+  })
 })
 
 describe('withAuthorization', () => {
@@ -142,6 +171,40 @@ describe('withAuthorization', () => {
     sent.length = 0
     await expect(fetch(url)).rejects.toThrow(TypeError)
     expect(sent).toHaveLength(0)
+  })
+})
+
+describe('the credential of a request', () => {
+  it('is asked for again for each request, and the signal of the caller goes with it', async () => {
+    const sent: [string | null, AbortSignal | null | undefined][] = []
+    let count = 0
+    const fetch = withAuthorization(
+      (input, init) => {
+        sent.push([new Request(input).headers.get('authorization'), init?.signal])
+        return Promise.resolve(new Response('ok'))
+      },
+      'https://acme.example',
+      () => `Bearer ${(count += 1)}`,
+    )
+    const { signal } = new AbortController()
+    await fetch('https://acme.example/', { signal })
+    await fetch(new URL('https://acme.example/'))
+    const request = new Request('https://acme.example/', { signal })
+    await fetch(request)
+    expect(sent.map(([authorization]) => authorization)).toEqual(['Bearer 1', 'Bearer 2', 'Bearer 3'])
+    expect([sent[0]?.[1] === signal, sent[2]?.[1] === request.signal]).toEqual([true, true])
+  })
+
+  it('is not sent for a call that has ended meanwhile', async () => {
+    let sent = 0
+    const below: Fetch = () => Promise.resolve(new Response(String((sent += 1))))
+    const controller = new AbortController()
+    const fetch = withAuthorization(below, 'https://acme.example', () => {
+      controller.abort(new Error('left'))
+      return 'Bearer x'
+    })
+    await expect(fetch('https://acme.example/', { signal: controller.signal })).rejects.toThrow('left')
+    expect(sent).toBe(0)
   })
 })
 

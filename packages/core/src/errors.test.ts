@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   errorFromJson,
   errorToJson,
+  mapErrorTexts,
   withDetails,
   Ambiguous,
   Conflict,
@@ -120,7 +121,56 @@ describe('rendered for a surface', () => {
     const stored: unknown = JSON.parse(JSON.stringify(new Conflict('Call Acme.List.', { httpStatus: 409 })))
     expect(errorFromJson(stored)).toStrictEqual(new Conflict('Call Acme.List.', { retryable: false, httpStatus: 409 }))
     expect(errorFromJson({ code: 'other', message: 'No.' })).toBeUndefined()
-    expect(errorFromJson('No.')).toBeUndefined()
+    for (const value of [
+      'No.',
+      null,
+      [],
+      { code: 'conflict' },
+      { code: 7, message: 'No.' },
+      { message: 'No.' },
+      { code: 'toString', message: '' },
+    ])
+      expect(errorFromJson(value)).toBeUndefined()
+  })
+
+  it('is restored from JSON with all its details but the choices', () => {
+    const { choices, ...details } = everything
+    expect(choices).toHaveLength(1)
+    expect(errorFromJson(JSON.parse(JSON.stringify(errorToJson(new NotFound('No.', everything)))))?.details).toEqual(details)
+  })
+})
+
+describe('every text of an error', () => {
+  const body = new Ambiguous('no', {
+    ...everything,
+    suggestions: [
+      { value: 'a', id: 'b', confidence: 0.5 },
+      { value: 'c', confidence: 1 },
+    ],
+    next: { tool: 'Acme.List', arguments: { x: 'd' }, change: { y: ['e', 1] }, command: 'f' },
+  }).toJSON()
+
+  it('is changed, and nothing else', () => {
+    expect(mapErrorTexts(body, (text) => text.toUpperCase())).toEqual({
+      code: 'ambiguous',
+      message: 'NO',
+      retryable: true,
+      retry_after_seconds: 3,
+      http_status: 400,
+      errors: ['USERID IS MISSING'],
+      suggestions: [
+        { value: 'A', id: 'B', confidence: 0.5 },
+        { value: 'C', confidence: 1 },
+      ],
+      next: { tool: 'ACME.LIST', arguments: { X: 'D' }, change: { Y: ['E', 1] }, command: 'F' },
+    })
+  })
+
+  it('is changed where there are only some', () => {
+    const change = (text: string) => `${text}!`
+    expect(mapErrorTexts(new Conflict('no').toJSON(), change)).toEqual({ code: 'conflict', message: 'no!', retryable: false })
+    for (const next of [{ tool: 'a' }, { command: 'a' }, { change: {} }])
+      expect(Object.keys(mapErrorTexts(new Conflict('no', { next }).toJSON(), change).next ?? {})).toEqual(Object.keys(next))
   })
 })
 
@@ -140,4 +190,12 @@ it('shows an error of limited length, whatever it repeats', () => {
   expect(shown.suggestions).toHaveLength(30)
   expect(shown.suggestions?.[0]).toEqual({ value: 'v0', confidence: 0.5 })
   expect(shown).not.toHaveProperty('next')
+  expect(shown.message).toHaveLength(16_001)
+  expect(shown.errors?.map(({ length }) => length)).toEqual(Array(20).fill(1_001))
+  const fitting = { suggestions: [{ value: 'x'.repeat(500), id: 'y'.repeat(500), confidence: 1 }], next: { command: 'x'.repeat(63_900) } }
+  expect(new InvalidInput('No.', fitting).toJSON()).toMatchObject(fitting)
+  const [suggestion] = fitting.suggestions
+  expect(
+    new InvalidInput('No.', { suggestions: suggestion ? [{ ...suggestion, value: 'x'.repeat(501) }] : [] }).toJSON(),
+  ).not.toHaveProperty('suggestions')
 })
