@@ -145,6 +145,15 @@ describe('withTimeout', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
+  it('throws why it was aborted, whatever the work throws then', async () => {
+    const clock = new ManualClock()
+    const work = withTimeout({ ...options, clock }, async () => {
+      await clock.advance(1_000)
+      throw new Error('The connection broke.')
+    })
+    await expect(work).rejects.toThrow('too slow')
+  })
+
   it('passes on that the caller gave up', async () => {
     const controller = new AbortController()
     const work = withTimeout({ ...options, signal: controller.signal, clock: new ManualClock() }, ({ signal }) => {

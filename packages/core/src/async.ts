@@ -14,17 +14,15 @@ export class Mutex {
 
 /** A mutex for each key; keys without pending work take no memory. */
 export class KeyedMutex {
-  readonly #mutexes = new Map<string, { readonly mutex: Mutex; pending: number }>()
+  readonly #last = new Map<string, Promise<unknown>>()
 
   async runExclusive<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const entry = this.#mutexes.get(key) ?? { mutex: new Mutex(), pending: 0 }
-    this.#mutexes.set(key, entry)
-    entry.pending += 1
+    const run = (this.#last.get(key) ?? Promise.resolve()).then(work, work)
+    this.#last.set(key, run)
     try {
-      return await entry.mutex.runExclusive(work)
+      return await run
     } finally {
-      entry.pending -= 1
-      if (entry.pending === 0) this.#mutexes.delete(key)
+      if (this.#last.get(key) === run) this.#last.delete(key)
     }
   }
 }
@@ -50,7 +48,7 @@ export async function raceAbort<Result>(work: Promise<Result>, signal: AbortSign
   const abort = () => {
     reject(abortReason(signal))
   }
-  signal.addEventListener('abort', abort, { once: true })
+  signal.addEventListener('abort', abort)
   try {
     return await Promise.race([work, promise])
   } finally {
@@ -88,7 +86,7 @@ export async function withTimeout<Result>(
     controller.abort(reason())
   })
   // Not AbortSignal.any: its result can be garbage-collected while a request still depends on it.
-  signal?.addEventListener('abort', abort, { once: true })
+  signal?.addEventListener('abort', abort)
   try {
     return await work({ signal: controller.signal, touch: timer.restart })
   } catch (error) {

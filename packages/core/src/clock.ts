@@ -31,7 +31,7 @@ export const systemClock: Clock = {
     const handle = setTimeout(() => {
       resolve(undefined)
     }, ms)
-    signal?.addEventListener('abort', abort, { once: true })
+    signal?.addEventListener('abort', abort)
     try {
       await promise
     } finally {

@@ -78,7 +78,7 @@ export class IdempotencyKeys {
       // A failure is thrown where `create` fails.
       store().catch(() => undefined)
     }
-    signal.addEventListener('abort', onAbort, { once: true })
+    signal.addEventListener('abort', onAbort)
     try {
       return await create(key)
     } catch (error) {

@@ -26,7 +26,7 @@ it('quotes, cuts, joins and counts', () => {
   expect(quote('a "b" \\c\n')).toBe('"a \\"b\\" \\\\c\\u{A}"')
   expect(quote('x'.repeat(101))).toBe(`"${'x'.repeat(100)}…"`)
   expect(quote('abc', 2)).toBe('"ab…"')
-  expect([truncate('ab😀', 3), truncate('ab😀d', 4), truncate('😀bc', 2)]).toEqual(['ab…', 'ab😀…', '😀…'])
+  expect([truncate('ab😀', 3), truncate('ab😀d', 4), truncate('😀bc', 2), truncate('😀bcd', 3)]).toEqual(['ab…', 'ab😀…', '😀…', '😀b…'])
   expect([truncate('abc', 3), truncate('abcd', 3)]).toEqual(['abc', 'abc…'])
   expect(joinWords(['a', 'b'])).toBe('a and b')
   expect([joinWords([]), joinWords(['a']), joinWords(['a', 'b', 'c'], 'or')]).toEqual(['', 'a', 'a, b or c'])

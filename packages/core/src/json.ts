@@ -51,12 +51,8 @@ export function canonicalJson(value: unknown): string {
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, item]) => item !== undefined && item !== null)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, canonical(item)]),
-  )
+  const names = Object.keys(value).filter((name) => value[name] !== null)
+  return Object.fromEntries(names.sort().map((name) => [name, canonical(value[name])]))
 }
 
 /** How much a JSON text may hold, so that it can be parsed quickly and in little memory. */

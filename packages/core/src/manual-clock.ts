@@ -51,7 +51,7 @@ export class ManualClock implements Clock {
       this.#scheduled.delete(entry)
       reject(abortReason(signal))
     }
-    signal?.addEventListener('abort', abort, { once: true })
+    signal?.addEventListener('abort', abort)
     try {
       await promise
     } finally {

@@ -10,6 +10,7 @@ const spelling = {
 it('is made of sentences with a space between them, without empty ones', () => {
   expect(Message.of('', 'One.', sentence`Two ${2}.`, sentence``, 'Three.').render()).toBe('One. Two 2. Three.')
   expect(Message.of('').and('More.').toJSON()).toEqual([['More.']])
+  expect(sentence`Two ${2}.`.toJSON()).toEqual([['Two ', '2', '.']])
 })
 
 it('changes texts, and no mentions', () => {

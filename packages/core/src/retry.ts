@@ -118,8 +118,8 @@ export function isTransient(error: unknown): error is ToolError {
 
 /** The wait that a response asks for, in milliseconds; undefined when it names none. https://www.rfc-editor.org/rfc/rfc9110#name-retry-after */
 export function retryAfterMs({ headers }: Pick<Response, 'headers'>, clock: Clock = systemClock): number | undefined {
-  const value = headers.get('retry-after')?.trim() ?? ''
-  if (value === '') return undefined
+  const value = headers.get('retry-after')
+  if (!value) return undefined
   const seconds = Number(value)
   if (Number.isNaN(seconds)) {
     const wait = Date.parse(value) - clock.now()

@@ -88,7 +88,7 @@ export async function withCallScope<Result>(options: CallScopeOptions, work: (sc
     controller.abort(abortReason(signal))
   }
   // Not AbortSignal.any: its result can be garbage-collected while a request still depends on it.
-  signal?.addEventListener('abort', abort, { once: true })
+  signal?.addEventListener('abort', abort)
   try {
     return await raceAbort(work(scope), controller.signal)
   } finally {
