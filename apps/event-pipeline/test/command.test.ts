@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { printable } from '@mcp-toolkits/core/printable'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { runProgram } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
@@ -38,4 +39,28 @@ test('tells a caller how a queued event is sent without a server, and `outbox re
   expect(emulator.store.events()).toEqual([])
   expect(await command(['outbox', 'retry'], environment)).toMatchObject({ code: 0, output: '1  delivered\n' })
   expect(emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted'])
+})
+
+test('prints an outbox without its key and without characters that a terminal acts on, and its JSON without loss', async () => {
+  const key = 'canary-key-0123456789'
+  const emulator = pipelinesEmulator({ key })
+  const { url } = await emulator.listen({ port: 0 })
+  onTestFinished(() => emulator.close())
+  const directory = await mkdtemp(path.join(tmpdir(), 'command-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const environment = { EVENT_PIPELINE_API_KEY: key, EVENT_PIPELINE_API_URL: `${url}/v1`, MCP_TOOLKITS_DATA_DIR: directory }
+  const said = `No ${key}, ${Buffer.from(`${key}:`).toString('base64')}\u202E\u009B2J`
+  emulator.faults.add({ action: { kind: 'status', status: 400, body: { meta: { error: said } } } })
+  const messageId = 'id\u202E\n1'
+  const event = execution({ ...goodBodies.track, messageId }, { enable_strict_validation: 'True' })
+  const printed = [await command(['call', 'TrackUserEvent', JSON.stringify(event)], environment)]
+  for (const words of [['outbox', 'list'], ['outbox', 'list', '--json'], ['status']]) printed.push(await command(words, environment))
+  const [called, list, json] = printed
+  expect(called?.errors).toContain('[secret]')
+  expect(list?.output).toContain(String.raw`id\u{202E}\u{A}1`)
+  expect(JSON.parse(json?.output ?? '')).toMatchObject({ entries: [{ message_ids: [messageId] }] })
+  for (const { output, errors } of printed) {
+    expect(output + errors).not.toMatch(/canary|Y2FuYXJ5/)
+    expect(printable(output + errors)).toBe(output + errors)
+  }
 })

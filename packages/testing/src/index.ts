@@ -17,4 +17,4 @@ export {
   type RunningProgram,
 } from './program.ts'
 export { runs } from './runs.ts'
-export { collectErrors, echoingResponses, expectNoSecrets } from './secrets.ts'
+export { collectErrors, echoingResponses, echoingVendors, expectNoSecrets, type EchoingVendor } from './secrets.ts'

@@ -1,3 +1,5 @@
+import type { Fetch } from '@mcp-toolkits/core'
+import { parseJson } from '@mcp-toolkits/core/json'
 import { expect } from 'vitest'
 
 /** Responses of a vendor, or of an OAuth provider, that repeat all that they were sent. */
@@ -28,4 +30,70 @@ export function collectErrors() {
     await call().catch((error: unknown) => thrown.push(error))
   }
   return { thrown, attempt }
+}
+
+/** A vendor that repeats the credential of each request; `real` answers as the vendor does. */
+export interface EchoingVendor {
+  readonly title: string
+  readonly fetch: (real: Fetch) => Fetch
+}
+
+const statuses = [200, 302, 400, 401, 403, 404, 409, 413, 429, 500, 503]
+
+/**
+ * Vendors that repeat the credential in every place: errors in the vendor's form with every status, headers, pages, texts, and the
+ * names and values of successful results. `errorWith` makes the vendor's error of a message.
+ */
+export function echoingVendors(errorWith: (message: string, status: number) => unknown): EchoingVendor[] {
+  const answering = (title: string, answer: (echo: string) => Response): EchoingVendor => ({
+    title,
+    fetch: () => (input, init) => Promise.resolve(answer(echoOf(new Request(input, init)))),
+  })
+  return [
+    ...statuses.flatMap((status) => [
+      answering(`an error with status ${status}`, (echo) => Response.json(errorWith(`No access with ${echo}.`, status), { status })),
+      answering(`a long error with status ${status}`, (echo) =>
+        Response.json(errorWith(`${'x'.repeat(280)} ${echo}`, status), { status, headers: { 'retry-after': '1' } }),
+      ),
+      answering(
+        `a page with status ${status}`,
+        (echo) => new Response(`<!doctype html><title>${echo}</title>`, { status, headers: { 'content-type': 'text/html' } }),
+      ),
+    ]),
+    answering('headers', (echo) => {
+      const headers = { location: `https://${encodeURIComponent(echo)}.example/?${encodeURIComponent(echo)}`, 'www-authenticate': echo }
+      return new Response(null, { status: 302, headers: { ...headers, 'retry-after': echo, 'x-ratelimit-requests-reset': echo } })
+    }),
+    answering('JSON of another form', (echo) => Response.json({ [echo]: [echo] })),
+    {
+      title: 'the texts of a successful result',
+      fetch: (real) => async (input, init) => {
+        const request = new Request(input, init)
+        const response = await real(request.clone())
+        const text = await response.text()
+        const named = text.replace(
+          /("(?:name|title|displayName|description)":")/g,
+          (start) => `${start}${JSON.stringify(echoOf(request)).slice(1, -1)} `,
+        )
+        return parseJson(text) === undefined
+          ? new Response(text, response)
+          : new Response(named, { status: response.status, headers: { 'content-type': 'application/json' } })
+      },
+    },
+  ]
+}
+
+/** The credential as a request carries it, and in the ways in which people and programs write it. */
+function echoOf({ headers }: Request): string {
+  const header = headers.get('authorization') ?? ''
+  const value = header.replace(/^(?:Basic|Bearer) /, '')
+  const user = header.startsWith('Basic ') ? Buffer.from(value, 'base64').toString().replace(/:$/, '') : value
+  return [
+    header,
+    value,
+    user,
+    encodeURIComponent(user),
+    JSON.stringify(JSON.stringify(user)),
+    Buffer.from(`${user}:`).toString('base64'),
+  ].join(' ')
 }

@@ -108,7 +108,7 @@ export const downloadFileChunk = defineTool({
 
 /** A URI that identifies content in a result; it cannot be fetched. */
 function uriOf(id: string, name?: string): string {
-  return `google-drive:///${id}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
+  return `google-drive:///${id}${name === undefined ? '' : `/${encodeURIComponent(name.toWellFormed())}`}`
 }
 
 interface FileArguments {

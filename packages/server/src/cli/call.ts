@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { printableLine } from '@mcp-toolkits/core/printable'
+import { quote } from '@mcp-toolkits/core/text'
 import { redact } from '@mcp-toolkits/core/redaction'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
 import { listing, whyAbsent } from '../listing.ts'
@@ -28,7 +29,7 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
   if (!tool) {
     const names = toolbox.listing.tools.map((each) => each.name)
     const sentences = [
-      `There is no tool "${name}".`,
+      `There is no tool ${quote(name)}.`,
       await whyAbsent(name, definition.prefix, toolbox.listing),
       `Tools: ${names.join(', ')}.`,
     ]
@@ -89,7 +90,7 @@ function parseArguments(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    throw new UsageError(`The arguments are not JSON: ${json.slice(0, 60)}`)
+    throw new UsageError(`The arguments are not JSON: ${quote(json, 60)}.`)
   }
 }
 

@@ -2,6 +2,7 @@ import type { AppCommand, ServerDefinition } from '../definition.ts'
 import { toolListProblem } from '../listing.ts'
 import { invalidHostProblem, privateHosts } from '../private-hosts.ts'
 import { isObject, parseJson } from '@mcp-toolkits/core/json'
+import { quote } from '@mcp-toolkits/core/text'
 import { isSystemError } from '@mcp-toolkits/core/system-error'
 import { print, printJson, UsageError, type CommandLine, type Console } from './command.ts'
 import { readCommandLine } from './command-line.ts'
@@ -21,7 +22,8 @@ export async function runCli<Context>(definition: ServerDefinition<Context>, arg
     const appCommand = ownProperty(definition.commands ?? {}, line.command)
     if (appCommand) return await runAppCommand(appCommand, line, console)
     const entry = ownProperty(commands, line.command)
-    if (!entry) throw new UsageError(`There is no command "${line.command}". Commands: ${commandNames(definition.commands).join(', ')}.`)
+    if (!entry)
+      throw new UsageError(`There is no command ${quote(line.command)}. Commands: ${commandNames(definition.commands).join(', ')}.`)
     const command = await entry.load()
     return await command(definition, line, console)
   } catch (error) {

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Environment } from '@mcp-toolkits/core'
+import { quote } from '@mcp-toolkits/core/text'
 import type { AppCommand } from '../definition.ts'
 import { options, type Option } from '../options.ts'
 import { UsageError, type CommandLine } from './command.ts'
@@ -77,7 +78,7 @@ function readOption<Value>({ name, kind, variable = '' }: Option<Value>, values:
   const text = typed ?? environment[variable] ?? ''
   if (typed === undefined && text === '') return undefined
   const value = kind.parse(text)
-  if (value === undefined) throw new UsageError(`${typed === undefined ? variable : `--${name}`} must be ${kind.text}, not "${text}".`)
+  if (value === undefined) throw new UsageError(`${typed === undefined ? variable : `--${name}`} must be ${kind.text}, not ${quote(text)}.`)
   return value
 }
 

@@ -1,4 +1,6 @@
 import type { Choice } from '@mcp-toolkits/core'
+import { printableLine } from '@mcp-toolkits/core/printable'
+import { quote } from '@mcp-toolkits/core/text'
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -23,7 +25,7 @@ export type OptionStyle = 'titled' | 'parallel'
 
 /** A form has no use for a longer list. */
 const maxOptions = 20
-/** How much of a reference is repeated, in code points. */
+/** How much of a reference is repeated, in characters. */
 const maxQuotedLength = 80
 
 /** Whether the arguments contain all references, so that the chosen ids can replace them. */
@@ -66,8 +68,8 @@ function fieldSchema({ kind, parameter, reference, options }: Choice, style: Opt
     description: `The call gives it as ${parameter}.${note}`,
   } as const
   return style === 'titled'
-    ? { ...field, oneOf: shownOptions.map(({ id, label }) => ({ const: id, title: label })) }
-    : { ...field, enum: shownOptions.map(({ id }) => id), enumNames: shownOptions.map(({ label }) => label) }
+    ? { ...field, oneOf: shownOptions.map(({ id, label }) => ({ const: id, title: printableLine(label) })) }
+    : { ...field, enum: shownOptions.map(({ id }) => id), enumNames: shownOptions.map(({ label }) => printableLine(label)) }
 }
 
 /** What was chosen in all fields; undefined when the content is not what was asked for. */
@@ -95,6 +97,5 @@ function nameOf(parameter: string, index: number, all: readonly unknown[]): stri
 }
 
 function quoted(text: string): string {
-  const letters = Array.from(text.replace(/\s+/g, ' '))
-  return `"${letters.length > maxQuotedLength ? `${letters.slice(0, maxQuotedLength).join('')}…` : letters.join('')}"`
+  return quote(text.replace(/\s+/g, ' '), maxQuotedLength)
 }
