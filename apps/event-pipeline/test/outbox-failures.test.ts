@@ -11,7 +11,7 @@ import { connect as connectVendor } from '../src/connect.ts'
 import { outboxCommand } from '../src/outbox/command.ts'
 import { eventPipeline } from '../src/server.ts'
 import { outboxFile } from '../src/upstream.ts'
-import { execution, goodBodies, pipeline } from './pipeline.ts'
+import { elapse, execution, goodBodies, pipeline, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 const secret = 'words-of-the-vendor'
@@ -132,7 +132,7 @@ test('reads errors that the previous version stored, without the vendor’s word
   const stored = { code: 'invalid_input', message, retryable: false, http_status: 400, errors: [secret, 'no person'] }
   const rows = openStore({ file: outboxFile(settings) })
   rows.run('update entries set error = :error', { error: JSON.stringify(stored) })
-  rows.close()
+  await rows.close()
   const { context, close } = await connectVendor(settings, { fetch: emulator.fetch })
   const [, second = ''] = (await outboxCommand(context, ['list'], false)).text.split('\n')
   expect(second.trim()).toBe('Customer.io refused the request (HTTP 400).')
@@ -152,7 +152,28 @@ test('says that another program keeps the outbox locked, and sends nothing', asy
     message: 'Another program keeps the outbox locked; nothing was stored or sent. Call again in a moment.',
   })
   other.script('commit')
-  other.close()
+  await other.close()
   expect(server.emulator.store.requests().length).toBe(1)
   expect(await server.call(track, execution(goodBodies.track))).toMatchObject({ outcome: 'delivered' })
+})
+
+test('continues an event whose call was given up, although the file was locked when that should have been written', async () => {
+  const dataDirectory = await newDataDirectory()
+  await using server = await pipeline({ dataDirectory })
+  const args = execution(goodBodies.track)
+  server.emulator.faults.add({ action: { kind: 'hang' } })
+  const giveUp = new AbortController()
+  const call = server.client.callTool({ name: track, arguments: args }, { signal: giveUp.signal })
+  await until(() => server.emulator.store.requests().length === 1)
+  const other = openStore({ file: outboxFile({ dataDirectory }) })
+  other.script('begin immediate')
+  giveUp.abort()
+  await expect(call).rejects.toThrow()
+  await until(() => server.logLines.join('').includes('"problem":"OutboxLocked"'))
+  other.script('commit')
+  await other.close()
+  const again = await elapse(server.clock, server.call(track, args))
+  expect(JSON.stringify(again['notices'])).toContain('keeps the messageIds')
+  expect(new Set(server.emulator.store.requests().map(({ body }) => body)).size).toBe(1)
+  expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted'])
 })

@@ -318,12 +318,18 @@ class SqliteOutboxStore implements OutboxStore {
 
   #write<T>(work: (store: Store, now: number) => T): Promise<T> {
     const since = this.#clock.monotonic()
+    const excuse = () => {
+      this.#worker.excuseSilence(since)
+    }
     return this.#store
       .write((store) => {
-        this.#worker.excuseSilence(since)
+        excuse()
         return work(store, this.#now)
       })
-      .catch(throwOutboxLocked)
+      .catch((error: unknown) => {
+        excuse()
+        return throwOutboxLocked(error)
+      })
   }
 }
 

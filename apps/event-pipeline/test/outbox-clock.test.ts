@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { openStore } from '@mcp-toolkits/store'
+import { connect } from '@mcp-toolkits/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { eventPipeline } from '../src/server.ts'
+import { outboxFile } from '../src/upstream.ts'
+import { execution, until } from './pipeline.ts'
+
+const track = 'EventPipelineApi.TrackUserEvent'
+const dayMs = 24 * 60 * 60 * 1000
+const of = (userId: string) => execution({ userId, event: 'Paid', messageId: userId })
+
+/** A vendor whose responses `gate` holds back, and processes that share one data directory. */
+async function sharedOutbox(gate: Promise<unknown> = Promise.resolve()) {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
+  onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
+  const emulator = pipelinesEmulator({ key: 'test-key' })
+  const environment = { EVENT_PIPELINE_API_KEY: 'test-key' }
+  const fetch: typeof emulator.fetch = async (input, init) => {
+    const response = await emulator.fetch(input, init)
+    await gate
+    return response
+  }
+  const open = (clock: ManualClock) => connect(eventPipeline, { dataDirectory, environment, fetch, clock })
+  return { emulator, open, dataDirectory }
+}
+
+test.for([
+  ['set back a day', -dayMs],
+  ['set forward a day', dayMs],
+] as const)('sends a queued event in time, once, when the clock is %s', async ([, jump]) => {
+  const { emulator, open } = await sharedOutbox()
+  const clock = new ManualClock()
+  emulator.faults.add({ times: 5, action: { kind: 'status', status: 503 } })
+  await using server = await open(clock)
+  expect(await server.call(track, of('ada'))).toMatchObject({ outcome: 'queued' })
+  clock.jump(jump)
+  await clock.advance(5_000)
+  await until(() => emulator.store.events().length === 1)
+  expect(emulator.store.requests().length).toBe(6)
+})
+
+test('sends what an earlier process left before the clock was set back, and holds back no other event', async () => {
+  const { emulator, open } = await sharedOutbox()
+  const clock = new ManualClock()
+  emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 600 } })
+  {
+    await using earlier = await open(clock)
+    expect(await earlier.call(track, of('ada'))).toMatchObject({ outcome: 'queued' })
+  }
+  clock.jump(-dayMs)
+  await using server = await open(clock)
+  expect(await server.call(track, of('bob'))).toMatchObject({ outcome: 'delivered' })
+  await clock.advance(1_000)
+  await until(() => emulator.store.events().length === 2)
+})
+
+test.for([
+  ['back', -dayMs],
+  ['forward', dayMs],
+] as const)('leaves an event to the process that is sending it when the clock is set %s', async ([, jump]) => {
+  const gate = Promise.withResolvers<undefined>()
+  const { emulator, open } = await sharedOutbox(gate.promise)
+  const clock = new ManualClock()
+  await using server = await open(clock)
+  await using other = await open(clock)
+  const call = server.call(track, of('ada'))
+  await until(() => emulator.store.requests().length === 1)
+  const waiting = other.call(track, of('ada'))
+  await clock.advance(100)
+  clock.jump(jump)
+  for (let seconds = 0; seconds < 5; seconds += 1) await clock.advance(1_000)
+  gate.resolve(undefined)
+  await clock.advance(1_000)
+  expect(await Promise.all([call, waiting])).toMatchObject([{ outcome: 'delivered' }, { outcome: 'delivered' }])
+  expect(emulator.store.requests().length).toBe(1)
+})
+
+test('takes over from a process that died before the clock was set back', async () => {
+  const { emulator, open } = await sharedOutbox()
+  emulator.faults.add({ action: { kind: 'hang' } })
+  // Its clock stands still, so that it writes no further heartbeat.
+  const dead = await open(new ManualClock())
+  const lost = dead.call(track, of('ada')).catch(() => undefined)
+  await until(() => emulator.store.requests().length === 1)
+  const clock = new ManualClock()
+  clock.jump(-dayMs)
+  await using server = await open(clock)
+  await server.call(track, of('bob'))
+  for (let seconds = 0; seconds < 12; seconds += 1) await clock.advance(1_000)
+  await until(() => emulator.store.events().length === 2)
+  expect(emulator.store.events().map(({ message_id: id }) => id)).toEqual(['bob', 'ada'])
+  await dead[Symbol.asyncDispose]()
+  await lost
+})
+
+test('recognizes a repeat after the clock was set forward by a month', async () => {
+  const { emulator, open } = await sharedOutbox()
+  const clock = new ManualClock()
+  await using server = await open(clock)
+  await server.call(track, of('ada'))
+  clock.jump(30 * dayMs)
+  await clock.advance(120_000)
+  await server.call(track, of('bob'))
+  const { notices } = await server.call(track, of('ada'))
+  expect(JSON.stringify(notices)).toContain('was not sent again')
+  expect(emulator.store.requests().length).toBe(2)
+})
+
+test('leaves an event to the process that is sending it while a third one locks the outbox', async () => {
+  const gate = Promise.withResolvers<undefined>()
+  const { emulator, open, dataDirectory } = await sharedOutbox(gate.promise)
+  const clock = new ManualClock({ skipSleeps: false })
+  await using server = await open(clock)
+  await using other = await open(clock)
+  const call = server.call(track, of('ada'))
+  await until(() => emulator.store.requests().length === 1)
+  const waiting = other.call(track, of('ada'))
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 20) await clock.advance(20)
+  }
+  await pass(1_200)
+  const third = openStore({ file: outboxFile({ dataDirectory }) })
+  third.script('begin immediate')
+  // Longer than a worker lives without a heartbeat, and shorter than an attempt may take.
+  await pass(6_000)
+  third.script('commit')
+  await third.close()
+  await pass(500)
+  gate.resolve(undefined)
+  await pass(3_000)
+  await Promise.all([call, waiting])
+  expect(emulator.store.requests().length).toBe(1)
+})
