@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readBody } from '../src/pipelines/body.ts'
-import { addIdentities } from '../src/pipelines/calls.ts'
+import { prepareBody } from '../src/pipelines/calls.ts'
 import { splitIntoRequests } from '../src/pipelines/limits.ts'
 import { execution, goodBodies, pipeline } from './pipeline.ts'
 
@@ -58,13 +59,13 @@ test('accepts an object instead of a string, with a notice where a number may ha
 
 const json = fc.json({ maxDepth: 4 }).filter((text) => text.startsWith('{'))
 
-test('changes nothing else when it adds an identity to any object', () => {
-  fc.assert(
-    fc.property(json, (text) => {
+test('changes nothing else when it adds an identity to any object', async () => {
+  await fc.assert(
+    fc.asyncProperty(json, async (text) => {
       const body = readBody(text)
-      const { text: sent, added } = addIdentities('track', body, () => identity)
-      expect(readBody(sent).json).toEqual({ ...identity, ...body.json })
-      if (added.length === 0) expect(sent).toBe(text)
+      const { sent, calls } = await prepareBody('track', body, { create: () => identity, clock: new ManualClock() })
+      expect(readBody(sent.text).json).toEqual({ ...identity, ...body.json })
+      if (calls[0]?.added.messageId === undefined && calls[0]?.added.timestamp === undefined) expect(sent.text).toBe(text)
     }),
     { numRuns: 500 },
   )

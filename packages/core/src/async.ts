@@ -98,3 +98,23 @@ export async function withTimeout<Result>(
     signal?.removeEventListener('abort', abort)
   }
 }
+
+/** How long work in slices keeps the event loop, in milliseconds. */
+const sliceMs = 8
+
+/** Maps a list as `Array.map` does, and lets the event loop run every few milliseconds. */
+export async function mapInSlices<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Result,
+  clock: Pick<Clock, 'monotonic'> = systemClock,
+): Promise<Result[]> {
+  const results: Result[] = []
+  let started = clock.monotonic()
+  for (const [index, item] of items.entries()) {
+    results.push(work(item, index))
+    if (clock.monotonic() - started < sliceMs) continue
+    await new Promise((resolve) => setImmediate(resolve))
+    started = clock.monotonic()
+  }
+  return results
+}

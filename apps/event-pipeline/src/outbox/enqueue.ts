@@ -1,46 +1,38 @@
 import { randomUUID } from 'node:crypto'
 import { Conflict } from '@mcp-toolkits/core'
 import { joinWords, quote } from '@mcp-toolkits/core/text'
-import { type ParsedBody, readBody } from '../pipelines/body.ts'
-import { addIdentities, bodyHash, type CallName, type Fingerprint, fingerprints, personsIn } from '../pipelines/calls.ts'
+import type { BodyText } from '../pipelines/body.ts'
+import type { AddedFields, CallName, PreparedBody, PreparedCall } from '../pipelines/calls.ts'
 import { splitIntoRequests, withCalls } from '../pipelines/limits.ts'
 import type { Duplicates, EnqueuePlan, Entry, StoredCall } from './outbox-store.ts'
 
-export interface Submission {
+/** A body that a call submits. */
+export interface Submission extends PreparedBody {
   readonly name: CallName
-  readonly body: ParsedBody
   readonly isStrict: boolean
-}
-
-export interface PlanOptions {
-  /** Whether `messageId` and `timestamp` are added where they are absent. */
-  readonly addIds: boolean
-  /** Milliseconds since 1970. */
-  readonly now: number
 }
 
 /**
  * Plans what a submission adds to the outbox: calls whose `messageId` is stored already are not stored again, and a body from an earlier
  * call without an answer keeps the ids that were added then. Throws `Conflict` for a `messageId` that belongs to another body.
  */
-export function planEnqueue(submission: Submission, duplicates: Duplicates, options: PlanOptions): EnqueuePlan {
+export function planEnqueue(submission: Submission, duplicates: Duplicates): EnqueuePlan {
   const { storedCalls, equalEntries } = duplicates
-  const callerFingerprints = fingerprints(submission.name, submission.body)
-  rejectReusedIds(callerFingerprints, storedCalls)
+  const { calls } = submission
+  rejectReusedIds(calls, storedCalls)
   const [first] = equalEntries
   const joined = uniqueEntries(storedCalls.flatMap((call) => call?.entry ?? []))
-  if (first && !first.isAnswered && !duplicates.isCallWaiting)
-    return planResume(uniqueEntries([...joined, ...equalEntries]), callerFingerprints)
-  if (joined.length > 0 && !storedCalls.includes(undefined)) return planRepeat(joined, callerFingerprints, submission.isStrict)
-  if (joined.length > 0) return planNewCalls(submission, { storedCalls, joined, callerFingerprints }, options)
-  const plan = planNewEntries(submission, submission.body, options)
+  if (first && !first.isAnswered && !duplicates.isCallWaiting) return planResume(uniqueEntries([...joined, ...equalEntries]), calls)
+  if (joined.length > 0 && !storedCalls.includes(undefined)) return planRepeat(joined, calls, submission.isStrict)
+  if (joined.length > 0) return planNewCalls(submission, storedCalls, joined)
+  const plan = planNewEntries(submission, submission.sent, calls)
   const isEqual = first !== undefined && (first.state === 'delivered' || first.state === 'open')
   return { ...plan, notices: [...plan.notices, ...(isEqual ? [equalBodyNotice(first)] : [])] }
 }
 
-function rejectReusedIds(callerFingerprints: readonly Fingerprint[], storedCalls: readonly (StoredCall | undefined)[]): void {
-  const hashes = new Map(callerFingerprints.map(({ messageId, hash }) => [messageId, hash]))
-  const reused = callerFingerprints.flatMap(({ messageId, hash }, index) => {
+function rejectReusedIds(calls: readonly PreparedCall[], storedCalls: readonly (StoredCall | undefined)[]): void {
+  const hashes = new Map(calls.map(({ messageId, hash }) => [messageId, hash]))
+  const reused = calls.flatMap(({ messageId, hash }, index) => {
     const isReused = hashes.get(messageId) !== hash || storedCalls[index]?.hashes.includes(hash) === false
     return messageId !== undefined && isReused ? [quote(messageId)] : []
   })
@@ -51,13 +43,13 @@ function rejectReusedIds(callerFingerprints: readonly Fingerprint[], storedCalls
 }
 
 /** Plans a submission whose calls are all in the outbox already. */
-function planRepeat(joined: readonly Entry[], callerFingerprints: readonly Fingerprint[], isStrict: boolean): EnqueuePlan {
+function planRepeat(joined: readonly Entry[], calls: readonly PreparedCall[], isStrict: boolean): EnqueuePlan {
   const isDelivered = joined.every(({ state }) => state === 'delivered')
   const wasPermissive = isDelivered && isStrict && joined.some((entry) => !entry.isStrict)
   return {
     joined,
     created: [],
-    messageIds: callerFingerprints.flatMap(({ messageId }) => messageId ?? []),
+    messageIds: calls.flatMap(({ messageId }) => messageId ?? []),
     added: [],
     notices: [
       isDelivered
@@ -69,83 +61,68 @@ function planRepeat(joined: readonly Entry[], callerFingerprints: readonly Finge
 }
 
 /** Plans a body that was submitted by a call that gave up, or whose process died. */
-function planResume(joined: readonly Entry[], callerFingerprints: readonly Fingerprint[]): EnqueuePlan {
-  const ownIds = new Set(callerFingerprints.map(({ messageId }) => messageId))
+function planResume(joined: readonly Entry[], calls: readonly PreparedCall[]): EnqueuePlan {
+  const ownIds = new Set(calls.map(({ messageId }) => messageId))
   const addedIds = joined.flatMap(({ messageIds }) => messageIds).filter((id) => !ownIds.has(id))
   return {
     joined,
     created: [],
-    messageIds: callerFingerprints.flatMap(({ messageId }) => messageId ?? addedIds.shift() ?? []),
+    messageIds: calls.flatMap(({ messageId }) => messageId ?? addedIds.shift() ?? []),
     added: joined.flatMap(({ added }) => added),
     notices: ['The same body was submitted before and that call was never answered; it keeps the messageIds that were added then.'],
   }
 }
 
 /** Plans entries for the new calls of a batch. */
-function planNewCalls(
-  submission: Submission,
-  {
-    storedCalls,
-    joined,
-    callerFingerprints,
-  }: {
-    readonly storedCalls: Duplicates['storedCalls']
-    readonly joined: readonly Entry[]
-    readonly callerFingerprints: readonly Fingerprint[]
-  },
-  options: PlanOptions,
-): EnqueuePlan {
-  const newIndexes = storedCalls.flatMap((call, index) => (call ? [] : [index]))
-  const rest = readBody(withCalls(submission.body, (index) => storedCalls[index] === undefined))
-  const plan = planNewEntries(submission, rest, options)
-  const newIds = [...plan.messageIds]
-  const notice = `${storedCalls.length - newIndexes.length} calls of the batch were submitted before under the same messageId and were left out.`
+function planNewCalls(submission: Submission, storedCalls: Duplicates['storedCalls'], joined: readonly Entry[]): EnqueuePlan {
+  const { calls, sent } = submission
+  const isNew = (_: unknown, index: number) => storedCalls[index] === undefined
+  const newCalls = calls.filter(isNew)
+  const plan = planNewEntries(submission, withCalls(sent, sent.items.filter(isNew)), newCalls)
+  const notice = `${calls.length - newCalls.length} calls of the batch were submitted before under the same messageId and were left out.`
   return {
+    ...plan,
     joined,
-    created: plan.created,
-    messageIds: storedCalls.flatMap((call, index) => (call ? [callerFingerprints[index]?.messageId ?? ''] : newIds.splice(0, 1))),
-    added: plan.added.map(({ at, ...fields }) => ({
-      at: at.replace(/\d+/, (index) => `${newIndexes[Number(index)] ?? index}`),
-      ...fields,
-    })),
+    messageIds: calls.flatMap(({ sent: { messageId } }) => messageId ?? []),
     notices: [notice, ...plan.notices],
   }
 }
 
-/** Plans entries for a body: the submitted one, or one with only the new calls of a batch. */
-function planNewEntries({ name, body: submitted, isStrict }: Submission, body: ParsedBody, { addIds, now }: PlanOptions): EnqueuePlan {
-  const identity = () => ({ messageId: randomUUID(), timestamp: new Date(now).toISOString() })
-  const { text, added } = addIds ? addIdentities(name, body, identity) : { text: body.text, added: [] }
-  const sent = readBody(text)
-  const parts = splitIntoRequests(name, sent)
-  const callerFingerprints = fingerprints(name, body)
-  const sentFingerprints = fingerprints(name, sent)
+/** Plans entries for all calls of a text: the submitted one, or one with only the new calls of a batch. */
+function planNewEntries({ name, hash, isStrict }: Submission, text: BodyText, calls: readonly PreparedCall[]): EnqueuePlan {
+  const parts = splitIntoRequests(name, text)
   const deliveryId = randomUUID()
+  const added = addedTo(calls)
   const created = parts.map(({ text: part, first, last }, index) => {
-    const calls = sentFingerprints.slice(first, last + 1)
+    const ofPart = calls.slice(first, last + 1)
     return {
       deliveryId,
       part: index,
       call: name,
       isStrict,
-      isIdentified: calls.length > 0 && calls.every(({ messageId }) => messageId !== undefined),
+      isIdentified: ofPart.length > 0 && ofPart.every(({ sent }) => sent.messageId !== undefined),
       body: part,
-      bodyHash: bodyHash(name, submitted),
-      persons: personsIn(name, readBody(part)),
-      messageIds: calls.flatMap(({ messageId }) => messageId ?? []),
+      bodyHash: hash,
+      // Bodies without a call keep their order among themselves.
+      persons: ofPart.length === 0 ? [`/${name}`] : ofPart.flatMap(({ persons }) => persons),
+      messageIds: ofPart.flatMap(({ sent }) => sent.messageId ?? []),
       added: index === 0 ? added : [],
-      messages: calls.flatMap(({ messageId, hash }, offset) =>
-        messageId === undefined ? [] : [{ messageId, callerHash: callerFingerprints[first + offset]?.hash ?? hash, sentHash: hash }],
+      messages: ofPart.flatMap(({ sent, hash: callerHash }) =>
+        sent.messageId === undefined ? [] : [{ messageId: sent.messageId, callerHash, sentHash: sent.hash }],
       ),
     }
   })
   return {
     joined: [],
     created,
-    messageIds: sentFingerprints.flatMap(({ messageId }) => messageId ?? []),
+    messageIds: calls.flatMap(({ sent }) => sent.messageId ?? []),
     added,
     notices: parts.length > 1 ? [`The batch is over 500 KB and is sent in ${parts.length} requests, in order.`] : [],
   }
+}
+
+function addedTo(calls: readonly PreparedCall[]): AddedFields[] {
+  return calls.map(({ added }) => added).filter(({ messageId, timestamp }) => messageId !== undefined || timestamp !== undefined)
 }
 
 function equalBodyNotice({ createdAt, messageIds }: Entry): string {

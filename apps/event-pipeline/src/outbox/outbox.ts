@@ -1,12 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import { ToolError, Unavailable, withDetails } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { type Message, sentence } from '@mcp-toolkits/core/message'
 import { joinWords, quoteVendor } from '@mcp-toolkits/core/text'
-import { type AddedFields, bodyHash, fingerprints } from '../pipelines/calls.ts'
+import type { ParsedBody } from '../pipelines/body.ts'
+import { type AddedFields, type CallName, prepareBody } from '../pipelines/calls.ts'
 import { findingsIn } from '../pipelines/findings.ts'
+import { checkSizes } from '../pipelines/limits.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
-import { planEnqueue, type Submission } from './enqueue.ts'
+import { planEnqueue } from './enqueue.ts'
 import { type Destination, type EnqueueResult, type Entry, OutboxLocked, type OutboxStore, type ParkReason } from './outbox-store.ts'
+
+export interface Submission {
+  readonly name: CallName
+  readonly body: ParsedBody
+  readonly isStrict: boolean
+}
 
 export interface SubmitOptions {
   readonly signal: AbortSignal
@@ -82,7 +91,7 @@ export class Outbox {
       await worker.withHeartbeat(() => this.#waitForAll(enqueued, options)).catch(throwUnlessLocked)
       return await this.#receipt(submission, enqueued)
     } catch (error) {
-      throw error instanceof ToolError ? withExplanation(error, submission, await store.entries(ids)) : error
+      throw error instanceof ToolError ? await withExplanation(error, submission, await store.entries(ids)) : error
     } finally {
       signal.removeEventListener('abort', stopWaiting)
       stopWaiting()
@@ -94,7 +103,10 @@ export class Outbox {
   async #enqueue(submission: Submission): Promise<EnqueueResult> {
     const { store, destination, clock, addIds } = this.#options
     const { name, body, isStrict } = submission
-    const now = clock.now()
+    checkSizes(name, body)
+    const now = new Date(clock.now()).toISOString()
+    const create = () => ({ messageId: randomUUID(), timestamp: now })
+    const prepared = await prepareBody(name, body, { create: addIds ? create : undefined, clock })
     // Within the transaction, which may run several times: another call that is stored in it sees that this one waits.
     let waited: readonly number[] = []
     const setWaited = (ids: readonly number[]) => {
@@ -104,8 +116,8 @@ export class Outbox {
     }
     const request = {
       destination,
-      fingerprints: fingerprints(name, body),
-      bodyHash: bodyHash(name, body),
+      fingerprints: prepared.calls,
+      bodyHash: prepared.hash,
       isStrict,
       hasCaller: (id: number) => this.#callers.has(id),
       onStored: setWaited,
@@ -113,7 +125,7 @@ export class Outbox {
     try {
       return await store.enqueue(request, (found) => {
         setWaited([])
-        return planEnqueue(submission, found, { addIds, now })
+        return planEnqueue({ name, isStrict, ...prepared }, found)
       })
     } catch (error) {
       setWaited([])
@@ -215,9 +227,9 @@ function errorOf({ reason, error }: Entry): ToolError {
 }
 
 /** Adds the vendor's messages, the findings of the local check, how much of a batch was accepted, and the next step. */
-function withExplanation(error: ToolError, { name, body }: Submission, entries: readonly Entry[]): ToolError {
+async function withExplanation(error: ToolError, { name, body }: Submission, entries: readonly Entry[]): Promise<ToolError> {
   const messages = error.details.errors ?? []
-  const findings = error.code === 'invalid_input' ? findingsIn(name, body.json) : []
+  const findings = error.code === 'invalid_input' ? await findingsIn(name, body.json) : []
   const accepted = entries.filter(({ state }) => state === 'delivered').length
   const isUnknown = entries.some(({ reason }) => reason === 'unknown_outcome')
   const isRefused = entries.some(({ state }) => state === 'refused')

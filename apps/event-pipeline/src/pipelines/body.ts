@@ -1,24 +1,26 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { layoutOf, type Span } from './json-text.ts'
 
 /** Deeper bodies are rejected, because parsers between here and the vendor have limits. */
 const maxDepth = 100
 
-/** A part of a body's text, in UTF-16 units. */
-export interface Span {
-  readonly start: number
-  readonly end: number
-}
+/** Up to this length the mistake in a text that is not JSON is explained in our own words. */
+const maxExplained = 100_000
 
-/** A request body: its exact text, its value, and the spans of its parts, so that text can be added without touching the rest. */
-export interface ParsedBody {
+/** The exact text of a body and the spans of its parts, so that text can be added without touching the rest. */
+export interface BodyText {
   readonly text: string
-  readonly json: JsonObject
   /** The elements of `batch`; empty for other calls. */
   readonly items: readonly Span[]
   /** The top-level members, name and value. */
   readonly members: ReadonlyMap<string, Span>
+}
+
+/** A request body with its value. */
+export interface ParsedBody extends BodyText {
+  readonly json: JsonObject
   readonly notices: readonly string[]
 }
 
@@ -35,26 +37,51 @@ function parseBody(text: string, notices: readonly string[]): ParsedBody {
   const json = parseJson(text)
   if (json === undefined) throw new InvalidInput(`request_body is not JSON${syntaxError(text)}. Nothing was sent.`)
   if (!isObject(json)) throw notAnObject(json)
-  if (isDeeperThan(maxDepth, json)) {
+  const { members, depth } = layoutOf(text, maxDepth)
+  if (depth > maxDepth) {
     throw new InvalidInput(`request_body nests objects and arrays more than ${maxDepth} deep; nothing was sent. Flatten it.`)
   }
-  const properties = parseTree(text)?.children ?? []
-  const batch = properties.find((property) => nameOf(property) === 'batch')?.children?.[1]
   return {
     text,
     json,
-    items: batch?.type === 'array' ? (batch.children ?? []).map(spanOf) : [],
-    members: new Map(properties.map((property) => [nameOf(property), spanOf(property)])),
+    items: members.findLast(({ name }) => name === 'batch')?.elements ?? [],
+    members: new Map(members.map(({ name, span }) => [name, span])),
     notices,
   }
 }
 
-function nameOf(property: Node): string {
-  return String(property.children?.[0]?.value)
+/** Text to add to a body, and where. */
+export interface Insertion {
+  readonly at: number
+  readonly text: string
 }
 
-function spanOf({ offset, length }: Node): Span {
-  return { start: offset, end: offset + length }
+/** A body with text added, in the order of the positions. */
+export function withInsertions({ text, items, members }: BodyText, insertions: readonly Insertion[]): BodyText {
+  if (insertions.length === 0) return { text, items, members }
+  const parts = insertions.map(({ at, text: added }, index) => `${text.slice(insertions[index - 1]?.at ?? 0, at)}${added}`)
+  let next = 0
+  let shift = 0
+  /** Positions are asked for in ascending order. */
+  const moved = (position: number) => {
+    for (let insertion = insertions[next]; insertion && insertion.at < position; insertion = insertions[next]) {
+      shift += insertion.text.length
+      next += 1
+    }
+    return position + shift
+  }
+  const move = ({ start, end }: Span) => ({ start: moved(start), end: moved(end) })
+  const rewind = () => {
+    next = 0
+    shift = 0
+  }
+  const movedItems = items.map(move)
+  rewind()
+  return {
+    text: parts.join('') + text.slice(insertions.at(-1)?.at),
+    items: movedItems,
+    members: new Map([...members].map(([name, span]) => [name, move(span)])),
+  }
 }
 
 function notAnObject(value: unknown): InvalidInput {
@@ -65,6 +92,7 @@ function notAnObject(value: unknown): InvalidInput {
 }
 
 function syntaxError(text: string): string {
+  if (text.length > maxExplained) return ''
   const errors: ParseError[] = []
   try {
     parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false })
@@ -78,16 +106,6 @@ function syntaxError(text: string): string {
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase()
   return `: ${problem} at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
-}
-
-/** Level by level, so that a deep value cannot exhaust the stack. */
-function isDeeperThan(limit: number, value: unknown): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; depth <= limit; depth += 1) {
-    level = level.flatMap(valuesOf)
-    if (level.length === 0) return false
-  }
-  return true
 }
 
 /** A body that arrives as an object has already been parsed, which rounds large integers. */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isObject, type JsonObject, stringMember } from '@mcp-toolkits/core/json'
-import { type Node, parseTree } from 'jsonc-parser'
-import type { ParsedBody, Span } from './body.ts'
+import { mapInSlices } from '@mcp-toolkits/core/async'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { type BodyText, type Insertion, type ParsedBody, withInsertions } from './body.ts'
+import { canonicalMembers, canonicalText, type Span } from './json-text.ts'
 
 /** The seven operations of the Pipelines API; each is also the path it is posted to. https://docs.customer.io/api/cdp/ */
 export const callNames = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'batch'] as const
@@ -38,38 +40,6 @@ export interface Fingerprint {
   readonly hash: string
 }
 
-export function fingerprints(name: CallName, body: ParsedBody): Fingerprint[] {
-  return callsOf(name, body).map(({ type, json, span }) => ({
-    messageId: stringMember(json, 'messageId'),
-    hash: sha256(`${type}\n${canonicalText(body.text.slice(span.start, span.end))}`),
-  }))
-}
-
-/** A hash of a whole body that does not depend on its layout. */
-export function bodyHash(name: CallName, { text }: ParsedBody): string {
-  return sha256(`${name}\n${canonicalText(text)}`)
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64')
-}
-
-/** JSON text with sorted keys and without white space; numbers and strings are not changed. */
-function canonicalText(text: string): string {
-  const root = parseTree(text)
-  return root ? canonicalNode(root, text) : text.trim()
-}
-
-function canonicalNode(node: Node, text: string): string {
-  const children = node.children ?? []
-  if (node.type === 'array') return `[${children.map((child) => canonicalNode(child, text)).join(',')}]`
-  if (node.type === 'object') {
-    const members = children.map((property) => (property.children ?? []).map((part) => canonicalNode(part, text)).join(':'))
-    return `{${members.sort().join(',')}}`
-  }
-  return text.slice(node.offset, node.offset + node.length)
-}
-
 /** The two fields that we add to calls without them: the id by which a repeat is recognized, and the time of the call. */
 export interface CallIdentity {
   readonly messageId: string
@@ -81,38 +51,86 @@ export interface AddedFields extends Partial<CallIdentity> {
   readonly at: string
 }
 
-/**
- * Adds `messageId` and `timestamp` where they are absent, as text before the closing brace: everything else stays byte for byte the
- * same, large numbers and spacing included. `create` is called once for every call.
- */
-export function addIdentities(
+/** One call as the outbox needs it. */
+export interface PreparedCall extends Fingerprint {
+  /** What identifies it as it is sent, with the added fields. */
+  readonly sent: Fingerprint
+  readonly added: AddedFields
+  /** The ids of the people that it is about. */
+  readonly persons: readonly string[]
+}
+
+/** A body as the outbox needs it. */
+export interface PreparedBody {
+  readonly calls: readonly PreparedCall[]
+  /** A hash of the whole body that does not depend on its layout. */
+  readonly hash: string
+  /** The text to send, with the added fields. */
+  readonly sent: BodyText
+}
+
+/** Prepares a body. `create` is called once for every call and makes what is added where it is absent. Other work may run meanwhile. */
+export async function prepareBody(
   name: CallName,
   body: ParsedBody,
-  create: () => CallIdentity,
-): { readonly text: string; readonly added: readonly AddedFields[] } {
-  const additions = callsOf(name, body).flatMap(({ at, span, json }) => {
-    if (!isObject(json)) return []
-    const fields = Object.fromEntries(Object.entries(create()).filter(([field]) => json[field] === undefined))
-    const separator = Object.keys(json).length === 0 ? '' : ','
-    return Object.keys(fields).length === 0 ? [] : [{ at, fields, separator, brace: span.end - 1 }]
-  })
-  const parts = additions.map(({ fields, separator, brace }, index) => {
-    const start = additions[index - 1]?.brace ?? 0
-    return `${body.text.slice(start, brace)}${separator}${JSON.stringify(fields).slice(1, -1)}`
-  })
-  const end = additions.at(-1)?.brace ?? 0
-  return { text: parts.join('') + body.text.slice(end), added: additions.map(({ at, fields }) => ({ at, ...fields })) }
+  { create, clock }: { readonly create: (() => CallIdentity) | undefined; readonly clock: Clock },
+): Promise<PreparedBody> {
+  const prepared = await mapInSlices(callsOf(name, body), (call) => prepareCall(body.text, call, create), clock)
+  const insertions = prepared.flatMap(({ insertion }) => insertion ?? [])
+  return {
+    calls: prepared.map(({ call }) => call),
+    hash: sha256(`${name}\n${canonicalBody(name, body, prepared)}`),
+    sent: withInsertions(body, insertions),
+  }
 }
 
-/**
- * The ids of the people that a body is about, both of an alias; entries that share one are sent in order. Calls without a person
- * keep their order among themselves.
- */
-export function personsIn(name: CallName, body: ParsedBody): string[] {
-  const calls = callsOf(name, body)
-  return calls.length === 0 ? [`/${name}`] : calls.flatMap(({ json }) => (isObject(json) ? personsOf(json) : []))
+interface Preparation {
+  readonly call: PreparedCall
+  readonly canonical: string
+  readonly insertion: Insertion | undefined
 }
 
+/** The fields are added as text before the closing brace: everything else stays byte for byte the same, large numbers and spacing included. */
+function prepareCall(text: string, { at, type, json, span }: Call, create: (() => CallIdentity) | undefined): Preparation {
+  const messageId = stringMember(json, 'messageId')
+  const own = text.slice(span.start, span.end)
+  if (!isObject(json)) {
+    const canonical = canonicalText(own)
+    const call = { messageId, hash: hashOf(type, canonical) }
+    return { call: { ...call, sent: call, added: { at }, persons: [] }, canonical, insertion: undefined }
+  }
+  const members = canonicalMembers(own)
+  const canonical = `{${members.join(',')}}`
+  const hash = hashOf(type, canonical)
+  const persons = personsOf(json)
+  const fields = Object.fromEntries(Object.entries(create?.() ?? {}).filter(([field]) => json[field] === undefined))
+  const addedMembers = Object.entries(fields).map(([field, value]) => `"${field}":${JSON.stringify(value)}`)
+  if (addedMembers.length === 0)
+    return { call: { messageId, hash, sent: { messageId, hash }, added: { at }, persons }, canonical, insertion: undefined }
+  const sent = {
+    messageId: messageId ?? fields['messageId'],
+    hash: hashOf(type, `{${[...members, ...addedMembers].sort().join(',')}}`),
+  }
+  const separator = members.length === 0 ? '' : ','
+  const insertion = { at: span.end - 1, text: `${separator}${addedMembers.join(',')}` }
+  return { call: { messageId, hash, sent, added: { at, ...fields }, persons }, canonical, insertion }
+}
+
+/** The canonical text of a body, put together from that of its calls. */
+function canonicalBody(name: CallName, { text, items, members }: ParsedBody, prepared: readonly Preparation[]): string {
+  if (name !== 'batch' || items.length === 0) return canonicalText(text)
+  const others = [...members].filter(([member]) => member !== 'batch')
+  const texts = others.flatMap(([, { start, end }]) => canonicalMembers(`{${text.slice(start, end)}}`))
+  return `{${[...texts, `"batch":[${prepared.map(({ canonical }) => canonical).join(',')}]`].sort().join(',')}}`
+}
+
+const hashOf = (type: string, canonical: string) => sha256(`${type}\n${canonical}`)
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
+}
+
+/** The ids of the people that a call is about, both of an alias; entries that share one are sent in order. */
 function personsOf(call: JsonObject): string[] {
   const ids = ['userId', 'anonymousId', 'previousId'].flatMap((field) => {
     const id = call[field]

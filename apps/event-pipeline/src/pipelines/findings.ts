@@ -1,3 +1,5 @@
+import { mapInSlices } from '@mcp-toolkits/core/async'
+import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
 import * as z from 'zod'
 import type { ParsedBody } from './body.ts'
@@ -14,24 +16,25 @@ export interface Finding {
  * The mistakes that a local check finds in a body. In permissive mode the vendor answers 200 even to these, so the caller would not
  * notice them otherwise. https://docs.customer.io/api/cdp/
  */
-export function findingsIn(name: CallName, json: JsonObject): Finding[] {
-  return name === 'batch' ? batchFindings(json) : callFindings(name, json)
+export async function findingsIn(name: CallName, json: JsonObject, clock?: Clock): Promise<Finding[]> {
+  return name === 'batch' ? batchFindings(json, clock) : callFindings(name, json)
 }
 
 function callFindings(type: ItemType, call: JsonObject): Finding[] {
   return [...checks[type], ...commonChecks].flatMap((check) => check(call))
 }
 
-function batchFindings(json: JsonObject): Finding[] {
+async function batchFindings(json: JsonObject, clock: Clock | undefined): Promise<Finding[]> {
   const { batch } = json
   if (!Array.isArray(batch)) return [{ at: 'batch', problem: 'is required: an array of calls.' }]
   const items: unknown[] = batch
+  const ofItems = await mapInSlices(items, (item, index) => within(`batch[${index}]`, itemFindings(item)), clock)
   return [
     ...(items.length === 0 ? [{ at: 'batch', problem: 'is empty: there is nothing to process.' }] : []),
     ...object('context')(json),
     ...(json['integrations'] === undefined ? [] : [{ at: 'integrations', problem: 'has no effect beside "batch"; set it on each call.' }]),
     ...repeatedIds(items),
-    ...items.flatMap((item, index) => within(`batch[${index}]`, itemFindings(item))),
+    ...ofItems.flat(),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { TooLarge } from '@mcp-toolkits/core'
-import type { ParsedBody } from './body.ts'
+import type { BodyText } from './body.ts'
 import type { CallName } from './calls.ts'
+import type { Span } from './json-text.ts'
 
 /**
  * The vendor accepts 32 KB a call and 500 KB a batch. It answers 200 to larger requests and does not process them, so we check. It
@@ -12,6 +13,12 @@ const safeCallBytes = 32_000
 const maxBatchBytes = 500_000
 const maxPartBytes = 480 * 1024
 
+/** A batch may hold this many calls: what it takes to store and to report them stays small. It is far more than fits one request. */
+const maxCalls = 10_000
+
+/** How many calls an error names. */
+const maxNamed = 10
+
 /** One request: the exact text to post, and the calls of the batch that it holds, `first` to `last`. */
 export interface RequestPart {
   readonly text: string
@@ -19,26 +26,39 @@ export interface RequestPart {
   readonly last: number
 }
 
+/** Throws `TooLarge` for a body with a call that is too large or with too many calls, before any work on it. */
+export function checkSizes(name: CallName, body: BodyText): void {
+  sizesOf(name, body)
+}
+
 /** The requests that carry a body: several, in order, for a batch that is too large. Throws `TooLarge` for a call that is too large. */
-export function splitIntoRequests(name: CallName, body: ParsedBody): RequestPart[] {
+export function splitIntoRequests(name: CallName, body: BodyText): RequestPart[] {
   const { text, items } = body
-  const bytes = Buffer.byteLength(text)
-  const whole = { text, first: 0, last: Math.max(0, items.length - 1) }
+  const sizes = sizesOf(name, body)
+  const isWhole = sizes.length === 0 || Buffer.byteLength(text) <= maxBatchBytes
+  return isWhole ? [{ text, first: 0, last: Math.max(0, items.length - 1) }] : split(body, sizes)
+}
+
+/** The bytes of each call of a batch; none for a body that is sent as a whole. */
+function sizesOf(name: CallName, { text, items }: BodyText): number[] {
   if (name !== 'batch' || items.length === 0) {
+    const bytes = Buffer.byteLength(text)
     const limit = name === 'batch' ? maxBatchBytes : maxCallBytes
-    if (bytes <= limit) return [whole]
+    if (bytes <= limit) return []
     throw new TooLarge(
       `The request body has ${bytes} bytes and the limit is ${limit}; nothing was sent. Shorten it or send it in several calls.`,
     )
   }
+  if (items.length > maxCalls) {
+    throw new TooLarge(`A batch may have ${maxCalls} calls and this one has ${items.length}; nothing was sent. Send it in several batches.`)
+  }
   const sizes = items.map(({ start, end }) => Buffer.byteLength(text.slice(start, end)))
   const tooLarge = sizes.flatMap((size, index) => (size > maxCallBytes ? [`batch[${index}] (${size} bytes)`] : []))
-  if (tooLarge.length > 0) {
-    throw new TooLarge(
-      `One call may have ${maxCallBytes} bytes; nothing was sent. Too large: ${tooLarge.join(', ')}. Shorten these calls or leave them out.`,
-    )
-  }
-  return bytes > maxBatchBytes ? split(body, sizes) : [whole]
+  if (tooLarge.length === 0) return sizes
+  const named = [...tooLarge.slice(0, maxNamed), ...(tooLarge.length > maxNamed ? [`${tooLarge.length - maxNamed} more`] : [])]
+  throw new TooLarge(
+    `One call may have ${maxCallBytes} bytes; nothing was sent. Too large: ${named.join(', ')}. Shorten these calls or leave them out.`,
+  )
 }
 
 /** Whether a call is so close to the limit that the vendor's meaning of KB decides. */
@@ -46,19 +66,36 @@ export function isNearLimit(bytes: number): boolean {
   return bytes > safeCallBytes && bytes <= maxCallBytes
 }
 
-/** The text of a batch with only some of its calls, and everything else unchanged. */
-export function withCalls(body: ParsedBody, isIncluded: (index: number) => boolean): string {
-  const calls = body.items.filter((_item, index) => isIncluded(index)).map(({ start, end }) => body.text.slice(start, end))
-  return `${headOf(body)}${calls.join(',')}]}`
+/** A batch with only some of its calls, and everything else unchanged. */
+export function withCalls(body: BodyText, items: readonly Span[]): BodyText {
+  const head = headOf(body)
+  let end = head.length - 1
+  const kept = items.map((item) => {
+    const start = end + 1
+    end = start + item.end - item.start
+    return { start, end }
+  })
+  const calls = items.map(({ start, end: itemEnd }) => body.text.slice(start, itemEnd)).join(',')
+  const others = [...body.members.keys()].filter((name) => name !== 'batch')
+  let at = 1
+  const members = new Map(
+    others.map((name) => {
+      const { start, end: memberEnd } = body.members.get(name) ?? { start: 0, end: 0 }
+      const span = { start: at, end: at + memberEnd - start }
+      at = span.end + 1
+      return [name, span]
+    }),
+  )
+  return { text: `${head}${calls}]}`, items: kept, members }
 }
 
 /** The text before the calls: the other members, unchanged. */
-function headOf({ text, members }: ParsedBody): string {
+function headOf({ text, members }: BodyText): string {
   const others = [...members].filter(([name]) => name !== 'batch').map(([, { start, end }]) => `${text.slice(start, end)},`)
   return `{${others.join('')}"batch":[`
 }
 
-function split(body: ParsedBody, sizes: readonly number[]): RequestPart[] {
+function split(body: BodyText, sizes: readonly number[]): RequestPart[] {
   const available = maxPartBytes - Buffer.byteLength(headOf(body)) - 2
   if (Math.max(...sizes) > available) {
     throw new TooLarge(
@@ -73,5 +110,5 @@ function split(body: ParsedBody, sizes: readonly number[]): RequestPart[] {
       current.bytes += bytes + 1
     } else ranges.push({ first: index, last: index, bytes })
   })
-  return ranges.map(({ first, last }) => ({ text: withCalls(body, (index) => index >= first && index <= last), first, last }))
+  return ranges.map(({ first, last }) => ({ text: withCalls(body, body.items.slice(first, last + 1)).text, first, last }))
 }

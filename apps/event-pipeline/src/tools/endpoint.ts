@@ -90,13 +90,14 @@ export function endpointTool({ call, purpose, strictness, ...endpoint }: Endpoin
     input: inputs[strictness.name](strictness.enabling),
     output,
     writes: ({ mode }) => mode === 'execute',
-    async run({ mode, request_body: requestBody, ...others }, { outbox }, { signal, progress }) {
+    async run({ mode, request_body: requestBody, ...others }, { outbox }, { scope, signal, progress }) {
       if (mode === 'get_request_schema') return { mode, openapi: openapiOf(call) }
       if (requestBody === undefined) throw missingBody(endpoint.name)
       const { strict: isStrict, notice } = readStrictness(strictness, Object.values(others)[0])
       const body = readBody(requestBody)
       const receipt = await outbox.submit({ name: call, body, isStrict }, { signal, progress })
       const { httpStatus, waiting } = receipt
+      const findings = await findingsIn(call, body.json, scope.clock)
       return {
         mode,
         strict: receipt.isStrict,
@@ -106,7 +107,7 @@ export function endpointTool({ call, purpose, strictness, ...endpoint }: Endpoin
         ...(waiting && receipt.isStrict && { validated: false }),
         message_ids: [...receipt.messageIds],
         added: [...receipt.added],
-        findings: findingsIn(call, body.json),
+        findings,
         notices: [
           ...(notice === undefined ? [] : [notice]),
           ...body.notices,

@@ -1,0 +1,61 @@
+import * as fc from 'fast-check'
+import { type Node, parseTree } from 'jsonc-parser'
+import { expect, test } from 'vitest'
+import { canonicalText, layoutOf } from '../src/pipelines/json-text.ts'
+
+/** JSON with white space wherever it is allowed, escapes in strings, and repeated names. */
+const json = fc.letrec((tie) => {
+  const space = fc.constantFrom('', ' ', '\n', '\t\r\n  ')
+  const string = fc.oneof(
+    fc.string().map((text) => JSON.stringify(text)),
+    fc.constantFrom('"a"', '"batch"', '"\\""', '"\\\\"', '"{[,"', '"\\u00e9"'),
+  )
+  const join = (parts: readonly string[], gap: string) => parts.join(`${gap},${gap}`)
+  const member = fc.tuple(string, space, tie('value')).map(([name, gap, value]) => `${name}${gap}:${gap}${String(value)}`)
+  const array = fc.tuple(fc.array(tie('value'), { maxLength: 4 }), space)
+  return {
+    object: fc.tuple(fc.array(member, { maxLength: 4 }), space).map(([members, gap]) => `${gap}{${gap}${join(members, gap)}${gap}}${gap}`),
+    value: fc.oneof(
+      { depthSize: 'small' },
+      string,
+      fc.constantFrom('1', '-1.50e3', '12345678901234567890', 'true', 'null'),
+      array.map(([elements, gap]) => `[${gap}${join(elements.map(String), gap)}${gap}]`),
+      tie('object').map((text) => String(text).trim()),
+    ),
+  }
+}).object
+
+function canonicalNode(node: Node, text: string): string {
+  const children = node.children ?? []
+  if (node.type === 'array') return `[${children.map((child) => canonicalNode(child, text)).join(',')}]`
+  if (node.type !== 'object') return text.slice(node.offset, node.offset + node.length)
+  const members = children.map((property) => (property.children ?? []).map((part) => canonicalNode(part, text)).join(':'))
+  return `{${members.sort().join(',')}}`
+}
+
+const spanOf = ({ offset, length }: Node) => ({ start: offset, end: offset + length })
+
+test('reads the layout and the canonical text of any object as a JSON parser does', () => {
+  fc.assert(
+    fc.property(json, (object) => {
+      const text = String(object)
+      const root = parseTree(text)
+      if (!root) throw new Error(`This is not JSON: ${text}`)
+      expect(canonicalText(text)).toBe(canonicalNode(root, text))
+      expect(layoutOf(text, 100).members).toEqual(
+        (root.children ?? []).map((property) => {
+          const [name, value] = property.children ?? []
+          const elements = value?.type === 'array' ? (value.children ?? []).map(spanOf) : undefined
+          return { name: String(name?.value), span: spanOf(property), elements }
+        }),
+      )
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('counts how deep a text is nested, and stops beyond the limit', () => {
+  const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+  expect(layoutOf(nested(7), 10).depth).toBe(7)
+  expect(layoutOf(nested(1_000), 10).depth).toBe(11)
+})
