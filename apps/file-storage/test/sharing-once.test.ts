@@ -50,7 +50,9 @@ test('does not mistake an inherited role for the outcome of a lost response', as
   const id = server.emulator.addItem({ name: 'Plan', parent: folder })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'drop_before' } })
   const args = { file_path_or_id: id, email_addresses: [ada], role: 'writer' }
-  expect(await server.call(share, args)).toMatchObject({ people: [{ outcome: 'unknown' }] })
+  const error = await server.fails(share, args)
+  expect(error).toMatchObject({ code: 'unavailable', retryable: true })
+  expect(error.message).toContain('It is not known whether it was shared with anyone.')
   expect(await server.call(share, args)).toMatchObject({ people: [{ outcome: 'updated', previous_role: 'commenter' }] })
 })
 
@@ -63,13 +65,14 @@ test('finds the new permission after a lost response about another address', asy
   expect(server.emulator.store.mails().length).toBe(1)
 })
 
-test('reports an unknown outcome although everyone else failed', async () => {
+test('reports an unknown outcome beside those that are known', async () => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'drop_before' } })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'status', ...driveError(404, 'notFound', { message: 'File not found.' }) } })
-  const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['one@example.com', 'two@example.com'] })
-  expect(people).toMatchObject([{ outcome: 'unknown' }, { outcome: 'failed' }])
+  const emails = ['one@example.com', 'two@example.com', 'three@example.com']
+  const { people } = await server.call(share, { file_path_or_id: id, email_addresses: emails })
+  expect(people).toMatchObject([{ outcome: 'unknown' }, { outcome: 'failed' }, { outcome: 'added' }])
 })
 
 test.for([500, 503])('reports an HTTP %i of Drive as a failure for that person, and goes on with the others', async (status) => {
@@ -111,8 +114,12 @@ test.for([502, 504])('does not know the outcome after the HTTP %i of a gateway',
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })
   server.emulator.faults.add({ match: onPosts, action: { kind: 'status', status } })
-  const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['one@example.com'] })
-  expect(people).toMatchObject([{ outcome: 'unknown' }])
+  const args = { file_path_or_id: id, email_addresses: ['one@example.com'] }
+  const error = await server.fails(share, args)
+  expect(error).toMatchObject({ code: 'unavailable', retryable: true })
+  expect(error.message).toContain(`one@example.com: Google Drive answered HTTP ${status}. The person does not appear there yet.`)
+  expect(await server.call(share, args)).toMatchObject({ people: [{ outcome: 'added' }] })
+  expect(server.emulator.store.mails().length).toBe(1)
 })
 
 test('does not look for a deleted item under another name while sharing', async () => {

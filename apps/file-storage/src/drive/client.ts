@@ -2,11 +2,12 @@ import { drive_v3 } from '@googleapis/drive'
 import { ToolError, Unavailable, type Fetch } from '@mcp-toolkits/core'
 import { sharedWork, type CallScope } from '@mcp-toolkits/core/call-scope'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import { isObject } from '@mcp-toolkits/core/json'
 import { jsonOf, OversizedResponse, readWhole, type CompleteResponse } from '@mcp-toolkits/core/response'
 import { createTransport } from '@mcp-toolkits/core/transport'
 import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
-import { errorFrom, withFilePickerHint } from './errors.ts'
+import { errorFrom, notDriveResponse, withFilePickerHint } from './errors.ts'
 import type { DriveItem } from './items.ts'
 import { holdsIn } from './rate-limits.ts'
 
@@ -118,7 +119,9 @@ function parsedResponse<ResponseSchema extends z.ZodType>(
   schema: ResponseSchema,
 ): z.output<ResponseSchema> {
   if (!response.ok) throw withFilePickerHint(errorFrom(response))
-  const parsed = schema.safeParse(jsonOf(response, vendor))
+  const body = jsonOf(response, vendor)
+  if (!isObject(body)) throw notDriveResponse(response.status)
+  const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const path = parsed.error.issues[0]?.path.map(String).join('.') ?? ''
   throw new Unavailable(`Google Drive answered ${method} in a form that this version does not know (at ${path}). Update the server.`, {

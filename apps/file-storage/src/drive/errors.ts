@@ -15,6 +15,7 @@ import { parseJson } from '@mcp-toolkits/core/json'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import type { CompleteResponse } from '@mcp-toolkits/core/response'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
+import { transientStatuses } from '@mcp-toolkits/core/transport'
 import { quote, quoteVendor } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 
@@ -143,7 +144,7 @@ function errorByStatus(response: Refusal, detail: string): ToolError {
     default:
       return new Unavailable(`Google Drive answered HTTP ${status}. ${detail}`.trim(), {
         ...retryAfter(response),
-        retryable: status >= 500 || status === 408,
+        retryable: transientStatuses.includes(status),
       })
   }
 }

@@ -62,7 +62,7 @@ export const shareFile = defineTool({
       progress(done, addresses.length, 'people')
     }
     const shares = await permissionLocks.runExclusive(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, scope))
-    if (!shares.some((share) => hasRequestedRole(share) || share.outcome === 'unknown')) throw sharingFailed(shares, sendsMail)
+    if (!shares.some(hasRequestedRole)) throw sharingFailed(shares, sendsMail)
     return {
       shared_item: { id: fileId, name: item.name },
       role,
@@ -118,9 +118,12 @@ function toRow({ emailAddress, outcome, role, previousRole, reason }: ShareResul
   }
 }
 
-/** One error for all addresses, with the code of the first. */
+/** One error for all addresses: that the outcome is not known, or else with the code of the first. */
 function sharingFailed(shares: readonly ShareResult[], sendsMail: boolean): ToolError {
   const reasons = shares.map(({ emailAddress, reason = '' }) => `${emailAddress}: ${reason}`).join(' ')
+  if (shares.some(({ outcome }) => outcome === 'unknown')) {
+    return new Unavailable(`It is not known whether it was shared with anyone. ${reasons}`)
+  }
   const first = shares.find(({ error }) => error !== undefined)?.error ?? new Unavailable('No address was tried.')
   const needsMail = !sendsMail && shares.some(({ error }) => error instanceof UnsuitableAddress)
   const next = needsMail && { next: { change: { send_notification_email: true } } }
