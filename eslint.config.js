@@ -61,7 +61,14 @@ export default tseslint.config(
   {
     files: ['**/*.mjs', 'eslint.config.js'],
     languageOptions: {
-      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setInterval: 'readonly', performance: 'readonly' },
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        setInterval: 'readonly',
+        setTimeout: 'readonly',
+        performance: 'readonly',
+      },
     },
   },
   {

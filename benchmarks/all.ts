@@ -3,6 +3,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   weight: () => import('./weight.ts'),
   start: () => import('./start.ts'),
   transfers: () => import('./transfers.ts'),
+  blocking: () => import('./blocking.ts'),
 }
 
 const names = process.argv.slice(2)

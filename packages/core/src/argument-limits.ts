@@ -14,11 +14,11 @@ const maxNamed = 5
  * once. Takes time proportional to the arguments, and stops early. Throws `InvalidInput` with the limits, and never repeats a value.
  */
 export function checkArgumentLimits(schema: JsonSchema, args: unknown): void {
-  if (isDeeperThan(maxDepth, args))
-    throw new InvalidInput(`The arguments nest lists and objects more than ${maxDepth} levels deep. Pass flatter ones.`)
   const problems: string[] = []
   collectProblems({ schema, value: args, path: '' }, problems)
   if (problems.length > 0) throw new InvalidInput(problems.join(' '))
+  if (isDeeperThan(maxDepth, args))
+    throw new InvalidInput(`The arguments nest lists and objects more than ${maxDepth} levels deep. Pass flatter ones.`)
 }
 
 /** A value, what the schema says about it, and where it is: `labels_to_add.3`. */

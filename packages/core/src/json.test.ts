@@ -76,3 +76,14 @@ it('quotes only what is not one short word', () => {
   expect(['', 'a b', '"', 'x\n'].map(quoteIfNeeded)).toEqual(['""', '"a b"', '"\\""', '"x\\u{A}"'])
   expect(quoteIfNeeded('x'.repeat(101))).toBe(`"${'x'.repeat(100)}…"`)
 })
+
+it('finds the end of a string of any length, with any backslashes in it', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('x', '"', '\\', '[', 'ä', 'x'.repeat(63), 'x'.repeat(100)), { maxLength: 12 }), (parts) => {
+      const text = JSON.stringify([parts.join(''), [[]]])
+      expect(excessOf(text, { maxDepth: 3, maxMembers: 0, maxContainers: 3 })).toBeUndefined()
+      expect(excessOf(text, { maxDepth: 2, maxMembers: 0, maxContainers: 3 })).toBe('maxDepth')
+    }),
+    { verbose: true, numRuns: 1_000 },
+  )
+})

@@ -90,12 +90,24 @@ export function excessOf(text: string, { maxDepth, maxMembers, maxContainers }: 
   return undefined
 }
 
+/** How far a string is read unit by unit before the search for its end, which is fast for a long string and slow for a short one. */
+const stride = 64
+
 /** The index of the quotation mark that ends a string, or the end of the text. */
-export function endOfString(text: string, start: number): number {
-  for (let index = start + 1; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index)
-    if (unit === quote) return index
-    if (unit === backslash) index += 1
+function endOfString(text: string, start: number): number {
+  let index = start + 1
+  while (index < text.length) {
+    for (const end = index + stride; index < end && index < text.length; index += 1) {
+      const unit = text.charCodeAt(index)
+      if (unit === quote) return index
+      if (unit === backslash) index += 1
+    }
+    const found = text.indexOf('"', index)
+    if (found < 0) return text.length
+    let backslashes = 0
+    while (found - backslashes > index && text.charCodeAt(found - backslashes - 1) === backslash) backslashes += 1
+    if (backslashes % 2 === 0) return found
+    index = found + 1
   }
   return text.length
 }
