@@ -1,5 +1,5 @@
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
-import { connect } from '@mcp-toolkits/testing'
+import { connect, type ConnectedServer, parseError } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { issueTracker } from '../src/server.ts'
 import { storm, stormClock } from './storm.ts'
@@ -21,7 +21,7 @@ async function inAStorm(tool: string, ...waves: readonly (readonly Record<string
   for (const wave of waves) {
     const waiting = [...wave]
     const work = async () => {
-      for (let args = waiting.shift(); args; args = waiting.shift()) await server.call(tool, args)
+      for (let args = waiting.shift(); args; args = waiting.shift()) await callUntilItSucceeds(server, tool, args)
     }
     await Promise.all(Array.from({ length: 32 }, work))
   }
@@ -30,6 +30,19 @@ async function inAStorm(tool: string, ...waves: readonly (readonly Record<string
   await server[Symbol.asyncDispose]()
   await emulator.close()
   return { ...held, seen: seen() }
+}
+
+/** Repeats a call as its error says, as an agent does. */
+async function callUntilItSucceeds(server: ConnectedServer, tool: string, args: Record<string, unknown>): Promise<void> {
+  for (let repeats = 0; repeats < 20; repeats += 1) {
+    const { isError, content } = await server.result(tool, args)
+    if (isError !== true) return
+    const [block] = content
+    const error = parseError(block?.type === 'text' ? block.text : '')
+    if (!error.retryable) throw new Error(`${tool} failed: ${error.message}`)
+    await stormClock.sleep((error.retry_after_seconds ?? 0) * 1000)
+  }
+  throw new Error(`${tool} never succeeded.`)
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)

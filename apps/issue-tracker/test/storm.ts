@@ -23,12 +23,14 @@ export interface Storm {
 
 const mostInARow = 3
 
-/** A clock for calls in a storm: no backoff takes time, no budget runs out, and a request that hangs times out in a quarter of the time. */
+const speed = 4
+
+/** A clock for calls in a storm that runs faster, so that backoff and requests that hang take less time. */
 export const stormClock: Clock = {
-  now: () => 0,
-  monotonic: () => 0,
-  sleep: () => Promise.resolve(),
-  timer: (ms, callback) => systemClock.timer(ms / 4, callback),
+  now: () => systemClock.now() * speed,
+  monotonic: () => systemClock.monotonic() * speed,
+  sleep: (ms, signal) => systemClock.sleep(ms / speed, signal),
+  timer: (ms, callback) => systemClock.timer(ms / speed, callback),
 }
 
 /**
@@ -66,8 +68,10 @@ interface FailingRequest {
 
 async function fail(kind: StormKind, { fetch, request, body }: FailingRequest): Promise<Response> {
   if (kind === 'error') return new Response('upstream failed', { status: 500 })
-  if (kind === 'ratelimited')
-    return Response.json({ errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED' } }] }, { status: 400 })
+  if (kind === 'ratelimited') {
+    const body = { errors: [{ message: 'Rate limit exceeded', extensions: { code: 'RATELIMITED' } }] }
+    return Response.json(body, { status: 400, headers: { 'retry-after': '0.01' } })
+  }
   if (kind === 'reset_after') await fetch(request)
   if (kind === 'cut') await fetch(new Request(request, { body: firstMutation(body) }))
   if (kind === 'hang') await once(request.signal, 'abort')

@@ -8,7 +8,7 @@ export interface UpstreamLimits {
   /** Asks whether a request may be sent now. One that is admitted has to be reported. */
   readonly admit: (request: LimitedRequest) => Promise<Admission>
   /** Says how an admitted request ended. Resolves with how long further requests like it are held, in milliseconds. */
-  readonly report: (request: Pick<LimitedRequest, 'operation' | 'isRetry'>, report: AttemptReport) => Promise<number>
+  readonly report: (request: Pick<LimitedRequest, 'operation'>, report: AttemptReport) => Promise<number>
 }
 
 export interface LimitedRequest {
@@ -47,15 +47,13 @@ export interface Hold {
 
 /** The retry budget: how many retries are possible in a row without an answer. 50 calls to a vendor that fails make less than 75 requests. */
 const maxTokens = 20
-/** What an answer to a first attempt adds. An answer to a retry returns the token of that retry, so single faults cost nothing. */
-const tokensPerAnswer = 0.2
 /** After this time without a failure all retries are possible again, in milliseconds. */
 const forgetFailuresMs = 600_000
 
 /** The circuit breaker opens after this many failures in a row … */
 const failuresToOpen = 10
-/** … unless all of them came at once, in milliseconds: one broken connection can fail many requests. */
-const minFailingMs = 1_000
+/** … within at least this time, in milliseconds: one broken connection can fail many requests at once. */
+const minFailingMs = 5_000
 /** How long it stays open, in milliseconds: first, and at most. It doubles with each probe that fails. */
 const firstOpenMs = 5_000
 const maxOpenMs = 60_000
@@ -108,13 +106,9 @@ class AccountLimits {
     return { kind: 'admitted' }
   }
 
-  report(
-    { operation, isRetry }: Pick<LimitedRequest, 'operation' | 'isRetry'>,
-    { outcome, holds = [] }: AttemptReport,
-    now: number,
-  ): number {
+  report({ operation }: Pick<LimitedRequest, 'operation'>, { outcome, holds = [] }: AttemptReport, now: number): number {
     this.#breaker.report(outcome, now)
-    this.#retries.report(outcome, isRetry, now)
+    this.#retries.report(outcome, now)
     for (const hold of holds) this.#hold(hold, operation, now)
     if (outcome === 'answered') this.#forgetUnasked(operation, now)
     const longest = this.#longestHold(operation, now)
@@ -152,7 +146,7 @@ function keyOf(operation: string | undefined): string {
   return operation === undefined ? '' : `operation ${operation}`
 }
 
-/** A token bucket: each retry takes a token, answers return them. https://github.com/grpc/proposal/blob/master/A6-client-retries.md */
+/** A token bucket: each retry takes a token, and each answer returns one, so a line that loses some requests costs nothing. https://github.com/grpc/proposal/blob/master/A6-client-retries.md */
 class RetryBudget {
   #tokens = maxTokens
   #quietSince = 0
@@ -169,8 +163,8 @@ class RetryBudget {
     this.#tokens -= 1
   }
 
-  report(outcome: AttemptReport['outcome'], isRetry: boolean, now: number): void {
-    if (outcome === 'answered') this.#tokens = Math.min(maxTokens, this.#tokens + (isRetry ? 1 : tokensPerAnswer))
+  report(outcome: AttemptReport['outcome'], now: number): void {
+    if (outcome === 'answered') this.#tokens = Math.min(maxTokens, this.#tokens + 1)
     else if (outcome !== 'abandoned') this.#quietSince = now
   }
 }
