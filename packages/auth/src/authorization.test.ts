@@ -1,5 +1,6 @@
 import { Forbidden, Unavailable } from '@mcp-toolkits/core'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { redact } from '@mcp-toolkits/core/redaction'
 import { expect, it } from 'vitest'
 import { type AuthorizationOptions, authorize } from './authorization.ts'
 import type { AuthorizationCode } from './oauth-client.ts'
@@ -52,6 +53,17 @@ it('completes with the code, the verifier and the redirect address of the reques
   expect(await done).toBe('done')
   expect(codes).toMatchObject([{ code: 'c-1', redirectUri: shown[0]?.searchParams.get('redirect_uri') }])
   expect(shown[0]?.href).not.toContain(codes[0]?.verifier)
+})
+
+it('makes the code, the verifier and the state known as secrets once the browser is back, and not while the state is shown', async () => {
+  const { done, shown, codes } = startAuthorization(async (back) => {
+    expect(redact(back.href)).toBe(back.href)
+    return goBack({ code: 'canary-code-0123456789' })(back)
+  })
+  await done
+  const state = shown[0]?.searchParams.get('state') ?? ''
+  expect(state.length).toBeGreaterThan(20)
+  expect([state, codes[0]?.code ?? '', codes[0]?.verifier ?? ''].map(redact)).toEqual(['[secret]', '[secret]', '[secret]'])
 })
 
 it.each([

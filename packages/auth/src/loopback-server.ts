@@ -1,5 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { printable } from '@mcp-toolkits/core/printable'
+import { redact } from '@mcp-toolkits/core/redaction'
 
 const host = '127.0.0.1'
 
@@ -155,5 +157,5 @@ ${text}
 }
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+  return printable(redact(text)).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

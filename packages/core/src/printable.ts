@@ -1,16 +1,18 @@
-/** Scripts whose letters change with a joiner, or need one for their spelling: https://www.unicode.org/reports/tr31/#Layout_and_Format_Control_Characters */
-const joiningScripts = scripts(
-  'Arab Syrc Mong Nkoo Phag Mand Adlm Rohg Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Bali Java Newa',
-)
-/** Scripts without spaces, in which a zero-width space allows a line to break. */
-const spacelessScripts = scripts('Khmr Thai Laoo Mymr')
+/** Built with the first character that needs it: an expression on that many scripts takes a millisecond or two, which no start should wait for. */
+let legitimate: RegExp | undefined
 
 /** Invisible characters that belong to an emoji, a flag or the spelling of a word: at most one after each visible character. */
-const legitimate = new RegExp(
-  [
+function buildLegitimate(): RegExp {
+  // Scripts whose letters change with a joiner, or need one for their spelling: https://www.unicode.org/reports/tr31/#Layout_and_Format_Control_Characters
+  const joining = scripts(
+    'Arab Syrc Mong Nkoo Phag Mand Adlm Rohg Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Bali Java Newa',
+  )
+  // Scripts without spaces, in which a zero-width space allows a line to break.
+  const spaceless = scripts('Khmr Thai Laoo Mymr')
+  const parts = [
     String.raw`\u200D(?=\p{ExtPict})(?<=\p{ExtPict}[\uFE0F\p{EMod}]?\u200D)`,
-    String.raw`[\u200C\u200D](?<=(?!\p{DI})(?=[\p{L}\p{M}])[${joiningScripts}].)`,
-    String.raw`\u200B(?=[${spacelessScripts}])(?<=[${spacelessScripts}].)`,
+    String.raw`[\u200C\u200D](?<=(?!\p{DI})(?=[\p{L}\p{M}])[${joining}].)`,
+    String.raw`\u200B(?=[${spaceless}])(?<=[${spaceless}].)`,
     String.raw`[\uFE0E\uFE0F](?<=(?![0-9#*])[\p{Emoji}\p{ExtPict}].)`,
     String.raw`\uFE0F(?=\u20E3)(?<=[0-9#*].)`,
     String.raw`[\uFE00-\uFE02](?<=[\p{sc=Han}\p{sc=Mymr}\u2229-\u2AFF].)`,
@@ -19,9 +21,9 @@ const legitimate = new RegExp(
     // The flags of England, Scotland, Texas: https://www.unicode.org/reports/tr51/#valid-emoji-tag-sequences
     String.raw`(?<=\u{1F3F4})[\u{E0061}-\u{E007A}]{2}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{1,3}\u{E007F}`,
     String.raw`\r\n`,
-  ].join('|'),
-  'uy',
-)
+  ]
+  return new RegExp(parts.join('|'), 'uy')
+}
 
 /** Control characters, surrogates, and all that have no glyph or change how others are shown, such as U+202E: first and last of each range. */
 const invisible = [
@@ -149,6 +151,7 @@ function lengthToKeep(
     !text.startsWith('\uFE0F\u200D', index - 1)
   )
     return 0
+  legitimate ??= buildLegitimate()
   legitimate.lastIndex = index
   return legitimate.test(text) ? legitimate.lastIndex - index : 0
 }

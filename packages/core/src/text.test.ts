@@ -5,7 +5,10 @@ import { Secret } from './credentials.ts'
 import { printable } from './printable.ts'
 import { quote, quoteIfNeeded, quoteVendor } from './text.ts'
 
-const hostile = fc.oneof(fc.string({ unit: 'binary', maxLength: 12 }), fc.string({ unit: fc.constantFrom('"', '\\', '\n', '\u202E', '\u200D', '.', ' ', 'a'), maxLength: 12 }))
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: fc.constantFrom('"', '\\', '\n', '\u202E', '\u200D', '.', ' ', 'a'), maxLength: 12 }),
+)
 /** One quotation and nothing else. */
 const quotation = /^"(?:[^"\\\n]|\\.)*"$/u
 

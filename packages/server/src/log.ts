@@ -37,7 +37,7 @@ export function jsonLog(level: LogLevel, write: (line: string) => void): Log {
 export function entryLog(level: LogLevel, onEntry: (entry: LogEntry) => void, clock: Clock = systemClock): Log {
   const at = (entryLevel: LogEntry['level']) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
     if (logLevels.indexOf(entryLevel) > logLevels.indexOf(level)) return
-    const safeFields = Object.entries({ message, ...fields }).map(([name, value]) => [name, withoutCredentials(value)] as const)
+    const safeFields = Object.entries({ message, ...fields }).map(([name, value]) => [redact(name), withoutCredentials(value)] as const)
     onEntry({ time: new Date(clock.now()).toISOString(), level: entryLevel, message: '', ...Object.fromEntries(safeFields) })
   }
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
