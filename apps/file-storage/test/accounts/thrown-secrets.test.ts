@@ -23,7 +23,7 @@ test('no error below the tools holds a token, even when it is inspected', async 
   emulator.faults.add({ match: { path: '/drive/v3/about' }, action: { kind: 'drop_before' } })
   await attempt(() => send(about))
   emulator.expire(access)
-  emulator.faults.add({ match: { path: '/token' }, action: { kind: 'drop_after' } })
+  emulator.faults.add({ match: { path: '/token' }, times: 9, action: { kind: 'drop_after' } })
   await attempt(() => send(about))
   emulator.faults.clear()
   const server = await open()
