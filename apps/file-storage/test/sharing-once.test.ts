@@ -101,6 +101,28 @@ test('is an error when Drive itself reported a failure for everyone, after at mo
   expect(server.emulator.store.permissions()).toEqual([])
 })
 
+test.for([
+  ['an HTTP 501', { kind: 'status', status: 501 }],
+  ['a redirect', { kind: 'redirect', status: 302, location: 'https://elsewhere.example/' }],
+] as const)('%s is a permanent failure', async ([, action]) => {
+  await using server = await storage()
+  const id = server.emulator.addItem({ name: 'Plan' })
+  server.emulator.faults.add({ match: onPosts, action })
+  const error = await server.fails(share, { file_path_or_id: id, email_addresses: ['one@example.com'] })
+  expect(error).toMatchObject({ code: 'unavailable', retryable: false })
+  expect(posts(server)).toBe(1)
+})
+
+test('finds a permission although the response to it was too long to read', async () => {
+  await using server = await storage()
+  const id = server.emulator.addItem({ name: 'Plan' })
+  const tooLong = { kind: 'status_after_commit', status: 200, body: ' '.repeat(17 * 1024 ** 2) } as const
+  server.emulator.faults.add({ match: onPosts, action: tooLong })
+  const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['one@example.com'] })
+  expect(people).toEqual([{ email_address: 'one@example.com', outcome: 'added', role: 'reader' }])
+  expect(server.emulator.store.mails().length).toBe(1)
+})
+
 test('finds a permission although Drive reported a failure', async () => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })

@@ -31,7 +31,7 @@ export class ForbiddenByPolicy extends Forbidden {}
 /** Drive cannot share with this address. */
 export class UnsuitableAddress extends InvalidInput {}
 
-/** Drive itself reported that it failed. After 502 and 504, a gateway knows no more of the outcome than we do. */
+/** The response says that the request was not carried out. After 502 and 504, a gateway knows no more of the outcome than we do. */
 export class ReportedFailure extends Unavailable {}
 
 /** An item has, or had, the id that the new file was to get. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
@@ -122,7 +122,7 @@ function errorByStatus(response: Refusal, detail: string): ToolError {
   if (status >= 300 && status < 400) {
     // A redirect would take the token along or lose the request.
     const message = `Google Drive answered with a redirect (HTTP ${status}), which was not followed.`
-    return new Unavailable(message, { retryable: false, next: statusCommand })
+    return new ReportedFailure(message, { retryable: false, next: statusCommand })
   }
   switch (status) {
     case 400:
@@ -139,8 +139,12 @@ function errorByStatus(response: Refusal, detail: string): ToolError {
     case 413:
       return new TooLarge(`Google Drive found the request too large. ${detail}`.trim())
     case 500:
+    case 501:
     case 503:
-      return new ReportedFailure(`Google Drive answered HTTP ${status}. ${detail}`.trim(), retryAfter(response))
+      return new ReportedFailure(`Google Drive answered HTTP ${status}. ${detail}`.trim(), {
+        ...retryAfter(response),
+        retryable: status !== 501,
+      })
     default:
       return new Unavailable(`Google Drive answered HTTP ${status}. ${detail}`.trim(), {
         ...retryAfter(response),

@@ -1,5 +1,6 @@
 import { InvalidInput, ToolError, Unavailable } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import { OversizedResponse } from '@mcp-toolkits/core/response'
 import { readPages } from '@mcp-toolkits/core/pages'
 import * as z from 'zod'
 import { vendor, withNext, type DriveClient } from './client.ts'
@@ -240,7 +241,7 @@ class Share {
     try {
       return await this.#createForAnyType()
     } catch (error) {
-      if (!(error instanceof Unavailable) || mail === undefined) throw error
+      if (!(error instanceof Unavailable || error instanceof OversizedResponse) || mail === undefined) throw error
       const unknown = { emailAddress, outcome: 'unknown' } as const
       const found = await this.#findCreated().catch((checkError: unknown) => {
         if (!(checkError instanceof ToolError)) throw checkError
