@@ -9,7 +9,7 @@ import { DeliveryWorker } from './outbox/delivery-worker.ts'
 import { Outbox } from './outbox/outbox.ts'
 import { openOutboxStore } from './outbox/sqlite-outbox-store.ts'
 import { pipelinesClient } from './pipelines/client.ts'
-import { type Account, accountOf, addsIds, embeddedKey, outboxFile } from './upstream.ts'
+import { type Account, accountOf, addsIds, damagedOutboxes, embeddedKey, outboxFile } from './upstream.ts'
 
 /** The URL of the embedded default. Nothing listens there; the emulator is called directly. */
 const embeddedUrl = 'http://localhost/v1'
@@ -33,7 +33,11 @@ export async function connect(settings: Settings, { fetch, log, clock = systemCl
   const addIds = addsIds(settings)
   const vendor = await vendorOf(settings, fetch)
   const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock })
-  const store = await openOutboxStore({ file: outboxFile(settings), clock })
+  const store = await openOutboxStore({
+    file: outboxFile(settings),
+    clock,
+    onSetAside: (moved) => log?.error('outbox', { problem: 'damaged', moved_to: moved }),
+  })
   const destination = { origin: vendor.origin, keyHash: vendor.key.fingerprint(await store.hashKey()) }
   const worker = new DeliveryWorker({
     store,
@@ -43,10 +47,11 @@ export async function connect(settings: Settings, { fetch, log, clock = systemCl
     onProblem: (problem) => log?.error('outbox', { problem }),
     onRetryScheduled: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
   })
-  const access = { store, worker, destination }
+  const damaged = damagedOutboxes(settings)
+  const access = { store, worker, destination, damaged }
   return {
     context: { outbox: new Outbox({ ...access, clock, addIds }), ...access },
-    status: async () => ({ adds_ids: addIds, outbox: await outboxCounts(access) }),
+    status: async () => ({ adds_ids: addIds, outbox: await outboxCounts(access), damaged_outboxes: damaged }),
     resume: () => {
       worker.wake()
     },

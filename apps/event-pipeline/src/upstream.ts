@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { readBaseUrl, readSecret, Secret, Unauthenticated, type Environment } from '@mcp-toolkits/core'
 import { sentence } from '@mcp-toolkits/core/message'
@@ -55,6 +55,15 @@ function regionUrl(environment: Environment): string {
 /** The file of the outbox in a data directory. */
 export function outboxFile({ dataDirectory }: Pick<Settings, 'dataDirectory'>): string {
   return path.join(dataDirectory, 'event-pipeline', 'outbox.db')
+}
+
+/** The outboxes that were found damaged and moved out of the way, as paths. */
+export function damagedOutboxes(settings: Pick<Settings, 'dataDirectory'>): string[] {
+  const { dir, base } = path.parse(outboxFile(settings))
+  const names = existsSync(dir) ? readdirSync(dir) : []
+  return names
+    .filter((name) => name.startsWith(`${base}.damaged-`) && !/-(?:wal|shm|journal)$/.test(name))
+    .map((name) => path.join(dir, name))
 }
 
 /** Whether there may be unsent events from an earlier run. */

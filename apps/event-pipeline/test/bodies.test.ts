@@ -166,13 +166,26 @@ test.for([
   ['nothing', '', 'not JSON'],
   ['half a surrogate', '{"a":"\ud800"}', 'surrogate'],
   ['1,000 levels of arrays', `{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, 'more than 100 deep'],
-  ['1,000 open braces', '{"a":'.repeat(1_000), 'not JSON'],
-  ['a million open brackets', '['.repeat(1_000_000), 'not JSON'],
+  ['1,000 open braces', '{"a":'.repeat(1_000), 'more than 100 deep'],
+  ['a million open brackets', '['.repeat(1_000_000), 'more than 100 deep'],
+  [
+    '10,001 members',
+    JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [index, 0]))),
+    'more than 10000 members',
+  ],
 ] as const)('rejects %s and says what is wrong', async ([, body, text]) => {
   await using server = await pipeline()
   const error = await server.fails(track, { mode: 'execute', request_body: body })
   expect(error.code).toBe('invalid_input')
   expect(error.message).toContain(text)
+  expect(server.emulator.store.requests()).toEqual([])
+})
+
+test('rejects a batch with more calls than are reported in one result', async () => {
+  await using server = await pipeline()
+  const error = await server.fails(batchTool, execution(`{"batch":[${'{},'.repeat(10_000)}{}]}`))
+  expect(error).toMatchObject({ code: 'too_large' })
+  expect(error.message).toContain('may have 10000 calls and this one has 10001')
   expect(server.emulator.store.requests()).toEqual([])
 })
 

@@ -8,6 +8,8 @@ export interface OutboxAccess {
   readonly store: OutboxStore
   readonly worker: DeliveryWorker
   readonly destination: Destination
+  /** Paths of outboxes that were found damaged and moved out of the way. */
+  readonly damaged: readonly string[]
 }
 
 /** The output of a command, and its exit code: 0 done, 1 failed or partly done, 2 wrong usage. */
@@ -40,11 +42,19 @@ export async function outboxCounts({ store, destination }: OutboxAccess) {
   }
 }
 
-async function list({ store, destination }: OutboxAccess, json: boolean): Promise<Report> {
+async function list({ store, destination, damaged }: OutboxAccess, json: boolean): Promise<Report> {
   const entries = await store.undelivered()
-  if (json) return { code: 0, text: JSON.stringify({ entries: entries.map((entry) => toJson(entry, destination)) }, null, 2) }
-  if (entries.length === 0) return { code: 0, text: 'The outbox is empty: everything was delivered.' }
-  return { code: 0, text: entries.flatMap((entry) => [toLine(entry, destination), ...errorLines(entry)]).join('\n') }
+  if (json) {
+    const report = { entries: entries.map((entry) => toJson(entry, destination)), ...(damaged.length > 0 && { damaged_outboxes: damaged }) }
+    return { code: 0, text: JSON.stringify(report, null, 2) }
+  }
+  const lines = entries.flatMap((entry) => [toLine(entry, destination), ...errorLines(entry)])
+  if (entries.length === 0) lines.push(damaged.length === 0 ? 'The outbox is empty: everything was delivered.' : 'The outbox is empty.')
+  return { code: 0, text: [...lines, ...damaged.map(damagedLine)].join('\n') }
+}
+
+function damagedLine(path: string): string {
+  return `An outbox was damaged and is kept as ${path}: it may hold events that were not sent. Delete it when nothing in it is needed.`
 }
 
 function toLine(entry: Entry, destination: Destination): string {

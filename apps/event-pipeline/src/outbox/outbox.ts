@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ToolError, Unavailable, withDetails } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { type Message, sentence } from '@mcp-toolkits/core/message'
+import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { joinWords, quoteVendor } from '@mcp-toolkits/core/text'
 import type { ParsedBody } from '../pipelines/body.ts'
 import { type AddedFields, type CallName, prepareBody } from '../pipelines/calls.ts'
@@ -75,7 +76,7 @@ export class Outbox {
    */
   async submit(submission: Submission, options: SubmitOptions): Promise<Receipt> {
     const { store, worker } = this.#options
-    const enqueued = await this.#enqueue(submission)
+    const enqueued = await this.#enqueue(submission).catch(throwNotStored)
     const ids = enqueued.entries.map(({ id }) => id)
     const waited = new Set(ids)
     const stopWaiting = () => {
@@ -213,6 +214,13 @@ export class Outbox {
     if (count > 0) this.#callers.set(id, count)
     else this.#callers.delete(id)
   }
+}
+
+/** The event was refused before it was accepted: the caller must know that it is not kept anywhere. */
+function throwNotStored(error: unknown): never {
+  const failure = storageFailure(error)
+  if (!failure) throw error
+  throw withDetails(failure, failure.text.and('The event was neither stored nor sent.'), failure.details)
 }
 
 function throwUnlessLocked(error: unknown): void {

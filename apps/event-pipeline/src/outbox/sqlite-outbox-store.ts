@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { type AsyncStore, integer, nullable, openAsyncStore, type Store, StoreLocked, text } from '@mcp-toolkits/store'
+import {
+  type AsyncStore,
+  integer,
+  nullable,
+  openAsyncStore,
+  setAsideFile,
+  type Store,
+  StoreError,
+  StoreLocked,
+  text,
+} from '@mcp-toolkits/store'
 import { deleteReplaced, findDuplicates } from './duplicates.ts'
 import {
   columnNames,
@@ -38,12 +48,31 @@ const retentionMs = 7 * 24 * 60 * 60 * 1000
 const maxPurged = 500
 const purgeIntervalMs = 60_000
 
-/** Opens the outbox in a file. */
-export async function openOutboxStore({ file, clock }: { readonly file: string; readonly clock: Clock }): Promise<OutboxStore> {
-  const store = await openAsyncStore({ file, migrations, clock }).catch(throwOutboxLocked)
-  const outbox = new SqliteOutboxStore(store, clock)
-  await outbox.purge()
-  return outbox
+export interface OpenOutboxOptions {
+  readonly file: string
+  readonly clock: Clock
+  /** Called with the new path of a damaged file that was moved out of the way. */
+  readonly onSetAside: (path: string) => void
+}
+
+/**
+ * Opens the outbox in a file. A damaged file is moved out of the way and a new one takes its place: what is in it can still be
+ * recovered, and new events are not refused because of it.
+ */
+export async function openOutboxStore(options: OpenOutboxOptions): Promise<OutboxStore> {
+  const { file, clock, onSetAside } = options
+  let store: AsyncStore | undefined
+  try {
+    store = await openAsyncStore({ file, migrations, clock })
+    const outbox = new SqliteOutboxStore(store, clock)
+    await outbox.purge()
+    return outbox
+  } catch (error) {
+    await store?.close()
+    if (!(error instanceof StoreError) || error.problem !== 'corrupt') return throwOutboxLocked(error)
+    onSetAside(setAsideFile(file, clock.now()))
+    return openOutboxStore(options)
+  }
 }
 
 class SqliteOutboxStore implements OutboxStore {

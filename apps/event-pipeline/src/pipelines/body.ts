@@ -1,10 +1,13 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
+import { excessOf, isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { layoutOf, type Span } from './json-text.ts'
 
 /** Deeper bodies are rejected, because parsers between here and the vendor have limits. */
 const maxDepth = 100
+
+/** No call within the vendor's limit has an object with so many members. */
+const maxMembers = 10_000
 
 /** Up to this length the mistake in a text that is not JSON is explained in our own words. */
 const maxExplained = 100_000
@@ -34,13 +37,11 @@ export function readBody(requestBody: unknown): ParsedBody {
 function parseBody(text: string, notices: readonly string[]): ParsedBody {
   if (!text.isWellFormed())
     throw new InvalidInput('request_body contains half of a surrogate pair, which cannot be encoded. Correct the text.')
+  refuseExcess(text)
   const json = parseJson(text)
   if (json === undefined) throw new InvalidInput(`request_body is not JSON${syntaxError(text)}. Nothing was sent.`)
   if (!isObject(json)) throw notAnObject(json)
-  const { members, depth } = layoutOf(text, maxDepth)
-  if (depth > maxDepth) {
-    throw new InvalidInput(`request_body nests objects and arrays more than ${maxDepth} deep; nothing was sent. Flatten it.`)
-  }
+  const members = layoutOf(text)
   return {
     text,
     json,
@@ -48,6 +49,15 @@ function parseBody(text: string, notices: readonly string[]): ParsedBody {
     members: new Map(members.map(({ name, span }) => [name, span])),
     notices,
   }
+}
+
+/** Before anything is parsed: a small text of this kind takes long to parse. */
+function refuseExcess(text: string): void {
+  const excess = excessOf(text, { maxDepth, maxMembers, maxContainers: Infinity })
+  if (excess === 'maxDepth')
+    throw new InvalidInput(`request_body nests objects and arrays more than ${maxDepth} deep; nothing was sent. Flatten it.`)
+  if (excess === 'maxMembers')
+    throw new InvalidInput(`An object in request_body has more than ${maxMembers} members; nothing was sent. Send fewer of them.`)
 }
 
 /** Text to add to a body, and where. */

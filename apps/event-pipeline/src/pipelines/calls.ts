@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isObject, type JsonObject, stringMember } from '@mcp-toolkits/core/json'
 import { mapInSlices } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
@@ -103,7 +103,7 @@ function prepareCall(text: string, { at, type, json, span }: Call, create: (() =
   const canonical = `{${members.join(',')}}`
   const hash = hashOf(type, canonical)
   const persons = personsOf(json)
-  const fields = Object.fromEntries(Object.entries(create?.() ?? {}).filter(([field]) => json[field] === undefined))
+  const fields = Object.fromEntries(Object.entries<string>({ ...create?.() }).filter(([field]) => json[field] === undefined))
   const addedMembers = Object.entries(fields).map(([field, value]) => `"${field}":${JSON.stringify(value)}`)
   if (addedMembers.length === 0)
     return { call: { messageId, hash, sent: { messageId, hash }, added: { at }, persons }, canonical, insertion: undefined }
@@ -127,7 +127,7 @@ function canonicalBody(name: CallName, { text, items, members }: ParsedBody, pre
 const hashOf = (type: string, canonical: string) => sha256(`${type}\n${canonical}`)
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64')
+  return hash('sha256', text, 'base64')
 }
 
 /** The ids of the people that a call is about, both of an alias; entries that share one are sent in order. */

@@ -4,25 +4,24 @@ export interface Span {
   readonly end: number
 }
 
-/** Where the members of an object are, name and value, and the elements of those that are arrays. */
-export interface JsonLayout {
-  readonly members: readonly { readonly name: string; readonly span: Span; readonly elements: readonly Span[] | undefined }[]
-  /** How deep objects and arrays are nested; stops counting at `maxDepth` + 1. */
-  readonly depth: number
+/** A member of an object, name and value, and the elements of a value that is an array. */
+export interface MemberLayout {
+  readonly name: string
+  readonly span: Span
+  readonly elements: readonly Span[] | undefined
 }
 
 const structural = /["[\]{},]/g
 
-/** Reads the layout of a text that holds one object in valid JSON, in one pass and without building its values. */
-export function layoutOf(text: string, maxDepth: number): JsonLayout {
-  const members: { name: string; span: Span; elements: Span[] | undefined }[] = []
+/** Where the members of the one object in a text of valid JSON are: one pass, which builds no values. */
+export function layoutOf(text: string): MemberLayout[] {
+  const members: MemberLayout[] = []
   let depth = 0
-  let deepest = 0
   let name: Span | undefined
   let elements: Span[] | undefined
   let start = -1
   structural.lastIndex = 0
-  for (let match = structural.exec(text); match && deepest <= maxDepth; match = structural.exec(text)) {
+  for (let match = structural.exec(text); match; match = structural.exec(text)) {
     const { index } = match
     const char = text[index]
     if (char === '"') {
@@ -47,10 +46,9 @@ export function layoutOf(text: string, maxDepth: number): JsonLayout {
       elements = []
       start = index + 1
     }
-    depth += closes ? -1 : char === ',' ? 0 : 1
-    deepest = Math.max(deepest, depth)
+    if (char !== ',') depth += closes ? -1 : 1
   }
-  return { members, depth: deepest }
+  return members
 }
 
 /** The members of an object in valid JSON, each without white space, sorted; numbers and strings are not changed. */
@@ -73,22 +71,21 @@ class CanonicalReader {
   }
 
   value(): string {
-    this.#skipSpace()
-    const char = this.#text[this.#at]
+    const char = this.#peek()
     if (char === '{') return `{${this.members().join(',')}}`
     if (char === '[') return `[${this.#elements().join(',')}]`
     return char === '"' ? this.#string() : this.#literal()
   }
 
   members(): string[] {
-    this.#skipSpace()
-    this.#at += 1
     const members: string[] = []
-    for (this.#skipSpace(); this.#text[this.#at] !== '}'; this.#skipSpace()) {
-      if (this.#text[this.#at] === ',') this.#at += 1
-      this.#skipSpace()
+    this.#peek()
+    this.#at += 1
+    while (this.#peek() !== '}') {
+      if (this.#peek() === ',') this.#at += 1
+      this.#peek()
       const name = this.#string()
-      this.#skipSpace()
+      this.#peek()
       // The colon.
       this.#at += 1
       members.push(`${name}:${this.value()}`)
@@ -98,14 +95,20 @@ class CanonicalReader {
   }
 
   #elements(): string[] {
-    this.#at += 1
     const elements: string[] = []
-    for (this.#skipSpace(); this.#text[this.#at] !== ']'; this.#skipSpace()) {
-      if (this.#text[this.#at] === ',') this.#at += 1
+    this.#at += 1
+    while (this.#peek() !== ']') {
+      if (this.#peek() === ',') this.#at += 1
       elements.push(this.value())
     }
     this.#at += 1
     return elements
+  }
+
+  /** Skips white space. */
+  #peek(): string | undefined {
+    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at += 1
+    return this.#text[this.#at]
   }
 
   #string(): string {
@@ -119,10 +122,6 @@ class CanonicalReader {
     const start = this.#at
     while (this.#at < this.#text.length && !endsLiteral(this.#text.charCodeAt(this.#at))) this.#at += 1
     return this.#text.slice(start, this.#at)
-  }
-
-  #skipSpace(): void {
-    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at += 1
   }
 }
 

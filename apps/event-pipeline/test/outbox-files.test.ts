@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { openStore } from '@mcp-toolkits/store'
+import { connect } from '@mcp-toolkits/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { connect as connectVendor } from '../src/connect.ts'
+import { outboxCommand } from '../src/outbox/command.ts'
+import { eventPipeline } from '../src/server.ts'
+import { outboxFile } from '../src/upstream.ts'
+import { execution, goodBodies, until } from './pipeline.ts'
+
+const track = 'EventPipelineApi.TrackUserEvent'
+
+async function dataDirectory() {
+  const directory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const emulator = pipelinesEmulator({ key: 'test-key' })
+  const environment = { EVENT_PIPELINE_API_KEY: 'test-key' }
+  const settings = { embedded: false, dataDirectory: directory, readOnly: false, toolNames: 'safe', environment } as const
+  return { emulator, settings, file: outboxFile(settings), options: { fetch: emulator.fetch, clock: new ManualClock() } }
+}
+
+test('moves a damaged outbox out of the way, says where it is, and sends new events', async () => {
+  const { emulator, settings, file, options } = await dataDirectory()
+  {
+    await using server = await connect(eventPipeline, { ...settings, ...options })
+    await server.call(track, execution(goodBodies.track))
+  }
+  const damaged = Buffer.concat([Buffer.from('not a database at all'), readFileSync(file).subarray(21)])
+  writeFileSync(file, damaged)
+  {
+    await using server = await connect(eventPipeline, { ...settings, ...options })
+    expect(await server.call(track, execution(goodBodies.identify))).toMatchObject({ outcome: 'delivered' })
+  }
+  const [moved = ''] = readdirSync(path.dirname(file)).filter((name) => name.includes('.damaged-'))
+  expect(readFileSync(path.join(path.dirname(file), moved)).equals(damaged)).toBe(true)
+  const { context, status, close } = await connectVendor(settings, options)
+  const kept = path.join(path.dirname(file), moved)
+  expect((await outboxCommand(context, ['list'], false)).text).toContain(`is kept as ${kept}`)
+  expect(await status()).toMatchObject({ damaged_outboxes: [kept] })
+  expect(emulator.store.requests().length).toBe(2)
+  await close()
+})
+
+test('refuses an event when a newer version wrote the outbox, and says so', async () => {
+  const { emulator, settings, file, options } = await dataDirectory()
+  const newer = openStore({ file })
+  newer.script('pragma user_version = 99')
+  await newer.close()
+  await using server = await connect(eventPipeline, { ...settings, ...options })
+  const error = await server.fails(track, execution(goodBodies.track))
+  expect(error).toMatchObject({ code: 'unavailable', retryable: false })
+  expect(error.message).toMatch(/version/)
+  expect(emulator.store.requests()).toEqual([])
+  expect(readdirSync(path.dirname(file)).some((name) => name.includes('.damaged-'))).toBe(false)
+})
+
+test('continues with the outbox of the first version, and loses and repeats nothing', async () => {
+  const { emulator, settings, file } = await dataDirectory()
+  const earlier = openStore({ file })
+  earlier.script(readFileSync(path.join(import.meta.dirname, 'fixture', 'outbox.sql'), 'utf8'))
+  await earlier.close()
+  const clock = new ManualClock({ start: Date.parse('2026-11-22T14:50:00Z') })
+  const options = { fetch: emulator.fetch, clock }
+  const sent = () => emulator.store.events().map(({ message_id: id, outcome }) => `${id} ${outcome}`)
+  {
+    await using server = await connect(eventPipeline, { ...settings, ...options })
+    const repeat = execution({ userId: 'old-0', event: 'Delivered', messageId: 'old-delivered' })
+    expect(JSON.stringify(await server.call(track, repeat))).toContain('was not sent again')
+    expect(emulator.store.requests()).toEqual([])
+    await clock.advance(60 * 60 * 1000)
+    await until(() => emulator.store.events().length === 3)
+    expect(sent()).toEqual(['old-waiting accepted', 'old-batch-1 accepted', 'old-batch-2 accepted'])
+  }
+  const { context, close } = await connectVendor(settings, options)
+  expect((await outboxCommand(context, ['list'], false)).text).toContain('parked (unauthenticated)')
+  expect(await outboxCommand(context, ['retry'], false)).toMatchObject({ code: 0 })
+  expect(sent().at(-1)).toBe('old-parked accepted')
+  await close()
+})
