@@ -1,6 +1,6 @@
 import type { Fetch } from '@mcp-toolkits/core'
 import { dataPath } from '@mcp-toolkits/core/data-path'
-import { systemClock } from '@mcp-toolkits/core/clock'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import type { Context } from './context.ts'
@@ -31,7 +31,7 @@ interface OpenConnection extends Connection<Context & OutboxAccess> {
 /** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, { fetch, log, clock = systemClock }: ConnectOptions = {}): Promise<OpenConnection> {
   const addIds = addsIds(settings)
-  const vendor = await vendorOf(settings, fetch)
+  const vendor = await vendorOf(settings, fetch, clock)
   const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock })
   const store = await openOutboxStore({
     file: outboxFile(settings),
@@ -63,11 +63,11 @@ export async function connect(settings: Settings, { fetch, log, clock = systemCl
   }
 }
 
-async function vendorOf(settings: Settings, fetch: Fetch | undefined): Promise<Vendor> {
+async function vendorOf(settings: Settings, fetch: Fetch | undefined, clock: Clock): Promise<Vendor> {
   const account = accountOf(settings)
   const close = () => undefined
   if (account) return { ...account, origin: account.url, fetch: fetch ?? globalThis.fetch, close }
-  const emulator = fetch ? { fetch, close } : await embedded(settings)
+  const emulator = fetch ? { fetch, close } : await embedded(settings, clock)
   return {
     url: embeddedUrl,
     key: embeddedKey,
@@ -78,7 +78,7 @@ async function vendorOf(settings: Settings, fetch: Fetch | undefined): Promise<V
 }
 
 /** The emulator, with its data in the data directory. It is loaded only when it is used. */
-export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle> {
+export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>, clock: Clock = systemClock): Promise<EmulatorHandle> {
   const { pipelinesEmulator } = await import('@mcp-toolkits/pipelines-emulator')
-  return pipelinesEmulator({ file: dataPath(dataDirectory, 'event-pipeline', 'pipelines.db'), key: embeddedKey.reveal() })
+  return pipelinesEmulator({ file: dataPath(dataDirectory, 'event-pipeline', 'pipelines.db'), key: embeddedKey.reveal(), clock })
 }

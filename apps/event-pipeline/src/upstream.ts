@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { readBaseUrl, readSecret, Secret, Unauthenticated, type Environment } from '@mcp-toolkits/core'
+import { dataPath } from '@mcp-toolkits/core/data-path'
 import { sentence } from '@mcp-toolkits/core/message'
 import type { Settings, Upstream } from '@mcp-toolkits/server'
 import { quote } from '@mcp-toolkits/core/text'
@@ -52,9 +53,11 @@ function regionUrl(environment: Environment): string {
   return url
 }
 
-/** The file of the outbox in a data directory. */
+const outboxPath = ['event-pipeline', 'outbox.db'] as const
+
+/** The file of the outbox in a data directory. Throws `Unavailable` for a symbolic link on the way. */
 export function outboxFile({ dataDirectory }: Pick<Settings, 'dataDirectory'>): string {
-  return path.join(dataDirectory, 'event-pipeline', 'outbox.db')
+  return dataPath(dataDirectory, ...outboxPath)
 }
 
 /** The outboxes that were found damaged and moved out of the way, as paths. */
@@ -67,6 +70,6 @@ export function damagedOutboxes(settings: Pick<Settings, 'dataDirectory'>): stri
 }
 
 /** Whether there may be unsent events from an earlier run. */
-export function hasOutbox(settings: Pick<Settings, 'dataDirectory'>): boolean {
-  return existsSync(outboxFile(settings))
+export function hasOutbox({ dataDirectory }: Pick<Settings, 'dataDirectory'>): boolean {
+  return existsSync(path.join(dataDirectory, ...outboxPath))
 }

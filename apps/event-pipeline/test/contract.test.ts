@@ -1,4 +1,4 @@
-import { contract } from '@mcp-toolkits/testing'
+import { contract, dataDirectoryContract } from '@mcp-toolkits/testing'
 import { eventPipeline } from '../src/server.ts'
 
 contract(eventPipeline, {
@@ -12,4 +12,13 @@ contract(eventPipeline, {
     'EventPipelineApi.AliasUserIdentity': [false, true, false, true],
     'EventPipelineApi.SendBatchRequests': [false, true, false, true],
   },
+})
+
+dataDirectoryContract(eventPipeline, {
+  database: 'pipelines.db',
+  write: (server) =>
+    server.call('EventPipelineApi.TrackUserEvent', {
+      mode: 'execute',
+      request_body: JSON.stringify({ userId: 'u-1', event: 'Locked' }),
+    }),
 })

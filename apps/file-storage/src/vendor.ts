@@ -1,4 +1,5 @@
 import { type AuthorizedUpstream, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/upstream'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import type { DriveEmulator } from '@mcp-toolkits/drive-emulator'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
@@ -11,7 +12,7 @@ export type EmbeddedDrive = Pick<DriveEmulator, 'fetch' | 'listen' | 'openPicker
 export interface DriveOptions extends ConnectOptions {
   /** What a server without an account uses; the drive in the data directory when absent. */
   readonly embeddedDrive?: {
-    readonly open: (settings: Settings) => Promise<EmbeddedDrive>
+    readonly open: (settings: Settings, clock?: Clock) => Promise<EmbeddedDrive>
     /** The scopes of the embedded token. */
     readonly scopes: readonly string[]
   }
@@ -34,10 +35,13 @@ export async function openDrive(settings: Settings, options: DriveOptions): Prom
 
 const defaultDrive = { open: openEmbeddedDrive, scopes: ['drive'] }
 
-async function openEmbedded(settings: Settings, { fetch, embeddedDrive: { open, scopes } = defaultDrive }: DriveOptions): Promise<Drive> {
+async function openEmbedded(
+  settings: Settings,
+  { fetch, clock, embeddedDrive: { open, scopes } = defaultDrive }: DriveOptions,
+): Promise<Drive> {
   const authorization = `Bearer ${embeddedToken.reveal()}`
   if (fetch) return { ...embeddedUpstream({ fetch }, { authorization }), currentPerson: onlyPerson }
-  const embeddedDrive = await open(settings)
+  const embeddedDrive = await open(settings, clock)
   return {
     ...embeddedUpstream(embeddedDrive, { authorization }),
     currentPerson: onlyPerson,
@@ -52,7 +56,10 @@ function onlyPerson(): Promise<SignedInPerson> {
 }
 
 /** The emulator with its data in the data directory. It is loaded only when it is used. */
-export async function openEmbeddedDrive({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmbeddedDrive> {
+export async function openEmbeddedDrive(
+  { dataDirectory }: Pick<Settings, 'dataDirectory'>,
+  clock: Clock = systemClock,
+): Promise<EmbeddedDrive> {
   const { driveEmulator } = await import('@mcp-toolkits/drive-emulator')
-  return driveEmulator({ file: dataPath(dataDirectory, account.server, 'drive.db'), accessToken: embeddedToken.reveal() })
+  return driveEmulator({ file: dataPath(dataDirectory, account.server, 'drive.db'), accessToken: embeddedToken.reveal(), clock })
 }

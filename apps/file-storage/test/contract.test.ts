@@ -1,4 +1,5 @@
-import { contract } from '@mcp-toolkits/testing'
+import { contract, dataDirectoryContract } from '@mcp-toolkits/testing'
+import { expect } from 'vitest'
 import { fileStorage } from '../src/server.ts'
 
 const read = [true, false, true, true] as const
@@ -19,5 +20,18 @@ contract(fileStorage, {
     'FileStorage.DownloadFileChunk': read,
     'FileStorage.UploadFile': create,
     'FileStorage.ShareFile': update,
+  },
+})
+
+dataDirectoryContract(fileStorage, {
+  database: 'drive.db',
+  write: (server) => server.call('FileStorage.CreateFolder', { folder_name: 'Locked' }),
+  whileLocked: {
+    async write(server) {
+      const error = await server.fails('FileStorage.CreateFolder', { folder_name: 'Locked' })
+      expect(error).toMatchObject({ code: 'unavailable', retryable: true })
+      expect(error.message).toMatch(/^Another process has kept .*drive\.db locked for 5 seconds\. Try again in a moment\.$/)
+    },
+    read: (server) => server.call('FileStorage.SearchFiles', { query: 'budget' }),
   },
 })

@@ -1,7 +1,7 @@
 import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/upstream'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { Mutex } from '@mcp-toolkits/core/async'
-import { systemClock } from '@mcp-toolkits/core/clock'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { account, embeddedKey } from './account.ts'
@@ -25,12 +25,12 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   }
 }
 
-async function openEmbedded(settings: Settings, { fetch }: ConnectOptions) {
-  return embeddedUpstream(fetch ? { fetch } : await embedded(settings), { path: '/graphql', authorization: embeddedKey.reveal() })
+async function openEmbedded(settings: Settings, { fetch, clock }: ConnectOptions) {
+  return embeddedUpstream(fetch ? { fetch } : await embedded(settings, clock), { path: '/graphql', authorization: embeddedKey.reveal() })
 }
 
 /** The emulator, with its data in the data directory. It is loaded only when it is used. */
-export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>): Promise<EmulatorHandle> {
+export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>, clock: Clock = systemClock): Promise<EmulatorHandle> {
   const { linearEmulator } = await import('@mcp-toolkits/linear-emulator')
-  return linearEmulator({ file: dataPath(dataDirectory, account.server, 'linear.db'), apiKey: embeddedKey.reveal() })
+  return linearEmulator({ file: dataPath(dataDirectory, account.server, 'linear.db'), apiKey: embeddedKey.reveal(), clock })
 }

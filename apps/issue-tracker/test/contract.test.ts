@@ -1,4 +1,5 @@
-import { contract } from '@mcp-toolkits/testing'
+import { contract, dataDirectoryContract } from '@mcp-toolkits/testing'
+import { expect } from 'vitest'
 import { issueTracker } from '../src/server.ts'
 
 const read = [true, false, true, true] as const
@@ -45,5 +46,18 @@ contract(issueTracker, {
     'IssueTracker.AddProjectToInitiative': update,
     'IssueTracker.ArchiveInitiative': archive,
     'IssueTracker.LinkCodeHostToIssue': update,
+  },
+})
+
+dataDirectoryContract(issueTracker, {
+  database: 'linear.db',
+  write: (server) => server.call('IssueTracker.CreateIssue', { team: 'Engineering', title: 'Locked' }),
+  whileLocked: {
+    async write(server) {
+      const error = await server.fails('IssueTracker.CreateIssue', { team: 'Engineering', title: 'Locked' })
+      expect(error).toMatchObject({ code: 'unavailable', retryable: true })
+      expect(error.message).toMatch(/^Another process has kept .*linear\.db locked for 5 seconds\. Try again in a moment\.$/)
+    },
+    read: (server) => server.call('IssueTracker.ListIssues'),
   },
 })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
@@ -173,6 +173,30 @@ it('refuses a file in a directory that others can change, and a link', async () 
   const directory = openTokenStore(await temporaryDirectory())
   await mkdir(directory.location, { recursive: true, mode: 0o700 })
   await expect(directory.read(key)).rejects.toThrow('is not a file of logins')
+})
+
+it('follows no link inside the data directory, and changes no mode behind one', async () => {
+  const store = await stored()
+  const linked = openTokenStore(await temporaryDirectory())
+  const accounts = path.dirname(linked.location)
+  await chmod(path.dirname(store.location), 0o755)
+  await symlink(path.dirname(store.location), accounts)
+  await expect(linked.read(key)).rejects.toThrow(`${accounts} is a symbolic link`)
+  await expect(linked.write(key, loginWith())).rejects.toThrow(`${accounts} is a symbolic link`)
+  expect(await modeOf(path.dirname(store.location))).toBe('755')
+
+  const locked = openTokenStore(await temporaryDirectory())
+  await locked.write(key, loginWith())
+  const lock = path.join(path.dirname(locked.location), `${key.server}.${key.profile}.lock`)
+  await rm(lock, { force: true })
+  const target = path.join(await temporaryDirectory(), 'target')
+  await symlink(target, lock)
+  await expect(locked.withLock(key, () => Promise.resolve())).rejects.toThrow(`${lock} is a symbolic link`)
+  await expect(stat(target)).rejects.toThrow('ENOENT')
+
+  const data = path.join(await temporaryDirectory(), 'data')
+  await symlink(path.dirname(path.dirname(locked.location)), data)
+  expect(await openTokenStore(data).read(key)).toBeDefined()
 })
 
 it.runIf(process.getuid?.() === 0)('refuses a file of another user', async () => {

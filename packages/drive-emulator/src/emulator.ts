@@ -1,6 +1,6 @@
 import { defineEmulator, type Emulator, type EmulatorListener } from '@mcp-toolkits/emulator'
 import { openGrants, type GrantRules } from '@mcp-toolkits/emulator/oauth'
-import type { Store } from '@mcp-toolkits/store'
+import type { Store, StoreClock } from '@mcp-toolkits/store'
 import { driveRules } from './rules.ts'
 import { openContentStore } from './files/content.ts'
 import { grantItemsToApp } from './items.ts'
@@ -21,6 +21,8 @@ export interface DriveEmulatorOptions {
   readonly file?: string
   /** The clock, as `Date.now`. */
   readonly now?: () => number
+  /** Waits while another process has the database locked; the system's clock when absent. */
+  readonly clock?: StoreClock
   /** Seed data of a new account: a few years' worth of files, or none. */
   readonly seed?: 'storage' | 'empty'
   /** The OAuth access token that is accepted: `drive-emulator` when absent. */
@@ -77,6 +79,7 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
 export function driveEmulator({
   file,
   now = Date.now,
+  clock,
   seed = 'storage',
   quirks: wanted,
   ...rest
@@ -93,6 +96,7 @@ export function driveEmulator({
   const emulator = defineEmulator<DriveReaders>({
     service: 'Google Drive',
     ...(file !== undefined && { file }),
+    ...(clock && { clock }),
     now,
     migrations,
     seed(store) {

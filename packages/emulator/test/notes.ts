@@ -1,5 +1,4 @@
-import { Hono } from 'hono'
-import { assumed, defineEmulator, documented, integer, text, type Exchange, type RowOf } from '../src/index.ts'
+import { assumed, createRouter, defineEmulator, documented, integer, text, type RowOf, type StoreClock } from '../src/index.ts'
 
 const shape = { id: integer, body: text }
 
@@ -11,11 +10,16 @@ export const notesRules = {
 }
 
 /** The smallest emulator with state: `POST /notes` keeps a note, `GET /notes` lists them. */
-export function notesEmulator({ file, now }: { readonly file?: string; readonly now?: () => number } = {}) {
+export function notesEmulator({
+  file,
+  now,
+  clock,
+}: { readonly file?: string; readonly now?: () => number; readonly clock?: StoreClock } = {}) {
   return defineEmulator({
     service: 'Notes <API>',
     ...(file !== undefined && { file }),
     ...(now !== undefined && { now }),
+    ...(clock && { clock }),
     migrations: ['create table notes (id integer primary key, body text not null)'],
     seed: (store) => {
       store.run("insert into notes (body) values ('welcome')")
@@ -31,7 +35,7 @@ export function notesEmulator({ file, now }: { readonly file?: string; readonly 
     keepBodies: true,
     build({ store, log }) {
       const notes = (): Note[] => store.rows(shape, 'select id, body from notes order by id')
-      const app = new Hono<{ Bindings: Exchange }>()
+      const app = createRouter()
       app.get('/notes', (context) => context.json(notes()))
       app.post('/notes', async (context) => {
         const body = new TextDecoder().decode(context.env.received.body)

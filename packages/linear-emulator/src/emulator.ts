@@ -1,6 +1,6 @@
 import { createRouter, defineEmulator, type Emulator, type PageTable } from '@mcp-toolkits/emulator'
 import { openGrants } from '@mcp-toolkits/emulator/oauth'
-import type { Store } from '@mcp-toolkits/store'
+import type { Store, StoreClock } from '@mcp-toolkits/store'
 import { allScopes, authorizeRoutes, localClient, type LinearClient, type OAuthContext, tokenRoutes } from './auth.ts'
 import { migrations } from './entities/index.ts'
 import { answerGraphQL, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
@@ -16,6 +16,8 @@ export interface LinearEmulatorOptions {
   readonly file?: string
   /** The clock, as `Date.now`. */
   readonly now?: () => number
+  /** Waits while another process has the database locked; the system's clock when absent. */
+  readonly clock?: StoreClock
   /** What a new workspace contains: the work of three teams, or one team without issues. */
   readonly seed?: 'workspace' | 'empty'
   /** The personal API key; `lin_api_emulator` by default. */
@@ -62,7 +64,14 @@ const vendorLimits = {
 } as const
 
 /** Emulates Linear's GraphQL API and OAuth over a small, persistent issue tracker. */
-export function linearEmulator({ file, now = Date.now, seed = 'workspace', limits, ...rest }: LinearEmulatorOptions = {}): LinearEmulator {
+export function linearEmulator({
+  file,
+  now = Date.now,
+  clock,
+  seed = 'workspace',
+  limits,
+  ...rest
+}: LinearEmulatorOptions = {}): LinearEmulator {
   const { apiKey = 'lin_api_emulator', accessToken = 'lin_oauth_emulator', scopes = allScopes, clients = [localClient], lifetimes } = rest
   const rateLimiters = {
     key: createRateLimiter({ ...vendorLimits.key, ...limits }, now),
@@ -77,6 +86,7 @@ export function linearEmulator({ file, now = Date.now, seed = 'workspace', limit
   const emulator = defineEmulator<LinearReaders>({
     service: 'Linear',
     ...(file !== undefined && { file }),
+    ...(clock && { clock }),
     now,
     migrations,
     seed(store) {

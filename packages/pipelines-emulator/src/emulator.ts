@@ -11,6 +11,7 @@ import {
   type ReceivedRequest,
   type Resources,
   type Store,
+  type StoreClock,
 } from '@mcp-toolkits/emulator'
 import { decodeBody } from './body.ts'
 import { latestEvents, listEvents, migrations, storeEvent, type PipelinesEvent } from './events.ts'
@@ -25,6 +26,8 @@ export interface PipelinesEmulatorOptions {
   readonly key?: string
   /** The clock, as `Date.now`. */
   readonly now?: () => number
+  /** Waits while another process has the database locked; the system's clock when absent. */
+  readonly clock?: StoreClock
 }
 
 /** A request as it is stored. */
@@ -53,11 +56,13 @@ export function pipelinesEmulator({
   file,
   key = 'pipelines-emulator',
   now = Date.now,
+  clock,
 }: PipelinesEmulatorOptions = {}): Emulator<PipelinesReaders> {
   const verdictOn = ({ headers }: ReceivedRequest) => checkKey(headers.get('authorization'), key)
   return defineEmulator({
     service: 'Customer.io Pipelines API',
     ...(file !== undefined && { file }),
+    ...(clock && { clock }),
     now,
     migrations,
     rules: pipelinesRules,

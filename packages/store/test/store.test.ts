@@ -76,6 +76,27 @@ describe('store', () => {
     expect(store.rows(shape, all)).toEqual([{ id: 1, name: 'kept' }])
   })
 
+  it('runs deferred writes with the next write, and those of a failed work not at all', async () => {
+    const store = openStore({ file: join(temporaryDirectory(), 'deferred.db'), migrations })
+    const insert = (name: string) => store.run('insert into things (name) values (:name)', { name })
+    store.defer(() => insert('deferred'))
+    store.defer(() => {
+      insert('lost')
+      throw new Error('ignored')
+    })
+    expect(store.rows(shape, all)).toEqual([])
+    expect(await store.write(() => insert('written'))).toBe(2)
+    store.defer(() => insert('flushed'))
+    store.flush()
+    expect(store.rows({ name: text }, 'select name from things order by id').map(({ name }) => name)).toEqual([
+      'deferred',
+      'written',
+      'flushed',
+    ])
+    expect(store.rows({ synchronous: integer }, 'pragma synchronous')).toEqual([{ synchronous: 2 }])
+    await store.close()
+  })
+
   it('deletes every row on reset and inserts the seed again', () => {
     const store = openStore({
       file: ':memory:',

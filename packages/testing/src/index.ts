@@ -18,3 +18,4 @@ export {
 } from './program.ts'
 export { runs } from './runs.ts'
 export { collectErrors, echoingResponses, echoingVendors, expectNoSecrets, type EchoingVendor } from './secrets.ts'
+export { dataDirectoryContract, type DataDirectoryOptions } from './data-directory.ts'

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StoreError } from '@mcp-toolkits/store'
+import { expect, it, onTestFinished } from 'vitest'
+import { notesEmulator, post } from './notes.ts'
+
+const url = 'https://notes.example/notes'
+
+function newFile(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'notes-'))
+  onTestFinished(() => {
+    rmSync(directory, { recursive: true })
+  })
+  return join(directory, 'notes.db')
+}
+
+/** A clock that sleeps move; `onSleep` gets the time that has passed. */
+function clockWith(onSleep: (elapsed: number) => void = () => undefined) {
+  let elapsed = 0
+  return {
+    monotonic: () => elapsed,
+    async sleep(ms: number) {
+      elapsed += ms
+      await new Promise((resolve) => setImmediate(resolve))
+      onSleep(elapsed)
+    },
+  }
+}
+
+/** Another connection, which keeps everybody else from writing. */
+function lock(file: string): { readonly release: () => void } {
+  const other = new DatabaseSync(file)
+  other.exec('begin exclusive')
+  return {
+    release: () => {
+      if (other.isOpen) other.close()
+    },
+  }
+}
+
+it('lets readers pass while another process writes, and writers wait for it by the clock', async () => {
+  const file = newFile()
+  let release = () => undefined
+  const emulator = notesEmulator({
+    file,
+    clock: clockWith((elapsed) => {
+      if (elapsed > 3_000) release()
+    }),
+  })
+  const { release: unlock } = lock(file)
+  release = () => {
+    unlock()
+  }
+  const written = emulator.fetch(url, post('late'))
+  expect(await (await emulator.fetch(url)).json()).toEqual([{ id: 1, body: 'welcome' }])
+  expect((await written).status).toBe(201)
+  expect(emulator.store.notes().map(({ body }) => body)).toEqual(['welcome', 'late'])
+  await emulator.close()
+})
+
+it('gives up after five seconds, and tells other programs when to come back', async () => {
+  const file = newFile()
+  const clock = clockWith()
+  const emulator = notesEmulator({ file, clock })
+  const { url: address } = await emulator.listen()
+  const { release } = lock(file)
+  await expect(emulator.fetch(url, post('never'))).rejects.toThrow(StoreError)
+  expect(clock.monotonic()).toBeGreaterThanOrEqual(5_000)
+  expect(clock.monotonic()).toBeLessThan(6_000)
+  const refused = await fetch(`${address}/notes`, post('never'))
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await refused.text()).toContain(`Another process has kept ${file} locked for 5 seconds.`)
+  release()
+  expect(emulator.store.notes()).toHaveLength(1)
+  await emulator.close()
+})
+
+it('starts while another process has the new file locked, and is ready when that ends', async () => {
+  const file = newFile()
+  const holder = new DatabaseSync(file)
+  holder.exec('begin exclusive')
+  const emulator = notesEmulator({
+    file,
+    clock: clockWith((elapsed) => {
+      if (elapsed > 1_000 && holder.isOpen) holder.close()
+    }),
+  })
+  expect(await (await emulator.fetch(url)).json()).toEqual([{ id: 1, body: 'welcome' }])
+  await emulator.close()
+})
+
+it('gives concurrent requests one transaction, and the id of each request its own note', async () => {
+  const emulator = notesEmulator({ file: newFile() })
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => (await emulator.fetch(url, post(`note ${index}`))).json()),
+  )
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(50)
+  const logged = emulator.store.requests().filter(({ method }) => method === 'POST')
+  expect(logged.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 201))
+  await emulator.close()
+})

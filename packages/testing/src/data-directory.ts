@@ -1,0 +1,122 @@
+import { chmodSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import type { ServerDefinition } from '@mcp-toolkits/server'
+import { expect, onTestFinished, test } from 'vitest'
+import { connect, type ConnectedServer } from './connect.ts'
+
+export interface DataDirectoryOptions {
+  /** The database of the embedded default in the server's folder. */
+  readonly database: string
+  /** A call that writes to it. */
+  readonly write: (server: ConnectedServer) => Promise<unknown>
+  /** The same call fails while another process has the database locked, and this one reads; absent for a server that queues writes. */
+  readonly whileLocked?: {
+    readonly write: (server: ConnectedServer) => Promise<unknown>
+    readonly read: (server: ConnectedServer) => Promise<unknown>
+  }
+}
+
+/** The rules for the data of every embedded default: nothing blocks the server, and errors say what is wrong with which file. */
+export function dataDirectoryContract<Context>(definition: ServerDefinition<Context>, options: DataDirectoryOptions): void {
+  const { database, write, whileLocked } = options
+  const open = (dataDirectory: string, clock = new ManualClock()) => connect(definition, { embedded: true, dataDirectory, clock })
+  const fileIn = (directory: string) => path.join(directory, definition.name, database)
+  /** A data directory in which the server has worked. */
+  const usedDirectory = async () => {
+    const directory = newDirectory()
+    await using server = await open(directory)
+    await write(server)
+    return directory
+  }
+  /** The message of the error of a server that cannot use the directory. */
+  const problemIn = async (directory: string) => {
+    await using server = await open(directory)
+    const message = await write(server).then(
+      () => 'no error',
+      (error: unknown) => String(error),
+    )
+    expect(message).toMatch(/\\?"code\\?":\\?"unavailable/)
+    expect(message).toMatch(/\\?"retryable\\?":false/)
+    return message
+  }
+
+  if (whileLocked) {
+    test('another process that has the data locked neither blocks the server nor keeps it from reading', async () => {
+      const directory = newDirectory()
+      const clock = new ManualClock()
+      await using server = await open(directory, clock)
+      await write(server)
+      const other = new DatabaseSync(fileIn(directory))
+      other.exec('begin exclusive')
+      const started = clock.monotonic()
+      const heartbeats = await countHeartbeats(() => whileLocked.write(server))
+      expect(clock.monotonic() - started).toBeGreaterThanOrEqual(5_000)
+      expect(heartbeats).toBeGreaterThan(100)
+      await whileLocked.read(server)
+      other.close()
+      await write(server)
+    })
+  }
+
+  test('the data of a newer release says so', async () => {
+    const directory = await usedDirectory()
+    const file = new DatabaseSync(fileIn(directory))
+    file.exec('pragma user_version = 99')
+    file.close()
+    expect(await problemIn(directory)).toContain(`${database} was written by a newer release: it has version 99 of its format`)
+  })
+
+  test('damaged data is named, with what to do', async () => {
+    const directory = await usedDirectory()
+    writeFileSync(fileIn(directory), 'This is not a database. '.repeat(1_000))
+    expect(await problemIn(directory)).toMatch(/is damaged or is not a database\. Stop the servers that use it and move it away/)
+    rmSync(path.dirname(fileIn(directory)), { recursive: true })
+    await using server = await open(directory)
+    await write(server)
+  })
+
+  test('the data directory may be reached through a symbolic link, and nothing in it may be one', async () => {
+    const directory = await usedDirectory()
+    const link = path.join(newDirectory(), 'link')
+    symlinkSync(directory, link)
+    await using server = await open(link)
+    await write(server)
+
+    const elsewhere = path.join(newDirectory(), 'elsewhere.db')
+    renameSync(fileIn(directory), elsewhere)
+    chmodSync(elsewhere, 0o644)
+    symlinkSync(elsewhere, fileIn(directory))
+    expect(await problemIn(directory)).toContain(`${fileIn(directory)} is a symbolic link`)
+    expect(statSync(elsewhere).mode & 0o777).toBe(0o644)
+
+    const folder = path.dirname(fileIn(directory))
+    renameSync(folder, path.join(directory, 'moved'))
+    symlinkSync(path.join(directory, 'moved'), folder)
+    expect(await problemIn(directory)).toContain(`${folder} is a symbolic link`)
+  })
+}
+
+function newDirectory(): string {
+  const directory = mkdtempSync(path.join(tmpdir(), 'data-'))
+  onTestFinished(() => {
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return directory
+}
+
+/** How often the event loop turned while the work ran. */
+async function countHeartbeats(work: () => Promise<unknown>): Promise<number> {
+  let beats = 0
+  let isDone = false
+  const beat = () => {
+    beats += 1
+    if (!isDone) setImmediate(beat)
+  }
+  setImmediate(beat)
+  await work()
+  isDone = true
+  return beats
+}
