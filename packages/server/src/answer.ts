@@ -24,7 +24,12 @@ const embeddedNotice = 'embedded: nothing left this machine'
 
 /** The outcome of a call, before it takes the form of the protocol. */
 export type Answer =
-  | ({ readonly ok: true; readonly data: CallResult['data'] } & UserContent)
+  | ({
+      readonly ok: true
+      readonly data: CallResult['data']
+      /** The JSON of `data`, where its size was measured already. */
+      readonly json?: string
+    } & UserContent)
   | {
       readonly ok: false
       readonly error: ErrorBody
@@ -35,10 +40,11 @@ export type Answer =
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
 export function toAnswer({ data, isWrite, ...userContent }: CallResult, embedded: boolean, filter: ExitFilter = filterText): Answer {
   const marked = mapTexts(isWrite && embedded ? { ...data, upstream: embeddedNotice } : data, filter)
-  const bytes = Buffer.byteLength(JSON.stringify(marked)) + (userContent.content ? encodedLength(userContent.content) : 0)
+  const json = JSON.stringify(marked)
+  const bytes = Buffer.byteLength(json) + (userContent.content ? encodedLength(userContent.content) : 0)
   if (bytes > maxResultBytes)
     throw new TooLarge(`The result has ${bytes} bytes; at most ${maxResultBytes} can be returned. Ask for less at once.`)
-  return { ok: true, data: marked, ...userContent }
+  return { ok: true, data: marked, json, ...userContent }
 }
 
 /** The length of content in a result, as base64. */
@@ -65,7 +71,7 @@ export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter
 export function toToolResult(answer: Answer, embedded: boolean): CallToolResult {
   const _meta = embedded ? { _meta: { 'mcp-toolkits/upstream': 'embedded' } } : {}
   if (!answer.ok) return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: answer.error }) }], ..._meta }
-  const text = JSON.stringify(answer.data)
+  const text = answer.json ?? JSON.stringify(answer.data)
   const bytes = Buffer.byteLength(text)
   const described = bytes > maxTextBytes ? `The result has ${bytes} bytes and is in structuredContent.` : text
   const resources = answer.content ? [embeddedResource(answer.content)] : []
