@@ -109,7 +109,7 @@ describe('a result', () => {
   ])('with embedded %s and a write %s says that nothing left this machine: %s', (embedded, wrote, marked) => {
     const answer = toAnswer({ data: { a: 1 }, isWrite: wrote }, embedded)
     const data = { a: 1, ...(marked && { upstream: 'embedded: nothing left this machine' }) }
-    expect(answer).toEqual({ ok: true, data })
+    expect(answer).toMatchObject({ ok: true, data })
     expect(toToolResult(answer, embedded)).toEqual({
       content: [{ type: 'text', text: JSON.stringify(data) }],
       structuredContent: data,
@@ -158,7 +158,7 @@ describe('a result', () => {
 
   it('may have 8 MiB at most, in bytes and with its mark', () => {
     const fits = { text: 'x'.repeat(8 * 1024 * 1024 - frame) }
-    expect(toAnswer({ data: fits, isWrite: false }, false)).toEqual({ ok: true, data: fits })
+    expect(toAnswer({ data: fits, isWrite: false }, false)).toMatchObject({ ok: true, data: fits })
     for (const [data, wrote] of [
       [{ text: `${fits.text}x` }, false],
       [fits, true],
