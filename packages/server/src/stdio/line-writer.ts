@@ -27,7 +27,7 @@ export function* lineChunks(message: object): Generator<string> {
   for (const [index, after] of rest.entries()) {
     const blob = blobs[index] ?? ''
     yield '"'
-    for (let start = 0; start < blob.length; start += sliceLength) yield blob.slice(start, start + sliceLength)
+    for (let start = 0; start < blob.length; start += sliceLength) yield JSON.stringify(blob.slice(start, start + sliceLength)).slice(1, -1)
     yield `"${after}`
   }
   yield '\n'
@@ -45,6 +45,6 @@ function replaceBlob(block: unknown, cut: (blob: string) => string): unknown {
   const resource = member(block, 'resource')
   const blob = member(resource, 'blob')
   if (!isObject(block) || !isObject(resource) || typeof blob !== 'string') return block
-  if (blob.length < sliceLength || /[^A-Za-z0-9+/=]/.test(blob)) return block
+  if (blob.length < sliceLength) return block
   return { ...block, resource: { ...resource, blob: cut(blob) } }
 }

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { Mutex } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { member, parseJson } from '@mcp-toolkits/core/json'
 import {
@@ -22,8 +25,9 @@ type Id = string | number
 /** How long a client may take to read the last answers of a server that shuts down, in milliseconds. */
 const flushMs = 1_000
 
-/** Bytes that the output may hold back before no more input is read. */
+/** Bytes that the output may hold back, and messages that may wait for it, before no more input is read. */
 const maxBufferedBytes = 1024 * 1024
+const maxBufferedMessages = 1_000
 
 /** The error for requests beyond the limit of those that may wait. */
 const tooManyWaiting = {
@@ -64,6 +68,8 @@ export class StdioTransport implements Transport {
   /** Requests that were accepted and have no answer yet. */
   readonly #pending = new Map<Id, PendingRequest>()
   readonly #limiter: CallLimiter
+  /** One line at a time: the pieces of a long one are written over several turns of the event loop. */
+  readonly #lineMutex = new Mutex()
   /** Requests to the client that have no answer yet. */
   readonly #outgoing = new Set<Id>()
   /** Requests that got an error because their tools took too long; a late result is dropped. */
@@ -253,32 +259,46 @@ export class StdioTransport implements Transport {
 
   async #write(message: object): Promise<void> {
     if (this.#closed) return
-    const { output } = this.#options
     const { promise, resolve } = Promise.withResolvers<undefined>()
     this.#writes += 1
-    let last = ''
-    for (const piece of lineChunks(message)) {
-      if (last !== '') output.write(last)
-      last = piece
-    }
-    output.write(last, () => {
-      resolve(undefined)
-    })
     this.#stopReading()
+    await this.#lineMutex.runExclusive(async () => {
+      await this.#writeLine(message, () => {
+        resolve(undefined)
+      })
+    })
     await promise
     this.#writes -= 1
     this.#readOn()
     if (this.#isIdle()) this.#idle?.()
   }
 
+  /** Writes a line. Between the pieces of a long one other work has its turn, and the client can take what it has. */
+  async #writeLine(message: object, onTaken: () => void): Promise<void> {
+    const { output } = this.#options
+    let last = ''
+    for (const piece of lineChunks(message)) {
+      if (this.#closed) return
+      if (last !== '') {
+        output.write(last)
+        await (output.writableNeedDrain ? once(output, 'drain').catch(() => undefined) : setImmediate())
+      }
+      last = piece
+    }
+    output.write(last, onTaken)
+    this.#stopReading()
+  }
+
   #stopReading(): void {
-    if (this.#isBlocked || this.#options.output.writableLength <= maxBufferedBytes) return
+    const isFull = this.#options.output.writableLength > maxBufferedBytes || this.#writes > maxBufferedMessages
+    if (this.#isBlocked || !isFull) return
     this.#isBlocked = true
     this.#options.input.pause()
   }
 
   #readOn(): void {
-    if (!this.#isBlocked || this.#options.output.writableLength > maxBufferedBytes / 2) return
+    const isFree = this.#options.output.writableLength <= maxBufferedBytes / 2 && this.#writes <= maxBufferedMessages / 2
+    if (!this.#isBlocked || !isFree) return
     this.#isBlocked = false
     if (!this.#draining && !this.#closed) this.#options.input.resume()
     this.#limiter.startWaiting()
