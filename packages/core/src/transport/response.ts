@@ -32,19 +32,21 @@ export async function readWhole(response: Response, { vendor, maxBytes }: { vend
     await body?.cancel().catch(() => undefined)
     throw oversized()
   }
-  const decoder = new TextDecoder()
-  let text = ''
+  // Decoded at the end, because the text of a response that turns out too long would stay in memory for longer than its bytes.
+  const chunks: Uint8Array[] = []
   let size = 0
   if (body) {
     // Leaving the loop cancels the body, which closes the connection.
-    const chunks: AsyncIterable<Uint8Array> = body
-    for await (const chunk of chunks) {
+    const stream: AsyncIterable<Uint8Array> = body
+    for await (const chunk of stream) {
       size += chunk.byteLength
       if (size > maxBytes) throw oversized()
-      text += decoder.decode(chunk, { stream: true })
+      chunks.push(chunk)
     }
   }
-  return { status, ok, headers, url, text: text + decoder.decode() }
+  const decoder = new TextDecoder()
+  const text = chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
+  return { status, ok, headers, url, text }
 }
 
 /**
