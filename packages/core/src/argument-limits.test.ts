@@ -28,6 +28,11 @@ it.each<[unknown, string]>([
   [{ title: 'abcde', labels: ['a', 'b', 'c'], order: 'a', options: { note: 'a' }, free: 'abcdefgh', count: 1 }, 'accepted'],
   [{ title: 7, labels: 'abcdefgh', other: 'abcdefgh', options: [] }, 'accepted'],
   [undefined, 'accepted'],
+  [{ title: { any: 'abcdefgh' }, free: { title: 'abcdefgh' }, options: 'abcdefgh', other: null }, 'accepted'],
+  [
+    { title: 'secret', labels: ['secret'] },
+    '"title" must have at most 5 characters, not 6. "labels.0" must have at most 5 characters, not 6.',
+  ],
   [{ title: 'secret' }, '"title" must have at most 5 characters, not 6.'],
   [{ labels: ['a', 'b', 'c', 'd'] }, '"labels" must have at most 3 items, not 4.'],
   [{ labels: ['a', 'secret'] }, '"labels.1" must have at most 5 characters, not 6.'],
@@ -47,7 +52,7 @@ it('refuses deep nesting, however deep', () => {
   const nest = (depth: number) => {
     let value: unknown = 1
     for (let level = 0; level < depth; level += 1) value = [value]
-    return { other: value }
+    return { shallow: 1, other: value, more: [] }
   }
   expect(refusal(nest(127))).toBe('accepted')
   for (const depth of [128, 1_000_000]) expect(refusal(nest(depth))).toContain('more than 128 levels deep')

@@ -58,6 +58,15 @@ describe('an unknown argument', () => {
     expect((await refused({ ...good, titel: 'other' })).next?.change ?? {}).not.toHaveProperty('title')
   })
 
+  it('comes with the corrections of all that are misspelt, up to five', async () => {
+    expect((await refused({ titel: 'T', taem: 'ENG' })).next).toEqual({ change: { titel: null, title: 'T', taem: null, team: 'ENG' } })
+    const unknown = { x1: 1, x2: 1, x3: 1, x4: 1, x5: 1 }
+    expect((await refused({ ...good, ...unknown })).message).toContain('"x4", "x5". Expected')
+    const error = await refused({ ...good, ...unknown, priorty: 'high' })
+    expect(error.message).toContain('"x5" and 1 more. Expected')
+    expect(error).not.toHaveProperty('suggestions')
+  })
+
   it('has no fix when two correct to the same argument', async () => {
     const error = await refused({ ...good, priorty: 'high', priorities: 'low' })
     expect(error.message).toContain('Unknown arguments "priorty", "priorities".')
@@ -105,6 +114,20 @@ describe('a wrong value', () => {
     expect(error).not.toHaveProperty('next')
   })
 
+  it('of another type than an enum is reported without a suggestion, and a missing one with the allowed values', async () => {
+    const error = await refused({ ...good, priority: 7 })
+    expect(error.message).toBe('"priority" must be "urgent" or "high" or "medium" or "low", not 7.')
+    expect(error).not.toHaveProperty('suggestions')
+    const chosen = z.strictObject({ type: z.enum(['text', 'image']) })
+    expect((await refused({}, chosen)).message).toBe('"type" is required: "text" or "image".')
+  })
+
+  it('that is long is cut to the same length, a text or not', async () => {
+    const list = '"urgent" or "high" or "medium" or "low"'
+    expect((await refused({ ...good, priority: 'x'.repeat(1000) })).message).toBe(`"priority" must be ${list}, not "${'x'.repeat(78)}….`)
+    expect((await refused({ ...good, priority: ['x'.repeat(1000)] })).message).toBe(`"priority" must be ${list}, not ["${'x'.repeat(77)}….`)
+  })
+
   it('that is long is cut', async () => {
     const { message } = await refused({ ...good, priority: 'x'.repeat(1000) })
     expect(message.length).toBeLessThan(200)
@@ -150,6 +173,8 @@ describe('a wrong value', () => {
     { limit: '51' },
     { limit: '3.5' },
     { limit: 'three' },
+    { limit: ['3'] },
+    { share: 'null' },
     { share: 'NaN' },
     { loud: '1' },
     { options: 'null' },
@@ -170,6 +195,16 @@ describe('a wrong value', () => {
     list: z.array(z.string()).min(2).optional(),
     share: z.number().gt(0).lt(1).optional(),
     told: z.int().max(5, 'Five are enough').optional(),
+    letter: z.string().max(1).optional(),
+    single: z.array(z.string()).max(1).optional(),
+    address: z.email('Give an e-mail address').optional(),
+    even: z.number().multipleOf(2).optional(),
+    named: z
+      .string()
+      .refine((name) => name !== 'x', 'Choose another name')
+      .optional(),
+    any: z.record(z.string().max(1), z.number()).optional(),
+    either: z.union([z.object({ a: z.string() }), z.number()]).optional(),
   })
 
   it.each([
@@ -180,6 +215,13 @@ describe('a wrong value', () => {
     [{ share: 1 }, '"share" must be less than 1, not 1.'],
     [{ share: 0 }, '"share" must be more than 0, not 0.'],
     [{ told: 6 }, '"told" five are enough.'],
+    [{ letter: 'ab' }, '"letter" must have at most 1 character, not 2.'],
+    [{ single: ['a', 'b'] }, '"single" must have at most 1 item, not 2.'],
+    [{ address: 'x' }, '"address" give an e-mail address.'],
+    [{ even: 3 }, '"even" invalid number: must be a multiple of 2.'],
+    [{ named: 'x' }, '"named" choose another name.'],
+    [{ any: { ab: 1 } }, '"any.ab" invalid key in record.'],
+    [{ either: { a: 1 } }, '"either" must be of another form.'],
   ])('%j is reported with the bound', async (args, message) => {
     const error = await refused(args, bounded)
     expect(error.message).toBe(message)

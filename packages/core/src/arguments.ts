@@ -67,7 +67,7 @@ function explain(issue: Issue, input: z.ZodObject, args: unknown): Finding {
       return problem(where, issue.input === undefined ? 'is required.' : `must be ${describeUnion(issue.errors)}.`)
     case 'too_big':
     case 'too_small':
-      return where === '' ? plain(`${issue.message}.`) : outOfRange(where, issue)
+      return outOfRange(where, issue)
     case 'custom':
     case 'invalid_element':
     case 'invalid_format':
@@ -89,6 +89,7 @@ function problem(where: string, text: string): Finding {
 function wrongType(where: string, issue: Extract<Issue, { code: 'invalid_type' }>, argument: z.core.$ZodType | undefined): Finding {
   if (issue.input === undefined) return problem(where, 'is required.')
   const { text } = problem(where, `must be ${withArticle(issue.expected)}.`)
+  // The schema of the argument decides whether the converted value has the right type.
   const converted = convert(issue.input, issue.expected)
   const isAccepted = argument !== undefined && converted !== undefined && z.safeParse(argument, converted).success
   return { text, details: isAccepted ? { next: { change: { [where]: converted } } } : {} }
@@ -98,11 +99,11 @@ function wrongType(where: string, issue: Extract<Issue, { code: 'invalid_type' }
 function convert(value: unknown, type: string): unknown {
   const parsed = typeof value === 'string' ? parseJson(/^(?:true|false)$/i.test(value) ? value.toLowerCase() : value) : undefined
   if (type === 'array') return Array.isArray(parsed) ? parsed : [value]
-  return typeof parsed === (type === 'int' ? 'number' : type) && parsed !== null ? parsed : undefined
+  return parsed
 }
 
 /** The unit of a size limit, by the type of the value. */
-const sizeUnits: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items', map: 'items', object: 'keys' }
+const sizeUnits: Readonly<Record<string, string>> = { string: 'characters', array: 'items' }
 
 /** A value beyond its bound, with the bound, unless the schema has a message of its own. The fix for a number is the bound. */
 function outOfRange(where: string, issue: Extract<Issue, { code: 'too_big' | 'too_small' }>): Finding {

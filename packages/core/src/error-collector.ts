@@ -86,7 +86,7 @@ function allChoices(failures: readonly ToolError[]): Pick<ErrorDetails, 'choices
 }
 
 function uniqueBy<Item>(items: readonly Item[], key: (item: Item) => unknown): Item[] {
-  return [...Map.groupBy(items, (item) => JSON.stringify(key(item))).values()].flatMap(([first]) => (first === undefined ? [] : [first]))
+  return [...Map.groupBy(items, (item) => JSON.stringify(key(item))).values()].flatMap((group) => group.slice(0, 1))
 }
 
 /** What the failures propose, without the parameters for which they propose different values. */

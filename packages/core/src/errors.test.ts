@@ -133,6 +133,12 @@ describe('rendered for a surface', () => {
       expect(errorFromJson(value)).toBeUndefined()
   })
 
+  it('has no details that were not stored', () => {
+    const restored = errorFromJson(JSON.parse(JSON.stringify(errorToJson(new NotFound('No.')))))
+    expect(restored?.details).toStrictEqual({ retryable: false })
+    expect(new NotFound('No.', { next: { command: 'acme login' } }).render(spelling).next).toStrictEqual({ command: 'acme login' })
+  })
+
   it('is restored from JSON with all its details but the choices', () => {
     const { choices, ...details } = everything
     expect(choices).toHaveLength(1)
@@ -194,6 +200,8 @@ it('shows an error of limited length, whatever it repeats', () => {
   expect(shown.errors?.map(({ length }) => length)).toEqual(Array(20).fill(1_001))
   const fitting = { suggestions: [{ value: 'x'.repeat(500), id: 'y'.repeat(500), confidence: 1 }], next: { command: 'x'.repeat(63_900) } }
   expect(new InvalidInput('No.', fitting).toJSON()).toMatchObject(fitting)
+  const longest = { suggestions: [{ value: 'x'.repeat(1_000), confidence: 1 }] }
+  expect(new InvalidInput('No.', longest).toJSON()).toMatchObject(longest)
   const [suggestion] = fitting.suggestions
   expect(
     new InvalidInput('No.', { suggestions: suggestion ? [{ ...suggestion, value: 'x'.repeat(501) }] : [] }).toJSON(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { withContent } from './tool-result.ts'
+import { withContent, withUrlElicitation } from './tool-result.ts'
 import { Forbidden, InvalidInput } from './errors.ts'
 import { manualScope } from './manual-clock.ts'
 import { toolkit, type CallContext, type Effect } from './tool.ts'
@@ -146,5 +146,12 @@ describe('user content', () => {
     const output = z.object({ size: z.int() })
     const tool = defineTool({ ...described, effect: 'read', output, run: () => Promise.resolve(withContent({ size: 1 }, content)) })
     expect(await tool.call({ name: 'x' }, { received: [] }, call())).toEqual({ data: { size: 1 }, content, isWrite: false })
+  })
+
+  it('may be a page for the person to open', async () => {
+    const page = { url: 'https://acme.example/pick', message: 'Choose files.' }
+    const run = () => Promise.resolve(withUrlElicitation({ size: 1 }, page))
+    const tool = defineTool({ ...described, effect: 'read', output: z.object({ size: z.int() }), run })
+    expect(await tool.call({ name: 'x' }, { received: [] }, call())).toEqual({ data: { size: 1 }, urlElicitation: page, isWrite: false })
   })
 })
