@@ -183,9 +183,9 @@ test.for([
 
 test('rejects a batch with more calls than are reported in one result', async () => {
   await using server = await pipeline()
-  const error = await server.fails(batchTool, execution(`{"batch":[${'{},'.repeat(10_000)}{}]}`))
+  const error = await server.fails(batchTool, execution(`{"batch":[${'{},'.repeat(5_000)}{}]}`))
   expect(error).toMatchObject({ code: 'too_large' })
-  expect(error.message).toContain('may have 10000 calls and this one has 10001')
+  expect(error.message).toContain('may have 5000 calls and this one has 5001')
   expect(server.emulator.store.requests()).toEqual([])
 })
 

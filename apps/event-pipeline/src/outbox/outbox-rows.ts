@@ -151,12 +151,19 @@ export function findHold(
   return row && { ms: row.wait, error: row.error === null ? undefined : readError(row.error) }
 }
 
-export function insertEntry(store: Store, entry: NewEntry, owner: { readonly destination: Destination; readonly now: number }): number {
-  const { destination, now } = owner
+/** Whose entry it is, and the worker whose call waits for it. */
+export interface EntryOwner {
+  readonly destination: Destination
+  readonly now: number
+  readonly awaitedBy: string
+}
+
+export function insertEntry(store: Store, entry: NewEntry, { destination, now, awaitedBy }: EntryOwner): Entry {
   const id = store.run(
     `insert into entries (delivery_id, part, origin, key_hash, call, strict, identified, body, given_hash, message_ids, added, state,
-       next_attempt_at, created_at)
-     values (:deliveryId, :part, :origin, :keyHash, :call, :strict, :identified, :body, :bodyHash, :messageIds, :added, 'open', :now, :now)`,
+       next_attempt_at, awaited_by, created_at)
+     values (:deliveryId, :part, :origin, :keyHash, :call, :strict, :identified, :body, :bodyHash, :messageIds, :added, 'open', :now,
+       :awaitedBy, :now)`,
     {
       ...destination,
       deliveryId: entry.deliveryId,
@@ -168,6 +175,7 @@ export function insertEntry(store: Store, entry: NewEntry, owner: { readonly des
       bodyHash: entry.bodyHash,
       messageIds: JSON.stringify(entry.messageIds),
       added: JSON.stringify(entry.added),
+      awaitedBy,
       now,
     },
   )
@@ -177,7 +185,9 @@ export function insertEntry(store: Store, entry: NewEntry, owner: { readonly des
     { id, messages: JSON.stringify(entry.messages) },
   )
   store.run(`insert into persons select :id, value from json_each(:persons)`, { id, persons: JSON.stringify([...new Set(entry.persons)]) })
-  return id
+  const { call, isStrict, isIdentified, body, messageIds, added } = entry
+  const unsent = { state: 'open', reason: undefined, httpStatus: undefined, error: undefined, attempts: 0, isAnswered: false } as const
+  return { id, destination, call, isStrict, isIdentified, body, messageIds, added, createdAt: now, ...unsent }
 }
 
 export function writeError(error: ToolError): string {

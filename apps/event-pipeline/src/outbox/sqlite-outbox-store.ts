@@ -108,12 +108,12 @@ class SqliteOutboxStore implements OutboxStore {
           request.destination,
           created.flatMap(({ messageIds }) => messageIds),
         )
-      const owner = { destination: request.destination, now }
-      const createdIds = created.map((entry) => insertEntry(store, entry, owner))
-      const ids = [...joined.map((entry) => entry.id), ...createdIds]
-      for (const id of ids) this.#join(store, id, { strict: request.isStrict ? 1 : 0, now, alive })
-      request.onStored(ids)
-      const entries = [...joined, ...selectByIds(store, createdIds)]
+      const owner = { destination: request.destination, now, awaitedBy: worker }
+      // Updates would write the bodies again, and reading them back takes as long.
+      const inserted = created.map((entry) => insertEntry(store, entry, owner))
+      for (const { id } of joined) this.#join(store, id, { strict: request.isStrict ? 1 : 0, now, alive })
+      const entries = [...joined, ...inserted]
+      request.onStored(entries.map(({ id }) => id))
       const next = entries.find(({ state }) => state !== 'delivered')
       return { ...enqueued, entries, claimed: next && this.#claim(store, { id: next.id, by: 'call', now }) }
     })
@@ -159,9 +159,10 @@ class SqliteOutboxStore implements OutboxStore {
   #claim(store: Store, { id, by, now }: { readonly id: number; readonly by: Claimant; readonly now: number }): Entry | undefined {
     this.#worker.heartbeat(store, now)
     const alive = this.#worker.alive(store, now)
-    const [entry] = selectEntries(store, `id = :id and ${isDeliverable}`, { id, now, alive })
-    const hold = entry && findHold(store, entry.destination, { now, alive })
-    if (!entry || (hold && hold.ms > 0 && by !== 'operator')) return undefined
+    const sql = `select origin, key_hash from entries where id = :id and ${isDeliverable}`
+    const [found] = store.rows({ origin: text, key_hash: text }, sql, { id, now, alive })
+    const hold = found && findHold(store, { origin: found.origin, keyHash: found.key_hash }, { now, alive })
+    if (!found || (hold && hold.ms > 0 && by !== 'operator')) return undefined
     // After a hold the entry finds out whether the vendor accepts requests again; its status keeps the others waiting.
     const [claimed] = store.rows(
       columns,

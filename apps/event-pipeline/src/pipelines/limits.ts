@@ -14,7 +14,7 @@ const maxBatchBytes = 500_000
 const maxPartBytes = 480 * 1024
 
 /** A batch may hold this many calls: what it takes to store and to report them stays small. It is far more than fits one request. */
-const maxCalls = 10_000
+const maxCalls = 5_000
 
 /** How many calls an error names. */
 const maxNamed = 10
