@@ -93,5 +93,6 @@ test('prints nothing that a terminal acts on, as JSON that programs read without
   for (const { output, errors } of [created, missing, unknown, await run('status'), await run('status', '--json'), await run('tools')]) {
     expect(printable(output)).toBe(output)
     expect(printable(errors)).toBe(errors)
+    expect(output + errors).not.toMatch(/[\u009B\u202E\u200B\u{E0049}]/u)
   }
 })
