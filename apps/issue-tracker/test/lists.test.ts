@@ -26,6 +26,19 @@ test('the notice of an empty list repeats its filters', async () => {
   expect(result).toMatchObject({ issues: [], notice: 'No issue matches keywords "nothing-has-this-word" and team "ENG".' })
 })
 
+test.each(['ListIssues', 'ListTeams', 'ListProjects', 'ListInitiatives'])(
+  '%s refuses more words than one search can hold',
+  async (name) => {
+    await using server = await workspace()
+    for (const keywords of ['word '.repeat(101), 'x'.repeat(2_001), 'word '.repeat(60_000)]) {
+      const error = await server.fails(`IssueTracker.${name}`, { keywords })
+      expect(error.code).toBe('too_large')
+      expect(error.message).toMatch(/^"keywords" has \d+ (words|characters); one search takes at most \d+\./)
+    }
+    expect(server.requests()).toBe(0)
+  },
+)
+
 test('a list of paused initiatives is empty, with a notice and without a request', async () => {
   await using server = await workspace()
   expect(await server.call('IssueTracker.ListInitiatives', { state: 'paused' })).toMatchObject({ initiatives: [] })

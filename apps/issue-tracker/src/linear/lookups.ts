@@ -1,4 +1,5 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
+import { TooLarge } from '@mcp-toolkits/core'
 import { spellingsOf } from '@mcp-toolkits/core/printable'
 import * as z from 'zod'
 import type { LinearCall } from './client.ts'
@@ -141,8 +142,19 @@ export function keywordFilters(keywords: string | undefined): Linear.IssueFilter
   return words(keywords).map((word) => ({ or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }] }))
 }
 
+/** Each word is a condition of the filter; Linear refuses queries that are too complex and documents no limit of conditions. */
+const maxWords = 100
+const maxKeywords = 2_000
+
 function words(keywords = ''): string[] {
-  return keywords.split(/\s+/).filter((word) => word !== '')
+  if (keywords.length > maxKeywords) throw tooManyWords(`${keywords.length} characters; one search takes at most ${maxKeywords}`)
+  const found = keywords.split(/\s+/).filter((word) => word !== '')
+  if (found.length > maxWords) throw tooManyWords(`${found.length} words; one search takes at most ${maxWords}`)
+  return found
+}
+
+function tooManyWords(reason: string): TooLarge {
+  return new TooLarge(`"keywords" has ${reason}. Shorten it to the few words that identify what you look for; nothing was searched.`)
 }
 
 /** What a call that writes an issue refers to within the team. */

@@ -2,12 +2,14 @@ import { describe, withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import type { Message } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 
-/** Longest title or name, and longest list of search words, in UTF-16 units; Linear documents no limit of its own. */
+/** Longest title or name in UTF-16 units; Linear documents no limit of its own. */
 const maxName = 1_000
 /** Longest reference: an id, a name or a URL. */
 const maxReference = 2_048
 /** Longest text in Markdown. */
 const maxMarkdown = 1_048_576
+/** Longest list of search words that is read; what is more than one search can hold is `too_large`. */
+const maxSearch = 1_000_000
 
 /** Parameters that several tools share, with their descriptions. */
 export const limit = z.int().min(1).max(50).default(20).describe('How many to return, 1 to 50.')
@@ -37,7 +39,7 @@ export const createdAfter = day('Created on this day or later').optional()
 export const includeFlag = (meaning: string | Message) => describe(z.boolean().default(true), meaning)
 
 /** Words to search for. White space alone is rejected, because it would not filter at all. */
-export const keywords = (meaning: string) => z.string().max(maxName).regex(/\S/, 'must contain a word').optional().describe(meaning)
+export const keywords = (meaning: string) => z.string().max(maxSearch).regex(/\S/, 'must contain a word').optional().describe(meaning)
 
 /** Parameters of the tools that write. */
 export const title = (meaning: string) => nonBlank(maxName).describe(meaning)
