@@ -2,7 +2,7 @@ import type { Fetch } from '@mcp-toolkits/core'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
-import { bytesIn, pseudoRandomBytes, put } from './contents.ts'
+import { bytesIn, md5, pseudoRandomBytes, put } from './contents.ts'
 import { storage, type Storage } from './storage.ts'
 
 const download = 'FileStorage.DownloadFile'
@@ -26,23 +26,24 @@ const impostors: Readonly<Record<string, () => Response>> = {
 }
 
 interface Impostor {
-  readonly response: () => Response
+  readonly response: (request: Request) => Response
   /** How many requests for bytes it answers. */
   times: number
 }
 
 /** A drive in front of which something answers requests for the bytes of files; `asked` counts them. */
-async function storageBehind(impostor: Impostor): Promise<Storage & { readonly asked: () => number }> {
+async function storageBehind(impostor: Impostor, clock = new ManualClock()): Promise<Storage & { readonly asked: () => number }> {
   let asked = 0
   const server = await storage({
+    clock,
     inFront:
       (next: Fetch): Fetch =>
       (input, init) => {
-        const { url } = new Request(input, init)
-        if (new URL(url).searchParams.get('alt') !== 'media') return next(input, init)
+        const request = new Request(input, init)
+        if (new URL(request.url).searchParams.get('alt') !== 'media') return next(input, init)
         asked += 1
         impostor.times -= 1
-        return impostor.times >= 0 ? Promise.resolve(impostor.response()) : next(input, init)
+        return impostor.times >= 0 ? Promise.resolve(impostor.response(request)) : next(input, init)
       },
   })
   return { ...server, asked: () => asked }
@@ -183,6 +184,55 @@ test('does not mix the chunks of two contents that Drive does not tell apart', a
   await server.call(chunk, { file_path_or_id: 'report.pdf', start_byte: 400, chunk_size: 400 })
   const error = await server.fails(chunk, { file_path_or_id: 'report.pdf', start_byte: 800, chunk_size: 400 })
   expect(error).toMatchObject({ code: 'conflict', next: { change: { start_byte: 0 } } })
+})
+
+/** A response of Drive that sends a byte a second. `onWait` is called before each. */
+function dripping({ headers: asked }: Request, bytes: Buffer, { clock, onWait }: { clock: ManualClock; onWait: () => void }): Response {
+  let position = Number(/^bytes=(\d+)-/.exec(asked.get('range') ?? '')?.[1] ?? 0)
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    clock.timer(1_000, () => {
+      resolve(undefined)
+    })
+    onWait()
+    await promise
+    controller.enqueue(bytes.subarray(position, position + 1))
+    position += 1
+  }
+  const headers = {
+    'content-range': `bytes ${position}-${bytes.length - 1}/${bytes.length}`,
+    'x-goog-hash': `md5=${Buffer.from(md5(bytes), 'hex').toString('base64')}`,
+  }
+  return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { status: 206, headers })
+}
+
+test.for([
+  ['once', 1, 2],
+  ['always', 99, 4],
+] as const)('a download that drips %s ends within 30 seconds', async ([, times, requests]) => {
+  const clock = new ManualClock()
+  const bytes = pseudoRandomBytes(1_000)
+  const seen = { hasEnded: false, isWaiting: false }
+  const onWait = () => {
+    seen.isWaiting = true
+  }
+  await using server = await storageBehind({ response: (request) => dripping(request, bytes, { clock, onWait }), times }, clock)
+  const id = await put(server, 'report.pdf', bytes)
+  const reading = server.result(chunk, { file_path_or_id: id, start_byte: 0 }).finally(() => {
+    seen.hasEnded = true
+  })
+  const startedAt = clock.monotonic()
+  while (clock.monotonic() - startedAt < 60_000) {
+    await expect.poll(() => seen.isWaiting || seen.hasEnded).toBe(true)
+    if (seen.hasEnded) break
+    seen.isWaiting = false
+    await clock.advance(1_000)
+  }
+  expect(clock.monotonic() - startedAt).toBeLessThanOrEqual(30_000)
+  expect(server.asked()).toBeLessThanOrEqual(requests)
+  const result = await reading
+  if (times === 1) expectBytes(result, bytes)
+  else expect(result.isError).toBe(true)
 })
 
 test('one hang in a download leaves time for another attempt', async () => {
