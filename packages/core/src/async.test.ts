@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { KeyedMutex, Mutex, once, raceAbort, withTimeout } from './async.ts'
+import { KeyedMutex, mapInSlices, Mutex, once, raceAbort, withTimeout } from './async.ts'
 import { ManualClock } from './manual-clock.ts'
 
 describe('Mutex', () => {
@@ -162,5 +162,29 @@ describe('withTimeout', () => {
       return Promise.resolve()
     })
     await expect(work).rejects.toThrow('left')
+  })
+})
+
+describe('mapInSlices', () => {
+  it('keeps the order, and lets other work run when a slice has taken its time', async () => {
+    let now = 0
+    let turns = 0
+    let isDone = false
+    const count = () => {
+      turns += 1
+      if (!isDone) setImmediate(count)
+    }
+    setImmediate(count)
+    const seen = await mapInSlices(
+      [1, 2, 3, 4, 5, 6],
+      (each, index) => {
+        now += 4
+        return { each, index, turns }
+      },
+      { monotonic: () => now },
+    )
+    isDone = true
+    expect(seen.map(({ each, index }) => each - index)).toEqual([1, 1, 1, 1, 1, 1])
+    expect(seen.map((each) => each.turns)).toEqual([0, 0, 1, 1, 2, 2])
   })
 })

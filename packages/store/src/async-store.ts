@@ -56,12 +56,15 @@ export async function openAsyncStore(options: AsyncStoreOptions): Promise<AsyncS
   }
 }
 
-/** Notifies watchers of changes: of its own writes at once, of those by other connections by polling. */
+/** Notifies watchers of changes: of its own writes at once, of those by other connections by polling, once for all watchers. */
 class ChangeNotifier {
   readonly #clock: AsyncStoreOptions['clock']
   readonly #readVersion: () => Promise<number>
   readonly #listeners = new Set<() => void>()
+  readonly #failures = new Set<(error: unknown) => void>()
+  #poll: ReturnType<AsyncStoreOptions['clock']['timer']> | undefined
   #writes = 0
+  #others = 0
 
   constructor(clock: AsyncStoreOptions['clock'], readVersion: () => Promise<number>) {
     this.#clock = clock
@@ -74,17 +77,26 @@ class ChangeNotifier {
   }
 
   async watch(): Promise<ChangeWatch> {
-    let seen = { writes: this.#writes, others: await this.#readVersion() }
+    let seen = { writes: this.#writes, others: await this.#refresh() }
     return {
       next: async (ms, signal) => {
         signal.throwIfAborted()
-        if (seen.writes === this.#writes) await this.#change(ms, seen.others, signal)
-        seen = { writes: this.#writes, others: await this.#readVersion() }
+        if (seen.writes === this.#writes && seen.others === this.#others) await this.#change(ms, signal)
+        seen = { writes: this.#writes, others: await this.#refresh() }
       },
     }
   }
 
-  async #change(ms: number, others: number, signal: AbortSignal): Promise<void> {
+  async #refresh(): Promise<number> {
+    const others = await this.#readVersion()
+    if (others !== this.#others) {
+      this.#others = others
+      for (const listener of this.#listeners) listener()
+    }
+    return others
+  }
+
+  async #change(ms: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>()
     const finish = () => {
       resolve(undefined)
@@ -92,24 +104,40 @@ class ChangeNotifier {
     const abort = () => {
       reject(signal.reason instanceof Error ? signal.reason : new DOMException('The wait was aborted.', 'AbortError'))
     }
-    const check = () => {
-      this.#readVersion().then((version) => {
-        if (version !== others) finish()
-        else if (this.#listeners.has(finish)) poll.restart()
-      }, reject)
-    }
-    const poll = this.#clock.timer(pollMs, check)
     const deadline = this.#clock.timer(ms, finish)
     this.#listeners.add(finish)
+    this.#failures.add(reject)
+    this.#poll ??= this.#startPolling()
     signal.addEventListener('abort', abort, { once: true })
     try {
       await promise
     } finally {
       this.#listeners.delete(finish)
+      this.#failures.delete(reject)
       signal.removeEventListener('abort', abort)
-      poll.cancel()
       deadline.cancel()
+      if (this.#listeners.size === 0) this.#stopPolling()
     }
+  }
+
+  #startPolling() {
+    const poll = this.#clock.timer(pollMs, () => {
+      this.#refresh().then(
+        () => {
+          if (this.#poll === poll) poll.restart()
+        },
+        (error: unknown) => {
+          this.#stopPolling()
+          for (const fail of this.#failures) fail(error)
+        },
+      )
+    })
+    return poll
+  }
+
+  #stopPolling(): void {
+    this.#poll?.cancel()
+    this.#poll = undefined
   }
 }
 
