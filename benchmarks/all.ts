@@ -3,6 +3,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   weight: () => import('./weight.ts'),
   start: () => import('./start.ts'),
   transfers: () => import('./transfers.ts'),
+  'shared-data': () => import('./shared-data.ts'),
   blocking: () => import('./blocking.ts'),
 }
 

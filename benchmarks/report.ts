@@ -1,4 +1,5 @@
 // The tables of docs/benchmarks.md, from the results of the benchmarks.
+import sharedData from './shared-data.json' with { type: 'json' }
 import start from './start.json' with { type: 'json' }
 import transfers from './transfers.json' with { type: 'json' }
 import weight from './weight.json' with { type: 'json' }
@@ -56,4 +57,17 @@ export function transferTable(): string {
     each.peak_rss_mb,
   ])
   return table(['MiB', 'length', 'in, s', 'out, s', 'peak after in, MB', 'peak, MB'], rows)
+}
+
+/** Four processes on one data directory against one. */
+export function sharedDataTable(): string {
+  const rows = sharedData.map((each) => [
+    each.server,
+    range(each.one_ms),
+    range(each.four_ms),
+    range(each.times_one),
+    range(each.slowest_to_median),
+    each.locked_gap_ms,
+  ])
+  return table(['', 'one, ms', 'four, ms', '× one', 'slowest to median', 'locked, ms'], rows)
 }

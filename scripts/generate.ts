@@ -3,7 +3,7 @@
 import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
-import { startTable, transferTable, weightTable } from '../benchmarks/report.ts'
+import { sharedDataTable, startTable, transferTable, weightTable } from '../benchmarks/report.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
 import { markdownTable, toolTable, usageSection } from '../packages/server/src/readme.ts'
 import { referencePage } from '../packages/server/src/tool-reference.ts'
@@ -47,7 +47,17 @@ function listedModule(tools: readonly unknown[]): string {
 /** The page of the benchmarks with its tables. */
 async function benchmarksPage(): Promise<[string, string]> {
   const file = path.join('docs', 'benchmarks.md')
-  return [file, await tidy(await withSections(file, { start: startTable(), weight: weightTable(), transfers: transferTable() }))]
+  return [
+    file,
+    await tidy(
+      await withSections(file, {
+        start: startTable(),
+        weight: weightTable(),
+        transfers: transferTable(),
+        'shared-data': sharedDataTable(),
+      }),
+    ),
+  ]
 }
 
 async function tidy(content: string, parser = 'markdown'): Promise<string> {
