@@ -61,6 +61,7 @@ const maxEncodedLength = 5_500
 
 /** Whether a text, as a parameter of a request, leaves room for the others in the URL. */
 export function fitsInUrl(text: string): boolean {
+  if (text.length > maxEncodedLength) return false
   // Google's client also encodes the marks that encodeURIComponent leaves as they are.
   return encodeURIComponent(text).replace(/[!'()*]/g, '%00').length <= maxEncodedLength
 }

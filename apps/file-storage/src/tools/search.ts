@@ -32,8 +32,8 @@ import {
 } from './parameters.ts'
 
 const maxLimit = 1000
-/** Longest search, in UTF-16 units. */
-const maxQueryLength = 2_000
+/** Longest search that is looked at, in UTF-16 units; what fits into a request is far less. */
+const maxQueryLength = 1_000_000
 
 export const searchFiles = defineTool({
   name: 'SearchFiles',

@@ -6,13 +6,13 @@ import { fitsInUrl } from '../drive/client.ts'
 import { UnsuitableAddress } from '../drive/errors.ts'
 import { hasRequestedRole, roles, type ShareResult, shareWith } from '../drive/permissions.ts'
 import { type ItemQuery, type LookupContext, parseDriveId, rejectRoot, resolveItem } from '../resolve.ts'
-import { pathOrId, sharedDriveId, withNotices } from './parameters.ts'
+import { pathOrId, sharedDriveId, withNotices, wellFormed } from './parameters.ts'
 
 const maxAddresses = 100
 /** Longest e-mail address, in characters. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
 const maxAddressLength = 320
-/** Longest text of a mail, in UTF-16 units; Google Drive documents no limit. */
-const maxMessageLength = 5_000
+/** Longest text of a mail that is looked at, in UTF-16 units; what fits into a request is far less. */
+const maxMessageLength = 1_000_000
 
 export const shareFile = defineTool({
   name: 'ShareFile',
@@ -30,7 +30,7 @@ export const shareFile = defineTool({
       .describe('Whom to share with: e-mail addresses, 1 to 100.'),
     role: z.enum(roles).default('reader').describe('reader may look, commenter may also comment, writer may also change.'),
     send_notification_email: z.boolean().default(true).describe('Send each new person a mail.'),
-    message: z.string().max(maxMessageLength).optional().describe('Text of that mail.'),
+    message: wellFormed.max(maxMessageLength).optional().describe('Text of that mail.'),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({
