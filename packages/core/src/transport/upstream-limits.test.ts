@@ -50,6 +50,16 @@ describe('the retry budget', () => {
   })
 })
 
+it('forgets failures after ten minutes, whatever was abandoned meanwhile', async () => {
+  const { admit, report, clock } = open()
+  await report('failed')
+  for (let retry = 0; retry < 20; retry += 1) await admit(true)
+  await clock.advance(300 * second)
+  await report('abandoned')
+  await clock.advance(300 * second)
+  expect(await admit(true)).toEqual(admitted)
+})
+
 describe('the rate limiter', () => {
   it('lets nothing through until the vendor is ready again, then one request after the other', async () => {
     const { admit, report, clock } = open()
@@ -87,6 +97,32 @@ describe('the rate limiter', () => {
     expect(await admit()).toEqual(admitted)
   })
 
+  it('holds every request of an account, and one of an operation for as long as either wants', async () => {
+    for (const [account, operation] of [
+      [10, 20],
+      [20, 10],
+    ] as const) {
+      const { admit, report } = open()
+      await report('refused', [{ covers: 'account', ms: account * second }], 'share')
+      await report('refused', [{ covers: 'operation', ms: operation * second }], 'share')
+      expect(await admit()).toEqual({ kind: 'wait', ms: account * second })
+      expect(await admit(false, { operation: 'list' })).toEqual({ kind: 'wait', ms: account * second + 50 })
+      const longest = await admit(false, { operation: 'share' })
+      expect(longest).toMatchObject({ kind: 'wait', ms: account > operation ? 20_100 : 20_000 })
+    }
+  })
+
+  it('goes on waiting longer after a failure between two holds', async () => {
+    const { report, clock } = open()
+    expect(await report('refused', [{ covers: 'account' }])).toBe(second)
+    await clock.advance(second)
+    await report('failed')
+    expect(await report('refused', [{ covers: 'account' }])).toBe(2 * second)
+    await clock.advance(2 * second)
+    await report('answered')
+    expect(await report('refused', [{ covers: 'account' }])).toBe(second)
+  })
+
   it('believes no vendor that wants to be left alone for more than an hour', async () => {
     const { report } = open()
     expect(await report('refused', [{ covers: 'account', ms: Number.MAX_VALUE }])).toBe(3_600_000)
@@ -97,6 +133,17 @@ describe('the rate limiter', () => {
     await report('refused', [{ covers: 'account', ms: 10 * second }])
     expect(await report('refused', [{ covers: 'account', ms: 2 * second }])).toBe(10 * second)
     expect(await report('answered')).toBe(10 * second)
+  })
+})
+
+describe('a closed circuit breaker', () => {
+  it('stays closed after an abandoned request, and when all failures come at once however late', async () => {
+    const { admit, report, clock } = open()
+    await report('abandoned')
+    expect([await admit(), await admit()]).toEqual([admitted, admitted])
+    await clock.advance(60 * second)
+    for (let failure = 0; failure < 20; failure += 1) await report('failed')
+    expect([await admit(), await admit()]).toEqual([admitted, admitted])
   })
 })
 
