@@ -49,7 +49,15 @@ export interface IneligibleCandidates {
 
 export type MatchedBy = 'id' | 'key' | 'email' | 'slug' | 'name' | 'name_ignoring_case' | 'group' | 'type' | 'fuzzy'
 
-type Comparison = (reference: string, candidate: Candidate) => boolean
+/** A reference in the forms that are compared, which are made once and not for each candidate. */
+interface ReferenceForms {
+  readonly trimmed: string
+  readonly composed: string
+  readonly folded: string
+  readonly group: string
+}
+
+type Comparison = (reference: ReferenceForms, candidate: Candidate) => boolean
 
 /** One way in which a reference can equal a candidate. */
 export interface ExactRank {
@@ -62,8 +70,7 @@ export interface ExactRank {
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const equalIds = (reference: string, id: string) =>
   reference === id || (uuid.test(reference) && reference.toLowerCase() === id.toLowerCase())
-const equalNames = (reference: string, text: string) => reference.normalize('NFC') === text.normalize('NFC')
-const equalIgnoringCase = (reference: string, text: string | undefined) => text !== undefined && foldCase(reference) === foldCase(text)
+const equalIgnoringCase = ({ folded }: ReferenceForms, text: string | undefined) => text !== undefined && folded === foldCase(text)
 /** `group: name` and `group → name` are other ways to write `group/name`. */
 const foldGroup = (text: string) =>
   foldCase(text)
@@ -71,17 +78,18 @@ const foldGroup = (text: string) =>
     .map((part) => part.trim())
     .join('/')
 
-const byName: Comparison = (reference, { name, shortName = name }) => equalNames(reference, name) || equalNames(reference, shortName)
+const byName: Comparison = ({ composed }, { name, shortName = name }) =>
+  composed === name.normalize('NFC') || composed === shortName.normalize('NFC')
 const byNameIgnoringCase: Comparison = (reference, { name, shortName }) =>
   equalIgnoringCase(reference, name) || equalIgnoringCase(reference, shortName)
-const byGroup: Comparison = (reference, { name, shortName }) => shortName !== undefined && foldGroup(reference) === foldGroup(name)
+const byGroup: Comparison = ({ group }, { name, shortName }) => shortName !== undefined && group === foldGroup(name)
 
 /** In order of precedence: the first rank with a match decides. */
 const exactRanks: readonly ExactRank[] = [
-  { matchedBy: 'id', label: 'id', confidence: 1, matches: (reference, { id }) => equalIds(reference.trim(), id) },
+  { matchedBy: 'id', label: 'id', confidence: 1, matches: ({ trimmed }, { id }) => equalIds(trimmed, id) },
   { matchedBy: 'key', label: 'key', confidence: 1, matches: (reference, { key }) => equalIgnoringCase(reference, key) },
   { matchedBy: 'email', label: 'e-mail address', confidence: 1, matches: (reference, { email }) => equalIgnoringCase(reference, email) },
-  { matchedBy: 'slug', label: 'slug', confidence: 1, matches: (reference, { slug }) => reference.trim() === slug },
+  { matchedBy: 'slug', label: 'slug', confidence: 1, matches: ({ trimmed }, { slug }) => trimmed === slug },
   { matchedBy: 'name', label: 'name', confidence: 1, matches: byName },
   { matchedBy: 'name_ignoring_case', label: 'name', confidence: 0.99, matches: byNameIgnoringCase },
   { matchedBy: 'group', label: 'name', confidence: 0.99, matches: byGroup },
@@ -94,9 +102,11 @@ export interface ExactMatches<C> {
 }
 
 export function findExact<C extends Candidate>(reference: string, candidates: readonly C[]): ExactMatches<C> | undefined {
-  if (reference.trim() === '') return undefined
+  const trimmed = reference.trim()
+  if (trimmed === '') return undefined
+  const forms = { trimmed, composed: reference.normalize('NFC'), folded: foldCase(reference), group: foldGroup(reference) }
   for (const rank of exactRanks) {
-    const matches = candidates.filter((candidate) => rank.matches(reference, candidate))
+    const matches = candidates.filter((candidate) => rank.matches(forms, candidate))
     if (matches.length > 0) return { rank, matches }
   }
   return undefined

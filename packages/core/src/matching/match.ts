@@ -2,6 +2,7 @@ import { combineErrors, isArgumentError } from '../error-collector.ts'
 import type { ToolError } from '../errors.ts'
 import { spellingsOf } from '../printable.ts'
 import { type Candidate, findExact, type MatchedBy, type MatchOptions } from './candidates.ts'
+import { createNormalizer } from './normalize.ts'
 import { autoAccept, rank, type Ranked } from './rank.ts'
 import { ambiguousReference, referenceNotFound } from './report.ts'
 
@@ -16,7 +17,12 @@ export interface Match<C extends Candidate> {
  * The one candidate that a reference means. Throws `NotFound` with the closest names, or `Ambiguous` with all that match equally. A near
  * miss is accepted only with `autoAccept`, and only when nothing else is close.
  */
-export function findMatch<C extends Candidate>(reference: string, candidates: readonly C[], options: MatchOptions): Match<C> {
+export function findMatch<C extends Candidate>(
+  reference: string,
+  candidates: readonly C[],
+  options: MatchOptions,
+  normalize = createNormalizer(),
+): Match<C> {
   // The same candidate may come from two lists; it is not ambiguous.
   const known = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
   const { isPreferred, ineligible } = options
@@ -30,7 +36,7 @@ export function findMatch<C extends Candidate>(reference: string, candidates: re
     if (candidate && (others.length === 0 || options.allowTies === true)) return { candidate, matchedBy, confidence }
     throw ambiguousReference(reference, exact, options)
   }
-  const miss = { reference, candidates: known, ranked: rankByName(reference, known) }
+  const miss = { reference, candidates: known, ranked: rankByName(reference, known, normalize) }
   const [excluded] = (ineligible && findExact(reference, ineligible.candidates))?.matches ?? []
   if (ineligible && excluded) throw referenceNotFound(miss, { ...options, notFound: ineligible.explain(excluded) })
   // One letter makes another address, so an address is only ever suggested.
@@ -41,7 +47,7 @@ export function findMatch<C extends Candidate>(reference: string, candidates: re
 }
 
 /** Candidates by likeness to a reference, each once, by whichever of its names is closer. */
-function rankByName(reference: string, candidates: readonly Candidate[]): Ranked[] {
+function rankByName(reference: string, candidates: readonly Candidate[], normalize: ReturnType<typeof createNormalizer>): Ranked[] {
   if (reference.trim() === '') return []
   const isAddress = reference.includes('@')
   const texts = candidates.flatMap(({ name, shortName, email }, index) =>
@@ -50,6 +56,7 @@ function rankByName(reference: string, candidates: readonly Candidate[]): Ranked
   const ranked = rank(
     reference,
     texts.map(({ text }) => text),
+    normalize,
   ).map((each) => ({ ...each, index: texts[each.index]?.index ?? 0 }))
   const seen = new Set<number>()
   return ranked.filter(({ index }) => !seen.has(index) && seen.add(index))
@@ -64,10 +71,11 @@ export function findMatches<C extends Candidate>(
   candidates: readonly C[],
   options: MatchOptions,
 ): Match<C>[] {
+  const normalize = createNormalizer()
   const failures = new Map<string, ToolError>()
   const matches = references.flatMap((reference) => {
     try {
-      return [findMatch(reference, candidates, options)]
+      return [findMatch(reference, candidates, options, normalize)]
     } catch (error) {
       if (!isArgumentError(error)) throw error
       failures.set(reference, error)

@@ -73,7 +73,7 @@ class GraphemeAlphabet {
   }
 }
 
-/** A function that normalizes texts; only results of the same function can be compared. */
+/** A function that normalizes texts, each once; only results of the same function can be compared. */
 export function createNormalizer(): (text: string) => NormalizedText {
   const alphabet = new GraphemeAlphabet()
   const fold = (plain: string) =>
@@ -81,7 +81,7 @@ export function createNormalizer(): (text: string) => NormalizedText {
       .match(words)
       ?.map((word) => alphabet.encode(word)) ?? []
 
-  return (text) => {
+  const normalize = (text: string): NormalizedText => {
     const visible = text.slice(0, maxCompared).replace(invisible, '').normalize('NFKC').replace(apostrophes, '').replace(/ & /g, ' and ')
     const plain = lowerCase(visible)
     const folded = fold(plain)
@@ -96,5 +96,11 @@ export function createNormalizer(): (text: string) => NormalizedText {
       codes: (visible.match(code) ?? []).flatMap((capitals) => fold(lowerCase(capitals))),
       isTruncated: text.length > maxCompared,
     }
+  }
+  const known = new Map<string, NormalizedText>()
+  return (text) => {
+    const normalized = known.get(text) ?? normalize(text)
+    known.set(text, normalized)
+    return normalized
   }
 }

@@ -30,10 +30,9 @@ const maxWithDifferentLength = 0.84
 /**
  * Texts by the confidence that each is meant, highest first. 1 is the same text, 0.99 the same but for case, 0.98 but for width,
  * diacritics and punctuation, 0.97 but for spaces; one wrong letter in seven is above 0.90. Equal confidence is ordered by value, so the
- * order of the texts does not matter.
+ * order of the texts does not matter. Several references that are ranked with one `normalize` read the texts once.
  */
-export function rank(reference: string, texts: readonly string[]): Ranked[] {
-  const normalize = createNormalizer()
+export function rank(reference: string, texts: readonly string[], normalize = createNormalizer()): Ranked[] {
   const target = normalize(reference)
   return texts
     .map((value, index) => {

@@ -39,8 +39,14 @@ export function parsePath(text: string): ParsedPath | undefined {
   const count = parts.length
   if (count > maxParts) throw tooLong(text, `${count - 1} slashes, and at most ${maxParts - 1} are taken`)
 
-  const namesAt = (start: number, longest = count): Step[] =>
-    Array.from({ length: Math.min(longest, count - start) }, (_, index) => start + index + 1)
+  const allNamesAt = Array.from<Step[] | undefined>({ length: count })
+  /** The names that begin at a part, the shortest first. */
+  const namesAt = (start: number, longest = count): readonly Step[] => {
+    const all = (allNamesAt[start] ??= findNames(start))
+    return all.slice(0, all.findLastIndex(({ end }) => end <= start + longest) + 1)
+  }
+  const findNames = (start: number): Step[] =>
+    Array.from({ length: count - start }, (_, index) => start + index + 1)
       .map((end) => ({ name: parts.slice(start, end).join('/'), end }))
       .filter(({ name }) => name !== '')
 
