@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
-import { openStore } from '@mcp-toolkits/store'
+import { openStore, text } from '@mcp-toolkits/store'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
@@ -176,4 +176,21 @@ test('continues an event whose call was given up, although the file was locked w
   expect(JSON.stringify(again['notices'])).toContain('keeps the messageIds')
   expect(new Set(server.emulator.store.requests().map(({ body }) => body)).size).toBe(1)
   expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted'])
+})
+
+test('stores and shows no key that the vendor repeats in its error', async () => {
+  const dataDirectory = await newDataDirectory()
+  const canary = 'canary-0123456789abcdef'
+  const environment = { EVENT_PIPELINE_API_KEY: canary }
+  await using server = await pipeline({ dataDirectory, environment })
+  const body = { meta: { error: `Authorization: Basic ${btoa(`${canary}:`)} (key ${canary}) is not known` } }
+  server.emulator.faults.add({ action: { kind: 'status', status: 400, body } })
+  const error = await server.fails(track, execution(goodBodies.track, { enable_strict_validation: 'True' }))
+  expect(error.errors?.join()).toContain('is not known')
+  const rows = openStore({ file: outboxFile({ dataDirectory }) })
+  const stored = JSON.stringify(rows.rows({ error: text }, 'select error from entries'))
+  await rows.close()
+  expect(stored).toContain('is not known')
+  for (const secretText of [canary, btoa(`${canary}:`)])
+    expect(stored + JSON.stringify(error) + server.logLines.join('')).not.toContain(secretText)
 })
