@@ -80,7 +80,7 @@ describe('a request', () => {
     expect(asked[1]).toMatchObject({ operation: 'download', isRetry: true })
   })
 
-  it.each<[string, unknown, AttemptReport['outcome']]>([
+  it.each<[string, Error, AttemptReport['outcome']]>([
     ['was lost', networkError(), 'failed'],
     ['got no token', new Unauthenticated('No.'), 'abandoned'],
     ['got no token for now', new Unavailable('No.'), 'abandoned'],
@@ -105,7 +105,7 @@ describe('a request', () => {
 })
 
 describe('an error', () => {
-  it.each<[unknown, string]>([
+  it.each<[Error, string]>([
     [networkError(), 'Acme could not be reached (the connection broke).'],
     [networkError(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })), 'Acme could not be reached (ECONNREFUSED).'],
     [
