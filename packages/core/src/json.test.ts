@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { canonicalJson, excessOf, isObject, member, parseJson, stringMember } from './json.ts'
+import { canonicalJson, excessOf, isObject, mapTexts, member, parseJson, stringMember } from './json.ts'
 import { count, joinWords, quote, quoteIfNeeded, quoteVendor, truncate } from './text.ts'
 
 it('parses JSON and gives undefined for anything else', () => {
@@ -86,4 +86,16 @@ it('finds the end of a string of any length, with any backslashes in it', () => 
     }),
     { verbose: true, numRuns: 1_000 },
   )
+})
+
+it('changes every text of an object, and returns the object itself when nothing changes', () => {
+  const object = { name: 'a', list: ['a', 1, [null, { deep: 'a' }]], same: { x: 'b' }, flag: true }
+  const change = (text: string) => (text === 'a' ? 'A' : text)
+  expect(mapTexts(object, change)).toEqual({ name: 'A', list: ['A', 1, [null, { deep: 'A' }]], same: { x: 'b' }, flag: true })
+  expect(mapTexts(object, change)['same']).toBe(object.same)
+  expect(mapTexts(object, (text) => text)).toBe(object)
+  for (const one of [{ a: 1 }, { x: 'a' }, { x: ['b', 'a'] }, { x: { y: { a: 1 } } }]) {
+    expect(mapTexts(one, change)).not.toBe(one)
+    expect(JSON.stringify(mapTexts(one, change))).toBe(JSON.stringify(one).replace('"a"', '"A"'))
+  }
 })

@@ -96,8 +96,11 @@ describe('a budget', () => {
     expect(budget.remainingMs).toBe(1_000)
     budget.touch()
     expect(budget.remainingMs).toBe(10_000)
+    expect(budget.hasFailed).toBe(false)
     for (const allowed of [true, true, true, false]) expect(await budget.waitForNext()).toBe(allowed)
+    expect(budget.hasFailed).toBe(true)
     budget.progress()
+    expect([budget.hasFailed, budget.remainingMs]).toEqual([false, 10_000])
     expect(await budget.waitForNext()).toBe(true)
   })
 
