@@ -14,7 +14,13 @@ describe('redact', () => {
   it.each([
     ['as it is', (value: string) => value],
     ['as a user name of Basic authentication', (value: string) => basicAuthorization(new Secret(value)).replace(/={1,2}$/, '')],
-    ['in base64', (value: string) => Buffer.from(value).toString('base64').replace(/={1,2}$/, '')],
+    [
+      'in base64',
+      (value: string) =>
+        Buffer.from(value)
+          .toString('base64')
+          .replace(/={1,2}$/, ''),
+    ],
     ['in base64url', (value: string) => Buffer.from(`${value}:`).toString('base64url')],
     ['encoded as in a URL', encodeURIComponent],
     ['encoded as in a URL in lower case', (value: string) => encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase())],
@@ -26,6 +32,11 @@ describe('redact', () => {
       const shown = redact(`Key ${encode(value)} is not valid: ${encode(value)}.`)
       expect(shown.replaceAll('Basic ', '')).toBe('Key [secret] is not valid: [secret].')
     }
+  })
+
+  it.each(['k', 'abcd', '0123456789'])('replaces all of a secret that repeats %j, also at the beginning of a text', (part) => {
+    const value = new Secret(part.repeat(8)).reveal()
+    for (const text of [value, `${value}.`, `${value} ${value}`, `x${value}`]) expect(redact(text)).toBe(text.replaceAll(value, '[secret]'))
   })
 
   it('finds secrets at any place in any text, and changes nothing else', () => {

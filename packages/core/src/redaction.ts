@@ -59,7 +59,7 @@ function findSecrets(text: string, { skips, bySuffix }: SearchIndex): Range[] {
     end += Math.max(skip, 1)
     if (skip > 0) continue
     const matchEnd = end - 1
-    const match = bySuffix.get(text.slice(matchEnd - minLength, matchEnd))?.find((each) => text.startsWith(each, matchEnd - each.length))
+    const match = bySuffix.get(text.slice(matchEnd - minLength, matchEnd))?.find((each) => endsAt(text, each, matchEnd))
     if (match === undefined) continue
     let start = matchEnd - match.length
     for (let last = found.at(-1); last && last.end > start; last = found.at(-1)) {
@@ -69,6 +69,11 @@ function findSecrets(text: string, { skips, bySuffix }: SearchIndex): Range[] {
     found.push({ start, end: matchEnd })
   }
   return found
+}
+
+/** `startsWith` takes a negative position for 0, where a secret that repeats itself may begin without ending at `end`. */
+function endsAt(text: string, word: string, end: number): boolean {
+  return word.length <= end && text.startsWith(word, end - word.length)
 }
 
 function buildIndex(): SearchIndex {
@@ -88,7 +93,11 @@ function buildIndex(): SearchIndex {
 
 /** The ways in which a secret can appear in a text. Basic authentication encodes a key as the user name, with a colon behind it. */
 function spellingsOf(secret: string): string[] {
-  const encoded = [secret, `${secret}:`].map((text) => Buffer.from(text).toString('base64').replace(/={1,2}$/, ''))
+  const encoded = [secret, `${secret}:`].map((text) =>
+    Buffer.from(text)
+      .toString('base64')
+      .replace(/={1,2}$/, ''),
+  )
   const spellings = [secret, ...encoded, ...encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))]
   return spellings.flatMap((text) => {
     const [percent, json] = [encodeURIComponent(text.toWellFormed()), JSON.stringify(text).slice(1, -1)]
