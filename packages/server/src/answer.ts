@@ -44,7 +44,10 @@ export function toAnswer({ data, isWrite, ...userContent }: CallResult, embedded
   const bytes = Buffer.byteLength(json) + (userContent.content ? encodedLength(userContent.content) : 0)
   if (bytes > maxResultBytes)
     throw new TooLarge(`The result has ${bytes} bytes; at most ${maxResultBytes} can be returned. Ask for less at once.`)
-  return { ok: true, data: marked, json, ...userContent }
+  const { content } = userContent
+  // The bytes are the person's own; what names them is text like any other.
+  const named = content && { content: { ...content, uri: filter(content.uri), mimeType: filter(content.mimeType) } }
+  return { ok: true, data: marked, json, ...userContent, ...named }
 }
 
 /** The length of content in a result, as base64. */

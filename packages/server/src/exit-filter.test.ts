@@ -48,10 +48,14 @@ it('prints JSON that a program reads as it was, without secrets', () => {
   )
 })
 
-it('changes neither the bytes of a file nor what is compared with arguments', () => {
+it('changes the names of a file, but neither its bytes nor what is compared with arguments', () => {
   const bytes = Buffer.from(hidden)
   const answer = toAnswer({ data: {}, isWrite: false, content: { uri: 'file:///1', mimeType: 'text/plain', bytes } }, false)
   expect(toToolResult(answer, false).content[1]).toMatchObject({ resource: { blob: bytes.toString('base64') } })
+  const named = { uri: `drive:///1/${encodeURIComponent(hidden)}`, mimeType: hidden, bytes }
+  expect(toAnswer({ data: {}, isWrite: false, content: named }, false)).toMatchObject({
+    content: { uri: `drive:///1/${encodeURIComponent(hidden.replace(secret, ''))}[secret]`, mimeType: shown, bytes },
+  })
   const choice = { parameter: 'team', reference: hidden, kind: 'team', options: [{ id: hidden, label: hidden }] }
   const failure = toFailure(new Ambiguous(hidden, { choices: [choice] }), canonicalSpelling)
   expect(failure).toMatchObject({ error: { message: shown }, choices: [{ reference: hidden, options: [{ id: hidden, label: shown }] }] })
