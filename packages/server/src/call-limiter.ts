@@ -20,7 +20,8 @@ export interface LimitedCall {
 
 /**
  * Limits what one client may have in flight, so that it cannot make the server grow by asking for more than it reads. Calls beyond the
- * limit wait in their order, and beyond a second limit they are refused.
+ * limit wait, and beyond a second limit they are refused. They start in their order, but a call that costs too much for the room there is
+ * lets others pass: a slow download does not keep a ping waiting.
  */
 export class CallLimiter {
   readonly #limits: CallLimits
@@ -44,7 +45,7 @@ export class CallLimiter {
 
   /** Starts a call at once or when there is room. Returns false, and does nothing, when too many wait. Release each call that was accepted. */
   submit(call: LimitedCall): boolean {
-    if (this.#waiting.size === 0 && this.#hasRoom(call.cost)) this.#start(call)
+    if (this.#hasSlot() && this.#hasRoom(call.cost)) this.#start(call)
     else if (this.#canWait(call.size)) {
       this.#waiting.add(call)
       this.#waitingSize += call.size
@@ -63,15 +64,19 @@ export class CallLimiter {
   /** Starts what waits, as far as there is room. */
   startWaiting(): void {
     for (const call of this.#waiting) {
-      if (!this.#hasRoom(call.cost)) return
+      if (!this.#hasSlot()) return
+      if (!this.#hasRoom(call.cost)) continue
       this.#forget(call)
       this.#start(call)
     }
   }
 
+  #hasSlot(): boolean {
+    return this.#canStart() && this.#inFlight.size < this.#limits.maxInFlight
+  }
+
   #hasRoom(cost: number): boolean {
-    if (!this.#canStart()) return false
-    return this.#inFlight.size === 0 || (this.#inFlight.size < this.#limits.maxInFlight && this.#cost + cost <= this.#limits.maxCost)
+    return this.#inFlight.size === 0 || this.#cost + cost <= this.#limits.maxCost
   }
 
   #canWait(size: number): boolean {

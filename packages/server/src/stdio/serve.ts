@@ -15,11 +15,11 @@ const drainMs = 30_000
 
 /**
  * What one client may have in flight and waiting. With the costs below, results of ordinary size are limited by their number, and of large
- * ones two are made at a time.
+ * ones two are made at a time, besides which there is room for others.
  */
 const limits = { maxInFlight: 64, maxCost: 32 * 1024 * 1024, maxWaiting: 10_000, maxWaitingSize: 16 * 1024 * 1024 }
 const ordinaryCost = 256 * 1024
-const largeCost = 16 * 1024 * 1024
+const largeCost = 12 * 1024 * 1024
 
 export interface StdioServer {
   /** Answers what is in flight, then closes. */
