@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -44,6 +44,17 @@ test('moves a damaged outbox out of the way, says where it is, and sends new eve
   expect(await status()).toMatchObject({ damaged_outboxes: [kept] })
   expect(emulator.store.requests().length).toBe(2)
   await close()
+})
+
+test('moves a damaged outbox out of the way once, when two servers find it at the same time', async () => {
+  const { settings, file, options } = await dataDirectory()
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, 'not a database at all '.repeat(200))
+  const [one, other] = await Promise.all([connectVendor(settings, options), connectVendor(settings, options)])
+  expect(readdirSync(path.dirname(file)).filter((name) => name.includes('.damaged-'))).toHaveLength(1)
+  expect(await other.context.store.hashKey()).toBe(await one.context.store.hashKey())
+  await one.close()
+  await other.close()
 })
 
 test('refuses an event when a newer version wrote the outbox, and says so', async () => {

@@ -31,6 +31,12 @@ export function setAsideFile(file: string, now: number): string {
   return aside
 }
 
+/** What tells a file from another one that was put in its place; undefined when there is none. */
+export function fileIdentity(file: string): string | undefined {
+  const stats = lstatSync(file, { throwIfNoEntry: false, bigint: true })
+  return stats && `${stats.dev}:${stats.ino}`
+}
+
 /** Throws `StoreError` for a symbolic link: it would lead our writes and our modes to a file of another program. */
 export function refuseLink(file: string): void {
   if (statsOf(file)?.isSymbolicLink() !== true) return

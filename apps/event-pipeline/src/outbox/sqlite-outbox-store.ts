@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import {
   type AsyncStore,
+  fileIdentity,
   integer,
   nullable,
   openAsyncStore,
@@ -61,6 +62,7 @@ export interface OpenOutboxOptions {
  */
 export async function openOutboxStore(options: OpenOutboxOptions): Promise<OutboxStore> {
   const { file, clock, onSetAside } = options
+  const identity = fileIdentity(file)
   let store: AsyncStore | undefined
   try {
     store = await openAsyncStore({ file, migrations, clock })
@@ -70,7 +72,8 @@ export async function openOutboxStore(options: OpenOutboxOptions): Promise<Outbo
   } catch (error) {
     await store?.close()
     if (!(error instanceof StoreError) || error.problem !== 'corrupt') return throwOutboxLocked(error)
-    onSetAside(setAsideFile(file, clock.now()))
+    // Another server that started at the same time may have done so already, and use the new file.
+    if (fileIdentity(file) === identity) onSetAside(setAsideFile(file, clock.now()))
     return openOutboxStore(options)
   }
 }
