@@ -4,6 +4,7 @@ import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { sharedDataTable, startTable, transferTable, weightTable } from '../benchmarks/report.ts'
+import { countTable, faultTable, promiseTable, weaknessTable } from '../e2e/reliability/report.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
 import { markdownTable, toolTable, usageSection } from '../packages/server/src/readme.ts'
 import { referencePage } from '../packages/server/src/tool-reference.ts'
@@ -60,6 +61,13 @@ async function benchmarksPage(): Promise<[string, string]> {
   ]
 }
 
+/** The page of the reliability suite with its tables. */
+async function reliabilityPage(): Promise<[string, string]> {
+  const file = path.join('docs', 'reliability.md')
+  const sections = { promises: promiseTable(), faults: faultTable(), counts: countTable(), weaknesses: weaknessTable() }
+  return [file, await tidy(await withSections(file, sections))]
+}
+
 async function tidy(content: string, parser = 'markdown'): Promise<string> {
   return format(content, { ...(await resolveConfig(path.join(root, 'README.md'))), parser })
 }
@@ -94,7 +102,7 @@ async function readmePage(): Promise<[string, string]> {
 }
 
 const perServer = await Promise.all(servers.map((server) => server.withDefinition(filesOf)))
-const files = [...perServer.flat(), await benchmarksPage(), await readmePage()]
+const files = [...perServer.flat(), await benchmarksPage(), await reliabilityPage(), await readmePage()]
 const stale: string[] = []
 for (const [file, content] of files) {
   if ((await text(file)) === content) continue

@@ -106,7 +106,7 @@ export async function problemsOf(bench: Bench, cell: Cell, baseline: Baseline): 
   if (result.state !== baseline.before) await opened.reset()
   const expected = baseline.requests === 0 ? unaffected : expectationFor(fault, frequency, kind)
   const checks = {
-    ...outcomeProblems(result, expected, cell),
+    ...outcomeProblems(result, expected, cell, baseline),
     ...effectProblems(result, expected, baseline),
     [`it took ${result.elapsedMs} ms`]: result.elapsedMs > answerMs,
     [`${result.open} requests were open after the answer`]: result.open > 0,
@@ -121,11 +121,22 @@ export async function problemsOf(bench: Bench, cell: Cell, baseline: Baseline): 
   return Object.entries(checks).flatMap(([problem, isWrong]) => (isWrong ? [problem] : []))
 }
 
-function outcomeProblems({ answer }: Run, expected: Expectation, { fault }: Cell): Record<string, boolean> {
-  const { error, result } = answer
+/** What kind a tool is of. */
+export function kindOf({ server, unrepeatable = [] }: Vendor, { name, effect }: { readonly name: string; readonly effect: string }): Kind {
+  if (server.name === 'event-pipeline') return 'event'
+  if (unrepeatable.includes(name)) return 'unrepeatable'
+  return effect === 'read' ? 'read' : 'write'
+}
+
+function outcomeProblems({ answer, state }: Run, expected: Expectation, { fault }: Cell, { after }: Baseline): Record<string, boolean> {
+  const { error, result, text } = answer
   const got = error
     ? `${error.code}, ${error.retryable ? 'retryable' : 'not retryable'}: ${error.message}`
     : `a result${result['outcome'] === 'queued' ? ' (queued)' : ''}`
+  if (expected.outcome === 'looked up') {
+    const isHonest = error ? ['unavailable', 'too_large'].includes(error.code) : text.includes('unknown') || isEqual(state, after)
+    return { [`the answer does not say what became of the request: ${got}`]: !isHonest }
+  }
   if (expected.outcome !== 'error')
     return {
       [`${expected.outcome} expected, got ${got}`]:

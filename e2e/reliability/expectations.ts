@@ -4,12 +4,19 @@ import type { Fault, FaultClass } from './faults.ts'
 export const frequencies = ['once', 'always'] as const
 export type Frequency = (typeof frequencies)[number]
 
-/** What kind of tool meets the fault: one that reads, one that writes, one that puts events into the outbox. */
-export type Kind = 'read' | 'write' | 'event'
+/**
+ * What kind of tool meets the fault: one that reads, one that writes under an identity of our own, one that puts events into the outbox,
+ * and one whose request the vendor gives no identity, so that a repeat could do it twice.
+ */
+export const kinds = ['read', 'write', 'event', 'unrepeatable'] as const
+export type Kind = (typeof kinds)[number]
 
 export interface Expectation {
-  /** `result`: as without the fault. `queued`: the event waits in the outbox. Otherwise the error. */
-  readonly outcome: 'result' | 'queued' | 'error'
+  /**
+   * `result`: as without the fault. `queued`: the event waits in the outbox. `looked up`: the server has looked what became of the
+   * request and says so, or that it is unknown. Otherwise the error.
+   */
+  readonly outcome: 'result' | 'queued' | 'looked up' | 'error'
   readonly code?: string
   readonly retryable?: boolean
   /** How often the change took effect when the call has ended, and for a queued event, when the fault is over. */
@@ -20,39 +27,33 @@ export interface Expectation {
 export const unaffected: Expectation = { outcome: 'result', effects: 'once' }
 const fixed = unaffected
 const queued: Expectation = { outcome: 'queued', effects: 'once' }
+const lookedUp: Expectation = { outcome: 'looked up', effects: 'at most once' }
 const failed = (code: string, retryable: boolean): Expectation => ({ outcome: 'error', code, retryable, effects: 'never' })
 
-/** The promise for every class of faults. */
-const promises: Readonly<Record<FaultClass, Readonly<Record<Frequency, Readonly<Record<Kind, Expectation>>>>>> = {
-  transient: {
-    once: { read: fixed, write: fixed, event: fixed },
-    always: { read: failed('unavailable', true), write: failed('unavailable', true), event: queued },
-  },
-  oversized: {
-    once: { read: fixed, write: fixed, event: fixed },
-    always: { read: failed('too_large', false), write: failed('too_large', false), event: queued },
-  },
-  // Another attempt does not make a vendor able to do what it cannot do now.
+type Promises = Readonly<Record<Kind, Expectation>>
+
+const forAll = (expectation: Expectation): Promises => ({
+  read: expectation,
+  write: expectation,
+  event: expectation,
+  unrepeatable: expectation,
+})
+const orQueued = (expectation: Expectation): Promises => ({ ...forAll(expectation), event: queued })
+const mended: Promises = { ...forAll(fixed), unrepeatable: lookedUp }
+
+/** The promise for every class of faults. The empty code is that of the fault. */
+export const promises: Readonly<Record<FaultClass, Readonly<Record<Frequency, Promises>>>> = {
+  transient: { once: mended, always: orQueued(failed('unavailable', true)) },
+  oversized: { once: mended, always: orQueued(failed('too_large', false)) },
+  // Another attempt does not make a vendor able to do what it cannot do now. An event can wait until it can.
   unsupported: {
-    once: { read: failed('unavailable', false), write: failed('unavailable', false), event: queued },
-    always: { read: failed('unavailable', false), write: failed('unavailable', false), event: queued },
+    once: { ...forAll(failed('unavailable', false)), event: fixed, unrepeatable: lookedUp },
+    always: orQueued(failed('unavailable', false)),
   },
-  limited: {
-    once: { read: fixed, write: fixed, event: fixed },
-    always: { read: failed('rate_limited', true), write: failed('rate_limited', true), event: queued },
-  },
-  exhausted: {
-    once: { read: failed('rate_limited', true), write: failed('rate_limited', true), event: queued },
-    always: { read: failed('rate_limited', true), write: failed('rate_limited', true), event: queued },
-  },
-  permanent: {
-    once: { read: failed('', false), write: failed('', false), event: failed('', false) },
-    always: { read: failed('', false), write: failed('', false), event: failed('', false) },
-  },
-  redirect: {
-    once: { read: failed('unavailable', false), write: failed('unavailable', false), event: failed('unavailable', false) },
-    always: { read: failed('unavailable', false), write: failed('unavailable', false), event: failed('unavailable', false) },
-  },
+  limited: { once: forAll(fixed), always: orQueued(failed('rate_limited', true)) },
+  exhausted: { once: orQueued(failed('rate_limited', true)), always: orQueued(failed('rate_limited', true)) },
+  permanent: { once: forAll(failed('', false)), always: forAll(failed('', false)) },
+  redirect: { once: { ...forAll(failed('unavailable', false)), unrepeatable: lookedUp }, always: forAll(failed('unavailable', false)) },
 }
 
 /** What has to follow when a call of this kind meets a fault. */

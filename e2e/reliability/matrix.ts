@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { problemsOf, runBaseline, type Cell } from './cells.ts'
+import { kindOf, problemsOf, runBaseline, type Cell } from './cells.ts'
 import { RunningClock } from './clock.ts'
+import { expectCounts } from './counts.ts'
 import { frequencies } from './expectations.ts'
 import { generalFaults, refusalFault } from './faults.ts'
 import type { Vendor } from './vendors/vendor.ts'
@@ -9,6 +10,7 @@ import type { Vendor } from './vendors/vendor.ts'
 export function testMatrix(vendor: Vendor): void {
   const faults = [...vendor.refusals.map(refusalFault), ...generalFaults]
   const { server } = vendor
+  let cells = 0
   test.for(server.tools)(
     `$name keeps every promise under ${faults.length} faults, once and always`,
     { timeout: 300_000 },
@@ -17,11 +19,12 @@ export function testMatrix(vendor: Vendor): void {
       await using opened = await vendor.open(clock)
       const args = opened.calls[name]
       if (!args) throw new Error(`calls has no call of ${name}.`)
-      const kind = effect === 'read' ? 'read' : server.name === 'event-pipeline' ? 'event' : 'write'
+      const kind = kindOf(vendor, { name, effect })
       const baseline = await runBaseline({ vendor, opened, clock }, name, args)
       const problems: string[] = []
       for (const fault of faults) {
         for (const frequency of frequencies) {
+          cells += 1
           const cell: Cell = { tool: name, args, kind, fault, frequency }
           const found = await problemsOf({ vendor, opened, clock }, cell, baseline).catch((error: unknown) => [String(error)])
           problems.push(...found.map((problem) => `${fault.name}, ${frequency}: ${problem}`))
@@ -30,4 +33,8 @@ export function testMatrix(vendor: Vendor): void {
       expect(problems).toEqual([])
     },
   )
+
+  test('counts the cells of the matrix', async () => {
+    await expectCounts(`matrix-${server.name}`, { tools: server.tools.length, faults: faults.length, cells })
+  })
 }

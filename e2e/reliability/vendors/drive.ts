@@ -42,13 +42,14 @@ const refusals: readonly Refusal[] = [
     ...driveError(403, 'userRateLimitExceeded'),
   },
   { name: 'rate limit of the vendor without a hint', class: 'limited', ...driveError(403, 'rateLimitExceeded', { newer: true }) },
-  { name: 'quota of the vendor used up', class: 'permanent', code: 'rate_limited', ...driveError(403, 'dailyLimitExceeded') },
+  { name: 'quota of the vendor used up', class: 'exhausted', ...driveError(403, 'dailyLimitExceeded') },
 ]
 
 export const drive: Vendor = {
   server: fileStorage,
-  secrets: [accessToken, clientSecret],
+  secrets: [accessToken],
   refusals,
+  unrepeatable: ['ShareFile'],
   async open(clock) {
     const emulator = driveEmulator({ accessToken, now: clock.now })
     const source = await openSource()

@@ -11,10 +11,12 @@ type Awaitable<Value> = Value | Promise<Value>
 export interface Vendor {
   /** The server that uses it. */
   readonly server: Server
-  /** What the vendor is told and must never reach a caller or a log. */
+  /** What the vendor is told and must never reach a caller or a log: the credential, and how it is written in a request. */
   readonly secrets: readonly string[]
   /** How this vendor refuses a request. */
   readonly refusals: readonly Refusal[]
+  /** The tools whose request carries no identity. */
+  readonly unrepeatable?: readonly string[]
   readonly open: (clock: RunningClock) => Promise<OpenVendor>
 }
 

@@ -63,7 +63,7 @@ const maxEncodedLength = 5_500
 export function fitsInUrl(text: string): boolean {
   if (text.length > maxEncodedLength) return false
   // Google's client also encodes the marks that encodeURIComponent leaves as they are.
-  return encodeURIComponent(text).replace(/[!'()*]/g, '%00').length <= maxEncodedLength
+  return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, '%00').length <= maxEncodedLength
 }
 
 /** How often a transfer may fail in a row without progress. */

@@ -93,7 +93,8 @@ async function createPermission(
     fileId,
     supportsAllDrives: true,
     sendNotificationEmail: mail !== undefined,
-    ...(mail?.message !== undefined && { emailMessage: mail.message }),
+    // A URL cannot hold half a surrogate pair.
+    ...(mail?.message !== undefined && { emailMessage: mail.message.toWellFormed() }),
     fields: permissionFields,
     requestBody: { type, role, emailAddress },
   }

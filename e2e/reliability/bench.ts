@@ -1,0 +1,66 @@
+import { RunningClock } from './clock.ts'
+import { createNetwork, type Network } from './network.ts'
+import { openSession, type Answer, type Session } from './session.ts'
+import { drive } from './vendors/drive.ts'
+import { linear } from './vendors/linear.ts'
+import { pipelines } from './vendors/pipelines.ts'
+import type { Arguments, OpenVendor, Vendor } from './vendors/vendor.ts'
+
+export const vendors: readonly Vendor[] = [linear, drive, pipelines]
+
+/** A built server, its vendor, and the network between them. */
+export interface Bench extends AsyncDisposable {
+  readonly clock: RunningClock
+  readonly opened: OpenVendor
+  readonly network: Network
+  readonly session: Session
+  /** A call, with the time that it takes on the clock. */
+  readonly call: (tool: string, args?: Arguments) => Promise<Answer>
+}
+
+export interface BenchOptions {
+  readonly dataDirectory?: string
+  /** Further options of `createServer`. */
+  readonly options?: Readonly<Record<string, unknown>>
+}
+
+export async function openBench(vendor: Vendor, { dataDirectory, options = {} }: BenchOptions = {}): Promise<Bench> {
+  const clock = new RunningClock()
+  const opened = await vendor.open(clock)
+  const network = createNetwork(opened.fetch, clock)
+  const { name: app, prefix } = vendor.server
+  const session = await openSession({
+    app,
+    prefix,
+    clock,
+    fetch: network.fetch,
+    options: { ...opened.options, ...options },
+    ...(dataDirectory !== undefined && { dataDirectory }),
+  })
+  return {
+    clock,
+    opened,
+    network,
+    session,
+    call: (tool, args = opened.calls[tool] ?? {}) => clock.until(session.call(tool, args)),
+    async [Symbol.asyncDispose]() {
+      await session[Symbol.asyncDispose]()
+      await opened[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A read of each server that asks its vendor; events are the only thing that event-pipeline sends. */
+export const sampleTools: Readonly<Record<string, string>> = {
+  'issue-tracker': 'ListTeams',
+  'file-storage': 'SearchFiles',
+  'event-pipeline': 'TrackUserEvent',
+}
+
+/** The sample call, in a form that is different for each number. */
+export function sampleCall({ server }: Vendor, number: number): readonly [tool: string, args: Arguments] {
+  const tool = sampleTools[server.name] ?? ''
+  if (server.name === 'issue-tracker') return [tool, { keywords: `team ${number}` }]
+  if (server.name === 'file-storage') return [tool, { query: `plan ${number}` }]
+  return [tool, { mode: 'execute', request_body: JSON.stringify({ userId: `u${number}`, event: 'Paid' }) }]
+}

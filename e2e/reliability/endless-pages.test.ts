@@ -1,0 +1,65 @@
+import { isObject } from '@mcp-toolkits/core/json'
+import { describe, expect, test } from 'vitest'
+import { expectCounts } from './counts.ts'
+import { openBench, vendors } from './bench.ts'
+import type { Failure } from './network.ts'
+
+/** No call needs more pages than this, however much there is. */
+const maxRequests = 120
+
+/** Says in every list of an answer that there is another page; `token` is its name. */
+function withNextPage(value: unknown, token: string, isEmpty: boolean): unknown {
+  if (Array.isArray(value)) return isEmpty ? [] : value.map((item) => withNextPage(item, token, isEmpty))
+  if (!isObject(value)) return value
+  const members = Object.entries(value).map(([name, item]) => [name, withNextPage(item, token, isEmpty)] as const)
+  const isList = Array.isArray(value['files']) || Array.isArray(value['drives']) || Array.isArray(value['permissions'])
+  return {
+    ...Object.fromEntries(members),
+    ...(isList && { nextPageToken: token }),
+    ...('hasNextPage' in value && { hasNextPage: true, endCursor: token }),
+  }
+}
+
+const endless =
+  (token: (count: number) => string, isEmpty: boolean): (() => Failure) =>
+  () => {
+    let count = 0
+    return async ({ exchange, forward }) => {
+      const response = await forward()
+      exchange.isOpen = false
+      const text = await response.text()
+      if (!response.headers.get('content-type')?.includes('json')) return new Response(text, response)
+      const body: unknown = JSON.parse(text)
+      count += 1
+      return Response.json(withNextPage(body, token(count), isEmpty), { status: response.status })
+    }
+  }
+
+const kinds = {
+  'that repeat the same token': endless(() => 'again', false),
+  'with a new token each': endless((count) => `page-${count}`, false),
+  'that are empty, with a new token each': endless((count) => `page-${count}`, true),
+} as const
+
+const counts = { lists: 0 }
+
+// Events are only sent, never listed.
+describe.for(vendors.filter(({ server }) => server.name !== 'event-pipeline'))('$server.name', (vendor) => {
+  describe.for(Object.entries(kinds))('with pages %s', ([, kind]) => {
+    test.for(vendor.server.tools)('$name ends', async ({ name }) => {
+      await using bench = await openBench(vendor)
+      counts.lists += 1
+      const failure = kind()
+      bench.network.fail(() => failure)
+      const started = bench.clock.monotonic()
+      const { error } = await bench.call(name)
+      expect(error?.code).not.toBe('internal')
+      expect(bench.network.exchanges.length).toBeLessThanOrEqual(maxRequests)
+      expect(bench.clock.monotonic() - started).toBeLessThanOrEqual(30_000)
+    })
+  })
+})
+
+test('counts the endless lists', async () => {
+  await expectCounts('pages', counts)
+})

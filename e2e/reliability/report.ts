@@ -1,0 +1,96 @@
+// docs/reliability.md, from the tables of the suite and what its last run has counted.
+import path from 'node:path'
+import echoes from './counts/echoes.json' with { type: 'json' }
+import hostile from './counts/hostile.json' with { type: 'json' }
+import matrixDrive from './counts/matrix-file-storage.json' with { type: 'json' }
+import matrixLinear from './counts/matrix-issue-tracker.json' with { type: 'json' }
+import matrixPipelines from './counts/matrix-event-pipeline.json' with { type: 'json' }
+import pages from './counts/pages.json' with { type: 'json' }
+import soak from './counts/soak.json' with { type: 'json' }
+import { frequencies, kinds, promises, type Expectation } from './expectations.ts'
+import { generalFaults, type Fault, type FaultClass } from './faults.ts'
+import { drive } from './vendors/drive.ts'
+import { linear } from './vendors/linear.ts'
+import { pipelines } from './vendors/pipelines.ts'
+import { weaknesses } from './weaknesses.ts'
+
+type Cell = string | number
+
+function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const line = (cells: readonly Cell[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+/** In the order in which they are explained. */
+const classes: Readonly<Record<FaultClass, string>> = {
+  transient: 'A retry may help',
+  oversized: 'More than is read',
+  unsupported: 'The vendor cannot do it',
+  limited: 'The vendor asks to slow down',
+  exhausted: 'The quota is used up',
+  permanent: 'The vendor refuses',
+  redirect: 'A redirect, which is not followed',
+}
+
+const classNames = Object.keys(classes).filter((name): name is FaultClass => name in classes)
+
+const kindNames = { read: 'reads', write: 'writes', event: 'sends events', unrepeatable: 'shares a file' } as const
+
+function sentenceFor({ outcome, code, retryable, effects }: Expectation): string {
+  if (outcome === 'result') return 'the result'
+  if (outcome === 'queued') return 'queued, sent once'
+  if (outcome === 'looked up') return 'looks, and says what is known'
+  const name = code === '' ? 'the code of the refusal' : `\`${code ?? ''}\``
+  return `${name}${retryable === true ? ', retryable' : ''}${effects === 'never' ? '' : `, ${effects}`}`
+}
+
+/** What follows from each class of faults. */
+export function promiseTable(): string {
+  const rows = classNames.flatMap((name) =>
+    frequencies.map((frequency) => [classes[name], frequency, ...kinds.map((kind) => sentenceFor(promises[name][frequency][kind]))]),
+  )
+  return table(['Fault', '', ...kinds.map((kind) => `a tool that ${kindNames[kind]}`)], rows)
+}
+
+/** Which faults belong to each class. */
+export function faultTable(): string {
+  const refusals = [linear, drive, pipelines].flatMap((vendor) => vendor.refusals)
+  const faults: readonly Pick<Fault, 'name' | 'class'>[] = [...generalFaults, ...refusals]
+  const namesOf = (wanted: FaultClass) => [...new Set(faults.filter((fault) => fault.class === wanted).map(({ name }) => name))]
+  return table(
+    ['Class', 'Faults'],
+    classNames.map((name) => [classes[name], namesOf(name).join(', ')]),
+  )
+}
+
+/** What the last run has counted. */
+export function countTable(): string {
+  const matrices = { 'issue-tracker': matrixLinear, 'file-storage': matrixDrive, 'event-pipeline': matrixPipelines }
+  const cells = Object.entries(matrices).map(([name, { tools, faults, cells: count }]) => [
+    `Fault matrix of ${name}`,
+    `${tools} tools × ${faults} faults × ${frequencies.length} frequencies`,
+    count,
+  ])
+  return table(
+    ['', 'What', 'Count'],
+    [
+      ...cells,
+      ['Hostile values', `for ${hostile.parameters} parameters of ${hostile.tools} tools`, hostile.values],
+      ['Answers that repeat a credential', `to ${echoes.tools} tools`, echoes.echoes],
+      ['Endless lists', 'one for each tool and kind', pages.lists],
+      ['Mixed calls with random faults', `${soak.servers} servers`, soak.calls],
+    ],
+  )
+}
+
+/** Classes of weaknesses of other servers. */
+export function weaknessTable(): string {
+  return table(
+    ['In other servers', 'Here', 'Shown by'],
+    weaknesses.map(({ name, promise, tests }) => [
+      name,
+      promise,
+      tests.map((file) => `[\`${path.basename(file)}\`](../${file})`).join(', '),
+    ]),
+  )
+}

@@ -1,0 +1,72 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { openBench } from './bench.ts'
+import { generalFaults, refusalFault } from './faults.ts'
+import type { Vendor } from './vendors/vendor.ts'
+
+/** Reproduces a run. */
+export const seed = Number(process.env['CHAOS_SEED'] ?? 20261122)
+
+/** The share of requests that fail. */
+const faultShare = 0.1
+/** The vendor and the network forget what they have seen after so many calls, so that only the server's memory can grow. */
+const forgetEvery = 100
+
+export interface SoakResult {
+  readonly calls: number
+  /** Calls without an answer that a caller can use. */
+  readonly problems: readonly string[]
+  /** What the process used after each tenth of the calls, in bytes, without garbage. */
+  readonly heap: readonly number[]
+}
+
+/** Numbers in [0, 1) that depend only on the seed: https://en.wikipedia.org/wiki/Linear_congruential_generator */
+function randomFrom(start: number): () => number {
+  let state = start >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** Makes calls of all tools in random order, with faults in some of the requests, on one server. */
+export async function soak(vendor: Vendor, calls: number): Promise<SoakResult> {
+  const random = randomFrom(seed)
+  const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]
+  const faults = [...vendor.refusals.map(refusalFault), ...generalFaults]
+  const collectGarbage = garbageCollector()
+  await using bench = await openBench(vendor)
+  const problems: string[] = []
+  const heap: number[] = []
+  for (let number = 1; number <= calls; number += 1) {
+    const tool = pick(vendor.server.tools)?.name ?? ''
+    bench.network.fail(() => (random() < faultShare ? pick(faults)?.fail : undefined))
+    const problem = await bench.call(tool).then(
+      ({ error }) => (error?.code === 'internal' ? `${tool}: ${error.message}` : undefined),
+      (error: unknown) => `${tool}: ${String(error)}`,
+    )
+    if (problem !== undefined) problems.push(problem)
+    if (number % forgetEvery === 0) {
+      bench.network.restore()
+      bench.session.log.length = 0
+      await bench.opened.reset()
+      await bench.clock.leap(2 * 3_600_000)
+    }
+    if (number % (calls / 10) === 0) {
+      collectGarbage()
+      heap.push(process.memoryUsage().heapUsed)
+    }
+  }
+  return { calls, problems, heap }
+}
+
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (!isAction(collect)) throw new Error('This Node offers no garbage collection.')
+  return collect
+}
+
+function isAction(value: unknown): value is () => void {
+  return typeof value === 'function'
+}

@@ -1,0 +1,80 @@
+/** A class of weakness that was found in other servers, and what shows that this one does not have it. */
+export interface Weakness {
+  readonly name: string
+  /** What holds here. */
+  readonly promise: string
+  /** The tests that show it, from the root of the repository. */
+  readonly tests: readonly string[]
+}
+
+const own = 'e2e/reliability/weaknesses.test.ts'
+
+/** Classes of published vulnerabilities and complaints about MCP servers, 2025 to 2026. */
+export const weaknesses: readonly Weakness[] = [
+  {
+    name: 'Command injection',
+    promise: 'No argument reaches a shell; a browser is started without one, and only for https addresses of known hosts.',
+    tests: [own, 'packages/auth/src/browser.test.ts'],
+  },
+  {
+    name: 'Access to local files',
+    promise: 'No tool reads or writes a path of this machine; `file:` addresses and paths are refused as sources of an upload.',
+    tests: [own, 'packages/auth/src/token-store.test.ts'],
+  },
+  {
+    name: 'Requests to internal addresses',
+    promise: 'Only UploadFile fetches an address of a caller, and no address that is not public unless the operator allows it.',
+    tests: [own, 'packages/core/test/guarded-fetch/hostile-urls.test.ts'],
+  },
+  { name: 'DNS rebinding', promise: 'A foreign Host or Origin is refused.', tests: ['e2e/http.test.ts'] },
+  { name: 'HTTP without authentication', promise: 'Beyond loopback nothing is served without a token.', tests: ['e2e/http.test.ts'] },
+  {
+    name: 'One client sees the data of another',
+    promise: 'Servers in one process share nothing: each request carries the credential of its own server.',
+    tests: [own],
+  },
+  {
+    name: 'Denial of service',
+    promise: 'Arguments, messages, answers and pages have limits, and hostile ones are refused with a short error.',
+    tests: ['e2e/reliability/hostile.test.ts', 'e2e/reliability/sockets.test.ts', 'e2e/stdio-robustness.test.ts'],
+  },
+  {
+    name: 'Leaked credentials',
+    promise: 'No credential is in an answer, in the log or in a stored event, even if the vendor repeats it.',
+    tests: ['e2e/reliability/echoing-vendors.test.ts'],
+  },
+  {
+    name: 'Confused OAuth clients',
+    promise: 'PKCE, a state that is used once, an exact redirect to loopback, and no token of a caller is passed on.',
+    tests: ['packages/auth/src/authorization.test.ts', 'packages/auth/src/login.test.ts'],
+  },
+  {
+    name: 'Prompt injection by hidden text',
+    promise: 'Characters that a person cannot see are shown as escapes; pages are never passed on.',
+    tests: [own, 'packages/server/src/answer.test.ts'],
+  },
+  {
+    name: 'Query injection',
+    promise: 'A text in a search is only ever a text.',
+    tests: [own, 'apps/issue-tracker/test/injection.test.ts'],
+  },
+  {
+    name: 'Tools that change after they were approved',
+    promise: 'The built servers list exactly the tools that are checked in and reviewed.',
+    tests: [own],
+  },
+  {
+    name: 'Development tools in the product',
+    promise: 'A package has no dependencies and no scripts.',
+    tests: [own, 'e2e/packed/package.test.ts'],
+  },
+  {
+    name: 'Writes that happen twice',
+    promise: 'A write takes effect once, whichever request or answer was lost.',
+    tests: [
+      'e2e/reliability/matrix-issue-tracker.test.ts',
+      'e2e/reliability/matrix-file-storage.test.ts',
+      'e2e/reliability/matrix-event-pipeline.test.ts',
+    ],
+  },
+]
