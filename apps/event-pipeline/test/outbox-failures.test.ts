@@ -157,6 +157,18 @@ test('says that another program keeps the outbox locked, and sends nothing', asy
   expect(await server.call(track, execution(goodBodies.track))).toMatchObject({ outcome: 'delivered' })
 })
 
+test('closes although another program keeps the outbox locked', async () => {
+  const settings = { embedded: true, readOnly: false, toolNames: 'safe', dataDirectory: await newDataDirectory(), environment: {} } as const
+  const clock = new ManualClock()
+  const { context, close } = await connectVendor(settings, { clock })
+  const other = openStore({ file: outboxFile(settings) })
+  other.script('begin immediate')
+  await elapse(clock, close(), 10)
+  await expect(context.store.undelivered()).rejects.toThrow('not open')
+  other.script('commit')
+  await other.close()
+})
+
 test('continues an event whose call was given up, although the file was locked when that should have been written', async () => {
   const dataDirectory = await newDataDirectory()
   await using server = await pipeline({ dataDirectory })

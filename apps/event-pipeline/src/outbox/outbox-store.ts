@@ -1,5 +1,5 @@
 import { type ToolError, Unavailable } from '@mcp-toolkits/core'
-import type { ChangeWatch } from '@mcp-toolkits/store'
+import { type ChangeWatch, StoreLocked } from '@mcp-toolkits/store'
 import type { AddedFields, CallName, Fingerprint } from '../pipelines/calls.ts'
 
 /** `refused`: the vendor does not accept the body as it is. `parked`: not sent before an operator or a caller asks for it. */
@@ -187,3 +187,10 @@ export function isSameDestination(a: Destination, b: Destination): boolean {
 
 /** The outbox stayed locked for some seconds; nothing was read or written. */
 export class OutboxLocked extends Unavailable {}
+
+/** Throws `OutboxLocked` in place of the error of the file, and any other error as it is. */
+export function throwOutboxLocked(error: unknown): never {
+  if (error instanceof StoreLocked)
+    throw new OutboxLocked('Another program keeps the outbox locked; nothing was stored or sent. Call again in a moment.')
+  throw error
+}

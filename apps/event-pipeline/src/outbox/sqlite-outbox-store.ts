@@ -9,7 +9,6 @@ import {
   setAsideFile,
   type Store,
   StoreError,
-  StoreLocked,
   text,
 } from '@mcp-toolkits/store'
 import { deleteReplaced, findDuplicates } from './duplicates.ts'
@@ -38,6 +37,7 @@ import {
   type Entry,
   OutboxLocked,
   type OutboxStore,
+  throwOutboxLocked,
   type Wait,
 } from './outbox-store.ts'
 import { aliveWorkers, WorkerRegistration, workerLifetimeMs } from './workers.ts'
@@ -331,6 +331,9 @@ class SqliteOutboxStore implements OutboxStore {
   async close(): Promise<void> {
     await this.#write((store, now) => {
       this.#worker.remove(store, this.#worker.alive(store, now))
+    }).catch((error: unknown) => {
+      // A worker that could not be removed counts as dead a little later.
+      if (!(error instanceof OutboxLocked || error instanceof StoreError)) throw error
     })
     await this.#store.close()
   }
@@ -390,10 +393,4 @@ function applyDecision(store: Store, id: number, { decision, now, alive }: Outco
        and delivery_id = (select delivery_id from entries where id = :id) and part > (select part from entries where id = :id)`,
     { id, now, alive },
   )
-}
-
-function throwOutboxLocked(error: unknown): never {
-  if (error instanceof StoreLocked)
-    throw new OutboxLocked('Another program keeps the outbox locked; nothing was stored or sent. Call again in a moment.')
-  throw error
 }
