@@ -141,7 +141,8 @@ export class WriteQueue {
       if (isLocked(error)) return false
       for (const { reject } of this.#pending.splice(0)) reject(toStoreError(error, this.#options.file))
     } finally {
-      if (isRelaxed) database.exec('pragma synchronous = full')
+      // What is deferred after the end is lost; it must not be thrown where nobody waits for it.
+      if (isRelaxed && database.isOpen) database.exec('pragma synchronous = full')
     }
     return true
   }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { integer, text } from '../src/columns.ts'
@@ -74,6 +75,17 @@ describe('store', () => {
     ).toThrow('failed')
     expect(insert('kept')).toBe(1)
     expect(store.rows(shape, all)).toEqual([{ id: 1, name: 'kept' }])
+  })
+
+  it('loses what is deferred after the end, and refuses further writes', async () => {
+    const store = openStore({ file: join(temporaryDirectory(), 'closed.db'), migrations })
+    await store.close()
+    let runs = 0
+    store.defer(() => (runs += 1))
+    // After the timer of the deferred write.
+    await setTimeout(150)
+    await expect(store.write(() => (runs += 1))).rejects.toThrow('not open')
+    expect(runs).toBe(0)
   })
 
   it('runs deferred writes with the next write, and those of a failed work not at all', async () => {
