@@ -92,6 +92,23 @@ describe('a question to the client', () => {
   })
 })
 
+it('answers a ping while as many calls are in flight as may be', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const transport = new StdioTransport({ input, output, ...common, drainMs: 60_000, clock: new ManualClock() })
+  const started: unknown[] = []
+  transport.onmessage = (message) => {
+    if ('method' in message) started.push(message.method)
+  }
+  await transport.start()
+  const line = (id: number, method: string) => `${JSON.stringify({ jsonrpc: '2.0', id, method })}\n`
+  for (let id = 0; id <= limits.maxInFlight; id += 1) input.write(line(id, 'tools/call'))
+  input.write(line(100, 'ping'))
+  await setImmediate()
+  expect(started).toEqual([...Array.from({ length: limits.maxInFlight }, () => 'tools/call'), 'ping'])
+  await transport.send({ jsonrpc: '2.0', id: 100, result: {} })
+  expect(String(output.read())).toBe('{"jsonrpc":"2.0","id":100,"result":{}}\n')
+})
+
 describe('a client that does not read', () => {
   const request = (id: number | string) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call' })}\n`
   const large = 'x'.repeat(30_000)
