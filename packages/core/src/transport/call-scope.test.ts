@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { Unavailable } from '../errors.ts'
 import { ManualClock } from '../manual-clock.ts'
@@ -19,8 +20,24 @@ describe('a call scope', () => {
       return end()
     })
     await outcome.catch(() => undefined)
-    expect(scope?.signal.aborted).toBe(true)
+    expect(scope?.signal.reason).toMatchObject({ name: 'AbortError', message: 'The call has ended.' })
     expect(await sibling).toContain('The call has ended')
+  })
+
+  it('leaves no timer and no listener behind', async () => {
+    const clock = new ManualClock()
+    const { signal } = new AbortController()
+    let timeouts = 0
+    const timeoutError = () => {
+      timeouts += 1
+      return new Unavailable('too long')
+    }
+    await withCallScope({ clock, signal, timeoutError }, () => {
+      expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+      return Promise.resolve()
+    })
+    await clock.advance(60_000)
+    expect([timeouts, getEventListeners(signal, 'abort').length]).toEqual([0, 0])
   })
 
   it('ends at once when the caller gives up, with the reason of the caller', async () => {

@@ -76,3 +76,41 @@ it('does not start for a caller who gave up before, and has a deadline by its ow
   await clock.advance(29_000)
   await ended
 })
+
+const turnCounts = [0, 1, 2, 3, 4, 5, 6, 7, 8]
+
+/** Lets pending work run for some turns of the microtask queue. */
+async function wait(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+}
+
+it.each(turnCounts)('is shared by all that come %i turns after the run before was done, or given up, and later', async (turns) => {
+  for (const end of ['done', 'given up']) {
+    const { runs, join } = open()
+    const first = join()
+    if (end === 'done') runs[0]?.gate.resolve('first')
+    else first.controller.abort(new Error('left'))
+    await wait(turns)
+    const second = join()
+    await Promise.allSettled([first.result])
+    await wait(10)
+    const third = join()
+    expect(runs.length).toBeLessThanOrEqual(2)
+    for (const { gate } of runs) gate.resolve('done')
+    const results = await Promise.allSettled([second.result, third.result])
+    expect(results.at(-1)).toEqual({ status: 'fulfilled', value: 'done' })
+  }
+})
+
+it.each(turnCounts)('gives no one an old result for ever, also when callers ask again at once, %i turns apart', async (turns) => {
+  let runs = 0
+  const run = sharedWork(new ManualClock(), () => Promise.resolve((runs += 1)))
+  const ask = async () => {
+    const results: number[] = []
+    for (let asked = 0; asked < 20; asked += 1) results.push(await run(new AbortController()))
+    return results.at(-1)
+  }
+  const first = ask()
+  await wait(turns)
+  expect(Math.min(...(await Promise.all([first, ask()])).map(Number))).toBeGreaterThan(5)
+})
