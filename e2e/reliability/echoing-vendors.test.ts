@@ -44,9 +44,14 @@ function generalEchoesOf({ refusals }: Vendor, secret: string): Fault[] {
   ]
 }
 
-/** Faults in which the vendor repeats a secret, in every position of each of its refusals. */
-function refusalEchoesOf({ refusals }: Vendor, secret: string): Fault[] {
-  return refusals.flatMap((refusal) => withSecretInEachText(refusal.body, secret).map((body) => refusalFault({ ...refusal, body })))
+/** In an everyday run each tool meets one of so many echoes, the next tool the next ones. `LONG=full` tries all with every tool. */
+const share = process.env['LONG'] === 'full' ? 1 : 4
+
+/** Faults in which the vendor repeats a secret, in every position of each of its refusals; a share of them for the tool with this number. */
+function refusalEchoesOf({ refusals }: Vendor, secret: string, number: number): Fault[] {
+  return refusals
+    .flatMap((refusal) => withSecretInEachText(refusal.body, secret).map((body) => refusalFault({ ...refusal, body })))
+    .filter((_, index) => (index + number) % share === 0)
 }
 
 /** How a secret may be written. */
@@ -63,7 +68,7 @@ async function leaksOf(bench: Bench, vendor: Vendor, tool: string): Promise<stri
   counts.tools += 1
   const leaks: string[] = []
   for (const [index, secret] of vendor.secrets.entries()) {
-    const echoes = [...generalEchoesOf(vendor, secret), ...(index === 0 ? refusalEchoesOf(vendor, secret) : [])]
+    const echoes = [...generalEchoesOf(vendor, secret), ...(index === 0 ? refusalEchoesOf(vendor, secret, counts.tools) : [])]
     for (const fault of echoes) {
       counts.echoes += 1
       bench.network.fail(() => fault.fail)

@@ -6,6 +6,8 @@ import type { RunningClock } from './clock.ts'
 export interface Exchange {
   readonly method: string
   readonly url: string
+  /** The credential that it carries, as it is written there. */
+  readonly authorization: string
   /** When it was sent, in milliseconds on the clock. */
   readonly at: number
   /** How many requests had been sent when a fault answered this one; undefined without a fault. */
@@ -54,11 +56,12 @@ export function createNetwork(vendor: Fetch, clock: RunningClock): Network {
       choose = () => undefined
     },
     async fetch(input, init) {
-      const { method, url, signal: own } = input instanceof Request ? input : new Request(input, init)
+      const { method, url, headers, signal: own } = input instanceof Request ? input : new Request(input, init)
       const signal = init?.signal ?? own
       signal.throwIfAborted()
       const failure = choose(exchanges.length)
-      const exchange: Exchange = { method, url, at: clock.monotonic(), failedAfter: undefined, bytes: 0, isOpen: true }
+      const authorization = headers.get('authorization') ?? ''
+      const exchange: Exchange = { method, url, authorization, at: clock.monotonic(), failedAfter: undefined, bytes: 0, isOpen: true }
       exchanges.push(exchange)
       signal.addEventListener('abort', () => (exchange.isOpen = false), { once: true })
       const forward = () => clock.during(vendor(input, init))

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { isObject, member } from '@mcp-toolkits/core/json'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../command.ts'
-import { openBench, sampleCall, vendors } from './bench.ts'
+import { openBench, sampleCall, vendors, type Bench } from './bench.ts'
 import { expectCounts } from './counts.ts'
 import { partwise } from './network.ts'
 import { drive } from './vendors/drive.ts'
@@ -41,10 +41,13 @@ describe.for(vendors)('$server.name', (vendor) => {
 
   test('two servers in one process use each their own credential', async () => {
     await using one = await openBench(vendor)
-    await using other = await openBench(vendor)
-    await Promise.all([one.call(...sampleCall(vendor, 1)), other.call(...sampleCall(vendor, 2)), one.call(...sampleCall(vendor, 3))])
-    expect([one, other].map(({ network }) => network.exchanges.length > 0)).toEqual([true, true])
-    expect(one.network.exchanges.filter((exchange) => other.network.exchanges.includes(exchange))).toEqual([])
+    const credential = Object.keys(one.opened.options).find((name) => name === 'apiKey' || name === 'accessToken') ?? ''
+    await using other = await openBench(vendor, { options: { [credential]: 'credential-of-another-person' } })
+    await Promise.all([one, other, one, other].map((bench, number) => bench.call(...sampleCall(vendor, number))))
+    const credentialsOf = ({ network }: Bench) => new Set(network.exchanges.map(({ authorization }) => authorization))
+    expect([...credentialsOf(one)]).toHaveLength(1)
+    expect([...credentialsOf(other)]).toHaveLength(1)
+    expect(credentialsOf(one)).not.toEqual(credentialsOf(other))
   })
 })
 
