@@ -27,7 +27,7 @@ describe('redact', () => {
     ['in JSON', (value: string) => JSON.stringify(value).slice(1, -1)],
     ['in JSON with escaped slashes', (value: string) => JSON.stringify(value).slice(1, -1).replaceAll('/', '\\/')],
   ])('replaces a secret that is repeated %s', (_, encode) => {
-    for (const tail of ['', '/+"\\?>', 'ab', 'abc']) {
+    for (const tail of ['', '/+"\\?>', 'ab', 'abc', '>>>???']) {
       const value = newSecret(tail).reveal()
       const shown = redact(`Key ${encode(value)} is not valid: ${encode(value)}.`)
       expect(shown.replaceAll('Basic ', '')).toBe('Key [secret] is not valid: [secret].')
@@ -56,6 +56,8 @@ describe('redact', () => {
     rememberSecret(`${inner.slice(-10)}${outer}`)
     expect(redact(`<${inner}-and-more>`)).toBe('<[secret]>')
     expect(redact(`<${inner}${outer}>`)).toBe('<[secret]>')
+    rememberSecret(`${inner} ${outer} and more`)
+    expect(redact(`<${inner} ${outer} and more>`)).toBe('<[secret]>')
   })
 
   it('leaves short values alone, which occur in ordinary text', () => {
@@ -63,10 +65,27 @@ describe('redact', () => {
     expect(redact(`An ${short.reveal()} was sent.`)).toBe('An event was sent.')
   })
 
+  it('knows values as long as a header can be, and leaves longer ones alone', () => {
+    const longest = newSecret().reveal().padEnd(16_384, 'x')
+    rememberSecret(longest)
+    expect(redact(`<${longest}>`)).toBe('<[secret]>')
+    const tooLong = 'too-long-'.padEnd(16_385, 'y')
+    rememberSecret(tooLong)
+    expect(redact(tooLong)).toBe(tooLong)
+  })
+
   it('leaves public keys and values that are no credentials alone', () => {
     const key = new Secret('a-key-of-an-emulator', { isPublic: true })
     const id = readToken({ CLIENT_ID: 'client-id-0123456789' }, 'CLIENT_ID', 'client id')
     expect(redact(`${key.reveal()} ${id ?? ''}`)).toBe('a-key-of-an-emulator client-id-0123456789')
+  })
+
+  it('knows a thousand secrets at once', () => {
+    const value = newSecret().reveal()
+    for (let index = 1; index < 1_000; index += 1) newSecret().reveal()
+    expect(redact(value)).toBe('[secret]')
+    newSecret().reveal()
+    expect(redact(value)).toBe(value)
   })
 
   it('knows the secrets in use, however many there were, and forgets the least recently used ones', () => {

@@ -25,12 +25,13 @@ let searchIndex: SearchIndex | undefined
 
 /** Makes a value known as a secret, or as used again. `redact` replaces it from now on. */
 export function rememberSecret(value: string): void {
-  if (value === '' || value.length > maxLength) return
+  if (value.length > maxLength) return
   if (!secrets.delete(value)) searchIndex = undefined
   secrets.add(value)
-  const [oldest] = secrets
-  if (secrets.size <= maxSecrets || oldest === undefined) return
-  secrets.delete(oldest)
+  for (const oldest of secrets) {
+    if (secrets.size <= maxSecrets) return
+    secrets.delete(oldest)
+  }
 }
 
 /**
@@ -38,9 +39,7 @@ export function rememberSecret(value: string): void {
  * Call it before a text is cut: a part of a secret is not recognised.
  */
 export function redact(text: string): string {
-  if (secrets.size === 0 || text.length < minLength) return text
   const found = findSecrets(text, (searchIndex ??= buildIndex()))
-  if (found.length === 0) return text
   const kept = found.map(({ start }, index) => text.slice(found[index - 1]?.end ?? 0, start))
   return [...kept, text.slice(found.at(-1)?.end)].join(replacement)
 }
@@ -93,13 +92,11 @@ function buildIndex(): SearchIndex {
 
 /** The ways in which a secret can appear in a text. Basic authentication encodes a key as the user name, with a colon behind it. */
 function spellingsOf(secret: string): string[] {
-  const encoded = [secret, `${secret}:`].map((text) =>
-    Buffer.from(text)
-      .toString('base64')
-      .replace(/={1,2}$/, ''),
-  )
-  const spellings = [secret, ...encoded, ...encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))]
-  return spellings.flatMap((text) => {
+  const encoded = [secret, `${secret}:`].flatMap((text) => {
+    const bytes = Buffer.from(text)
+    return [bytes.toString('base64').replaceAll('=', ''), bytes.toString('base64url')]
+  })
+  return [secret, ...encoded].flatMap((text) => {
     const [percent, json] = [encodeURIComponent(text.toWellFormed()), JSON.stringify(text).slice(1, -1)]
     const lowerPercent = percent.replace(/%../g, (code) => code.toLowerCase())
     return [text, percent, lowerPercent, json, json.replaceAll('/', String.raw`\/`)]
