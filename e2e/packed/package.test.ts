@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../command.ts'
 import { filesIn, installedIn } from './pack-once.ts'
 
 /** What a client pays for at most. `npm run bench` shows the present figures. */
-const ceilings = { tarball: 1_500_000, unpacked: 6_000_000, bundle: 1_300_000, list: 49_152, startFiles: 4, start: 420_000 }
+const ceilings = { tarball: 1_500_000, unpacked: 6_000_000, bundle: 1_300_000, list: 49_152, startFiles: 4, start: 432_000 }
 
 const Bill = z.object({
   metadata: z.object({ component: z.object({ purl: z.string() }) }),

@@ -45,16 +45,17 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, filterText(`Unknown tool: ${name}${why === undefined ? '' : `. ${why}`}`))
       }
       const progressToken = mcpReq._meta?.progressToken
-      const report = newestOnly((step: ProgressStep) =>
+      const reports = new ReportQueue((step: ProgressStep) =>
         mcpReq.notify({ method: 'notifications/progress', params: { progressToken: progressToken ?? '', ...step } }),
       )
       const notify = (progress: number, total?: number, message?: string) => {
-        report({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message: filterText(message) }) })
+        reports.add({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message: filterText(message) }) })
       }
       const options = { signal: mcpReq.signal, ...(progressToken !== undefined && { progress: notify }) }
       const call = { tool, args: params.arguments ?? {}, run: (args: unknown) => toolbox.call(tool, args, options) }
       const { viaInputRequired, viaServerRequest } = await loadElicitation()
       const answer = era === 'modern' ? await viaInputRequired(call, context) : await viaServerRequest(call, context, mcp.server)
+      reports.flush()
       return 'resultType' in answer ? answer : toToolResult(answer, toolbox.embedded)
     })
     return mcp
@@ -67,21 +68,38 @@ interface ProgressStep {
   readonly message?: string
 }
 
-/** Sends a report when the one before it has been taken. Of those that come meanwhile only the newest is sent: a client may read slowly. */
-function newestOnly<Report>(send: (report: Report) => Promise<void>): (report: Report) => void {
-  let isSending = false
-  let waiting: readonly Report[] = []
-  const sendWaiting = async () => {
-    isSending = true
-    for (let [report] = waiting; report !== undefined; [report] = waiting) {
-      waiting = []
-      await send(report)
-    }
-    isSending = false
+/** How many reports of one call wait for a client that reads slowly. */
+const maxWaitingReports = 8
+
+/** Sends reports one after the other. Of those that have to wait, only the newest are kept. */
+class ReportQueue<Report> {
+  readonly #send: (report: Report) => Promise<void>
+  #waiting: readonly Report[] = []
+  #isSending = false
+
+  constructor(send: (report: Report) => Promise<void>) {
+    this.#send = send
   }
-  return (report) => {
-    waiting = [report]
+
+  add(report: Report): void {
+    this.#waiting = [...this.#waiting, report].slice(-maxWaitingReports)
     // A report that cannot be sent is of no use to anybody.
-    if (!isSending) sendWaiting().catch(() => undefined)
+    if (!this.#isSending) this.#sendWaiting().catch(() => undefined)
+  }
+
+  /** Hands over what still waits without waiting for the client: no report may follow the answer. */
+  flush(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const report of waiting) this.#send(report).catch(() => undefined)
+  }
+
+  async #sendWaiting(): Promise<void> {
+    this.#isSending = true
+    for (let [report] = this.#waiting; report !== undefined; [report] = this.#waiting) {
+      this.#waiting = this.#waiting.slice(1)
+      await this.#send(report)
+    }
+    this.#isSending = false
   }
 }
