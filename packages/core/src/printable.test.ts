@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../testing/src/runs.ts'
-import { fromPrintable, printable, printableJson, printableLine } from './printable.ts'
+import { fromPrintable, printable, printableJson, printableLine, spellingsOf } from './printable.ts'
 
 /** What no reader may get raw, as Unicode names it; legitimate places are left out by the tests that use it. */
 const dangerous = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\uFDD0-\uFDEF\uFFF9-\uFFFB\uFFFE\uFFFF]/u
@@ -51,6 +51,14 @@ describe('printable', () => {
   it('keeps line breaks and tabs in a text, and shows them in a line', () => {
     expect(printable('a\n\tb')).toBe('a\n\tb')
     expect(printableLine('a\n\tb\r\n')).toBe('a\\u{A}\\u{9}b\\u{D}\\u{A}')
+  })
+
+  it('shows each of many characters in a long text', () => {
+    const kept = ['a', 'é', '👩\u200D💻', '']
+    for (const count of [4_999, 5_000, 5_001, 12_345]) {
+      const text = Array.from({ length: count }, (_, index) => `${kept[index % 4] ?? ''}\u202E`).join('')
+      expect(printable(`${text}end`)).toBe(`${text.replaceAll('\u202E', String.raw`\u{202E}`)}end`)
+    }
   })
 
   it('shows every dangerous character of Unicode', () => {
@@ -113,4 +121,12 @@ describe('any text', () => {
 
 it.each(['\\u{41}', '\\u{110000}', '\\u{}', '\\u{1F469}', '\\u202E', 'C:\\users'])('leaves %s in a reference as it is', (text) => {
   expect(fromPrintable(text)).toBe(text)
+})
+
+it.each([
+  ['plain', ['plain']],
+  [String.raw`a\u{202E}b`, [String.raw`a\u{202E}b`, 'a\u202Eb']],
+  [String.raw`a\u{41}b`, [String.raw`a\u{41}b`]],
+])('takes %s for itself first, then for the text of which it is the printable form', (reference, spellings) => {
+  expect(spellingsOf(reference)).toEqual(spellings)
 })

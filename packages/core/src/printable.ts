@@ -75,7 +75,8 @@ export function printableJson(json: string): string {
 export function fromPrintable(text: string): string {
   return text.replace(/\\u\{([\dA-Fa-f]{1,6})\}/g, (escaped, digits: string) => {
     const codePoint = Number.parseInt(digits, 16)
-    const character = codePoint > 0x10ffff ? '' : String.fromCodePoint(codePoint)
+    if (codePoint > 0x10ffff) return escaped
+    const character = String.fromCodePoint(codePoint)
     return printableLine(character) === character ? escaped : character
   })
 }
