@@ -20,21 +20,25 @@ const argumentsFor = ({ name }: Server, logLevel: string) => [
 /** The call that shows best what a server does: for event-pipeline the one that writes. */
 const sampleOf = (server: Server) => (server === eventPipeline ? (server.write ?? server.read) : server.read)
 
-/** A result in a few words: the titles of its records, and its short texts. */
+/** A result in a few words: the titles of its records, and its short texts. What has no title is left out. */
 function summarize(result: unknown): string {
   const entries = typeof result === 'object' && result !== null ? Object.entries(result) : []
   const parts = entries.flatMap(([key, value]: [string, unknown]) => {
-    if (Array.isArray(value)) return value.length > 0 ? [`${value.length} ${key}: ${value.map(titleOf).join(', ')}`] : []
-    if (typeof value === 'object' && value !== null) return [`${key}: ${titleOf(value)}`]
-    return typeof value === 'string' && value.length < 60 ? [`${key}: ${value}`] : []
+    const label = key.replaceAll('_', ' ')
+    const titles = (Array.isArray(value) ? value : [value]).flatMap(titleOf)
+    if (titles.length === 0) return []
+    if (!Array.isArray(value)) return [`${label}: ${titles.join('')}`]
+    return [`${titles.length} ${titles.length === 1 ? label.replace(/s$/, '') : label}: ${titles.join(', ')}`]
   })
   return parts.slice(0, 3).join('; ')
 }
 
-function titleOf(record: unknown): string {
-  const fields = new Map<string, unknown>(typeof record === 'object' && record !== null ? Object.entries(record) : [])
+/** The title of a record, or a short text itself, in a list that is empty when there is neither. */
+function titleOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.length < 60 ? [value] : []
+  const fields = new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : [])
   const names = ['identifier', 'name', 'title'].flatMap((key) => (fields.has(key) ? [String(fields.get(key))] : []))
-  return names.length > 0 ? names.join(' ') : String(record)
+  return names.length > 0 ? [names.join(' ')] : []
 }
 
 async function callSample(server: Server): Promise<void> {

@@ -85,11 +85,17 @@ function install() {
   writeFileSync(stamp, digest)
 }
 
-/** When a file, or anything in a folder, last changed. @param {string} place */
+/**
+ * When a file, or any source file in a folder, last changed. The folders themselves do not count, nor the copy of its settings that tsup
+ * writes next to them while it runs: with either, one build would make the next one necessary.
+ * @param {string} place
+ */
 function changedAt(place) {
-  const entries = statSync(place).isFile() ? [] : readdirSync(place, { recursive: true, encoding: 'utf8' })
-  const sources = entries.filter((name) => !name.endsWith('.test.ts')).map((name) => path.join(place, name))
-  return Math.max(...[place, ...sources].map((file) => statSync(file).mtimeMs))
+  const entries = statSync(place).isFile()
+    ? [place]
+    : readdirSync(place, { recursive: true, encoding: 'utf8' }).map((name) => path.join(place, name))
+  const sources = entries.filter((file) => !/\.test\.ts$|\.bundled_/.test(file)).map((file) => statSync(file, { throwIfNoEntry: false }))
+  return Math.max(0, ...sources.map((entry) => (entry?.isFile() ? entry.mtimeMs : 0)))
 }
 
 /** Whether the bundle of an app is newer than everything it is made of. @param {string} app */
