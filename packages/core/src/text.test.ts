@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runs } from '../../testing/src/runs.ts'
 import { Secret } from './credentials.ts'
 import { printable } from './printable.ts'
-import { quote, quoteIfNeeded, quoteVendor } from './text.ts'
+import { count, joinWords, quote, quoteIfNeeded, quoteVendor } from './text.ts'
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -48,4 +48,21 @@ it('quotes what a vendor says on one line, cut, or says nothing', () => {
   expect(quoteVendor('Acme', 'One.', ' ', 'Two.')).toBe('Acme says: "One."; "Two."')
   expect(quoteVendor('Acme', 'x'.repeat(10_000)).length).toBeLessThan(350)
   expect(quoteVendor('Acme', '', '\n')).toBe('')
+})
+
+it.each([
+  [[], ''],
+  [['a'], 'a'],
+  [['a', 'b'], 'a and b'],
+  [['a', 'b', 'c'], 'a, b and c'],
+])('joins the words %j: %s', (words, joined) => {
+  expect([joinWords(words), joinWords(words, 'or')]).toEqual([joined, joined.replace('and', 'or')])
+})
+
+it.each([
+  [0, '0 files', '0 entries'],
+  [1, '1 file', '1 entry'],
+  [2, '2 files', '2 entries'],
+])('counts %i', (number, files, entries) => {
+  expect([count(number, 'file'), count(number, 'entry', 'entries')]).toEqual([files, entries])
 })
