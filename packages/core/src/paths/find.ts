@@ -105,10 +105,10 @@ async function searchAll<Item extends PathItem>(
   byFolder: FindChildren<Item>,
 ): Promise<FindChildren<Item> | undefined> {
   const inRoot = unique(paths.flatMap((path) => nextNames(path, 0)))
-  // Paths of one name each are in the root, whose id is not needed then.
+  // Paths of one name each are in the root, whose id is not needed then; no other folder is ever asked for.
   if (paths.every(({ isSingle }) => isSingle)) {
     const children = await byFolder(scope.root, inRoot)
-    return (folder) => Promise.resolve(folder === scope.root ? children : [])
+    return () => Promise.resolve(children)
   }
   const all = unique(paths.flatMap((path) => path.names()))
   const searched = scope.fitsOneSearch(all) ? all : unique(paths.flatMap((path) => path.names(maxSearchParts)))
