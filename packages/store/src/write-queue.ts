@@ -14,6 +14,8 @@ const pauseMs = 5
 
 /** How long deferred writes wait for another write to take them along, in milliseconds. */
 const deferMs = 100
+/** How many writes may be pending before a deferred one makes room; timers do not run while a program keeps the event loop to itself. */
+const maxPending = 256
 
 /** What a store needs to know of time; neither depends on the date that the machine believes in. */
 export interface StoreClock {
@@ -76,6 +78,7 @@ export class WriteQueue {
       return () => undefined
     }
     this.#pending.push({ run, reject: () => undefined, isDeferred: true, waitedMs: 0, needsOwnTransaction: false })
+    if (this.#pending.length >= maxPending) this.flush()
     if (this.#pending.length === 1)
       setTimeout(() => {
         void this.#start()

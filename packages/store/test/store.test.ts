@@ -109,6 +109,16 @@ describe('store', () => {
     await store.close()
   })
 
+  it('keeps few deferred writes in memory, also while no timer can run', async () => {
+    const store = openStore({ file: join(temporaryDirectory(), 'busy.db'), migrations })
+    for (let number = 0; number < 1_000; number += 1)
+      store.defer(() => store.run('insert into things (name) values (:name)', { name: `thing ${number}` }))
+    const written = store.rows(shape, all).length
+    expect(written).toBeGreaterThan(700)
+    expect(written).toBeLessThan(1_000)
+    await store.close()
+  })
+
   it('deletes every row on reset and inserts the seed again', () => {
     const store = openStore({
       file: ':memory:',
