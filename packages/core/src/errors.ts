@@ -61,6 +61,8 @@ export interface ErrorDetails {
   readonly retryable?: boolean
   /** Seconds until a retry makes sense. */
   readonly retryAfterSeconds?: number
+  /** Whether a write was sent whose outcome is not known. Not part of the JSON: the message says so. */
+  readonly mayHaveArrived?: boolean
   /** The vendor's HTTP status, where the caller needs it. */
   readonly httpStatus?: number
   /** The vendor's messages, where the caller needs them. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { withContent, withUrlElicitation } from './tool-result.ts'
-import { Forbidden, InvalidInput } from './errors.ts'
+import { Forbidden, InvalidInput, type ToolError, Unavailable } from './errors.ts'
 import { manualScope } from './manual-clock.ts'
 import { toolkit, type CallContext, type Effect } from './tool.ts'
 
@@ -126,6 +126,25 @@ describe('a result', () => {
     const reason = new Error('broken')
     const tool = defineTool({ ...described, effect: 'read', run: () => Promise.reject(reason) })
     await expect(tool.call({ name: 'a' }, { received: [] }, call())).rejects.toBe(reason)
+  })
+})
+
+describe('an error of a write that may have arrived', () => {
+  const failing = (effect: Effect, error: ToolError) => defineTool({ ...described, effect, run: () => Promise.reject(error) })
+  const broken = new Unavailable('The connection broke off.', { mayHaveArrived: true })
+
+  it('says so, and that the call may be repeated', async () => {
+    await expect(failing('create', broken).call({ name: 'a' }, { received: [] }, call())).rejects.toMatchObject({
+      code: 'unavailable',
+      message:
+        'The connection broke off. It is not known whether this took effect. Repeating the identical call is safe: for ten minutes this server process does nothing twice.',
+    })
+  })
+
+  it('is left alone for a call that only reads, and where nothing arrived', async () => {
+    await expect(failing('read', broken).call({ name: 'a' }, { received: [] }, call())).rejects.toBe(broken)
+    const refused = new Unavailable('It was not reached.')
+    await expect(failing('create', refused).call({ name: 'a' }, { received: [] }, call())).rejects.toBe(refused)
   })
 })
 

@@ -1,11 +1,14 @@
 import * as z from 'zod'
 import { invalidArguments } from './arguments.ts'
-import { type Message, sentence } from './message.ts'
+import { Message, sentence } from './message.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
-import { Forbidden } from './errors.ts'
+import { Forbidden, ToolError, withDetails } from './errors.ts'
 import type { CallScope } from './transport/call-scope.ts'
 
 const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: nothing may be written through it.`
+
+const unknownOutcome =
+  'It is not known whether this took effect. Repeating the identical call is safe: for ten minutes this server process does nothing twice.'
 
 /** What a tool does to the vendor's data. The protocol's hints, `--read-only` and the docs follow from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete'
@@ -80,11 +83,19 @@ export function toolkit<Context, Scope extends string>() {
         if (!parsed.success) throw invalidArguments(spec.input, present, parsed.error)
         const isWrite = writes(parsed.data)
         if (isWrite && call.readOnly) throw new Forbidden(writesForbidden)
-        const result = await run(parsed.data, context, call)
+        const result = await run(parsed.data, context, call).catch((error: unknown) => {
+          throw isWrite ? withUnknownOutcome(error) : error
+        })
         return result instanceof ToolResult ? { data: result.data, ...result.userContent, isWrite } : { data: result, isWrite }
       },
     }
   }
+}
+
+/** The error of a write with what to do when it may have taken effect. */
+function withUnknownOutcome(error: unknown): unknown {
+  if (!(error instanceof ToolError) || error.details.mayHaveArrived !== true) return error
+  return withDetails(error, Message.of(error.text, unknownOutcome), error.details)
 }
 
 /** Strict hosts send null for every optional parameter, so null means absent. */

@@ -64,7 +64,8 @@ export function linearClient({ fetch, url, clock = systemClock }: LinearClientOp
           variables: withConditions(document, variables),
         })
         const headers = { 'content-type': 'application/json' }
-        const request = { url, method: 'POST', headers, body, operation: document.name, maxAttempts }
+        const isWrite = document.text.startsWith('mutation')
+        const request = { url, method: 'POST', isWrite, headers, body, operation: document.name, maxAttempts }
         const read = (response: CompleteResponse) => {
           const data = dataOf(response, clock)
           if (isPageAfter(data, member(variables, 'after'))) throw repeatedPage('Linear')

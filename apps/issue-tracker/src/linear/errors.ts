@@ -59,12 +59,18 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, errors: 
   if (code === 'INTERNAL_SERVER_ERROR' || ['internal error', 'lock timeout', 'network error'].includes(type))
     return new Unavailable(sentences('Linear failed to answer.', detail))
   if (first) return new InvalidInput(sentences('Linear refused the request.', detail))
+  const { status } = response
+  if (status >= 300 && status < 400) {
+    const refused = `Linear answered with a redirect (HTTP ${status}), which was not followed.`
+    const hint = sentence`If ${{ variable: 'ISSUE_TRACKER_API_URL' }} is set, check it; otherwise a proxy or a sign-in page may have answered.`
+    return new Unavailable(sentences(refused, hint), { httpStatus: status, retryable: false, next })
+  }
   const endpointHint =
-    response.status === 404
+    status === 404
       ? sentence`If ${{ variable: 'ISSUE_TRACKER_API_URL' }} is set, it has to be the whole endpoint, which ends in /graphql.`
       : ''
-  return new Unavailable(sentences(`Linear answered HTTP ${response.status}.`, endpointHint), {
-    httpStatus: response.status,
+  return new Unavailable(sentences(`Linear answered HTTP ${status}.`, endpointHint), {
+    httpStatus: status,
     retryable: false,
   })
 }

@@ -39,7 +39,7 @@ function observed(respond: () => Promise<Response>, ...admissions: Admission[]) 
     transport.send({ url, method: 'POST', ...options }, read, scope).catch(asError)
   const stream = (read: () => Promise<string>) =>
     transport.stream({ url, method: 'GET', operation: 'download', isRetry: true, silenceMs: 1_000 }, read, scope).catch(asError)
-  return { clock, sent, asked, reports, controller, scope, send, stream }
+  return { transport, clock, sent, asked, reports, controller, scope, send, stream }
 }
 
 const respond = () => Promise.resolve(new Response('x'))
@@ -106,17 +106,34 @@ describe('a request', () => {
 
 describe('an error', () => {
   it.each<[Error, string]>([
-    [networkError(), 'Acme could not be reached (the connection broke).'],
+    [networkError(), 'The connection to Acme broke off before it had answered.'],
     [networkError(Object.assign(new Error('x'), { code: 'ECONNREFUSED' })), 'Acme could not be reached (ECONNREFUSED).'],
     [
       networkError(Object.assign(new Error('x', { cause: Object.assign(new Error('y'), { code: 'ECONNRESET' }) }), { code: 7 })),
-      'Acme could not be reached (ECONNRESET).',
+      'The connection to Acme broke off (ECONNRESET) before it had answered.',
     ],
-    [new TypeError('terminated'), 'Acme could not be reached (the connection broke).'],
+    [new TypeError('terminated'), 'The connection to Acme broke off before it had answered.'],
+    ...['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'].map(
+      (code): [Error, string] => [networkError(Object.assign(new Error('x'), { code })), `Acme could not be reached (${code}).`],
+    ),
     [new TypeError('defect'), 'The request to Acme could not be sent.'],
   ])('for %o says what is known', async (error, message) => {
     const { send } = observed(() => Promise.reject(error))
     expect(await send(() => 'never read', { repeat: 'never' })).toMatchObject({ code: 'unavailable', message })
+  })
+
+  it.each([
+    { is: 'a write whose connection broke', codes: ['ECONNRESET'], options: {}, expected: true },
+    { is: 'a write whose repeat was refused', codes: ['ECONNRESET', 'ECONNREFUSED'], options: { maxAttempts: 2 }, expected: true },
+    { is: 'a write that never left', codes: ['ECONNREFUSED'], options: {}, expected: false },
+    { is: 'a read by POST', codes: ['ECONNRESET'], options: { isWrite: false }, expected: false },
+    { is: 'a read', codes: ['ECONNRESET'], options: { method: 'GET' }, expected: false },
+  ])('for $is says whether it may have arrived', async ({ codes, options, expected }) => {
+    const left = [...codes]
+    const { transport, scope } = observed(() => Promise.reject(networkError(Object.assign(new Error('x'), { code: left.shift() }))))
+    const sending = transport.send({ url, method: 'POST', maxAttempts: 1, ...options }, () => '', scope)
+    await expect(sending).rejects.toHaveProperty('details', expected ? { mayHaveArrived: true } : {})
+    expect(left).toEqual([])
   })
 
   it('names the seconds of the request, however long the process has run', async () => {

@@ -22,11 +22,17 @@ export class OversizedResponse extends TooLarge {}
  * Reads a body that has at most `maxBytes`, as sent and as decoded, and holds nothing beyond that. Throws `OversizedResponse` after it
  * has closed the connection.
  */
-export async function readWhole(response: Response, { vendor, maxBytes }: { vendor: string; maxBytes: number }): Promise<CompleteResponse> {
+export async function readWhole(
+  response: Response,
+  { vendor, maxBytes, isWrite = false }: { vendor: string; maxBytes: number; isWrite?: boolean },
+): Promise<CompleteResponse> {
   const { status, ok, headers, url, body } = response
+  // The answer to a write is short: nothing could be asked for less.
+  const advice = isWrite ? '' : ' Ask for less at once.'
   const oversized = () =>
     new OversizedResponse(
-      `${vendor} answered with more than ${Math.floor(maxBytes / 1024 ** 2) || 1} MiB, which is more than is read. Ask for less at once.`,
+      `${vendor} answered with more than ${Math.floor(maxBytes / 1024 ** 2) || 1} MiB, which is more than is read.${advice}`,
+      isWrite ? { mayHaveArrived: true } : {},
     )
   if (Number(headers.get('content-length') ?? 0) > maxBytes) {
     await body?.cancel().catch(() => undefined)

@@ -80,7 +80,7 @@ const page = '<!doctype html><title>Sign in</title><p>Welcome to the hotel</p>'
 async function send(url: string, options: Partial<SendOptions> = {}, fetch: Fetch = globalThis.fetch): Promise<unknown> {
   const clock = new ManualClock()
   const transport = createTransport({ fetch, vendor: 'Acme', limits: memoryLimits(clock) })
-  const request = { url, method: 'POST', body: '{"a":"ä 😀"}', headers: json, ...options }
+  const request = { url, method: 'POST', isWrite: false, body: '{"a":"ä 😀"}', headers: json, ...options }
   const read = (response: Parameters<typeof jsonOf>[0]) => ({ status: response.status, value: jsonOf(response, 'Acme') })
   return transport.send(request, read, manualScope({ clock })).catch((error: unknown) => {
     if (error instanceof ToolError) return error.toJSON()
@@ -162,6 +162,15 @@ describe('a response that is too long', () => {
     expect(taken.bytes).toBeLessThan(1024)
     expect(server.received).toHaveLength(2)
     await expect.poll(server.closedConnections).toBe(2)
+  })
+
+  it('does not make a write ask for less', async () => {
+    await using server = await serve(good)
+    const { message } = tooLarge
+    expect(await send(server.url, { isWrite: true, maxBytes: 1 })).toMatchObject({
+      ...tooLarge,
+      message: message.replace('16 MiB', '1 MiB').replace(' Ask for less at once.', ''),
+    })
   })
 
   it('is read up to the limit when 1 MiB expands to 1 GiB, and its connection is closed', async () => {

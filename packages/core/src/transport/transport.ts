@@ -25,6 +25,8 @@ export interface TransportRequest {
   readonly method: string
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: RequestInit['body']
+  /** Whether it changes anything at the vendor; when absent, every method but GET does. */
+  readonly isWrite?: boolean | undefined
   /** Names the requests that have a quota of their own at the vendor, besides that of the account. */
   readonly operation?: string | undefined
 }
@@ -107,7 +109,8 @@ export function createTransport(options: TransportOptions): Transport {
         await waitForAdmission(options, { ...limited, holds }, { scope, last: last?.error })
         const share = repeat === 'always' && attempt < maxAttempts ? attemptShare : 1
         const timeoutMs = Math.min(attemptMs, Math.max(minAttemptMs, scope.remainingMs() * share))
-        const outcome = await attemptOnce(options, { ...request, attempt, timeoutMs, startedAt }, read, scope)
+        const mayHaveArrived = last?.error.details.mayHaveArrived
+        const outcome = await attemptOnce(options, { ...request, attempt, timeoutMs, startedAt, mayHaveArrived }, read, scope)
         const heldMs = await limits.report(limited, outcome.report)
         if ('result' in outcome) return outcome.result
         last = failureOf(outcome, heldMs, scope)
@@ -152,6 +155,8 @@ interface AttemptRequest extends SendOptions {
   readonly attempt: number
   readonly timeoutMs: number
   readonly startedAt: number
+  /** Whether an earlier attempt was a write whose outcome is not known. */
+  readonly mayHaveArrived: boolean | undefined
 }
 
 async function attemptOnce<Result>(
@@ -162,17 +167,19 @@ async function attemptOnce<Result>(
 ): Promise<Outcome<Result>> {
   const { attempt, timeoutMs, startedAt, maxBytes = 16 * 1024 ** 2 } = request
   const seconds = () => Math.max(1, Math.round((clock.monotonic() - startedAt) / 1000))
-  const reason = () => new ResponseTimeout(`${vendor} did not answer within ${count(seconds(), 'second')}.`)
+  const writeSent = isWrite(request) ? { mayHaveArrived: true } : {}
+  const reason = () => new ResponseTimeout(`${vendor} did not answer within ${count(seconds(), 'second')}.`, writeSent)
   let response: CompleteResponse
   try {
     const init = { ...initOf(request), ...(attempt > 1 && { headers: { ...request.headers, 'X-Retry-Count': String(attempt - 1) } }) }
     response = await withTimeout({ ms: timeoutMs, reason, signal, clock }, (timeout) => {
-      const receive = async () => readWhole(await fetch(request.url, { ...init, signal: timeout.signal }), { vendor, maxBytes })
+      const receive = async () =>
+        readWhole(await fetch(request.url, { ...init, signal: timeout.signal }), { vendor, maxBytes, isWrite: isWrite(request) })
       return raceAbort(receive(), timeout.signal)
     })
   } catch (error) {
     const isFinal = error instanceof ToolError && !(error instanceof ResponseTimeout || error instanceof OversizedResponse)
-    const readable = error instanceof ToolError ? error : noResponse(error, vendor)
+    const readable = error instanceof ToolError ? error : noResponse(error, vendor, request)
     const isAbandoned = signal.aborted || isFinal || !isTransient(readable)
     return { error: readable, isFinal, report: { outcome: isAbandoned ? 'abandoned' : 'failed' } }
   }
@@ -201,7 +208,7 @@ async function streamOnce<Result>(
     })
     return { result, report: { outcome: 'answered', holds: response ? holdsIn(response, undefined) : [] } }
   } catch (error) {
-    const readable = error instanceof ToolError ? error : noResponse(error, vendor)
+    const readable = error instanceof ToolError ? error : noResponse(error, vendor, request)
     const holds = response ? holdsIn(response, readable) : []
     return { error: readable, isFinal: false, report: { outcome: signal.aborted ? 'abandoned' : outcomeOf(readable), holds } }
   } finally {
@@ -268,11 +275,24 @@ function failureOf({ error, isFinal }: FailedOutcome, heldMs: number, { signal }
   return { error: error instanceof RateLimited ? withWait(error, heldMs) : error, isFinal, heldMs }
 }
 
-function noResponse(error: unknown, vendor: string): Unavailable {
+/** The codes of connections that were never established, the TLS handshake included: nothing was sent over them. */
+const notConnected =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|^ERR_TLS_|SIGNATURE/
+
+function noResponse(error: unknown, vendor: string, request: TransportRequest & Partial<AttemptRequest>): Unavailable {
   // Node's fetch fails with these messages when the connection fails before and after the headers of the response.
   const isNetworkError = error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated')
-  if (isNetworkError) return new Unavailable(`${vendor} could not be reached (${systemCode(error) ?? 'the connection broke'}).`)
-  return new Unavailable(`The request to ${vendor} could not be sent.`, { retryable: false })
+  if (!isNetworkError) return new Unavailable(`The request to ${vendor} could not be sent.`, { retryable: false })
+  const code = systemCode(error)
+  if (code !== undefined && notConnected.test(code))
+    return new Unavailable(`${vendor} could not be reached (${code}).`, request.mayHaveArrived === true ? { mayHaveArrived: true } : {})
+  const suffix = code === undefined ? '' : ` (${code})`
+  const details = isWrite(request) ? { mayHaveArrived: true } : {}
+  return new Unavailable(`The connection to ${vendor} broke off${suffix} before it had answered.`, details)
+}
+
+function isWrite({ isWrite: isMarked, method }: TransportRequest): boolean {
+  return isMarked ?? method !== 'GET'
 }
 
 /** The system's code for a broken connection (ECONNREFUSED); never a message, which could repeat the request. */
