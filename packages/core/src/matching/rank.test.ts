@@ -6,6 +6,7 @@ import { runs } from '../../../testing/src/runs.ts'
 import { NotFound } from '../errors.ts'
 import { autoAccept, rank } from './rank.ts'
 import { findMatch } from './match.ts'
+import { foldCase } from './normalize.ts'
 
 const best = (reference: string, names: readonly string[]) => rank(reference, names)[0]
 const confidence = (reference: string, name: string) => best(reference, [name])?.confidence ?? 0
@@ -116,6 +117,16 @@ describe('confidence', () => {
     expect(confidence('', 'Engineering')).toBe(0)
     expect(confidence('???', '!!!')).toBe(0)
   })
+})
+
+it.each([
+  [' Sprint \t\n 12 ', 'sprint 12'],
+  ['Straße', 'strasse'],
+  ['ΟΔΟΣ', 'οδοσ'],
+  ['σοφός', 'σοφόσ'],
+  ['Cafe\u0301', 'café'],
+])('compares %j as %j when case is ignored', (text, folded) => {
+  expect(foldCase(text)).toBe(folded)
 })
 
 describe('properties', () => {
