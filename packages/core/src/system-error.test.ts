@@ -45,6 +45,7 @@ it.each([
   ['full', 'Free some space'],
   ['read_only', 'Make it writable'],
   ['link', 'Put the file itself there'],
+  ['gone', 'Restart the server'],
   ['unusable', 'Check the permissions and the disk'],
   [undefined, 'Choose another one with --data-dir'],
 ])('says what a person can do about a store with the problem %s', (problem, remedy) => {

@@ -41,9 +41,10 @@ const remedies = new Map<unknown, Message>([
     'corrupt',
     sentence`Stop the servers that use it and move it away together with its -wal and -shm files; the next start makes a new one. Or choose another data directory with ${{ option: '--data-dir' }}.`,
   ],
-  ['full', Message.of('Free some space, then repeat the call. Reading still works.')],
-  ['read_only', sentence`Make it writable, or choose another data directory with ${{ option: '--data-dir' }}. Reading may still work.`],
+  ['full', Message.of('Free some space, then repeat the call.')],
+  ['read_only', sentence`Make it writable, or choose another data directory with ${{ option: '--data-dir' }}.`],
   ['link', sentence`Put the file itself there, or choose another data directory with ${{ option: '--data-dir' }}.`],
+  ['gone', Message.of('Restart the server; it then uses the file that is there, or makes a new one.')],
   ['unusable', sentence`Check the permissions and the disk, or choose another data directory with ${{ option: '--data-dir' }}.`],
 ])
 

@@ -37,6 +37,18 @@ export function fileIdentity(file: string): string | undefined {
   return stats && `${stats.dev}:${stats.ino}`
 }
 
+/**
+ * A check that throws `StoreError` once an open database is no longer the file at its path: what is written to a deleted file is lost,
+ * although SQLite accepts it.
+ */
+export function openFileCheck(file: string): () => void {
+  const opened = fileIdentity(file)
+  return () => {
+    if (fileIdentity(file) === opened) return
+    throw new StoreError('gone', file, `${file} was deleted, moved or replaced while it was open.`)
+  }
+}
+
 /** Throws `StoreError` for a symbolic link: it would lead our writes and our modes to a file of another program. */
 export function refuseLink(file: string): void {
   if (statsOf(file)?.isSymbolicLink() !== true) return

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { type Columns, hasColumns, integer, type RowOf, text } from './columns.ts'
 import { isLocked, lockTimeoutMs, StoreError, StoreLocked, toStoreError } from './errors.ts'
-import { makePrivateFile } from './private-file.ts'
+import { makePrivateFile, openFileCheck } from './private-file.ts'
 import { type StoreClock, WriteQueue } from './write-queue.ts'
 
 /** Values for the named parameters of a statement. */
@@ -59,7 +59,8 @@ export interface StoreOptions {
 export function openStore(options: StoreOptions): Store {
   const { file, synchronous = 'full', clock = systemClock } = options
   const database = openDatabase(file)
-  const queue = new WriteQueue({ database, file, clock, synchronous })
+  const checkFile = file === ':memory:' ? () => undefined : openFileCheck(file)
+  const queue = new WriteQueue({ database, file, clock, synchronous, checkFile })
   let isPrepared = false
   const prepare = () => {
     if (!isPrepared) prepareDatabase(store, options)
@@ -69,7 +70,12 @@ export function openStore(options: StoreOptions): Store {
   const store: Store = {
     ...statements(database, file),
     write: (work) => queue.write(work),
-    writeNow: (work) => writeNow(database, work, file),
+    writeNow: (work) =>
+      writeNow(database, file, () => {
+        const result = work()
+        checkFile()
+        return result
+      }),
     defer(work) {
       queue.defer(work)
     },
@@ -179,7 +185,7 @@ function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 
 }
 
 /** Takes the write lock first: a transaction that reads and then writes is refused under load, whatever the timeout. */
-function writeNow<T>(database: DatabaseSync, work: () => T, file: string): T {
+function writeNow<T>(database: DatabaseSync, file: string, work: () => T): T {
   const isOpen = () => database.isTransaction
   if (isOpen()) return work()
   try {

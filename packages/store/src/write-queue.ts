@@ -30,6 +30,8 @@ export interface WriteQueueOptions {
   readonly file: string
   readonly clock: StoreClock
   readonly synchronous: 'full' | 'normal'
+  /** Throws where a commit would not last. */
+  readonly checkFile: () => void
 }
 
 interface PendingWrite {
@@ -151,7 +153,7 @@ export class WriteQueue {
   }
 
   #runInTransaction(): void {
-    const { database, file, clock } = this.#options
+    const { database, file, clock, checkFile } = this.#options
     const done: { readonly write: PendingWrite; readonly resolve: () => void }[] = []
     const end = clock.monotonic() + maxBatchMs
     for (let write = this.#pending.shift(); write; write = this.#takeNext(write, end)) {
@@ -167,6 +169,7 @@ export class WriteQueue {
       }
     }
     try {
+      checkFile()
       database.exec('commit')
     } catch (error) {
       if (database.isTransaction) database.exec('rollback')

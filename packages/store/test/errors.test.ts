@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -59,6 +59,22 @@ describe('store errors', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
     expect(await problemOf(() => store.write(() => store.run(fill(1_000_000))))).toBe('full')
     expect(await store.read(() => store.rows({ n: integer }, count))).toEqual([{ n: 3 }])
+    await store.close()
+  })
+
+  it.each(['deleted', 'replaced'])('say that the file was %s while it was open, and store nothing', async (change) => {
+    const directory = join(temporaryDirectory(), 'data')
+    const file = join(directory, 'data.db')
+    const store = openStore({ file, migrations })
+    await store.write(() => store.run(fill(10)))
+    rmSync(directory, { recursive: true })
+    const other = change === 'replaced' ? openStore({ file, migrations }) : undefined
+    const writes = await Promise.allSettled([store.write(() => store.run(fill(10))), store.write(() => store.run(fill(10)))])
+    expect(writes).toMatchObject([{ reason: { problem: 'gone' } }, { reason: { problem: 'gone' } }])
+    expect(await problemOf(() => store.writeNow(() => store.run(fill(10))))).toBe('gone')
+    expect(store.rows({ n: integer }, count)).toEqual([{ n: 1 }])
+    expect(other?.rows({ n: integer }, count) ?? [{ n: 0 }]).toEqual([{ n: 0 }])
+    await other?.close()
     await store.close()
   })
 
