@@ -41,7 +41,7 @@ test('two processes on one data directory deliver one outbox, and no event is se
   await expect.poll(() => emulator.store.events().length, { timeout: 30_000 }).toBe(ids.length)
   expect(emulator.store.events().map(({ outcome }) => outcome)).toEqual(ids.map(() => 'accepted'))
   expect(emulator.store.requests().length).toBe(ids.length)
-  expect((await run(['outbox', 'list'], { environment })).output).toContain('The outbox is empty')
+  expect((await run(['outbox', 'list'], { environment })).output).toContain('No event waits in the outbox.')
 })
 
 test('when the delivering process dies, the next one continues with the oldest entry', async () => {

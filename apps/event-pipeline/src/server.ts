@@ -28,9 +28,11 @@ export const eventPipeline = defineServer({
         const { connect } = await import('./connect.ts')
         const { outboxCommand } = await import('./outbox/command.ts')
         const connection = await connect(settings)
-        const report = await outboxCommand(connection.context, operands, json)
-        await connection.close()
-        return report
+        try {
+          return await outboxCommand(connection.context, operands, json)
+        } finally {
+          await connection.close()
+        }
       },
     },
   },

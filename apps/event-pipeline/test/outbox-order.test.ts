@@ -230,7 +230,7 @@ test('also retries the parts that were held back', async () => {
   emulator.faults.add({ action: { kind: 'status', status: 401, body: { meta: { error: 'no' } } } })
   await server.fails(batchTool, execution(large()))
   expect(await command('retry')).toMatchObject({ code: 0 })
-  expect(await command('list')).toEqual({ code: 0, text: 'The outbox is empty: everything was delivered.' })
+  expect(await command('list')).toEqual({ code: 0, text: 'No event waits in the outbox.' })
   expect(emulator.store.events().length).toBe(60)
 })
 

@@ -1,4 +1,4 @@
-import { openStore, type Store, type StoreClock, StoreError } from '@mcp-toolkits/store'
+import { openStore, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
 import { applyFault, ConnectionDropped, createFaultQueue, type Faults } from './faults.ts'
 import { listen, type EmulatorListener, runOnce } from './listen.ts'
@@ -131,6 +131,10 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     faults,
     reset,
     async listen({ port = 0, serves } = {}) {
+      await store.ready()
+      await store.read(() => {
+        checkTables(store)
+      })
       const listening = await listen(withStoreErrors(serves === undefined ? answer : restrictTo(serves, answer)), port)
       listeners.set(listening.token, listening)
       return {
@@ -160,6 +164,12 @@ export function createRouter(): Hono<{ Bindings: Exchange }> {
     throw error
   })
   return router
+}
+
+/** Reads from each table, so that a damaged database is reported before anybody relies on it. */
+function checkTables(store: Store): void {
+  for (const { name } of store.rows({ name: text }, "select name from sqlite_master where type = 'table'"))
+    store.rows({}, `select 1 from "${name}" limit 1`)
 }
 
 /** Other programs read of a problem with the database as of a gateway that cannot reach the vendor. */

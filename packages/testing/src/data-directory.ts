@@ -1,4 +1,6 @@
-import { chmodSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,6 +8,7 @@ import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import type { ServerDefinition } from '@mcp-toolkits/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect, type ConnectedServer } from './connect.ts'
+import { runCommand } from './program.ts'
 
 export interface DataDirectoryOptions {
   /** The database of the embedded default in the server's folder. */
@@ -96,6 +99,53 @@ export function dataDirectoryContract<Context>(definition: ServerDefinition<Cont
     renameSync(folder, path.join(directory, 'moved'))
     symlinkSync(path.join(directory, 'moved'), folder)
     expect(await problemIn(directory)).toContain(`${folder} is a symbolic link`)
+  })
+
+  emulatorCommandContract(definition, { usedDirectory, fileIn })
+}
+
+interface DataFiles {
+  /** Makes a data directory in which the server has worked. */
+  readonly usedDirectory: () => Promise<string>
+  /** The database in a data directory. */
+  readonly fileIn: (directory: string) => string
+}
+
+/** The rules for the command `emulator` where it cannot run: one line that says why and what to do. */
+function emulatorCommandContract<Context>(definition: ServerDefinition<Context>, { usedDirectory, fileIn }: DataFiles): void {
+  /** The line that the command `emulator` ends with. */
+  const refusal = async (directory: string, options: readonly string[] = []) => {
+    const { code, output, errors } = await runCommand(definition, ['emulator', '--data-dir', directory, ...options], {})
+    expect([code === 0, output, errors.split('\n').length]).toEqual([false, '', 2])
+    return errors
+  }
+
+  test('the emulator does not start where a folder is a symbolic link', async () => {
+    const directory = await usedDirectory()
+    const folder = path.dirname(fileIn(directory))
+    renameSync(folder, path.join(directory, 'moved'))
+    symlinkSync(path.join(directory, 'moved'), folder)
+    expect(await refusal(directory)).toContain(`${folder} is a symbolic link`)
+  })
+
+  test('the emulator does not start on damaged data, and says what to do in one line', async () => {
+    const directory = await usedDirectory()
+    const bytes = readFileSync(fileIn(directory))
+    writeFileSync(fileIn(directory), bytes.fill(0xff, 4_096))
+    expect(await refusal(directory)).toMatch(/is damaged or is not a database\. Stop the servers that use it and move it away/)
+  })
+
+  test('the emulator says in one line that its data directory or its port cannot be used', async () => {
+    const file = path.join(newDirectory(), 'file')
+    writeFileSync(file, '')
+    expect(await refusal(file)).toMatch(/Choose another one with --data-dir\.|Check the permissions/)
+    const server = createServer()
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    expect(await refusal(newDirectory(), ['--port', `${port}`])).toContain(`127.0.0.1 port ${port} cannot be used (EADDRINUSE)`)
+    server.close()
   })
 }
 

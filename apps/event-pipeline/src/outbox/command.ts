@@ -49,7 +49,7 @@ async function list({ store, destination, damaged }: OutboxAccess, json: boolean
     return { code: 0, text: JSON.stringify(report, null, 2) }
   }
   const lines = entries.flatMap((entry) => [toLine(entry, destination), ...errorLines(entry)])
-  if (entries.length === 0) lines.push(damaged.length === 0 ? 'The outbox is empty: everything was delivered.' : 'The outbox is empty.')
+  if (entries.length === 0) lines.push('No event waits in the outbox.')
   return { code: 0, text: [...lines, ...damaged.map(damagedLine)].join('\n') }
 }
 

@@ -1,37 +1,76 @@
+import path from 'node:path'
 import type { AppCommand, ServerDefinition } from '../definition.ts'
 import { toolListProblem } from '../listing.ts'
 import { invalidHostProblem, privateHosts } from '../private-hosts.ts'
 import { isObject, parseJson } from '@mcp-toolkits/core/json'
 import { quote } from '@mcp-toolkits/core/text'
-import { isSystemError } from '@mcp-toolkits/core/system-error'
+import { isSystemError, storageFailure, systemErrorCode } from '@mcp-toolkits/core/system-error'
+import { ToolError } from '@mcp-toolkits/core'
 import { print, printJson, UsageError, type CommandLine, type Console } from './command.ts'
 import { readCommandLine } from './command-line.ts'
 import { commandNames, commands } from './commands.ts'
 
-/** Reads `args`, runs the command and resolves with the exit code: 0 done, 1 a tool error, 2 a usage error. */
+/**
+ * Reads `args`, runs the command and resolves with the exit code: 0 done, 1 an error, 2 a usage error. Every error that is no defect ends
+ * as one line on standard error.
+ */
 export async function runCli<Context>(definition: ServerDefinition<Context>, args: readonly string[], console: Console): Promise<number> {
   const fail = async (text: string, code: number) => {
     await print(console.errors, `${definition.name}: ${text}`)
     return code
   }
-  try {
+  const unwritten = watchOutput(console)
+  let dataDirectory: string | undefined
+  const run = async () => {
     const line = await readCommandLine(args, console.environment, definition.commands)
-    if (line.version) return await printAndSucceed(console, definition.version)
-    if (line.help || line.command === 'help') return await printAndSucceed(console, (await import('./help.ts')).helpText(definition))
+    dataDirectory = line.settings.dataDirectory
+    if (line.version) return printAndSucceed(console, definition.version)
+    if (line.help || line.command === 'help') return printAndSucceed(console, (await import('./help.ts')).helpText(definition))
     checkSettings(definition, line)
     const appCommand = ownProperty(definition.commands ?? {}, line.command)
-    if (appCommand) return await runAppCommand(appCommand, line, console)
+    if (appCommand) return runAppCommand(appCommand, line, console)
     const entry = ownProperty(commands, line.command)
     if (!entry)
       throw new UsageError(`There is no command ${quote(line.command)}. Commands: ${commandNames(definition.commands).join(', ')}.`)
     const command = await entry.load()
-    return await command(definition, line, console)
+    return command(definition, line, console)
+  }
+  try {
+    const code = await run()
+    const reason = unwritten()
+    return code === 0 && reason !== undefined ? await fail(`Standard output cannot be written (${reason}).`, 1) : code
   } catch (error) {
     if (error instanceof UsageError) return await fail(`${error.message} Try --help.`, 2)
-    if (isSystemError(error)) return await fail(error.message, 1)
-    throw error
+    const message = messageOf(error, dataDirectory)
+    if (message === undefined) throw error
+    return await fail(message, 1)
   }
 }
+
+/** What a person reads of an error, with what to do about it; undefined for a defect. */
+function messageOf(error: unknown, dataDirectory: string | undefined): string | undefined {
+  if (error instanceof ToolError) return error.message
+  if (!isSystemError(error)) return undefined
+  // Whatever else the system refuses, such as a port, is not about the data directory.
+  const isAboutData = !('syscall' in error) || ('path' in error && dataDirectory !== undefined && isInside(error.path, dataDirectory))
+  return isAboutData ? storageFailure(error, dataDirectory)?.message : error.message
+}
+
+function isInside(file: unknown, directory: string): boolean {
+  return typeof file === 'string' && !path.relative(directory, file).startsWith('..')
+}
+
+/** Remembers why standard output could not be written. A reader that leaves early, as in `| head`, has read what it wanted. */
+function watchOutput({ output }: Console): () => string | undefined {
+  let reason: string | undefined
+  output.on('error', (error) => {
+    const code = systemErrorCode(error)
+    if (code !== undefined && !readerLeft.includes(code)) reason ??= code
+  })
+  return () => reason
+}
+
+const readerLeft = ['EPIPE', 'ECONNRESET', 'EOF']
 
 /** The value under a name that a person typed, which may also be a name on `Object.prototype`. */
 function ownProperty<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {

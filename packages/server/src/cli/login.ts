@@ -3,7 +3,7 @@ import { browserCommand, canOpen, startDetached } from '@mcp-toolkits/auth/brows
 import { accountText, logIn, type LoginResult, readLoginRequest } from '@mcp-toolkits/auth/login'
 import { overridingVariables } from '@mcp-toolkits/auth/token-source'
 import { printableLine } from '@mcp-toolkits/core/printable'
-import { ToolError, Unauthenticated } from '@mcp-toolkits/core'
+import { Unauthenticated } from '@mcp-toolkits/core'
 import type { Settings } from '../definition.ts'
 import { type Command, type Console, print, runInterruptibly, UsageError } from './command.ts'
 
@@ -12,7 +12,7 @@ const defaultTimeoutMs = 5 * 60_000
 
 /** Has a person sign in with a browser, and stores the login for the servers. */
 export const login: Command = async (definition, { settings, operands, scopes, browser, port = 0 }, console) => {
-  const { account, name, listedTools: tools } = definition
+  const { account, listedTools: tools } = definition
   if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}. Name scopes with --scopes, separated by commas.`)
   const request = await readLoginRequest(account, settings, scopes).catch((error: unknown) => {
@@ -21,15 +21,9 @@ export const login: Command = async (definition, { settings, operands, scopes, b
   const timeoutMs = definition.elicitationTimeoutMs ?? defaultTimeoutMs
   const onUrl = (url: string) => showUrl(url, { account, browser, console, minutes: Math.ceil(timeoutMs / 60_000) })
   return runInterruptibly(console, async ({ signal }) => {
-    try {
-      const result = await logIn(request, { account, settings, tools, port, timeoutMs, onUrl, signal })
-      await print(console.output, [...summary(result, account.provider.name), ...usageNotes(account, settings)].join('\n'))
-      return 0
-    } catch (error) {
-      if (!(error instanceof ToolError)) throw error
-      await print(console.errors, `${name}: ${error.message}`)
-      return 1
-    }
+    const result = await logIn(request, { account, settings, tools, port, timeoutMs, onUrl, signal })
+    await print(console.output, [...summary(result, account.provider.name), ...usageNotes(account, settings)].join('\n'))
+    return 0
   })
 }
 

@@ -1,4 +1,5 @@
 import { type Environment, readSecret, type Secret, ToolError } from '@mcp-toolkits/core'
+import { systemErrorCode } from '@mcp-toolkits/core/system-error'
 import { serveStdio } from '../stdio/serve.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { waitForSignal, logTo, print, UsageError, type Command } from './command.ts'
@@ -37,7 +38,7 @@ export const http: Command = async (definition, { settings: lineSettings, logLev
   const options = { host, port: port ?? 3000, allowedHosts, log, ...(token && { token }) }
   const { serveHttp } = await import('../http.ts')
   const server = await serveHttp(definition, toolbox, options).catch((error: unknown) => {
-    throw listenError(error, options)
+    throw listenError(error, { ...options, options: '--host and --port' })
   })
   // Before the address is printed: a script that reads it may stop the server at once.
   const stopped = waitForSignal(console)
@@ -60,16 +61,28 @@ function readToken(environment: Environment): Secret | undefined {
   }
 }
 
+interface ListenAddress {
+  readonly host: string
+  readonly port: number
+  /** The options that choose it. */
+  readonly options: string
+}
+
 /** An address that is in use or belongs to another machine is a usage error. */
-function listenError(error: unknown, { host, port }: { readonly host: string; readonly port: number }): unknown {
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error) || typeof error.code !== 'string') return error
-  return new UsageError(`${host} port ${port} cannot be used (${error.code}). Choose another with --host and --port.`)
+function listenError(error: unknown, { host, port, options }: ListenAddress): unknown {
+  const code = error instanceof Error && 'syscall' in error ? systemErrorCode(error) : undefined
+  // A port that no client can use has its own text.
+  return code === undefined || code === 'ERR_BAD_PORT'
+    ? error
+    : new UsageError(`${host} port ${port} cannot be used (${code}). Choose another with ${options}.`)
 }
 
 /** Serves the embedded vendor API alone, for other programs to test against. */
-export const emulator: Command = async (definition, { settings, port }, console) => {
+export const emulator: Command = async (definition, { settings, port = 0 }, console) => {
   const emulatorHandle = await definition.emulator(settings)
-  const listener = await emulatorHandle.listen({ port: port ?? 0 })
+  const listener = await emulatorHandle.listen({ port }).catch((error: unknown) => {
+    throw listenError(error, { host: '127.0.0.1', port, options: '--port' })
+  })
   const stopped = waitForSignal(console)
   const lines = [
     `The emulator of ${definition.vendor} listens on ${listener.url} (this machine only; nothing is forwarded).`,

@@ -1,4 +1,3 @@
-import { ToolError } from '@mcp-toolkits/core'
 import { profileKey } from '@mcp-toolkits/auth/account'
 import { missingToolScopes } from '@mcp-toolkits/auth/scopes'
 import { overridingVariables } from '@mcp-toolkits/auth/token-source'
@@ -29,10 +28,6 @@ export const status: Command = async (definition, { settings, logLevel, json }, 
     if (json) await printJson(console.output, facts, 2)
     else await print(console.output, [...lines, ...(toolbox.usesAccount ? [] : [definition.connectHint])].join('\n'))
     return 'problem' in facts ? 1 : 0
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error
-    await print(console.errors, `${definition.name}: ${error.message}`)
-    return 1
   } finally {
     await toolbox.close()
   }

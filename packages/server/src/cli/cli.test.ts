@@ -1,0 +1,74 @@
+import { PassThrough, Writable } from 'node:stream'
+import { expect, it } from 'vitest'
+import { Unavailable } from '@mcp-toolkits/core'
+import { defineServer } from '../definition.ts'
+import { runCli } from './cli.ts'
+
+const systemError = (code: string, path?: string) =>
+  Object.assign(new Error(`${code}: refused`), { code, syscall: 'open', ...(path !== undefined && { path }) })
+
+/** Runs a command of the server's own that fails with this error, or prints. */
+async function run(failure: Error | undefined, output: Writable = new PassThrough()) {
+  const none = () => Promise.reject(new Error('Not expected here.'))
+  const definition = defineServer<unknown>({
+    name: 'acme',
+    title: 'Acme',
+    version: '1.0.0',
+    prefix: 'Acme',
+    shortName: 'acme',
+    vendor: 'Acme',
+    instructions: 'Tools of Acme.',
+    connectHint: 'Set ACME_API_KEY.',
+    listedTools: [],
+    loadTools: () => Promise.resolve([]),
+    upstream: () => ({ kind: 'embedded' }),
+    connect: none,
+    emulator: none,
+    commands: {
+      act: {
+        usage: 'act',
+        description: 'acts',
+        run: () => (failure ? Promise.reject(failure) : Promise.resolve({ code: 0, text: 'done' })),
+      },
+    },
+  })
+  const errors = new PassThrough({ encoding: 'utf8' })
+  const environment = { MCP_TOOLKITS_DATA_DIR: '/data' }
+  const onSignal = () => undefined
+  const code = await runCli(definition, ['act'], { input: new PassThrough(), output, errors, environment, program: 'acme', onSignal })
+  return { code, errors: String(errors.read() ?? '') }
+}
+
+const full = (code: string) =>
+  new Writable({
+    write(_chunk, _encoding, done) {
+      done(systemError(code))
+    },
+  })
+
+it.each([
+  ['a typed error', new Unavailable('No.'), 'acme: No.\n'],
+  [
+    'a file of the data directory',
+    systemError('ENOTDIR', '/data/credentials.json'),
+    'acme: The data directory /data cannot be used (ENOTDIR). Choose another one with --data-dir.\n',
+  ],
+  [
+    'a database',
+    Object.assign(new Error('a.db cannot be opened.'), { code: 'ERR_STORE', problem: 'unusable' }),
+    'acme: a.db cannot be opened. Check the permissions and the disk, or choose another data directory with --data-dir.\n',
+  ],
+  ['anything else of the system', systemError('EACCES', '/elsewhere'), 'acme: EACCES: refused\n'],
+])('ends with one line for %s', async (_, failure, errors) => {
+  expect(await run(failure)).toEqual({ code: 1, errors })
+})
+
+it('throws a defect', async () => {
+  await expect(run(new TypeError('defect'))).rejects.toThrow('defect')
+})
+
+it('fails when standard output cannot be written, unless its reader has left', async () => {
+  expect(await run(undefined)).toEqual({ code: 0, errors: '' })
+  expect(await run(undefined, full('ENOSPC'))).toEqual({ code: 1, errors: 'acme: Standard output cannot be written (ENOSPC).\n' })
+  expect(await run(undefined, full('EPIPE'))).toEqual({ code: 0, errors: '' })
+})
