@@ -1,6 +1,9 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { Secret } from '@mcp-toolkits/core'
+import { ManualClock, manualScope } from '@mcp-toolkits/core/manual-clock'
 import { expect, test } from 'vitest'
 import { connect } from '@mcp-toolkits/testing'
+import { decideDelivery } from '../src/outbox/delivery-decision.ts'
+import { pipelinesClient } from '../src/pipelines/client.ts'
 import { eventPipeline } from '../src/server.ts'
 import { elapse, execution, goodBodies, pipeline, until } from './pipeline.ts'
 
@@ -42,6 +45,23 @@ test('queues at once when Retry-After is beyond the budget, and waits at least t
   expect(result['outcome']).toBe('queued')
   expect(Date.parse(next) - server.clock.now()).toBeGreaterThan(590_000)
   expect(server.emulator.store.requests().length).toBe(1)
+})
+
+test('keeps an event without a messageId open when there was no time to send it', async () => {
+  let sent = 0
+  const fetch = () => {
+    sent += 1
+    return Promise.resolve(Response.json({}))
+  }
+  const clock = new ManualClock()
+  const client = pipelinesClient({ fetch, baseUrl: 'https://cdp.customer.io/v1', key: new Secret('k'), clock })
+  const scope = manualScope({ clock, ms: 0 })
+  const request = { name: 'track', body: '{}', strict: false, isRepeatable: false, holds: 'refuse', scope } as const
+  const error: unknown = await client.post(request).catch((thrown: unknown) => thrown)
+  expect(error).toHaveProperty('code', 'unavailable')
+  const entry = { isIdentified: false, isAnswered: true, attempts: 1 }
+  expect(decideDelivery(error, entry, undefined)).toMatchObject({ state: 'open' })
+  expect(sent).toBe(0)
 })
 
 test('does not follow a redirect, and names its host', async () => {

@@ -59,11 +59,13 @@ test.for(['dailyLimitExceeded', 'quotaExceeded'])('sends nothing after %s, and s
   expect(error).toMatchObject({ code: 'rate_limited', retryable: true })
   expect(error.message).toContain('used up for today')
   expect(error.retry_after_seconds).toBeGreaterThan(600)
-  for (let calls = 0; calls < 20; calls += 1) {
+  // Noon in California: twelve hours are left of the day.
+  for (let calls = 0; calls < 12; calls += 1) {
     expect(await server.fails(search, find)).toMatchObject({ code: 'rate_limited' })
-    await clock.advance(60_000)
+    await clock.advance(3_600_000)
   }
   expect(server.sent.length).toBe(1)
+  expect(await server.call(search, find)).toHaveProperty('files')
 })
 
 test('a used-up quota is full again at midnight Pacific Time', async () => {
@@ -95,6 +97,26 @@ test('50 calls to a Drive that fails make fewer than 75 requests', async () => {
   server.emulator.faults.add({ times: 1_000, action: { kind: 'status', status: 503 } })
   for (let calls = 0; calls < 50; calls += 1) expect(await server.fails(search, find)).toMatchObject({ code: 'unavailable' })
   expect(server.sent.length).toBeLessThan(75)
+})
+
+test('a download that the retry budget ends says at once what happened to it', async () => {
+  const clock = new ManualClock()
+  await using server = await storage({ clock })
+  const id = await put(server, 'plain.bin', pseudoRandomBytes(10))
+  server.emulator.faults.add({ times: 1_000, action: { kind: 'status', status: 503 } })
+  const args = { file_path_or_id: id, start_byte: 0 }
+  for (let calls = 0; calls < 6; calls += 1) {
+    await server.fails('FileStorage.DownloadFileChunk', args)
+    // Without these the circuit breaker would open before the retry budget is used up.
+    server.emulator.faults.clear()
+    await server.call(search, find)
+    server.emulator.faults.add({ times: 1_000, action: { kind: 'status', status: 503 } })
+  }
+  const [sent, sleeps] = [server.sent.length, clock.sleeps.length]
+  const error = await server.fails('FileStorage.DownloadFileChunk', args)
+  expect(error).toMatchObject({ code: 'unavailable', message: 'Google Drive answered HTTP 503.', retryable: true })
+  expect(error).not.toHaveProperty('retry_after_seconds')
+  expect(clock.sleeps.length - sleeps).toBeLessThanOrEqual(server.sent.length - sent)
 })
 
 /** What comes once in place of a response. */

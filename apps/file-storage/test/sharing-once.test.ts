@@ -1,5 +1,8 @@
-import { driveError } from '@mcp-toolkits/drive-emulator'
+import { ManualClock, manualScope } from '@mcp-toolkits/core/manual-clock'
+import { driveEmulator, driveError } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
+import { driveClient } from '../src/drive/client.ts'
+import { shareWith } from '../src/drive/permissions.ts'
 import { folderType, storage, type Storage } from './storage.ts'
 
 const share = 'FileStorage.ShareFile'
@@ -130,6 +133,29 @@ test('finds a permission although Drive reported a failure', async () => {
   const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['one@example.com'] })
   expect(people).toEqual([{ email_address: 'one@example.com', outcome: 'added', role: 'reader' }])
   expect(server.emulator.store.mails().length).toBe(1)
+})
+
+test('a request that was not sent is a failure, and nothing is checked after it', async () => {
+  const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
+  const fileId = emulator.addItem({ name: 'Plan' })
+  const clock = new ManualClock()
+  const sent: string[] = []
+  const fetch: typeof emulator.fetch = (input, init) => {
+    const request = new Request(input, init)
+    request.headers.set('authorization', 'Bearer t')
+    sent.push(request.method)
+    return emulator.fetch(request)
+  }
+  const drive = driveClient({ fetch, url: 'https://www.googleapis.com', clock })
+  const outOfTime = { ...manualScope({ clock }), remainingMs: () => (sent.length === 0 ? 28_000 : 0) }
+  const request = { fileId, role: 'reader', mail: { message: undefined }, addresses: ['one@example.com', 'two@example.com'] } as const
+  const text = 'There was no time left to ask Google Drive. Try again.'
+  expect(await shareWith(drive, request, outOfTime)).toMatchObject([
+    { outcome: 'failed', reason: text },
+    { outcome: 'not_tried', reason: `Not tried after: ${text}` },
+  ])
+  expect(sent).toEqual(['GET'])
+  await emulator.close()
 })
 
 test.for([502, 504])('does not know the outcome after the HTTP %i of a gateway', async (status) => {

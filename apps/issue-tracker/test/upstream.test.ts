@@ -60,6 +60,16 @@ describe('a quota that is used up', () => {
     expect(server.requests()).toBe(2)
   })
 
+  test('holds requests for an hour at most, however wrong a clock is', async () => {
+    const clock = new ManualClock({ start })
+    await using server = await workspace({ clock })
+    const action = { kind: 'status', status: 400, body: rateLimited, headers: headers('requests', start + 10 * 3_600_000) } as const
+    server.emulator.faults.add({ action })
+    expect(await server.fails(list)).toMatchObject({ code: 'rate_limited', retry_after_seconds: 3_600 })
+    await clock.advance(3_600_000)
+    expect(await server.call(list)).toHaveProperty('teams')
+  })
+
   test('is left alone already after the answer that uses it up', async () => {
     const clock = new ManualClock({ start })
     await using server = await workspace({ clock, emulated: { limits: { requests: 1 } } })

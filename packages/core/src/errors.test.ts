@@ -39,6 +39,7 @@ const everything: Required<ErrorDetails> = {
   retryable: true,
   retryAfterSeconds: 3,
   mayHaveArrived: true,
+  isUnsent: true,
   httpStatus: 400,
   errors: ['userId is missing'],
 }
@@ -141,8 +142,8 @@ describe('rendered for a surface', () => {
   })
 
   it('is restored from JSON with all its details but those that are not part of it', () => {
-    const { choices, mayHaveArrived, ...details } = everything
-    expect([choices.length, mayHaveArrived]).toEqual([1, true])
+    const { choices, mayHaveArrived, isUnsent, ...details } = everything
+    expect([choices.length, mayHaveArrived, isUnsent]).toEqual([1, true, true])
     expect(errorFromJson(JSON.parse(JSON.stringify(errorToJson(new NotFound('No.', everything)))))?.details).toEqual(details)
   })
 })

@@ -63,6 +63,8 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number
   /** Whether a write was sent whose outcome is not known. Not part of the JSON: the message says so. */
   readonly mayHaveArrived?: boolean
+  /** Whether nothing was sent to the vendor, so that nothing can have taken effect there. Not part of the JSON. */
+  readonly isUnsent?: boolean
   /** The vendor's HTTP status, where the caller needs it. */
   readonly httpStatus?: number
   /** The vendor's messages, where the caller needs them. */

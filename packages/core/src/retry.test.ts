@@ -6,6 +6,8 @@ import { backoffMs, retryAfterMs, Attempts, withRetry } from './retry.ts'
 
 const policy = { maxAttempts: 4, budgetMs: 10_000, baseDelayMs: 400, maxDelayMs: 5_000 }
 
+const asking = (retryAfterSeconds: number) => new RateLimited('slow', { retryAfterSeconds })
+
 /** Fails with each error in turn, then succeeds; counts the attempts. */
 function failing(...errors: Error[]) {
   const work = { attempts: 0, run: () => Promise.resolve('done') }
@@ -88,6 +90,27 @@ describe('a caller who gave up', () => {
   })
 })
 
+describe('an attempt that was not allowed to send anything', () => {
+  const unsent = new Unavailable('Nothing was sent.', { isUnsent: true, retryAfterSeconds: 1 })
+
+  it('ends the work at once, with the error of the attempt before', async () => {
+    const lost = new Unavailable('lost')
+    const [clock, work] = [new ManualClock(), failing(lost, unsent)]
+    const attempts = new Attempts(policy, { clock, random: () => 0.5 })
+    await expect(withRetry(attempts, work.run)).rejects.toBe(lost)
+    expect([work.attempts, clock.sleeps]).toEqual([2, [200]])
+    await expect(withRetry(attempts, failing(unsent).run)).rejects.toBe(lost)
+    attempts.progress()
+    await expect(withRetry(attempts, failing(unsent).run)).rejects.toBe(unsent)
+  })
+
+  it('ends the work at once when it is the first', async () => {
+    const [clock, work] = [new ManualClock(), failing(unsent)]
+    await expect(withRetry(new Attempts(policy, { clock }), work.run)).rejects.toBe(unsent)
+    expect([work.attempts, clock.sleeps]).toEqual([1, []])
+  })
+})
+
 describe('a budget', () => {
   it('counts time from the last touch, and failures from the last progress', async () => {
     const clock = new ManualClock()
@@ -120,9 +143,9 @@ describe('a budget', () => {
     expect(budget.remainingMs).toBe(25_000)
     while (await budget.waitForNext());
     expect(clock.sleeps).toEqual([400, 800, 1_600, 3_200])
-    const waits = [new Attempts({}, { clock }), new Attempts({}, { clock })].map(async (other) => other.waitForNext(24_999))
+    const waits = [new Attempts({}, { clock }), new Attempts({}, { clock })].map(async (other) => other.waitForNext(asking(24.999)))
     expect(await Promise.all(waits)).toEqual([true, true])
-    expect(await new Attempts({}, { clock }).waitForNext(25_000)).toBe(false)
+    expect(await new Attempts({}, { clock }).waitForNext(asking(25))).toBe(false)
   })
 
   it('is never exceeded by a wait, whatever the jitter', async () => {
@@ -131,7 +154,7 @@ describe('a budget', () => {
         const clock = new ManualClock()
         const start = clock.now()
         const budget = new Attempts({ ...policy, maxAttempts: 50 }, { clock, random: () => random })
-        for (let round = 0; round < 60 && (await budget.waitForNext(asked)); round += 1);
+        for (let round = 0; round < 60 && (await budget.waitForNext(asking(asked / 1000))); round += 1);
         expect(clock.now() - start).toBeLessThanOrEqual(policy.budgetMs)
       }),
     )

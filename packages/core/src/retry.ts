@@ -37,6 +37,7 @@ export class Attempts {
   readonly #policy: RetryPolicy
   readonly #context: RetryContext
   #failures = 0
+  #lastError: ToolError | undefined
   #since: number
 
   constructor(policy: Partial<RetryPolicy> = {}, context: RetryContext = {}) {
@@ -53,9 +54,15 @@ export class Attempts {
     return this.#failures > 0
   }
 
+  /** What failed last since the last progress. */
+  get lastError(): ToolError | undefined {
+    return this.#lastError
+  }
+
   /** The work got further: failures and time are counted from now on. */
   progress(): void {
     this.#failures = 0
+    this.#lastError = undefined
     this.touch()
   }
 
@@ -77,13 +84,14 @@ export class Attempts {
   }
 
   /**
-   * Waits until the next attempt may be made and returns true. Returns false when the attempts are used up or the wait, jitter
-   * included, would use up the time that is left. `retryAfterMs` is the least that the vendor asks for. Throws when the caller gave up.
+   * Waits until the next attempt may be made after `error` and returns true. Returns false when the attempts are used up or the wait,
+   * jitter included and as long as the vendor asks for, would use up the time that is left. Throws when the caller gave up.
    */
-  async waitForNext(retryAfterMs = 0): Promise<boolean> {
+  async waitForNext(error?: ToolError): Promise<boolean> {
     this.signal?.throwIfAborted()
     this.#failures += 1
-    const waitMs = Math.max(retryAfterMs, backoffMs(this.#failures, this.#policy, this.#context.random))
+    this.#lastError = error
+    const waitMs = Math.max((error?.details.retryAfterSeconds ?? 0) * 1000, backoffMs(this.#failures, this.#policy, this.#context.random))
     if (this.#failures >= this.#policy.maxAttempts || waitMs >= this.remainingMs) return false
     await this.clock.sleep(waitMs, this.signal)
     return true
@@ -99,14 +107,19 @@ export function backoffMs(
   return random() * Math.min(maxDelayMs, baseDelayMs * 2 ** Math.min(failures - 1, 30))
 }
 
-/** Makes attempts until one succeeds. Throws the last error when it is permanent or no attempt is left. */
+/**
+ * Makes attempts until one succeeds. Throws the last error when it is permanent or no attempt is left. An attempt that was not allowed to
+ * send anything ends it at once: the error is then that of the attempt before, if there was one.
+ */
 export async function withRetry<Result>(attempts: Attempts, attempt: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
       attempts.signal?.throwIfAborted()
-      if (!isTransient(error) || !(await attempts.waitForNext((error.details.retryAfterSeconds ?? 0) * 1000))) throw error
+      if (!isTransient(error)) throw error
+      if (error.details.isUnsent === true) throw attempts.lastError ?? error
+      if (!(await attempts.waitForNext(error))) throw error
     }
   }
 }

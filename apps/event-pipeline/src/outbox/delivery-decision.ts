@@ -1,5 +1,4 @@
 import { ToolError } from '@mcp-toolkits/core'
-import { CircuitOpen } from '@mcp-toolkits/core/transport'
 import type { DeliveryDecision, Entry } from './outbox-store.ts'
 
 /** The backoff doubles with every attempt. A vendor's Retry-After counts up to a day. In milliseconds. */
@@ -9,13 +8,17 @@ export const backoff = { baseMs: 1_000, maxMs: 5 * 60 * 1000, maxRetryAfterMs: 2
 export type Interruption = 'closing' | 'cancelled' | undefined
 
 /** Decides what happens to an entry after a failed attempt. */
-export function decideDelivery(error: unknown, entry: Entry, interruption: Interruption): DeliveryDecision {
+export function decideDelivery(
+  error: unknown,
+  entry: Pick<Entry, 'isIdentified' | 'isAnswered' | 'attempts'>,
+  interruption: Interruption,
+): DeliveryDecision {
   const retryNow: DeliveryDecision = { state: 'open', backoffMs: 0 }
   const unknownOutcome: DeliveryDecision = { state: 'parked', reason: 'unknown_outcome' }
   if (interruption === 'closing') return entry.isIdentified ? retryNow : unknownOutcome
   if (interruption === 'cancelled') return entry.isAnswered ? retryNow : { state: 'parked', reason: 'cancelled' }
   if (!(error instanceof ToolError)) return entry.isIdentified ? { state: 'open', backoffMs: backoffMs(entry.attempts) } : unknownOutcome
-  const { httpStatus, retryAfterSeconds, retryable } = error.details
+  const { httpStatus, retryAfterSeconds, retryable, isUnsent = false } = error.details
   switch (error.code) {
     case 'unauthenticated':
       return { state: 'parked', reason: 'unauthenticated' }
@@ -23,7 +26,7 @@ export function decideDelivery(error: unknown, entry: Entry, interruption: Inter
     case 'unavailable':
       if (httpStatus !== undefined && httpStatus >= 300 && httpStatus < 400) return { state: 'parked', reason: 'redirected' }
       if (retryable === false) return { state: 'parked', reason: 'not_accepted' }
-      if (!entry.isIdentified && error.code === 'unavailable' && !(error instanceof CircuitOpen)) return unknownOutcome
+      if (!entry.isIdentified && error.code === 'unavailable' && !isUnsent) return unknownOutcome
       return {
         state: 'open',
         backoffMs:

@@ -212,7 +212,8 @@ export async function findCreatedItem(
     } catch (error) {
       if (!(error instanceof NotFound)) throw error
       if (lookups === maxLookups) return undefined
-      if (!(await attempts.waitForNext())) throw new Unavailable('Google Drive does not show the file yet. Make the call again.')
+      const notVisible = new Unavailable('Google Drive does not show the file yet. Make the call again.')
+      if (!(await attempts.waitForNext(notVisible))) throw notVisible
     }
   }
 }

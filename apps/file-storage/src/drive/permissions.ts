@@ -242,7 +242,8 @@ class Share {
     try {
       return await this.#createForAnyType()
     } catch (error) {
-      if (!(error instanceof Unavailable || error instanceof OversizedResponse) || mail === undefined) throw error
+      if (!(error instanceof Unavailable || error instanceof OversizedResponse) || mail === undefined || error.details.isUnsent === true)
+        throw error
       const unknown = { emailAddress, outcome: 'unknown' } as const
       const found = await this.#findCreated().catch((checkError: unknown) => {
         if (!(checkError instanceof ToolError)) throw checkError

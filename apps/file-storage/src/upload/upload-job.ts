@@ -308,7 +308,8 @@ async function createInOneRequest(job: Job, state: Creating): Promise<Verifying 
 
 /** Whether an error says that nothing was created. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof ToolError && !(error instanceof Unavailable || error instanceof IdTaken)
+  if (!(error instanceof ToolError)) return false
+  return error.details.isUnsent === true || !(error instanceof Unavailable || error instanceof IdTaken)
 }
 
 async function openSession(job: Job, state: OpeningSession): Promise<Sending> {

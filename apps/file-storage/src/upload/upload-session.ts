@@ -180,8 +180,9 @@ export async function sendContent(session: SessionOptions, source: Source, windo
       attempts.progress()
       window.moveTo(stored)
       onStored(stored, total)
-    } else if (error === undefined && !(await attempts.waitForNext())) {
-      throw new Unavailable('Google Drive stored nothing of what was sent to it.')
+    } else if (error === undefined) {
+      const nothingStored = new Unavailable('Google Drive stored nothing of what was sent to it.')
+      if (!(await attempts.waitForNext(nothingStored))) throw nothingStored
     }
   }
 }

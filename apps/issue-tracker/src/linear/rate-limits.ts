@@ -27,6 +27,9 @@ function accountQuotaMs(response: Head, isRefused: boolean, clock: Clock): numbe
   return Math.max(quotaMs(response, 'Requests', 1, clock), quotaMs(response, 'Complexity', points, clock))
 }
 
+/** Linear counts in hours, so a quota that seems to reset later shows that a clock is wrong. In milliseconds. */
+const maxResetMs = 3_600_000
+
 /**
  * How long until a quota holds what a request needs, in milliseconds; 0 when it does, or does not say. One that is used up is left alone
  * until it resets. One that still holds something refills evenly. https://linear.app/developers/rate-limiting
@@ -36,7 +39,7 @@ function quotaMs({ headers }: Head, kind: string, needed: number, clock: Clock):
     Number(headers.get(`X-RateLimit-${kind}-${part}`) ?? NaN),
   )
   if (!(remaining < needed)) return 0
-  const untilReset = reset - clock.now()
+  const untilReset = Math.min(maxResetMs, reset - clock.now())
   const share = remaining <= 0 ? 1 : (needed - remaining) / (limit - remaining)
   const waitMs = Math.round(untilReset * Math.min(1, share))
   return waitMs > 0 ? waitMs : 0

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Forbidden, RateLimited, ToolError, Unauthenticated, Unavailable } from '../errors.ts'
 import { ManualClock, manualScope } from '../manual-clock.ts'
-import { createTransport, type SendOptions } from './transport.ts'
+import { createTransport, ResponseTimeout, type SendOptions } from './transport.ts'
 import type { Admission, AttemptReport, LimitedRequest } from './upstream-limits.ts'
 
 const admitted: Admission = { kind: 'admitted' }
@@ -25,6 +25,7 @@ function observed(respond: () => Promise<Response>, ...admissions: Admission[]) 
         asked.push(request)
         return Promise.resolve(admissions[asked.length - 1] ?? admitted)
       },
+      release: () => Promise.resolve(),
       report(_, report) {
         reports.push(report)
         return Promise.resolve(0)
@@ -160,6 +161,22 @@ describe('an error', () => {
       message: 'Acme has failed several times in a row, so nothing was sent this time.',
       retry_after_seconds: 2,
     })
+  })
+
+  it('says that nothing was sent, and names no time where a retry was refused', async () => {
+    const refused = (reason: 'rate limit' | 'retry budget'): Admission => ({ kind: 'refused', reason, retryAfterMs: 0 })
+    const request = { url, method: 'GET', isRetry: true, silenceMs: 1_000 }
+    for (const reason of ['rate limit', 'retry budget'] as const) {
+      const { transport, scope } = observed(respond, refused(reason))
+      const error: unknown = await transport.stream(request, () => Promise.resolve(''), scope).catch((thrown: unknown) => thrown)
+      expect(error).toHaveProperty('details', { isUnsent: true })
+    }
+    const late = observed(respond)
+    await late.clock.advance(28_000)
+    const error: unknown = await late.transport.send({ url, method: 'GET' }, () => '', late.scope).catch((thrown: unknown) => thrown)
+    expect(error).toHaveProperty('details', { isUnsent: true })
+    expect(error).not.toBeInstanceOf(ResponseTimeout)
+    expect(late.sent).toEqual([])
   })
 
   it.each([

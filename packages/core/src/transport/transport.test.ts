@@ -241,6 +241,31 @@ describe('a quota that is used up', () => {
     expect(new Set(later).size).toBe(41)
   })
 
+  it('is left alone for the hours that the vendor asks for', async () => {
+    const { outcome, times, clock } = vendor((attempt) => answer(attempt === 1 ? 429 : 200, { 'retry-after': String(6 * 3_600) }))
+    for (let hour = 0; hour < 6; hour += 1) {
+      expect(await outcome()).toMatchObject({ code: 'rate_limited', retry_after_seconds: (6 - hour) * 3_600 })
+      await clock.advance(3_600 * second)
+    }
+    expect(times).toHaveLength(1)
+    expect(await outcome()).toBe('x')
+  })
+
+  it('is waited for although many calls that waited for it have given up', async () => {
+    const clock = new ManualClock({ skipSleeps: false })
+    const { outcome, times } = vendor((attempt) => answer(attempt === 1 ? 429 : 200, { 'retry-after': '20' }), { clock })
+    expect(await outcome({ holds: 'refuse' })).toMatchObject({ code: 'rate_limited' })
+    const controller = new AbortController()
+    const waiting = Array.from({ length: 151 }, () => outcome({}, manualScope({ clock, signal: controller.signal })).catch(String))
+    await clock.advance(0)
+    controller.abort(new Error('gone'))
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['Error: gone']))
+    const next = outcome()
+    await clock.advance(20 * second)
+    expect(await next).toBe('x')
+    expect(times).toEqual([0, 20 * second])
+  })
+
   it('is an error at once for a caller that waits by itself, and nothing to an operator who wants a request sent now', async () => {
     const { outcome, times, clock } = vendor((attempt) => answer(attempt === 3 ? 200 : 429, { 'retry-after': '5' }))
     expect(await outcome({ holds: 'refuse' })).toMatchObject({ code: 'rate_limited', retry_after_seconds: 5 })

@@ -67,7 +67,7 @@ export interface Transport {
   readonly send: <Result>(options: SendOptions, read: (response: CompleteResponse) => Result, scope: CallScope) => Promise<Result>
   /**
    * Makes one attempt whose response `read` takes as it arrives; it calls `onData` for each part. What is left unread is cancelled. Throws
-   * what `read` throws, `ResponseTimeout` or `Unavailable`.
+   * what `read` throws, `ResponseTimeout` or `Unavailable`; with `isUnsent` when the limits do not allow the attempt.
    */
   readonly stream: <Result>(
     options: StreamOptions,
@@ -81,12 +81,6 @@ export const transientStatuses: readonly number[] = [408, 429, 500, 502, 503, 50
 
 /** Nothing arrived in time. */
 export class ResponseTimeout extends Unavailable {}
-
-/** Nothing was sent, because the vendor has asked to slow down. */
-export class HeldRequest extends RateLimited {}
-
-/** Nothing was sent, because the vendor has failed again and again. */
-export class CircuitOpen extends Unavailable {}
 
 const backoff = { baseDelayMs: 300, maxDelayMs: 5_000 }
 /** The longest wait before a retry that the vendor allows at once, in milliseconds. */
@@ -242,19 +236,24 @@ async function waitForAdmission(
   for (;;) {
     scope.signal.throwIfAborted()
     const remainingMs = scope.remainingMs()
-    if (remainingMs === 0) throw last ?? new ResponseTimeout(`There was no time left to ask ${vendor}. Try again.`)
+    if (remainingMs === 0) throw last ?? new Unavailable(`There was no time left to ask ${vendor}. Try again.`, { isUnsent: true })
     const maxWaitMs = holds === 'wait' ? remainingMs - minAttemptMs : 0
     const admission = await limits.admit({ operation, isRetry, maxWaitMs, isForced: holds === 'ignore' })
     if (admission.kind === 'admitted') return
     if (admission.kind === 'refused') throw last ? withWait(last, admission.retryAfterMs) : refusal(admission, vendor)
-    await scope.clock.sleep(admission.ms, scope.signal)
+    try {
+      await scope.clock.sleep(admission.ms, scope.signal)
+    } catch (error) {
+      await limits.release(admission.slot)
+      throw error
+    }
   }
 }
 
 function refusal({ reason, retryAfterMs }: Admission & { kind: 'refused' }, vendor: string): ToolError {
-  const details = { retryAfterSeconds: wholeSeconds(retryAfterMs) }
-  if (reason === 'rate limit') return new HeldRequest(`${vendor} wants no more requests for now, so none was sent.`, details)
-  return new CircuitOpen(`${vendor} has failed several times in a row, so nothing was sent this time.`, details)
+  const details = { isUnsent: true, ...(retryAfterMs > 0 && { retryAfterSeconds: wholeSeconds(retryAfterMs) }) }
+  if (reason === 'rate limit') return new RateLimited(`${vendor} wants no more requests for now, so none was sent.`, details)
+  return new Unavailable(`${vendor} has failed several times in a row, so nothing was sent this time.`, details)
 }
 
 /** The error with the time after which a request may be sent again, unless it names one already. */

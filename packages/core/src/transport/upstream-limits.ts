@@ -7,6 +7,8 @@ import type { Clock } from '../clock.ts'
 export interface UpstreamLimits {
   /** Asks whether a request may be sent now. One that is admitted has to be reported. */
   readonly admit: (request: LimitedRequest) => Promise<Admission>
+  /** Gives back the slot of a request that no longer waits for it. */
+  readonly release: (slot: number) => Promise<void>
   /** Says how an admitted request ended. Resolves with how long further requests like it are held, in milliseconds. */
   readonly report: (request: Pick<LimitedRequest, 'operation'>, report: AttemptReport) => Promise<number>
 }
@@ -23,8 +25,8 @@ export interface LimitedRequest {
 
 export type Admission =
   | { readonly kind: 'admitted' }
-  /** The vendor asked to slow down: ask again after `ms`. */
-  | { readonly kind: 'wait'; readonly ms: number }
+  /** The vendor asked to slow down: ask again after `ms`, when the slot of the request comes, or release the slot. */
+  | { readonly kind: 'wait'; readonly ms: number; readonly slot: number }
   /** `retryAfterMs` is when another call may be admitted. */
   | { readonly kind: 'refused'; readonly reason: 'rate limit' | 'circuit open' | 'retry budget'; readonly retryAfterMs: number }
 
@@ -63,15 +65,13 @@ const probeMs = 15_000
 /** How long requests are held where the vendor does not say, in milliseconds: first, and at most. */
 const firstHoldMs = 1_000
 const maxUnaskedHoldMs = 60_000
-/** No request is held longer, in milliseconds, whatever a vendor asks for: the hour in which Linear counts. */
-const maxHoldMs = 3_600_000
+/** No request is held longer, in milliseconds, whatever a vendor asks for: the longest quotas are those of a day. */
+const maxHoldMs = 86_400_000
 /** How far apart requests are sent that waited for the end of the same hold, in milliseconds. */
 const spacingMs = 50
 
 interface HoldState {
   until: number
-  /** How many requests wait for its end. */
-  waiting: number
   /** Holds in a row for which the vendor named no time. */
   unasked: number
 }
@@ -81,12 +81,18 @@ export function memoryLimits(clock: Pick<Clock, 'monotonic'>): UpstreamLimits {
   const limits = new AccountLimits()
   return {
     admit: (request) => Promise.resolve(limits.admit(request, clock.monotonic())),
+    release(slot) {
+      limits.release(slot)
+      return Promise.resolve()
+    },
     report: (request, report) => Promise.resolve(limits.report(request, report, clock.monotonic())),
   }
 }
 
 class AccountLimits {
   readonly #holds = new Map<string, HoldState>()
+  /** When the requests that wait will be sent; one that has passed is free. */
+  readonly #slots = new Set<number>()
   readonly #retries = new RetryBudget()
   readonly #breaker = new CircuitBreaker()
 
@@ -95,15 +101,20 @@ class AccountLimits {
     if (isRetry && !this.#retries.hasToken(now)) return { kind: 'refused', reason: 'retry budget', retryAfterMs: 0 }
     const hold = this.#longestHold(operation, now)
     if (hold) {
-      const ms = hold.until - now + hold.waiting * spacingMs
+      const slot = this.#freeSlot(hold.until, now)
+      const ms = slot - now
       if (ms > maxWaitMs) return { kind: 'refused', reason: 'rate limit', retryAfterMs: hold.until - now }
-      hold.waiting += 1
-      return { kind: 'wait', ms }
+      this.#slots.add(slot)
+      return { kind: 'wait', ms, slot }
     }
     const openMs = this.#breaker.admit(now)
     if (openMs > 0) return { kind: 'refused', reason: 'circuit open', retryAfterMs: openMs }
     if (isRetry) this.#retries.take()
     return { kind: 'admitted' }
+  }
+
+  release(slot: number): void {
+    this.#slots.delete(slot)
   }
 
   report({ operation }: Pick<LimitedRequest, 'operation'>, { outcome, holds = [] }: AttemptReport, now: number): number {
@@ -115,16 +126,21 @@ class AccountLimits {
     return longest ? longest.until - now : 0
   }
 
+  #freeSlot(from: number, now: number): number {
+    for (const slot of this.#slots) if (slot <= now) this.#slots.delete(slot)
+    let slot = from
+    while (this.#slots.has(slot)) slot += spacingMs
+    return slot
+  }
+
   #hold({ covers, ms }: Hold, operation: string | undefined, now: number): void {
     const key = keyOf(covers === 'operation' ? operation : undefined)
-    const current = this.#holds.get(key) ?? { until: now, waiting: 0, unasked: 0 }
-    const isRunning = current.until > now
+    const current = this.#holds.get(key) ?? { until: now, unasked: 0 }
     // Answers to requests that were under way when the hold began say nothing new.
-    if (ms === undefined && isRunning) return
+    if (ms === undefined && current.until > now) return
     const heldMs = ms ?? Math.min(maxUnaskedHoldMs, firstHoldMs * 2 ** current.unasked)
     const until = Math.max(current.until, now + Math.min(maxHoldMs, heldMs))
-    if (until > now)
-      this.#holds.set(key, { until, waiting: isRunning ? current.waiting : 0, unasked: current.unasked + (ms === undefined ? 1 : 0) })
+    if (until > now) this.#holds.set(key, { until, unasked: current.unasked + (ms === undefined ? 1 : 0) })
   }
 
   /** An answer after the end of a hold: the next one without a time begins with the first again. */
