@@ -93,7 +93,7 @@ function requireToken(tokens: ControlOptions['tokens']): MiddlewareHandler {
     // Compare every token in full so that timing reveals nothing.
     const matching = tokens().filter((token) => timingSafeEqual(received, sha256(`Bearer ${token}`)))
     if (matching.length === 0) {
-      return context.json({ error: 'Send "Authorization: Bearer TOKEN" with the token that `listen` returned.' }, 401)
+      return context.json({ error: 'Send "Authorization: Bearer TOKEN" with the token that the emulator printed when it started.' }, 401)
     }
     return next()
   }

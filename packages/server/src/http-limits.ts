@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { CallLimiter, type CallLimits, type LimitedCall } from './call-limiter.ts'
 import { maxBodyBytes } from './requests.ts'
 
@@ -13,6 +14,8 @@ export interface HttpLimits {
   /** How long a client may take nothing of its answer. */
   readonly stalledMs: number
   readonly maxConnections: number
+  /** Loopback addresses have no such limit: a proxy on the same machine uses one for all its clients. */
+  readonly maxConnectionsPerAddress: number
   readonly maxHeaderBytes: number
   readonly maxHeaders: number
   /** Requests of all clients, in flight or waiting. */
@@ -31,6 +34,7 @@ export const defaultLimits: HttpLimits = {
   keepAliveMs: 60_000,
   stalledMs: 60_000,
   maxConnections: 2_000,
+  maxConnectionsPerAddress: 200,
   maxHeaderBytes: 16 * 1024,
   maxHeaders: 100,
   maxRequests: 1_000,
@@ -99,6 +103,28 @@ export function clientsByAddress(limits: HttpLimits): (request: IncomingMessage,
       })
     })
     return client
+  }
+}
+
+/** Counts the connections of each address, and closes those beyond the limit. */
+export function limitByAddress({
+  maxConnectionsPerAddress,
+}: Pick<HttpLimits, 'maxConnectionsPerAddress'>): (socket: Pick<Socket, 'remoteAddress' | 'destroy' | 'once'>) => void {
+  const counts = new Map<string, number>()
+  return (socket) => {
+    const address = socket.remoteAddress ?? ''
+    if (/^(?:::ffff:)?127\.|^::1$/.test(address)) return
+    const count = counts.get(address) ?? 0
+    if (count >= maxConnectionsPerAddress) {
+      socket.destroy()
+      return
+    }
+    counts.set(address, count + 1)
+    socket.once('close', () => {
+      const left = (counts.get(address) ?? 1) - 1
+      if (left > 0) counts.set(address, left)
+      else counts.delete(address)
+    })
   }
 }
 

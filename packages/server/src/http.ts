@@ -6,7 +6,15 @@ import type { Clock } from '@mcp-toolkits/core/clock'
 import { member } from '@mcp-toolkits/core/json'
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { type ClientRequests, clientsByAddress, costOf, defaultLimits, serverOptions, type HttpLimits } from './http-limits.ts'
+import {
+  type ClientRequests,
+  clientsByAddress,
+  costOf,
+  defaultLimits,
+  limitByAddress,
+  serverOptions,
+  type HttpLimits,
+} from './http-limits.ts'
 import { maxBodyBytes, readBody, bodyError, rpcError, refusalOf, requestProblem } from './requests.ts'
 import type { ServerDefinition } from './definition.ts'
 import { hasLargeResult } from './listing.ts'
@@ -138,6 +146,7 @@ function answerBusy(response: ServerResponse, status: 429 | 503): void {
 
 function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, limits: HttpLimits): void {
   server.maxConnections = limits.maxConnections
+  server.on('connection', limitByAddress(limits))
   server.maxHeadersCount = limits.maxHeaders
   server.timeout = limits.stalledMs
   server.on('timeout', (socket: Socket) => {
