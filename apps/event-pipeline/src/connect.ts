@@ -33,10 +33,14 @@ export async function connect(settings: Settings, { fetch, log, clock = systemCl
   const addIds = addsIds(settings)
   const vendor = await vendorOf(settings, fetch, clock)
   const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock })
+  const setAside: string[] = []
   const store = await openOutboxStore({
     file: outboxFile(settings),
     clock,
-    onSetAside: (moved) => log?.error('outbox', { problem: 'damaged', moved_to: moved }),
+    onSetAside: (moved) => {
+      setAside.push(moved)
+      log?.error('outbox', { problem: 'damaged', moved_to: moved })
+    },
   })
   const destination = { origin: vendor.origin, keyHash: vendor.key.fingerprint(await store.hashKey()) }
   const worker = new DeliveryWorker({
@@ -48,9 +52,9 @@ export async function connect(settings: Settings, { fetch, log, clock = systemCl
     onRetryScheduled: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
   })
   const damaged = damagedOutboxes(settings)
-  const access = { store, worker, destination, damaged }
+  const access = { store, worker, destination, damaged, clock }
   return {
-    context: { outbox: new Outbox({ ...access, clock, addIds }), ...access },
+    context: { outbox: new Outbox({ ...access, addIds, setAside }), ...access },
     status: async () => ({ adds_ids: addIds, outbox: await outboxCounts(access), damaged_outboxes: damaged }),
     resume: () => {
       worker.wake()

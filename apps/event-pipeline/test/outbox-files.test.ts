@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -34,7 +34,11 @@ test('moves a damaged outbox out of the way, says where it is, and sends new eve
   writeFileSync(file, damaged)
   {
     await using server = await connect(eventPipeline, { ...settings, ...options })
-    expect(await server.call(track, execution(goodBodies.identify))).toMatchObject({ outcome: 'delivered' })
+    for (const body of [goodBodies.track, goodBodies.track]) {
+      const { outcome, notices } = await server.call(track, execution(body))
+      expect(outcome).toBe('delivered')
+      expect(notices).toContainEqual(expect.stringMatching(/moved to \S+outbox\.db\.damaged-\S+: events of earlier calls may be in it/))
+    }
   }
   const [moved = ''] = readdirSync(path.dirname(file)).filter((name) => name.includes('.damaged-'))
   expect(readFileSync(path.join(path.dirname(file), moved)).equals(damaged)).toBe(true)
@@ -42,7 +46,7 @@ test('moves a damaged outbox out of the way, says where it is, and sends new eve
   const kept = path.join(path.dirname(file), moved)
   expect((await outboxCommand(context, ['list'], false)).text).toContain(`is kept as ${kept}`)
   expect(await status()).toMatchObject({ damaged_outboxes: [kept] })
-  expect(emulator.store.requests().length).toBe(2)
+  expect(emulator.store.requests().length).toBe(3)
   await close()
 })
 
@@ -65,9 +69,19 @@ test('refuses an event when a newer version wrote the outbox, and says so', asyn
   await using server = await connect(eventPipeline, { ...settings, ...options })
   const error = await server.fails(track, execution(goodBodies.track))
   expect(error).toMatchObject({ code: 'unavailable', retryable: false })
-  expect(error.message).toMatch(/version/)
+  expect(error.message).toMatch(/version.* The call did nothing: it neither stored nor sent anything\./)
   expect(emulator.store.requests()).toEqual([])
   expect(readdirSync(path.dirname(file)).some((name) => name.includes('.damaged-'))).toBe(false)
+})
+
+test('refuses an event when the folder of the open outbox was deleted', async () => {
+  const { emulator, settings, file, options } = await dataDirectory()
+  await using server = await connect(eventPipeline, { ...settings, ...options })
+  await server.call(track, execution(goodBodies.track))
+  rmSync(path.dirname(file), { recursive: true })
+  const { code, message } = await server.fails(track, execution(goodBodies.identify))
+  expect([code, message]).toEqual(['unavailable', expect.stringMatching(/was deleted.* Restart the server.* neither stored nor sent/)])
+  expect(emulator.store.requests().length).toBe(1)
 })
 
 test('continues with the outbox of the first version, and loses and repeats nothing', async () => {

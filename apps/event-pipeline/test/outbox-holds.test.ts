@@ -57,6 +57,21 @@ test('sends nothing to an account that asked to slow down, from no process, unti
   expect(emulator.store.requests().length).toBe(5)
 })
 
+test('says until when a held event waits, and how to send it before', async () => {
+  const { emulator, open, command, clock } = await sharedOutbox()
+  emulator.faults.add({ times: 2, action: { kind: 'status', status: 429, retry_after: 120 } })
+  {
+    await using server = await open()
+    await server.call(track, of('ada'))
+  }
+  const until = new Date(clock.now() + 120_000).toISOString().slice(0, 16)
+  expect((await command('list')).text).toContain(`next attempt ${until}`)
+  const retried = await command('retry')
+  expect(retried.code).toBe(1)
+  expect(retried.text).toMatch(/^1 {2}waiting(?: \(.*\))? until \S+Z; outbox retry 1 sends it now$/m)
+  expect(await command('retry', '1')).toEqual({ code: 0, text: '1  delivered' })
+})
+
 test('does not hold back events for another account', async () => {
   const { emulator, open } = await sharedOutbox()
   emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 120 } })

@@ -1,4 +1,4 @@
-import { Internal, ToolError, Unauthenticated, Unavailable, type CallContext, type Tool } from '@mcp-toolkits/core'
+import { Internal, ToolError, Unauthenticated, Unavailable, withDetails, type CallContext, type Tool } from '@mcp-toolkits/core'
 import { checkArgumentLimits } from '@mcp-toolkits/core/argument-limits'
 import { once } from '@mcp-toolkits/core/async'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
@@ -63,7 +63,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
 
   const run = async (listed: ListedTool, args: unknown, scope: CallScope, report: CallOptions['progress']) => {
     checkArgumentLimits(listed.inputSchema, args)
-    const [{ context, scopes }, loaded] = await Promise.all([connection(), tools()])
+    const [{ context, scopes }, loaded] = await Promise.all([connection().catch(throwFor(listed)), tools()])
     const tool: Tool<Context> | undefined = loaded.get(listed.name)
     if (!tool) throw new Internal(`${listed.name} is listed but was not loaded.`)
     const callContext = await context
@@ -120,6 +120,14 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     },
     pendingPages: async () => (await openConnection())?.pendingPages?.(),
     close: async () => (await openConnection())?.close(),
+  }
+}
+
+/** A call that may write says that it did not when its data cannot be opened. */
+function throwFor({ effect }: ListedTool): (error: unknown) => never {
+  return (error) => {
+    if (effect === 'read' || !(error instanceof Unavailable)) throw error
+    throw withDetails(error, error.text.and('The call did nothing: it neither stored nor sent anything.'), error.details)
   }
 }
 

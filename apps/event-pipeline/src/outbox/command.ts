@@ -1,4 +1,5 @@
 import { count, quoteIfNeeded } from '@mcp-toolkits/core/text'
+import type { Clock } from '@mcp-toolkits/core/clock'
 import { maxAttempts } from '../pipelines/client.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
 import { type Destination, type Entry, type EntryState, isSameDestination, type OutboxStore } from './outbox-store.ts'
@@ -8,6 +9,7 @@ export interface OutboxAccess {
   readonly store: OutboxStore
   readonly worker: DeliveryWorker
   readonly destination: Destination
+  readonly clock: Clock
   /** Paths of outboxes that were found damaged and moved out of the way. */
   readonly damaged: readonly string[]
 }
@@ -42,8 +44,11 @@ export async function outboxCounts({ store, destination }: OutboxAccess) {
   }
 }
 
-async function list({ store, destination, damaged }: OutboxAccess, json: boolean): Promise<Report> {
-  const entries = await store.undelivered()
+async function list({ store, destination, damaged, clock }: OutboxAccess, json: boolean): Promise<Report> {
+  const undelivered = await store.undelivered()
+  const entries = await Promise.all(
+    undelivered.map(async (entry) => ({ ...entry, nextAttemptAt: await nextAttemptAt(entry, { store, clock }) })),
+  )
   if (json) {
     const report = { entries: entries.map((entry) => toJson(entry, destination)), ...(damaged.length > 0 && { damaged_outboxes: damaged }) }
     return { code: 0, text: JSON.stringify(report, null, 2) }
@@ -57,7 +62,15 @@ function damagedLine(path: string): string {
   return `An outbox was damaged and is kept as ${path}: it may hold events that were not sent. Delete it when nothing in it is needed.`
 }
 
-function toLine(entry: Entry, destination: Destination): string {
+/** When a waiting entry may be sent next; undefined when it may be sent now, or is put aside. */
+async function nextAttemptAt({ id, state }: Entry, { store, clock }: Pick<OutboxAccess, 'store' | 'clock'>): Promise<string | undefined> {
+  const { ms } = state === 'open' ? await store.waitOf(id) : { ms: 0 }
+  return ms > 0 ? new Date(clock.now() + ms).toISOString() : undefined
+}
+
+type ListedEntry = Entry & { readonly nextAttemptAt: string | undefined }
+
+function toLine(entry: ListedEntry, destination: Destination): string {
   const { id, call, createdAt, messageIds } = entry
   const isOurs = isSameDestination(entry.destination, destination)
   const account = isOurs ? '' : `of another account (${entry.destination.origin})`
@@ -66,14 +79,15 @@ function toLine(entry: Entry, destination: Destination): string {
     stateOf(entry),
     call,
     attemptsOf(entry),
+    entry.nextAttemptAt === undefined ? '' : `next attempt ${entry.nextAttemptAt}`,
     new Date(createdAt).toISOString(),
     messageIds.slice(0, 3).map(quoteIfNeeded).join(' '),
     account,
   ]
-  return columns.join('  ').trimEnd()
+  return columns.filter((column) => column !== '').join('  ')
 }
 
-function toJson(entry: Entry, destination: Destination) {
+function toJson(entry: ListedEntry, destination: Destination) {
   return {
     id: entry.id,
     state: entry.state,
@@ -85,6 +99,7 @@ function toJson(entry: Entry, destination: Destination) {
     attempts: entry.attempts,
     http_status: entry.httpStatus ?? null,
     last_error: entry.error?.message ?? null,
+    next_attempt_at: entry.nextAttemptAt ?? null,
     created_at: new Date(entry.createdAt).toISOString(),
     message_ids: entry.messageIds,
     body: entry.body ?? null,
@@ -97,7 +112,7 @@ function isSafeToRetry({ state, reason = 'cancelled' }: Entry): boolean {
 }
 
 /** Sends all entries that are safe to send, or one entry in any state, and reports the outcome. */
-async function retry({ store, worker, destination }: OutboxAccess, id: number | undefined): Promise<Report> {
+async function retry({ store, worker, destination, clock }: OutboxAccess, id: number | undefined): Promise<Report> {
   const isOurs = (entry: Entry) => isSameDestination(entry.destination, destination)
   const selected = (await store.undelivered()).filter((entry) => (id === undefined ? isSafeToRetry(entry) : entry.id === id))
   const ours = selected.filter(isOurs)
@@ -106,12 +121,18 @@ async function retry({ store, worker, destination }: OutboxAccess, id: number | 
   else for (const entry of ours) await worker.deliverOne(entry.id)
   const remaining = new Map((await store.undelivered()).map((entry) => [entry.id, entry]))
   if (selected.length === 0) return nothingSent(remaining.size, id)
-  const lines = selected.flatMap((entry) => {
+  const outcomes = selected.map(async (entry) => {
     if (!isOurs(entry))
-      return `${entry.id}  not sent: it was enqueued under another key or address and is only ever sent there; to send it from here, submit it again`
+      return [
+        `${entry.id}  not sent: it was enqueued under another key or address and is only ever sent there; to send it from here, submit it again`,
+      ]
     const current = remaining.get(entry.id)
-    return current ? [`${current.id}  ${stateOf(current)}`, ...errorLines(current)] : `${entry.id}  delivered`
+    if (!current) return [`${entry.id}  delivered`]
+    const until = id === undefined ? await nextAttemptAt(current, { store, clock }) : undefined
+    const hint = until === undefined ? '' : ` until ${until}; outbox retry ${current.id} sends it now`
+    return [`${current.id}  ${stateOf(current)}${hint}`, ...errorLines(current)]
   })
+  const lines = (await Promise.all(outcomes)).flat()
   return { code: selected.every((entry) => !remaining.has(entry.id)) ? 0 : 1, text: lines.join('\n') }
 }
 

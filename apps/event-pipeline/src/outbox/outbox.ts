@@ -48,6 +48,8 @@ export interface OutboxOptions {
   readonly clock: Clock
   /** Whether `messageId` and `timestamp` are added where they are absent. */
   readonly addIds: boolean
+  /** Paths of outboxes that this start found damaged and moved out of the way. */
+  readonly setAside: readonly string[]
 }
 
 /** How long a call waits for one of its entries, including delivery, in milliseconds; shorter than the timeouts of clients. */
@@ -181,14 +183,14 @@ export class Outbox {
   }
 
   async #receipt({ name }: Submission, { entries: before, messageIds, added, notices }: EnqueueResult): Promise<Receipt> {
-    const { store, clock } = this.#options
+    const { store, clock, setAside } = this.#options
     const entries = await store.entries(before.map(({ id }) => id))
     const open = entries.filter(({ state }) => state !== 'delivered')
     const common = {
       isStrict: entries.every(({ isStrict }) => isStrict),
       messageIds,
       added,
-      notices,
+      notices: [...notices, ...setAside.map(setAsideNotice)],
       wasSent: before.some(({ state }) => state !== 'delivered'),
       callBytes: name === 'batch' ? 0 : Buffer.byteLength(before[0]?.body ?? ''),
     }
@@ -221,6 +223,10 @@ function throwNotStored(error: unknown): never {
   const failure = storageFailure(error)
   if (!failure) throw error
   throw withDetails(failure, failure.text.and('The event was neither stored nor sent.'), failure.details)
+}
+
+function setAsideNotice(path: string): string {
+  return `The outbox was damaged when the server started, and was moved to ${path}: events of earlier calls may be in it that were never sent.`
 }
 
 function throwUnlessLocked(error: unknown): void {
