@@ -47,6 +47,14 @@ describe('an unknown argument', () => {
     expect(error.suggestions?.map(({ value }) => value)).toEqual(['priority'])
   })
 
+  it.each<[string, string]>([
+    ['an enum', '{"title":"T","team":"ENG","__proto__":{"a":1},"priorty":{"a":1}}'],
+    ['a text', '{"titel":5,"team":"ENG"}'],
+    ['a number', '{"title":"T","team":"ENG","coun":"many"}'],
+  ])('whose value %s does not accept comes without a change', async (_, json) => {
+    expect((await refused(JSON.parse(json))).next).toBeUndefined()
+  })
+
   it('may be a misspelt required one, or one that was also sent as null', async () => {
     const error = await refused({ titel: 'T', title: null, team: 'ENG' })
     expect(error.message).toContain('"title" is required.')

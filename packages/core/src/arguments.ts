@@ -56,7 +56,7 @@ function explain(issue: Issue, input: z.ZodObject, args: unknown): Finding {
   const where = truncate(issue.path.map(String).join('.'), maxQuoted)
   switch (issue.code) {
     case 'unrecognized_keys':
-      return where === '' ? unknownArguments(issue.keys, expected, args) : problem(where, `has unknown keys: ${listUnknown(issue.keys)}.`)
+      return where === '' ? unknownArguments(issue.keys, shape, args) : problem(where, `has unknown keys: ${listUnknown(issue.keys)}.`)
     case 'invalid_value':
       return wrongValue(where, issue)
     case 'invalid_type':
@@ -158,7 +158,8 @@ function listUnknown(names: readonly string[], show = (name: string) => name): s
   return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function unknownArguments(unknown: readonly string[], expected: readonly string[], args: unknown): Finding {
+function unknownArguments(unknown: readonly string[], shape: Readonly<Record<string, z.core.$ZodType>>, args: unknown): Finding {
+  const expected = Object.keys(shape)
   const values = isObject(args) ? args : {}
   const unused = expected.filter((name) => !(name in values))
   const corrections = unknown.slice(0, maxUnknownNames).flatMap((name) => {
@@ -175,10 +176,17 @@ function unknownArguments(unknown: readonly string[], expected: readonly string[
       suggestions: corrections.map(({ best }) => suggestionOf(best, best.value)),
       next: {
         change: Object.fromEntries(
-          unambiguous.flatMap(({ name, best }) => [
-            [name, null],
-            [best.value, values[name]],
-          ]),
+          unambiguous.flatMap(({ name, best }) => {
+            const argument = shape[best.value]
+            // A change that would be refused in turn is no help.
+            const isAccepted = argument !== undefined && z.safeParse(argument, values[name]).success
+            return isAccepted
+              ? [
+                  [name, null],
+                  [best.value, values[name]],
+                ]
+              : []
+          }),
         ),
       },
     },

@@ -109,7 +109,7 @@ const port: Kind<number> = {
 }
 
 const byteCount: Kind<number> = {
-  text: 'a number of bytes, at least 1',
+  text: `a number of bytes, at least 1 and at most ${Number.MAX_SAFE_INTEGER}`,
   parse: (value) => (/^[1-9]\d*$/.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : undefined),
   value: 'a whole number of bytes, at least 1',
   isValue: (value): value is number => Number.isSafeInteger(value) && Number(value) >= 1,

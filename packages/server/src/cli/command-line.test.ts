@@ -51,7 +51,9 @@ it('reads a limit in bytes from the option, or else from its variable', async ()
   expect(await limitOf([], '7000000000000')).toBe(7_000_000_000_000)
   expect(await limitOf([], '')).toBeUndefined()
   for (const wrong of ['0', '-1', '1.5', '5MB', '1e3', '99999999999999999']) {
-    await expect(limitOf([], wrong)).rejects.toThrow('FILE_STORAGE_MAX_UPLOAD_BYTES must be a number of bytes, at least 1, not "')
+    await expect(limitOf([], wrong)).rejects.toThrow(
+      'FILE_STORAGE_MAX_UPLOAD_BYTES must be a number of bytes, at least 1 and at most 9007199254740991, not "',
+    )
   }
 })
 
