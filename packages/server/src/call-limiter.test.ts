@@ -1,13 +1,21 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { describe, expect, it } from 'vitest'
-import { CallLimiter, type LimitedCall } from './call-limiter.ts'
+import { CallLimiter, waitedMs, type LimitedCall } from './call-limiter.ts'
 
 const limits = { maxInFlight: 3, maxCost: 30, maxWaiting: 10, maxWaitingSize: 100 }
 
 /** A limiter, and calls that note their names when they start. */
 function limiter() {
   const started: string[] = []
-  const call = (name: string, cost: number): LimitedCall => ({ cost, size: 1, start: () => started.push(name) })
-  return { limiter: new CallLimiter(limits), started, call }
+  const refuse = (name: string) => started.push(`not ${name}`)
+  const call = (name: string, cost: number): LimitedCall => ({
+    cost,
+    size: 1,
+    start: () => started.push(name),
+    refuse: () => refuse(name),
+  })
+  const clock = new ManualClock()
+  return { limiter: new CallLimiter(limits, clock), started, call, clock }
 }
 
 describe('calls beyond the limits', () => {
@@ -36,5 +44,31 @@ describe('calls beyond the limits', () => {
     for (const each of [small, call('b', 1), call('c', 1), call('large', 28), call('d', 1)]) calls.submit(each)
     calls.release(small)
     expect(started).toEqual(['a', 'b', 'c', 'large'])
+  })
+
+  it('are refused after 20 seconds without a start, of which earlier waits are a part, and count no longer', async () => {
+    const { limiter: calls, started, call, clock } = limiter()
+    const large = call('large', 30)
+    for (const each of [large, call('late', 30), { ...call('later', 30), waitedMs: 15_000 }]) calls.submit(each)
+    await clock.advance(5_000)
+    expect(started).toEqual(['large', 'not later'])
+    await clock.advance(15_000)
+    expect(started).toEqual(['large', 'not later', 'not late'])
+    calls.release(large)
+    expect([started.length, calls.isIdle]).toEqual([3, true])
+  })
+
+  it('know how long they have waited when they start, and leave no timer behind', async () => {
+    const { limiter: calls, started, call, clock } = limiter()
+    const large = call('large', 30)
+    const waits: number[] = []
+    const next = { ...call('next', 30), waitedMs: 1_000, start: () => waits.push(waitedMs()) }
+    const cancelled = call('cancelled', 30)
+    for (const each of [large, next, cancelled]) calls.submit(each)
+    await clock.advance(4_000)
+    calls.release(cancelled)
+    calls.release(large)
+    await clock.advance(60_000)
+    expect([waits, waitedMs(), started]).toEqual([[5_000], 0, ['large']])
   })
 })

@@ -1,3 +1,30 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Clock, Timer } from '@mcp-toolkits/core/clock'
+
+/** How long a call may wait, in milliseconds: what it has waited is no longer there for its work, which needs some of the time. */
+const maxWaitMs = 20_000
+
+/** The error for a call that did not start; the next attempt is worthwhile when some of the calls in flight have ended. */
+export function notStarted(reason: string, retryAfterSeconds: number) {
+  const data = { code: 'rate_limited', retryable: true, retry_after_seconds: retryAfterSeconds } as const
+  return { code: -32000, message: `${reason} Nothing was done. Make this request again in ${retryAfterSeconds} s.`, data } as const
+}
+
+/** The error for a call that has waited too long. */
+export const waitedTooLong = notStarted('Earlier calls take long, and this one did not start.', 5)
+
+const waits = new AsyncLocalStorage<number>()
+
+/** How long the call that runs has waited before it started, in milliseconds. */
+export function waitedMs(): number {
+  return waits.getStore() ?? 0
+}
+
+/** Runs `work` as that of a call that has waited that long. */
+export function afterWait<Result>(ms: number, work: () => Result): Result {
+  return waits.run(ms, work)
+}
+
 export interface CallLimits {
   /** Calls that may be in flight. */
   readonly maxInFlight: number
@@ -15,26 +42,32 @@ export interface LimitedCall {
   readonly cost: number
   /** How many bytes it takes while it waits. */
   readonly size: number
+  /** How long it has waited for something else before, in milliseconds; 0 when absent. */
+  readonly waitedMs?: number
   readonly start: () => void
+  /** Called instead of `start` when it has waited too long. It counts no longer then. */
+  readonly refuse: () => void
 }
 
 /**
  * Limits what one client may have in flight, so that it cannot make the server grow by asking for more than it reads. Calls beyond the
  * limit wait, and beyond a second limit they are refused. They start in their order, but a call that costs too much for the room there is
- * lets others pass: a slow download does not keep a ping waiting.
+ * lets others pass: a slow download does not keep a short call waiting. A call that does not start in time is refused.
  */
 export class CallLimiter {
   readonly #limits: CallLimits
+  readonly #clock: Clock
   readonly #canStart: () => boolean
   /** In the order of their arrival. */
-  readonly #waiting = new Set<LimitedCall>()
+  readonly #waiting = new Map<LimitedCall, { readonly since: number; readonly timer: Timer }>()
   readonly #inFlight = new Set<LimitedCall>()
   #cost = 0
   #waitingSize = 0
 
   /** No call starts while `canStart` returns false; call `startWaiting` when it returns true again. */
-  constructor(limits: CallLimits, canStart: () => boolean = () => true) {
+  constructor(limits: CallLimits, clock: Clock, canStart: () => boolean = () => true) {
     this.#limits = limits
+    this.#clock = clock
     this.#canStart = canStart
   }
 
@@ -45,11 +78,9 @@ export class CallLimiter {
 
   /** Starts a call at once or when there is room. Returns false, and does nothing, when too many wait. Release each call that was accepted. */
   submit(call: LimitedCall): boolean {
-    if (this.#hasSlot() && this.#hasRoom(call.cost)) this.#start(call)
-    else if (this.#canWait(call.size)) {
-      this.#waiting.add(call)
-      this.#waitingSize += call.size
-    } else return false
+    if (this.#hasSlot() && this.#hasRoom(call.cost)) this.#start(call, 0)
+    else if (this.#canWait(call.size)) this.#wait(call)
+    else return false
     return true
   }
 
@@ -63,11 +94,11 @@ export class CallLimiter {
 
   /** Starts what waits, as far as there is room. */
   startWaiting(): void {
-    for (const call of this.#waiting) {
+    for (const [call, { since }] of this.#waiting) {
       if (!this.#hasSlot()) return
       if (!this.#hasRoom(call.cost)) continue
       this.#forget(call)
-      this.#start(call)
+      this.#start(call, this.#clock.monotonic() - since)
     }
   }
 
@@ -85,13 +116,27 @@ export class CallLimiter {
     return this.#waiting.size === 0 || this.#waitingSize + size <= maxWaitingSize
   }
 
-  #start(call: LimitedCall): void {
+  #wait(call: LimitedCall): void {
+    const refuse = () => {
+      this.#forget(call)
+      call.refuse()
+    }
+    const timer = this.#clock.timer(Math.max(0, maxWaitMs - (call.waitedMs ?? 0)), refuse)
+    this.#waiting.set(call, { since: this.#clock.monotonic(), timer })
+    this.#waitingSize += call.size
+  }
+
+  #start(call: LimitedCall, ms: number): void {
     this.#inFlight.add(call)
     this.#cost += call.cost
-    call.start()
+    afterWait((call.waitedMs ?? 0) + ms, call.start)
   }
 
   #forget(call: LimitedCall): void {
-    if (this.#waiting.delete(call)) this.#waitingSize -= call.size
+    const wait = this.#waiting.get(call)
+    if (!wait) return
+    wait.timer.cancel()
+    this.#waiting.delete(call)
+    this.#waitingSize -= call.size
   }
 }

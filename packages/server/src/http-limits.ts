@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { CallLimiter, type CallLimits, type LimitedCall } from './call-limiter.ts'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { CallLimiter, type CallLimits, type LimitedCall, waitedMs } from './call-limiter.ts'
 import { maxBodyBytes } from './requests.ts'
 
 /** What HTTP mode allows; docs/hosting.md tells operators. Times are in milliseconds. */
@@ -54,10 +55,10 @@ export class ClientRequests {
   /** The calls that a response counts for. */
   readonly #calls = new WeakMap<ServerResponse, LimitedCall>()
 
-  constructor({ perClient, maxLargePerClient, maxSubscriptionsPerClient }: HttpLimits) {
-    this.#requests = new CallLimiter(perClient)
-    this.#large = new CallLimiter({ ...perClient, maxInFlight: maxLargePerClient })
-    this.#subscriptions = new CallLimiter({ ...perClient, maxInFlight: maxSubscriptionsPerClient, maxWaiting: 0 })
+  constructor({ perClient, maxLargePerClient, maxSubscriptionsPerClient }: HttpLimits, clock: Clock) {
+    this.#requests = new CallLimiter(perClient, clock)
+    this.#large = new CallLimiter({ ...perClient, maxInFlight: maxLargePerClient }, clock)
+    this.#subscriptions = new CallLimiter({ ...perClient, maxInFlight: maxSubscriptionsPerClient, maxWaiting: 0 }, clock)
   }
 
   get isIdle(): boolean {
@@ -65,8 +66,8 @@ export class ClientRequests {
   }
 
   /** Starts a request when there is room for it; false when too many wait. */
-  submit(response: ServerResponse, cost: number, start: () => void): boolean {
-    const call = { cost, size: 0, start }
+  submit(response: ServerResponse, cost: number, { start, refuse }: Pick<LimitedCall, 'start' | 'refuse'>): boolean {
+    const call = { cost, size: 0, start, refuse }
     this.#calls.set(response, call)
     return submitUntilClosed(this.#requests, call, response)
   }
@@ -75,26 +76,29 @@ export class ClientRequests {
   subscribe(response: ServerResponse): boolean {
     const request = this.#calls.get(response)
     if (request) this.#requests.release(request)
-    return submitUntilClosed(this.#subscriptions, { cost: 0, size: 0, start: () => undefined }, response)
+    return submitUntilClosed(this.#subscriptions, { cost: 0, size: 0, start: () => undefined, refuse: () => undefined }, response)
   }
 
-  /** Resolves when there is room for another large result. */
-  async waitForLarge(response: ServerResponse): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<undefined>()
+  /** Resolves when there is room for another large result, with the milliseconds that the request has waited; undefined when that is too long. */
+  waitForLarge(response: ServerResponse): Promise<number | undefined> {
+    const { promise, resolve } = Promise.withResolvers<number | undefined>()
     const start = () => {
+      resolve(waitedMs())
+    }
+    const refuse = () => {
       resolve(undefined)
     }
-    submitUntilClosed(this.#large, { cost: 0, size: 0, start }, response)
-    await promise
+    if (!submitUntilClosed(this.#large, { cost: 0, size: 0, waitedMs: waitedMs(), start, refuse }, response)) refuse()
+    return promise
   }
 }
 
 /** Finds the client of a request by its address. A client without requests is forgotten. */
-export function clientsByAddress(limits: HttpLimits): (request: IncomingMessage, response: ServerResponse) => ClientRequests {
+export function clientsByAddress(limits: HttpLimits, clock: Clock): (request: IncomingMessage, response: ServerResponse) => ClientRequests {
   const clients = new Map<string, ClientRequests>()
   return (request, response) => {
     const address = request.socket.remoteAddress ?? ''
-    const client = clients.get(address) ?? new ClientRequests(limits)
+    const client = clients.get(address) ?? new ClientRequests(limits, clock)
     clients.set(address, client)
     response.once('close', () => {
       // After the listeners that release what the response counted for.

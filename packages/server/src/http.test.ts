@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { request as sendRequest, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { systemClock } from '@mcp-toolkits/core/clock'
+import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { describe, expect, it } from 'vitest'
 import type { HttpLimits } from './http-limits.ts'
 import { serveHttp } from './http.ts'
@@ -11,11 +12,11 @@ import { echoServer, Gate, settings } from './stdio/test/echo-server.ts'
 import { openToolbox } from './toolbox.ts'
 
 /** The echo server over HTTP. Its timeouts are Node's own, so those that a test is about are short. */
-async function serve(limits: Partial<HttpLimits>) {
+async function serve(limits: Partial<HttpLimits>, clock: Clock = systemClock) {
   const gate = new Gate()
   const definition = { ...echoServer(gate), largeResults: ['Wait'] }
   const log = jsonLog('silent', () => undefined)
-  const toolbox = openToolbox(definition, settings, { log, clock: systemClock })
+  const toolbox = openToolbox(definition, settings, { log, clock })
   const server = await serveHttp(definition, toolbox, { host: '127.0.0.1', port: 0, allowedHosts: [], log, limits })
   const sockets: Socket[] = []
   const port = Number(new URL(server.url).port)
@@ -145,6 +146,31 @@ describe('too many requests', () => {
     expect(await server.call(2, 'Say')).toMatchObject({ status: 503, retryAfter: '1' })
     server.gate.release()
     expect((await first).status).toBe(200)
+  })
+
+  it.each([
+    ['that wait for others', { perClient }],
+    ['that wait for large results', { maxLargePerClient: 1 }],
+  ])('%s are refused while the vendor hangs, and say that nothing was done', async (_, limits) => {
+    const clock = new ManualClock()
+    const waiting = Promise.withResolvers<undefined>()
+    const timer: Clock['timer'] = (ms, callback) => {
+      if (ms === 20_000) waiting.resolve(undefined)
+      return clock.timer(ms, callback)
+    }
+    await using server = await serve(limits, { now: clock.now, monotonic: clock.monotonic, sleep: clock.sleep, timer })
+    const first = server.call(1, 'Wait')
+    await server.gate.holds(1)
+    const second = server.call(2, 'Wait')
+    await waiting.promise
+    await clock.advance(20_000)
+    const refused = await second
+    expect(refused).toMatchObject({ status: 429, retryAfter: '5' })
+    const data = { code: 'rate_limited', retryable: true, retry_after_seconds: 5 }
+    expect(JSON.parse(refused.body)).toMatchObject({ error: { data } })
+    expect(refused.body).toContain('Nothing was done.')
+    await clock.advance(9_000)
+    expect((await first).body).toContain('took too long')
   })
 
   it('for large results wait for each other, and others pass them', async () => {

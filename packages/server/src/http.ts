@@ -6,6 +6,7 @@ import type { Clock } from '@mcp-toolkits/core/clock'
 import { member } from '@mcp-toolkits/core/json'
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import { afterWait, notStarted, waitedMs, waitedTooLong } from './call-limiter.ts'
 import {
   type ClientRequests,
   clientsByAddress,
@@ -88,8 +89,9 @@ export async function serveHttp<Context>(
     }
     if (member(json, 'method') === 'subscriptions/listen' && !client.subscribe(response)) answerBusy(response, 429)
     else {
-      if (isLarge(json)) await client.waitForLarge(response)
-      await answer(request, response, json)
+      const waited = isLarge(json) ? await client.waitForLarge(response) : waitedMs()
+      if (waited === undefined) answerBusy(response, 429, { error: waitedTooLong, json })
+      else await afterWait(waited, () => answer(request, response, json))
     }
   }
   const serve = async (exchange: Exchange) => {
@@ -101,14 +103,17 @@ export async function serveHttp<Context>(
     else await serveJson(exchange, body.json)
   }
   const limits = { ...defaultLimits, ...options.limits }
-  const clientOf = clientsByAddress(limits)
+  const clientOf = clientsByAddress(limits, toolbox.clock)
   const admit = (request: IncomingMessage, response: ServerResponse) => {
     const client = clientOf(request, response)
     const start = () => {
       serve({ request, response, client }).catch(onerror)
     }
+    const refuse = () => {
+      answerBusy(response, 429, { error: waitedTooLong })
+    }
     if (inFlight.size > limits.maxRequests) answerBusy(response, 503)
-    else if (!client.submit(response, costOf(request), start)) answerBusy(response, 429)
+    else if (!client.submit(response, costOf(request), { start, refuse })) answerBusy(response, 429)
   }
   const server = createServer(serverOptions(limits), (request, response) => {
     inFlight.add(response)
@@ -136,12 +141,22 @@ interface Exchange {
 }
 
 /** 429 where the client itself has too many requests, 503 where all clients together have. */
-function answerBusy(response: ServerResponse, status: 429 | 503): void {
-  const cause = status === 429 ? 'This client has too many requests' : 'The server has too many requests'
-  response.setHeader('retry-after', '1')
-  // The body is not read, so the connection cannot carry another request.
-  response.setHeader('connection', 'close')
-  reply(response, status, { ...rpcError(-32000, `${cause} in flight. Send this one again when some are answered.`) })
+function answerBusy(response: ServerResponse, status: 429 | 503, { error, json }: Refusal = { error: tooMany[status] }): void {
+  response.setHeader('retry-after', String(error.data.retry_after_seconds))
+  // A body that is not read leaves no room for another request on the connection.
+  if (json === undefined) response.setHeader('connection', 'close')
+  reply(response, status, { jsonrpc: '2.0', error, id: member(json, 'id') ?? null })
+}
+
+const tooMany = {
+  429: notStarted('This client has too many requests in flight.', 1),
+  503: notStarted('The server has too many requests in flight.', 1),
+} as const
+
+interface Refusal {
+  readonly error: ReturnType<typeof notStarted>
+  /** The request, when it has been read. */
+  readonly json?: unknown
 }
 
 function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, limits: HttpLimits): void {

@@ -3,6 +3,7 @@ import { redact } from '@mcp-toolkits/core/redaction'
 import { truncate } from '@mcp-toolkits/core/text'
 import { McpServer, ProtocolError, ProtocolErrorCode, type McpServerFactory } from '@modelcontextprotocol/server'
 import { toToolResult } from './answer.ts'
+import { waitedMs } from './call-limiter.ts'
 import type { ServerDefinition } from './definition.ts'
 import type { ElicitationOptions } from './elicitation/elicitation.ts'
 import { filterText } from './exit-filter.ts'
@@ -51,7 +52,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const notify = (progress: number, total?: number, message?: string) => {
         reports.add({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message: filterText(message) }) })
       }
-      const options = { signal: mcpReq.signal, ...(progressToken !== undefined && { progress: notify }) }
+      const options = { signal: mcpReq.signal, waitedMs: waitedMs(), ...(progressToken !== undefined && { progress: notify }) }
       const call = { tool, args: params.arguments ?? {}, run: (args: unknown) => toolbox.call(tool, args, options) }
       const { viaInputRequired, viaServerRequest } = await loadElicitation()
       const answer = era === 'modern' ? await viaInputRequired(call, context) : await viaServerRequest(call, context, mcp.server)

@@ -13,6 +13,8 @@ import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
 
 export interface CallOptions {
   readonly signal: AbortSignal
+  /** How long the call has waited before it came here, in milliseconds, which its first deadline comes earlier; 0 when absent. */
+  readonly waitedMs?: number
   readonly progress?: (done: number, total?: number, message?: string) => void
 }
 
@@ -89,7 +91,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
       const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: clock.now() - started })
       try {
         const { withCallScope } = await import('@mcp-toolkits/core/call-scope')
-        const options = { signal: call.signal, clock, timeoutError: () => unfinished(listed) }
+        const options = { signal: call.signal, clock, waitedMs: call.waitedMs, timeoutError: () => unfinished(listed) }
         const answer = toAnswer(await withCallScope(options, (scope) => run(listed, args, scope, call.progress)), embedded, filter)
         log.info('call', logged('ok'))
         return answer

@@ -66,6 +66,20 @@ describe('a call scope', () => {
     expect(scope?.signal.aborted).toBe(true)
   })
 
+  it('is shorter by what its call has waited, until the work gets further', async () => {
+    const clock = new ManualClock()
+    const call = withCallScope({ clock, waitedMs: 19_000 }, async (scope) => {
+      const first = scope.remainingMs()
+      scope.extend()
+      await clock.sleep(20_000, scope.signal)
+      return [first, scope.remainingMs()]
+    })
+    expect(await call).toEqual([9_000, 8_000])
+    const hanging = expect(withCallScope({ clock, waitedMs: 19_000 }, never)).rejects.toThrow('took too long')
+    await clock.advance(10_000)
+    await hanging
+  })
+
   it('lasts longer for work that gets further', async () => {
     const clock = new ManualClock()
     const steps = 10

@@ -25,6 +25,8 @@ export interface CallScopeOptions {
   readonly clock?: Clock | undefined
   /** How long the work may take without progress, in milliseconds; 28 seconds when absent. */
   readonly ms?: number | undefined
+  /** How much of that time has passed before, in milliseconds; 0 when absent. Work that reports progress gets the whole time again. */
+  readonly waitedMs?: number | undefined
   /** What is thrown for work that is still going on a second after its deadline. */
   readonly timeoutError?: (() => Error) | undefined
 }
@@ -68,20 +70,24 @@ export function sharedWork<Result>(
  * ignores that. Work that several calls wait for gets a scope without the signal of any of them.
  */
 export async function withCallScope<Result>(options: CallScopeOptions, work: (scope: CallScope) => Promise<Result>): Promise<Result> {
-  const { signal, clock = systemClock, ms = callMs, timeoutError = () => new Unavailable('This took too long. Try again.') } = options
+  const { signal, clock = systemClock, ms = callMs, waitedMs = 0 } = options
+  const { timeoutError = () => new Unavailable('This took too long. Try again.') } = options
   signal?.throwIfAborted()
   const controller = new AbortController()
-  let deadline = clock.monotonic() + ms
-  const timer = clock.timer(ms + graceMs, () => {
-    controller.abort(timeoutError())
-  })
+  const startTimer = (time: number) =>
+    clock.timer(time + graceMs, () => {
+      controller.abort(timeoutError())
+    })
+  let deadline = clock.monotonic() + ms - waitedMs
+  let timer = startTimer(ms - waitedMs)
   const scope: CallScope = {
     signal: controller.signal,
     clock,
     remainingMs: () => Math.max(0, deadline - clock.monotonic()),
     extend() {
       deadline = clock.monotonic() + ms
-      timer.restart()
+      timer.cancel()
+      timer = startTimer(ms)
     },
   }
   const abort = () => {

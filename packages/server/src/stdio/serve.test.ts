@@ -1,3 +1,4 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { Client } from '@modelcontextprotocol/client'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
@@ -213,6 +214,40 @@ describe('the end', () => {
     input.end()
     await server.closed
     expect(gate.aborted).toEqual(['never'])
+  })
+})
+
+describe('a call beyond those in flight, while the vendor hangs', () => {
+  const inFlight = 64
+
+  async function full() {
+    const clock = new ManualClock()
+    const wire = await connected({ clock })
+    for (let id = 1; id <= inFlight + 1; id += 1) wire.send(call(id, 'x', 'Wait'))
+    await wire.gate.holds(inFlight)
+    return { ...wire, clock }
+  }
+
+  it('is refused in time, and nothing was done', async () => {
+    const { clock, answer, gate, send } = await full()
+    send({ id: 'list', method: 'tools/list' })
+    await answer('list')
+    await clock.advance(20_000)
+    const { error } = await answer(inFlight + 1)
+    expect(error).toMatchObject({ data: { code: 'rate_limited', retryable: true, retry_after_seconds: 5 } })
+    expect(error?.message).toContain('Nothing was done.')
+    await clock.advance(9_000)
+    expect(JSON.stringify(await answer(1))).toContain('took too long')
+    expect(gate.aborted).toHaveLength(inFlight)
+  })
+
+  it('has the less time the longer it has waited', async () => {
+    const { clock, answer, gate } = await full()
+    await clock.advance(15_000)
+    gate.release()
+    await gate.holds(1)
+    await clock.advance(14_000)
+    expect(JSON.stringify(await answer(inFlight + 1))).toContain('took too long')
   })
 })
 

@@ -92,7 +92,7 @@ describe('a question to the client', () => {
   })
 })
 
-it('answers a ping while as many calls are in flight as may be', async () => {
+it('answers a ping and lists tools while as many calls are in flight as may be', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const transport = new StdioTransport({ input, output, ...common, drainMs: 60_000, clock: new ManualClock() })
   const started: unknown[] = []
@@ -102,9 +102,9 @@ it('answers a ping while as many calls are in flight as may be', async () => {
   await transport.start()
   const line = (id: number, method: string) => `${JSON.stringify({ jsonrpc: '2.0', id, method })}\n`
   for (let id = 0; id <= limits.maxInFlight; id += 1) input.write(line(id, 'tools/call'))
-  input.write(line(100, 'ping'))
+  input.write(line(100, 'ping') + line(101, 'tools/list'))
   await setImmediate()
-  expect(started).toEqual([...Array.from({ length: limits.maxInFlight }, () => 'tools/call'), 'ping'])
+  expect(started).toEqual([...Array.from({ length: limits.maxInFlight }, () => 'tools/call'), 'ping', 'tools/list'])
   await transport.send({ jsonrpc: '2.0', id: 100, result: {} })
   expect(String(output.read())).toBe('{"jsonrpc":"2.0","id":100,"result":{}}\n')
 })

@@ -15,7 +15,7 @@ import {
   type JSONRPCRequest,
   type Transport,
 } from '@modelcontextprotocol/server'
-import { CallLimiter, type CallLimits, type LimitedCall } from '../call-limiter.ts'
+import { CallLimiter, type CallLimits, type LimitedCall, notStarted, waitedTooLong } from '../call-limiter.ts'
 import { refusalOf, requestProblem, structureProblem } from '../requests.ts'
 import { lineChunks } from './line-writer.ts'
 import { LineReader, scanRequestId, type Line } from './line-reader.ts'
@@ -30,11 +30,7 @@ const maxBufferedBytes = 1024 * 1024
 const maxBufferedMessages = 1_000
 
 /** The error for requests beyond the limit of those that may wait. */
-const tooManyWaiting = {
-  code: -32000,
-  message: 'Too many requests are waiting. Read some answers, then send this one again.',
-  data: { code: 'rate_limited', retryable: true, retry_after_seconds: 1 },
-} as const
+const tooManyWaiting = notStarted('Too many requests are waiting.', 1)
 
 export interface StdioOptions {
   readonly input: Readable
@@ -67,7 +63,9 @@ export class StdioTransport implements Transport {
   readonly #lines: LineReader
   /** Requests that were accepted and have no answer yet. */
   readonly #pending = new Map<Id, PendingRequest>()
-  readonly #limiter: CallLimiter
+  readonly #calls: CallLimiter
+  /** Requests that need nobody else, such as `tools/list`: they wait for the client alone, never for calls. */
+  readonly #others: CallLimiter
   /** One line at a time: the pieces of a long one are written over several turns of the event loop. */
   readonly #lineMutex = new Mutex()
   /** Requests to the client that have no answer yet. */
@@ -87,7 +85,9 @@ export class StdioTransport implements Transport {
     this.#options = options
     this.#onListed = options.onListed
     this.#lines = new LineReader(options.maxLineBytes)
-    this.#limiter = new CallLimiter(options.limits, () => !this.#isBlocked)
+    const canStart = () => !this.#isBlocked
+    this.#calls = new CallLimiter(options.limits, options.clock, canStart)
+    this.#others = new CallLimiter(options.limits, options.clock, canStart)
   }
 
   async start(): Promise<void> {
@@ -228,7 +228,10 @@ export class StdioTransport implements Transport {
       const message = parsed ?? toMessage(parseJson(text))
       if (message) this.onmessage?.(message)
     }
-    const call = { cost: this.#options.costOf(request, text.length), size: text.length, start }
+    const refuse = () => {
+      this.#refuseWaiting(id, call)
+    }
+    const call: LimitedCall = { cost: this.#options.costOf(request, text.length), size: text.length, start, refuse }
     const earlier = this.#pending.get(id)
     // By a ping a client finds out whether the server is alive, and many calls that take long are no reason to doubt it.
     if (method === 'ping') {
@@ -238,7 +241,7 @@ export class StdioTransport implements Transport {
     }
     // An id that is used twice gets one answer that counts for both.
     this.#pending.set(id, { method, calls: [...(earlier?.calls ?? []), call] })
-    const isAccepted = this.#limiter.submit(call)
+    const isAccepted = (method === 'tools/call' ? this.#calls : this.#others).submit(call)
     parsed = undefined
     if (isAccepted) return
     if (earlier) this.#pending.set(id, earlier)
@@ -246,8 +249,21 @@ export class StdioTransport implements Transport {
     void this.#write({ jsonrpc: '2.0', id, error: tooManyWaiting })
   }
 
+  /** Answers a request that has waited too long, unless an earlier one with its id is still to be answered. */
+  #refuseWaiting(id: Id, call: LimitedCall): void {
+    const request = this.#pending.get(id)
+    if (!request) return
+    const calls = request.calls.filter((each) => each !== call)
+    if (calls.length > 0) {
+      this.#pending.set(id, { ...request, calls })
+      return
+    }
+    this.#pending.delete(id)
+    void this.#write({ jsonrpc: '2.0', id, error: waitedTooLong })
+  }
+
   #release({ calls }: PendingRequest): void {
-    for (const call of calls) this.#limiter.release(call)
+    for (const call of calls) for (const limiter of [this.#calls, this.#others]) limiter.release(call)
   }
 
   #settle(id: Id | undefined): void {
@@ -307,7 +323,7 @@ export class StdioTransport implements Transport {
     if (!this.#isBlocked || !isFree) return
     this.#isBlocked = false
     if (!this.#draining && !this.#closed) this.#options.input.resume()
-    this.#limiter.startWaiting()
+    for (const limiter of [this.#calls, this.#others]) limiter.startWaiting()
   }
 }
 

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream'
+import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { jsonLog } from '../../log.ts'
 import { openToolbox } from '../../toolbox.ts'
 import { serveStdio, type StdioServer } from '../serve.ts'
@@ -8,7 +9,7 @@ export interface Message {
   readonly id?: string | number | null
   readonly method?: string
   readonly result?: Readonly<Record<string, unknown>>
-  readonly error?: { readonly code: number; readonly message: string }
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
 function isMessage(value: unknown): value is Message {
@@ -28,7 +29,7 @@ export interface Wire {
   readonly answer: (id: string | number | null) => Promise<Message>
 }
 
-export type WireOptions = Partial<Record<'drainMs' | 'maxLineBytes', number>>
+export type WireOptions = Partial<Record<'drainMs' | 'maxLineBytes', number>> & { readonly clock?: Clock }
 
 /** The echo server over two real streams, after its handshake. */
 export async function connected(options: WireOptions = {}): Promise<Wire> {
@@ -37,7 +38,12 @@ export async function connected(options: WireOptions = {}): Promise<Wire> {
   const gate = new Gate()
   const definition = echoServer(gate)
   const log = jsonLog('silent', () => undefined)
-  const server = serveStdio(definition, openToolbox(definition, settings, { log }), { input, output, log, ...options })
+  const server = serveStdio(definition, openToolbox(definition, settings, { log, clock: options.clock ?? systemClock }), {
+    input,
+    output,
+    log,
+    ...options,
+  })
   const written: Message[] = []
   const waiting = new Set<() => void>()
   let rest = ''
