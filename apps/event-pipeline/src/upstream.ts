@@ -63,10 +63,11 @@ export function outboxFile({ dataDirectory }: Pick<Settings, 'dataDirectory'>): 
 /** The outboxes that were found damaged and moved out of the way, as paths. */
 export function damagedOutboxes(settings: Pick<Settings, 'dataDirectory'>): string[] {
   const { dir, base } = path.parse(outboxFile(settings))
-  const names = existsSync(dir) ? readdirSync(dir) : []
-  return names
-    .filter((name) => name.startsWith(`${base}.damaged-`) && !/-(?:wal|shm|journal)$/.test(name))
-    .map((name) => path.join(dir, name))
+  const names = existsSync(dir) ? readdirSync(dir).filter((name) => name.startsWith(`${base}.damaged-`)) : []
+  // A log without its database may hold events too.
+  const hasDatabase = (name: string) =>
+    ['-wal', '-shm', '-journal'].some((suffix) => name.endsWith(suffix) && names.includes(name.slice(0, -suffix.length)))
+  return names.filter((name) => !hasDatabase(name)).map((name) => path.join(dir, name))
 }
 
 /** Whether there may be unsent events from an earlier run. */

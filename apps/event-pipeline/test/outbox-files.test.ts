@@ -9,8 +9,9 @@ import { connect } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect as connectVendor } from '../src/connect.ts'
 import { outboxCommand } from '../src/outbox/command.ts'
+import { openOutboxStore } from '../src/outbox/sqlite-outbox-store.ts'
 import { eventPipeline } from '../src/server.ts'
-import { outboxFile } from '../src/upstream.ts'
+import { damagedOutboxes, outboxFile } from '../src/upstream.ts'
 import { execution, goodBodies, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
@@ -59,6 +60,23 @@ test('moves a damaged outbox out of the way once, when two servers find it at th
   expect(await other.context.store.hashKey()).toBe(await one.context.store.hashKey())
   await one.close()
   await other.close()
+})
+
+test('says that the outbox is damaged, not that another directory is needed, when it cannot be moved', async () => {
+  const { settings, options } = await dataDirectory()
+  // The new name would be longer than a file system allows.
+  const file = path.join(settings.dataDirectory, 'o'.repeat(240))
+  writeFileSync(file, 'not a database at all '.repeat(200))
+  const opened = openOutboxStore({ file, clock: options.clock, onSetAside: () => expect.unreachable() })
+  await expect(opened).rejects.toMatchObject({ problem: 'corrupt', file })
+  expect(readdirSync(settings.dataDirectory)).toEqual([path.basename(file)])
+})
+
+test('lists a log that was set aside even without its database', async () => {
+  const { settings, file } = await dataDirectory()
+  mkdirSync(path.dirname(file), { recursive: true })
+  for (const name of ['1', '1-wal', '2-wal']) writeFileSync(`${file}.damaged-${name}`, '')
+  expect(damagedOutboxes(settings).toSorted()).toEqual([`${file}.damaged-1`, `${file}.damaged-2-wal`])
 })
 
 test('refuses an event when a newer version wrote the outbox, and says so', async () => {

@@ -1,5 +1,17 @@
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, renameSync, type Stats } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { StoreError } from './errors.ts'
 
 /** The files that SQLite keeps beside a database: https://www.sqlite.org/tempfiles.html. */
@@ -7,10 +19,11 @@ const suffixes = ['', '-wal', '-shm', '-journal']
 
 /**
  * Makes a database file that only its owner can read, or corrects the mode of an existing one; SQLite gives the files beside it the same
- * mode. Throws `StoreError` when one of these files is a symbolic link.
+ * mode. Throws `StoreError` when one of these files is a symbolic link, or belongs to a damaged database that cannot be moved.
  */
 export function makePrivateFile(file: string): void {
   makeDirectory(dirname(file))
+  moveRest(file)
   for (const suffix of suffixes) refuseLink(file + suffix)
   const stats = statsOf(file)
   // An existing file is never opened here: closing it would end the locks that SQLite holds on it in this process.
@@ -18,17 +31,104 @@ export function makePrivateFile(file: string): void {
   else if ((stats.mode & 0o777) !== 0o600 && process.platform !== 'win32') chmodSync(file, 0o600)
 }
 
+/** What is written before a damaged database is moved, so that a process that stops meanwhile leaves no part of it behind. */
+interface Move {
+  /** The new name of the database, in the same directory. */
+  readonly target: string
+  /** The suffixes of the files that were there. */
+  readonly suffixes: readonly string[]
+}
+
+const moveFile = (file: string) => `${file}.set-aside`
+
 /**
  * Moves a damaged database and the files beside it out of the way, and returns the new path. No process may have it open. What is left
- * in it can still be recovered there.
+ * in it can still be recovered there. When the process stops in the middle, whoever opens the database next moves the rest. Returns
+ * undefined when the file system refuses, as Windows does while another process has the file open.
  */
-export function setAsideFile(file: string, now: number): string {
+export function setAsideFile(file: string, now: number): string | undefined {
+  try {
+    return moveAside(file, now)
+  } catch {
+    return undefined
+  }
+}
+
+function moveAside(file: string, now: number): string {
   const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   let aside = `${file}.damaged-${time}`
-  for (let copy = 2; statsOf(aside); copy += 1) aside = `${file}.damaged-${time}-${copy}`
-  // The main file last: as long as it is there, the next process tries again.
-  for (const suffix of suffixes.toReversed()) if (statsOf(file + suffix)) renameSync(file + suffix, aside + suffix)
-  return aside
+  for (let copy = 2; suffixes.some((suffix) => statsOf(aside + suffix)); copy += 1) aside = `${file}.damaged-${time}-${copy}`
+  if (!readMove(file)) {
+    const present = suffixes.filter((suffix) => statsOf(file + suffix))
+    writeDurably(moveFile(file), JSON.stringify({ target: basename(aside), suffixes: present } satisfies Move))
+  }
+  const move = readMove(file)
+  if (move) finishMove(file, move)
+  return move ? join(dirname(file), move.target) : aside
+}
+
+/** Moves what is still to be moved. */
+function finishMove(file: string, move: Move): void {
+  const target = join(dirname(file), move.target)
+  // The main file last: without it SQLite would delete the log beside it.
+  for (const suffix of suffixes.toReversed()) {
+    // Another process may move the same files, and use new ones already: what has arrived is never moved again.
+    if (!move.suffixes.includes(suffix) || statsOf(target + suffix) || !statsOf(file + suffix)) continue
+    renameIfPresent(file + suffix, target + suffix)
+  }
+  syncDirectory(dirname(file))
+  rmSync(moveFile(file), { force: true })
+}
+
+/** Finishes the move of a process that stopped meanwhile. Throws `StoreError` when it cannot, as where another process has the file open. */
+function moveRest(file: string): void {
+  const move = readMove(file)
+  if (!move) return
+  try {
+    finishMove(file, move)
+  } catch {
+    throw new StoreError('corrupt', file, `${file} is damaged, and its files cannot be moved out of the way.`)
+  }
+}
+
+/** The move that is under way; undefined when there is none. Nothing has been moved yet when its file is incomplete. */
+function readMove(file: string): Move | undefined {
+  if (statsOf(moveFile(file))?.isFile() !== true) return undefined
+  let json: unknown
+  try {
+    json = JSON.parse(readFileSync(moveFile(file), 'utf8'))
+  } catch {
+    return undefined
+  }
+  if (typeof json !== 'object' || json === null || !('target' in json) || !('suffixes' in json)) return undefined
+  const { target, suffixes: moved } = json
+  const isOurs = typeof target === 'string' && target.startsWith(`${basename(file)}.damaged-`) && basename(target) === target
+  return isOurs && Array.isArray(moved) ? { target, suffixes: suffixes.filter((suffix) => moved.includes(suffix)) } : undefined
+}
+
+function renameIfPresent(from: string, to: string): void {
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    if (statsOf(from)) throw error
+  }
+}
+
+function writeDurably(file: string, text: string): void {
+  refuseLink(file)
+  writeFileSync(file, text, { mode: 0o600, flush: true })
+  syncDirectory(dirname(file))
+}
+
+/** Makes what was created, renamed or deleted in a directory last. Windows has no such call, and needs none. */
+function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(directory, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** What tells a file from another one that was put in its place; undefined when there is none. */

@@ -1,4 +1,15 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -137,11 +148,59 @@ describe('setAsideFile', () => {
     const file = newFile()
     const moved = [1, 2].map((run) => {
       for (const suffix of ['', '-wal', '-shm']) writeFileSync(file + suffix, `${suffix} ${run}`)
-      return setAsideFile(file, Date.UTC(2026, 0, 2, 3, 4, 5))
+      return setAsideFile(file, Date.UTC(2026, 0, 2, 3, 4, 5)) ?? ''
     })
     expect(moved.map((path) => basename(path))).toEqual(['data.db.damaged-20260102T030405Z', 'data.db.damaged-20260102T030405Z-2'])
     expect(existsSync(file)).toBe(false)
     expect(readdirSync(dirname(file))).toHaveLength(6)
     expect(moved.map((path) => readFileSync(`${path}-wal`, 'utf8'))).toEqual(['-wal 1', '-wal 2'])
+  })
+
+  /** A database whose row is still in its log, as a process leaves it that is killed. */
+  async function unfinished() {
+    const source = newFile()
+    const store = openStore({ file: source, migrations })
+    await store.write(() => store.run(fill(10)))
+    const file = newFile()
+    for (const suffix of ['', '-wal', '-shm']) copyFileSync(source + suffix, file + suffix)
+    await store.close()
+    return file
+  }
+
+  it.each([0, 1, 2, 3])('is finished by the next one to open the file when the process stopped after %i files', async (moved) => {
+    const file = await unfinished()
+    const target = `${file}.damaged-20260102T030405Z`
+    writeFileSync(`${file}.set-aside`, JSON.stringify({ target: basename(target), suffixes: ['', '-wal', '-shm'] }))
+    for (const suffix of ['-shm', '-wal', ''].slice(0, moved)) renameSync(file + suffix, target + suffix)
+    const rows = async (path: string) => {
+      const store = openStore({ file: path, migrations })
+      const found = store.rows({ n: integer }, count)
+      await store.close()
+      return found
+    }
+    expect(await rows(file)).toEqual([{ n: 0 }])
+    expect(existsSync(`${file}.set-aside`)).toBe(false)
+    expect(await rows(target)).toEqual([{ n: 1 }])
+    expect(await rows(file)).toEqual([{ n: 0 }])
+  })
+
+  it('has moved nothing when what it wrote first is incomplete', async () => {
+    const file = await unfinished()
+    writeFileSync(`${file}.set-aside`, '{"target":"data.db.dam')
+    const store = openStore({ file, migrations })
+    expect(store.rows({ n: integer }, count)).toEqual([{ n: 1 }])
+    await store.close()
+    const aside = setAsideFile(file, Date.UTC(2026, 0, 2, 3, 4, 5))
+    expect(readdirSync(dirname(file))).toEqual([basename(aside ?? '')])
+  })
+
+  it('does not let a file open whose log has moved and which cannot follow it', async () => {
+    const directory = temporaryDirectory()
+    const file = join(directory, 'd'.repeat(232))
+    await openStore({ file, migrations }).close()
+    const target = `${basename(file)}.damaged-20260102T030405Z`
+    writeFileSync(`${file}.set-aside`, JSON.stringify({ target, suffixes: ['', '-wal'] }))
+    expect(await problemOf(() => openStore({ file, migrations }))).toBe('corrupt')
+    expect(readdirSync(directory)).toContain(basename(file))
   })
 })

@@ -73,7 +73,11 @@ export async function openOutboxStore(options: OpenOutboxOptions): Promise<Outbo
     await store?.close()
     if (!(error instanceof StoreError) || error.problem !== 'corrupt') return throwOutboxLocked(error)
     // Another server that started at the same time may have done so already, and use the new file.
-    if (fileIdentity(file) === identity) onSetAside(setAsideFile(file, clock.now()))
+    if (fileIdentity(file) === identity) {
+      const moved = setAsideFile(file, clock.now())
+      if (moved === undefined) throw error
+      onSetAside(moved)
+    }
     return openOutboxStore(options)
   }
 }
