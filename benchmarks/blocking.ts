@@ -41,6 +41,13 @@ const batch = { app: 'event-pipeline', tool: 'EventPipelineApi_SendBatchRequests
 const described = (text: string) => `{"team":"Engineering","title":"T","description":"${text}"}`
 const events = (bytes: number) =>
   `{"batch":[${many(bytes, (index) => `{"type":"track","event":"Bought","userId":"u${index}","properties":{"price":${index},"name":"shoes"}}`)}]}`
+/** A batch of so many calls, which fill so many bytes, and of fewer if they would be very small. */
+const equalEvents = (bytes: number, count: number) => {
+  const calls = Math.min(count, Math.floor(bytes / 105))
+  const name = 's'.repeat(Math.max(0, Math.floor((bytes - 300) / calls) - 95))
+  const call = (index: number) => `{"type":"track","event":"Bought","userId":"u${index}","properties":{"price":${index},"name":"${name}"}}`
+  return `{"batch":[${Array.from({ length: calls }, (_, index) => call(index)).join(',')}]}`
+}
 
 const cases: readonly Case[] = [
   { ...issue, name: 'one text', args: (bytes) => described(repeat('lorem ipsum ', bytes)) },
@@ -60,6 +67,12 @@ const cases: readonly Case[] = [
   },
   { ...batch, name: 'a batch as an object', args: (bytes) => `{"mode":"execute","request_body":${events(bytes)}}` },
   { ...batch, name: 'a batch as text', args: (bytes) => `{"mode":"execute","request_body":${JSON.stringify(events(bytes * 0.85))}}` },
+  { ...batch, name: 'a batch of 9,900 calls', args: (bytes) => `{"mode":"execute","request_body":${equalEvents(bytes, 9_900)}}` },
+  {
+    ...batch,
+    name: 'a batch of large calls as text',
+    args: (bytes) => `{"mode":"execute","request_body":${JSON.stringify(equalEvents(bytes, Math.ceil(bytes / 30_000)))}}`,
+  },
   { ...batch, name: 'a batch that is no JSON', args: (bytes) => `{"mode":"execute","request_body":"${repeat('[1,', bytes)}"}` },
 ]
 

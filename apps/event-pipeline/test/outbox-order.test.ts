@@ -256,11 +256,11 @@ test('a call claims its new event when it stores it, before any worker can', asy
   const onSetAside = () => undefined
   const [store, other] = [await openOutboxStore({ file, clock, onSetAside }), await openOutboxStore({ file, clock, onSetAside })]
   const destination = { origin: 'https://vendor.example/v1', keyHash: 'k' }
-  const body = readBody('{"userId":"ada","event":"E"}')
+  const body = await readBody('{"userId":"ada","event":"E"}')
   const create = () => ({ messageId: 'm', timestamp: '2026-01-01T00:00:00Z' })
   const prepared = await prepareBody('track', body, { create, clock })
   const request = { destination, fingerprints: prepared.calls, bodyHash: prepared.hash, isStrict: false }
-  const callers = { hasCaller: () => false, onStored: () => undefined }
+  const callers = { signal: new AbortController().signal, hasCaller: () => false, onStored: () => undefined }
   const stored = store.enqueue({ ...request, ...callers }, (found) => planEnqueue({ name: 'track', isStrict: false, ...prepared }, found))
   const { claimed, entries } = await stored
   expect(claimed?.id).toBe(entries[0]?.id)

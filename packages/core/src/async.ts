@@ -99,6 +99,13 @@ export async function withTimeout<Result>(
   }
 }
 
+/** Lets the event loop run between two parts of work that takes long. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
+
 /** How long work in slices keeps the event loop, in milliseconds. */
 const sliceMs = 8
 
@@ -113,7 +120,7 @@ export async function mapInSlices<Item, Result>(
   for (const [index, item] of items.entries()) {
     results.push(work(item, index))
     if (clock.monotonic() - started < sliceMs) continue
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     started = clock.monotonic()
   }
   return results

@@ -1,6 +1,6 @@
 import { integer } from './columns.ts'
 import { openStore, type Store, type StoreOptions } from './store.ts'
-import type { StoreClock } from './write-queue.ts'
+import type { Steps, StoreClock } from './write-queue.ts'
 
 /**
  * A SQLite database whose callers wait for the lock of another process without blocking the event loop. The statements themselves
@@ -14,6 +14,11 @@ export interface AsyncStore {
    * that many calls wait for the lock and the disk once. `work` may run several times.
    */
   readonly write: <T>(work: (store: Store) => T) => Promise<T>
+  /**
+   * The same in a transaction of its own, for work that takes long: the event loop runs between its steps, and other writes and reads
+   * wait for the end of it. An abort of `signal` between two steps undoes all of it, and its reason is thrown.
+   */
+  readonly writeInSteps: <T>(work: (store: Store) => Steps<T>, signal?: AbortSignal) => Promise<T>
   readonly watch: () => Promise<ChangeWatch>
   /** Resolves when all pending writes are done and the file is closed. */
   readonly close: () => Promise<void>
@@ -48,6 +53,11 @@ export async function openAsyncStore(options: AsyncStoreOptions): Promise<AsyncS
     read: (work) => store.read(() => work(store)),
     async write(work) {
       const written = await store.write(() => work(store))
+      changes.notify()
+      return written
+    },
+    async writeInSteps(work, signal) {
+      const written = await store.writeInSteps(() => work(store), signal)
       changes.notify()
       return written
     },

@@ -3,4 +3,4 @@ export { blob, type Columns, integer, nullable, type RowOf, text } from './colum
 export { StoreError, StoreLocked, type StoreProblem } from './errors.ts'
 export { fileIdentity, refuseLink, setAsideFile } from './private-file.ts'
 export { openStore, type SqlParameters, type Store, type StoreOptions } from './store.ts'
-export type { StoreClock } from './write-queue.ts'
+export { runSteps, type Steps, type StoreClock } from './write-queue.ts'

@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type Columns, hasColumns, integer, type RowOf, text } from './columns.ts'
 import { isLocked, lockTimeoutMs, StoreError, StoreLocked, toStoreError } from './errors.ts'
 import { makePrivateFile, openFileCheck } from './private-file.ts'
-import { type StoreClock, WriteQueue } from './write-queue.ts'
+import { type Steps, type StoreClock, WriteQueue } from './write-queue.ts'
 
 /** Values for the named parameters of a statement. */
 export type SqlParameters = Readonly<Record<string, SQLInputValue>>
@@ -23,7 +23,12 @@ export interface Store {
    * Throws `StoreLocked` when another process has held the lock for five seconds.
    */
   readonly write: <T>(work: () => T) => Promise<T>
-  /** The same at once; a write inside a write joins it. Throws `StoreLocked` when another process is writing. */
+  /**
+   * The same for work that takes long: the event loop runs between its steps, other writes and `read` wait for the end of it. An abort
+   * of `signal` between two steps undoes all of it, and its reason is thrown.
+   */
+  readonly writeInSteps: <T>(work: () => Steps<T>, signal?: AbortSignal) => Promise<T>
+  /** A write at once; inside another write it joins it. Throws `StoreLocked` when another process, or a write in steps, is writing. */
   readonly writeNow: <T>(work: () => T) => T
   /** Runs `work` with the next write, or a little later on its own; a process that dies before loses it. Problems are ignored. */
   readonly defer: (work: () => void) => void
@@ -66,16 +71,19 @@ export function openStore(options: StoreOptions): Store {
     if (!isPrepared) prepareDatabase(store, options)
     isPrepared = true
   }
-  const read = <T>(work: () => T) => whenUnlocked(work, file, clock)
+  const read = <T>(work: () => T) => whenUnlocked(work, file, { clock, queue })
   const store: Store = {
     ...statements(database, file),
     write: (work) => queue.write(work),
-    writeNow: (work) =>
-      writeNow(database, file, () => {
+    writeInSteps: (work, signal) => queue.writeInSteps(work, signal),
+    writeNow(work) {
+      if (queue.isBetweenSteps) throw new StoreLocked(file)
+      return writeNow(database, file, () => {
         const result = work()
         checkFile()
         return result
-      }),
+      })
+    },
     defer(work) {
       queue.defer(work)
     },
@@ -124,16 +132,23 @@ const systemClock: StoreClock = {
     }),
 }
 
+interface Waiting {
+  readonly clock: StoreClock
+  readonly queue: WriteQueue
+}
+
 /** The result of `work`, which is tried again while another process holds a lock that it needs. */
-async function whenUnlocked<T>(work: () => T, file: string, { sleep }: StoreClock): Promise<T> {
+async function whenUnlocked<T>(work: () => T, file: string, { clock, queue }: Waiting): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += pollMs) {
+    // This connection would see the rows of a transaction that may still be undone.
+    while (queue.openWrite) await queue.openWrite
     try {
       return work()
     } catch (error) {
       if (!(error instanceof StoreLocked) && !isLocked(error)) throw toStoreError(error, file)
       if (waitedMs >= lockTimeoutMs) throw new StoreLocked(file)
     }
-    await sleep(pollMs)
+    await clock.sleep(pollMs)
   }
 }
 

@@ -12,6 +12,16 @@ const maxBatchMs = 10
 const politeBatches = 16
 const pauseMs = 5
 
+/** How long a write in steps keeps the event loop at a time, in milliseconds. */
+const sliceMs = 8
+
+/** Once a write in steps has held the lock for so long, it takes longer slices, because other processes wait for it; in milliseconds. */
+const maxShortSlicesMs = 1_000
+const longSliceMs = 30
+
+/** SQLite's own default: at so many pages in the log a commit copies them into the database. */
+const autoCheckpointPages = 1_000
+
 /** How long deferred writes wait for another write to take them along, in milliseconds. */
 const deferMs = 100
 /** How many writes may be pending before a deferred one makes room; timers do not run while a program keeps the event loop to itself. */
@@ -34,9 +44,23 @@ export interface WriteQueueOptions {
   readonly checkFile: () => void
 }
 
+/** Work that can be interrupted wherever it yields, and returns a result. */
+export type Steps<T> = Generator<undefined, T, undefined>
+
+/** Runs all steps at once. */
+export function runSteps<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
 interface PendingWrite {
   /** Runs the work and returns what tells its caller the result. */
   readonly run: () => () => void
+  /** The same in steps, between which the event loop runs. */
+  readonly startSteps?: () => Steps<() => void>
+  readonly signal?: AbortSignal | undefined
   readonly reject: (error: unknown) => void
   readonly isDeferred: boolean
   /** How long it has waited for the lock of another process, in milliseconds. */
@@ -54,6 +78,9 @@ export class WriteQueue {
   #pending: PendingWrite[] = []
   #draining: Promise<void> | undefined
   #politeness = 0
+  /** The write in steps that has begun; settled when its transaction has ended. */
+  #openWrite: Promise<void> | undefined
+  #isBetweenSteps = false
 
   constructor(options: WriteQueueOptions) {
     this.#options = options
@@ -71,6 +98,34 @@ export class WriteQueue {
     this.#pending.push({ run, reject, isDeferred: false, waitedMs: 0, needsOwnTransaction: false })
     void this.#start()
     return promise
+  }
+
+  /**
+   * The same in a transaction of its own that lets the event loop run between the steps of `work`. No other write of this process gets
+   * in between. Until the last step an abort of `signal` undoes all of it, and its reason is thrown.
+   */
+  writeInSteps<T>(work: () => Steps<T>, signal?: AbortSignal): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const startSteps = function* (): Steps<() => void> {
+      const value = yield* work()
+      return () => {
+        resolve(value)
+      }
+    }
+    const run = () => runSteps(startSteps())
+    this.#pending.push({ run, startSteps, signal, reject, isDeferred: false, waitedMs: 0, needsOwnTransaction: true })
+    void this.#start()
+    return promise
+  }
+
+  /** Settled when no transaction is open, so that what is read is committed; undefined when none is open now. */
+  get openWrite(): Promise<void> | undefined {
+    return this.#openWrite
+  }
+
+  /** Whether the open transaction belongs to a write in steps that waits for its next turn. */
+  get isBetweenSteps(): boolean {
+    return this.#isBetweenSteps
   }
 
   /** Runs `work` with the next write, or a little later on its own. It is lost if the process dies before, or if it fails. */
@@ -94,7 +149,7 @@ export class WriteQueue {
 
   /** Resolves when no write is pending. */
   async idle(): Promise<void> {
-    while (this.#pending.length > 0) await this.#start()
+    while (this.#pending.length > 0 || this.#openWrite) await this.#start()
   }
 
   #start(): Promise<void> {
@@ -104,7 +159,8 @@ export class WriteQueue {
 
   async #drain(): Promise<void> {
     for (let attempts = 0; this.#pending.length > 0;) {
-      if (this.#runBatch()) {
+      const startSteps = this.#pending[0]?.startSteps
+      if (startSteps ? await this.#runInSteps(startSteps) : this.#runBatch()) {
         attempts = 0
         await this.#pause()
       } else {
@@ -131,6 +187,64 @@ export class WriteQueue {
     const late = this.#pending.filter(isLate)
     this.#pending = this.#pending.filter((write) => !isLate(write))
     for (const { reject } of late) reject(new StoreLocked(this.#options.file))
+  }
+
+  /** Runs the next write as a transaction in slices; false if another process holds the lock. */
+  async #runInSteps(startSteps: () => Steps<() => void>): Promise<boolean> {
+    const { database, file } = this.#options
+    try {
+      database.exec('begin immediate')
+    } catch (error) {
+      if (isLocked(error)) return false
+      this.#pending.shift()?.reject(toStoreError(error, file))
+      return true
+    }
+    const write = this.#pending.shift()
+    const { promise, resolve: end } = Promise.withResolvers<undefined>()
+    this.#openWrite = promise.then(() => undefined)
+    try {
+      const resolve = await this.#runSlices(startSteps(), write?.signal)
+      this.#options.checkFile()
+      // The checkpoint gets a turn of its own.
+      database.exec('pragma wal_autocheckpoint = 0; commit')
+      resolve()
+    } catch (error) {
+      if (database.isTransaction) database.exec('rollback')
+      write?.reject(toStoreError(error, file))
+    } finally {
+      this.#openWrite = undefined
+      end(undefined)
+    }
+    await yieldToEvents()
+    this.#checkpoint()
+    return true
+  }
+
+  /** Runs steps to the end, and lets the event loop run every few milliseconds. */
+  async #runSlices<T>(steps: Steps<T>, signal: AbortSignal | undefined): Promise<T> {
+    const { clock } = this.#options
+    const began = clock.monotonic()
+    let sliceBegan = began
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      const now = clock.monotonic()
+      if (now - sliceBegan < (now - began < maxShortSlicesMs ? sliceMs : longSliceMs)) continue
+      this.#isBetweenSteps = true
+      await yieldToEvents()
+      this.#isBetweenSteps = false
+      signal?.throwIfAborted()
+      sliceBegan = clock.monotonic()
+    }
+  }
+
+  #checkpoint(): void {
+    const { database } = this.#options
+    try {
+      database.exec(`pragma wal_autocheckpoint = ${autoCheckpointPages}; pragma wal_checkpoint(passive)`)
+    } catch {
+      // As in a commit: what is not copied stays in the log, and the next checkpoint copies it.
+    }
   }
 
   /** Runs pending writes as one transaction; false if another process holds the lock. */

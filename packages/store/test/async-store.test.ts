@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openAsyncStore } from '../src/async-store.ts'
 import { integer, text } from '../src/columns.ts'
 import { StoreLocked } from '../src/errors.ts'
-import { openStore } from '../src/store.ts'
+import { openStore, type Store } from '../src/store.ts'
+import type { Steps } from '../src/write-queue.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 const migrations = ['create table things (id integer primary key, name text not null)']
@@ -203,5 +205,109 @@ describe('async store', () => {
     await store.close()
     expect(await written).toBe(1)
     await other.close()
+  })
+
+  describe('a write in steps', () => {
+    /** Inserts so many rows, each of which takes longer than one turn of the event loop may. */
+    const slowly = (time: { pass: (ms: number) => void }, count: number, onStep: (step: number) => void = () => undefined) =>
+      function* (tables: Store): Steps<number> {
+        for (let step = 1; step <= count; step += 1) {
+          tables.run(insert(`step ${step}`))
+          time.pass(10)
+          onStep(step)
+          yield
+        }
+        return count
+      }
+    const namesIn = (store: Store) => store.rows({ name: text }, 'select name from things order by id').map(({ name }) => name)
+
+    it('is seen by others only as a whole, and keeps other writes out until its end', async () => {
+      const { file, other } = lockedFile()
+      const time = clock()
+      const store = await openAsyncStore({ file, migrations, clock: time })
+      const seen: string[][] = []
+      const reads: Promise<string[]>[] = []
+      let turns = 0
+      const written = store.writeInSteps(
+        slowly(time, 3, (step) => {
+          seen.push(namesIn(other))
+          setImmediate(() => {
+            turns += 1
+            reads.push(store.read(namesIn))
+          })
+          if (step === 1) void store.write((tables) => tables.run(insert('after')))
+        }),
+      )
+      expect(await written).toBe(3)
+      await store.close()
+      expect(seen).toEqual([[], [], []])
+      expect(turns).toBe(3)
+      for (const names of await Promise.all(reads)) expect(names.slice(0, 3)).toEqual(['step 1', 'step 2', 'step 3'])
+      expect(namesIn(other)).toEqual(['step 1', 'step 2', 'step 3', 'after'])
+      await other.close()
+    })
+
+    it('is undone when a step fails, and the writes behind it are not', async () => {
+      const { file, other } = lockedFile()
+      const time = clock()
+      const store = await openAsyncStore({ file, migrations, clock: time })
+      const failed = store.writeInSteps(
+        slowly(time, 3, (step) => {
+          if (step === 3) throw new Error('failed')
+        }),
+      )
+      const after = store.write((tables) => tables.run(insert('after')))
+      await expect(failed).rejects.toThrow('failed')
+      await after
+      expect(namesIn(other)).toEqual(['after'])
+      await store.close()
+      await other.close()
+    })
+
+    it('is undone when its caller gives up between two steps', async () => {
+      const { file, other } = lockedFile()
+      const time = clock()
+      const store = await openAsyncStore({ file, migrations, clock: time })
+      const caller = new AbortController()
+      const steps: number[] = []
+      const abandoned = store.writeInSteps(
+        slowly(time, 3, (step) => {
+          steps.push(step)
+          setImmediate(() => {
+            caller.abort(new Error('gave up'))
+          })
+        }),
+        caller.signal,
+      )
+      await expect(abandoned).rejects.toThrow('gave up')
+      expect(steps.length).toBeLessThan(3)
+      expect(namesIn(other)).toEqual([])
+      await store.close()
+      await other.close()
+    })
+
+    it('waits for the lock of another connection', async () => {
+      const { file, other, lock, unlock } = lockedFile()
+      const time = clock((now) => {
+        if (now === 1) unlock()
+      })
+      const store = await openAsyncStore({ file, migrations, clock: time })
+      lock()
+      expect(await store.writeInSteps(slowly(time, 2))).toBe(2)
+      expect(namesIn(other)).toEqual(['step 1', 'step 2'])
+      await store.close()
+      await other.close()
+    })
+
+    it('leaves nothing behind when its process is killed between two steps', async () => {
+      const file = join(temporaryDirectory(), 'killed.db')
+      const { signal } = spawnSync(process.execPath, [join(import.meta.dirname, 'interrupted-writer.ts'), file])
+      expect(signal).toBe('SIGKILL')
+      const store = openStore({ file, migrations })
+      expect(namesIn(store)).toEqual(['before'])
+      store.run(insert('after'))
+      expect(namesIn(store)).toEqual(['before', 'after'])
+      await store.close()
+    })
   })
 })

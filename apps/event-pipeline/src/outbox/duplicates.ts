@@ -1,5 +1,5 @@
-import { integer, type Store, text } from '@mcp-toolkits/store'
-import { isOurs, selectByIds, selectEntries } from './outbox-rows.ts'
+import { integer, type Steps, type Store, text } from '@mcp-toolkits/store'
+import { isOurs, selectInSteps, slicesOf } from './outbox-rows.ts'
 import type { Destination, Duplicates, EnqueueRequest, Entry, StoredCall } from './outbox-store.ts'
 import { aliveWorkers } from './workers.ts'
 
@@ -19,18 +19,22 @@ export interface DuplicatesContext {
 }
 
 /** What the outbox already has of a submission. */
-export function findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Duplicates {
+export function* findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const { origin, keyHash } = request.destination
   const { now } = context
-  const equalEntries = selectEntries(
-    store,
-    `delivery_id = (select delivery_id from entries where given_hash = :bodyHash and ${isOurs}
+  const equal = store.rows(
+    { id: integer },
+    `select id from entries where delivery_id = (select delivery_id from entries where given_hash = :bodyHash and ${isOurs}
        and created_at > :since and created_at < :until order by id desc limit 1) order by part`,
     { origin, keyHash, bodyHash: request.bodyHash, since: now - repeatWindowMs, until: now + maxClockCorrectionMs },
   )
+  const equalEntries = yield* selectInSteps(
+    store,
+    equal.map(({ id }) => id),
+  )
   const [first] = equalEntries
   return {
-    storedCalls: findStoredCalls(store, request),
+    storedCalls: yield* findStoredCalls(store, request),
     equalEntries,
     isCallWaiting: first !== undefined && isAwaited(store, first, request, context),
   }
@@ -47,22 +51,27 @@ function isAwaited(store: Store, { id }: Entry, { hasCaller }: EnqueueRequest, {
 }
 
 /** The latest entry with each call. One that was refused does not count: its calls may be corrected under the same id. */
-function findStoredCalls(store: Store, { destination, fingerprints }: EnqueueRequest): (StoredCall | undefined)[] {
+function* findStoredCalls(store: Store, { destination, fingerprints }: EnqueueRequest): Steps<(StoredCall | undefined)[]> {
   const ids = fingerprints.flatMap(({ messageId }) => messageId ?? [])
   if (ids.length === 0) return fingerprints.map(() => undefined)
-  const rows = store.rows(
-    { entry_id: integer, message_id: text, given_hash: text, sent_hash: text },
-    `select entry_id, message_id, messages.given_hash as given_hash, sent_hash from messages join entries on entries.id = entry_id
-     where message_id in (select value from json_each(:ids)) and ${isOurs} and state != 'refused' order by entry_id`,
-    { origin: destination.origin, keyHash: destination.keyHash, ids: JSON.stringify(ids) },
-  )
-  const latest = new Map(rows.map((row) => [row.message_id, row]))
-  const entryIds = [...new Set([...latest.values()].map((row) => row.entry_id))]
-  const entries = new Map(selectByIds(store, entryIds).map((entry) => [entry.id, entry]))
+  const latest = new Map<string, { readonly entry_id: number; readonly given_hash: string; readonly sent_hash: string }>()
+  for (const slice of slicesOf(ids)) {
+    const rows = store.rows(
+      { entry_id: integer, message_id: text, given_hash: text, sent_hash: text },
+      `select entry_id, message_id, messages.given_hash as given_hash, sent_hash from messages join entries on entries.id = entry_id
+       where message_id in (select value from json_each(:ids)) and ${isOurs} and state != 'refused' order by entry_id`,
+      { origin: destination.origin, keyHash: destination.keyHash, ids: JSON.stringify(slice) },
+    )
+    for (const row of rows) latest.set(row.message_id, row)
+    yield
+  }
+  const entryIds = new Set([...latest.values()].map((row) => row.entry_id))
+  const found = yield* selectInSteps(store, [...entryIds])
+  const entries = new Map(found.map((entry) => [entry.id, entry]))
   return fingerprints.map(({ messageId }) => {
-    const found = messageId === undefined ? undefined : latest.get(messageId)
-    const entry = found && entries.get(found.entry_id)
-    return found && entry && { entry, hashes: [found.given_hash, found.sent_hash] }
+    const row = messageId === undefined ? undefined : latest.get(messageId)
+    const entry = row && entries.get(row.entry_id)
+    return row && entry && { entry, hashes: [row.given_hash, row.sent_hash] }
   })
 }
 

@@ -3,8 +3,8 @@ import { Conflict } from '@mcp-toolkits/core'
 import { joinWords, quote } from '@mcp-toolkits/core/text'
 import type { BodyText } from '../pipelines/body.ts'
 import type { AddedFields, CallName, PreparedBody, PreparedCall } from '../pipelines/calls.ts'
-import { splitIntoRequests, withCalls } from '../pipelines/limits.ts'
-import type { Duplicates, EnqueuePlan, Entry, StoredCall } from './outbox-store.ts'
+import { type RequestPart, splitIntoRequests, withCalls } from '../pipelines/limits.ts'
+import type { Duplicates, EnqueuePlan, Entry, NewEntry, StoredCall } from './outbox-store.ts'
 
 /** A body that a call submits. */
 export interface Submission extends PreparedBody {
@@ -63,11 +63,14 @@ function planRepeat(joined: readonly Entry[], calls: readonly PreparedCall[], is
 /** Plans a body that was submitted by a call that gave up, or whose process died. */
 function planResume(joined: readonly Entry[], calls: readonly PreparedCall[]): EnqueuePlan {
   const ownIds = new Set(calls.map(({ messageId }) => messageId))
-  const addedIds = joined.flatMap(({ messageIds }) => messageIds).filter((id) => !ownIds.has(id))
+  const addedIds = joined
+    .flatMap(({ messageIds }) => messageIds)
+    .filter((id) => !ownIds.has(id))
+    .values()
   return {
     joined,
     created: [],
-    messageIds: calls.flatMap(({ messageId }) => messageId ?? addedIds.shift() ?? []),
+    messageIds: calls.flatMap(({ messageId }) => messageId ?? addedIds.next().value ?? []),
     added: joined.flatMap(({ added }) => added),
     notices: ['The same body was submitted before and that call was never answered; it keeps the messageIds that were added then.'],
   }
@@ -89,35 +92,41 @@ function planNewCalls(submission: Submission, storedCalls: Duplicates['storedCal
 }
 
 /** Plans entries for all calls of a text: the submitted one, or one with only the new calls of a batch. */
-function planNewEntries({ name, hash, isStrict }: Submission, text: BodyText, calls: readonly PreparedCall[]): EnqueuePlan {
-  const parts = splitIntoRequests(name, text)
+function planNewEntries(submission: Submission, text: BodyText, calls: readonly PreparedCall[]): EnqueuePlan {
+  const parts = splitIntoRequests(submission.name, text)
+  return {
+    joined: [],
+    created: newEntries(submission, parts, calls),
+    messageIds: calls.flatMap(({ sent }) => sent.messageId ?? []),
+    added: addedTo(calls),
+    notices: parts.length > 1 ? [`The batch is over 500 KB and is sent in ${parts.length} requests, in order.`] : [],
+  }
+}
+
+function* newEntries(
+  { name, hash, isStrict }: Submission,
+  parts: readonly RequestPart[],
+  calls: readonly PreparedCall[],
+): Generator<NewEntry> {
   const deliveryId = randomUUID()
-  const added = addedTo(calls)
-  const created = parts.map(({ text: part, first, last }, index) => {
+  for (const [index, { text, first, last }] of parts.entries()) {
     const ofPart = calls.slice(first, last + 1)
-    return {
+    yield {
       deliveryId,
       part: index,
       call: name,
       isStrict,
       isIdentified: ofPart.length > 0 && ofPart.every(({ sent }) => sent.messageId !== undefined),
-      body: part,
+      body: text(),
       bodyHash: hash,
       // Bodies without a call keep their order among themselves.
       persons: ofPart.length === 0 ? [`/${name}`] : ofPart.flatMap(({ persons }) => persons),
       messageIds: ofPart.flatMap(({ sent }) => sent.messageId ?? []),
-      added: index === 0 ? added : [],
+      added: addedTo(ofPart),
       messages: ofPart.flatMap(({ sent, hash: callerHash }) =>
         sent.messageId === undefined ? [] : [{ messageId: sent.messageId, callerHash, sentHash: sent.hash }],
       ),
     }
-  })
-  return {
-    joined: [],
-    created,
-    messageIds: calls.flatMap(({ sent }) => sent.messageId ?? []),
-    added,
-    notices: parts.length > 1 ? [`The batch is over 500 KB and is sent in ${parts.length} requests, in order.`] : [],
   }
 }
 

@@ -1,9 +1,17 @@
 import { errorFromJson, errorToJson, type ToolError, withDetails } from '@mcp-toolkits/core'
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
-import { integer, nullable, type RowOf, type SqlParameters, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, type SqlParameters, type Steps, type Store, text } from '@mcp-toolkits/store'
 import { type AddedFields, type CallName, callNames } from '../pipelines/calls.ts'
 import { backoff } from './delivery-decision.ts'
-import { type Destination, type Entry, type EntryState, entryStates, type NewEntry, parkReasons } from './outbox-store.ts'
+import {
+  type DeliveryDecision,
+  type Destination,
+  type Entry,
+  type EntryState,
+  entryStates,
+  type NewEntry,
+  parkReasons,
+} from './outbox-store.ts'
 import { aliveWorkers } from './workers.ts'
 
 /** The tables of the outbox, one script per version. */
@@ -126,6 +134,21 @@ export function selectByIds(store: Store, ids: readonly number[]): Entry[] {
   return selectEntries(store, `id in (select value from json_each(:ids)) order by id`, { ids: JSON.stringify(ids) })
 }
 
+/** The same in steps, because each entry may have half a megabyte. */
+export function* selectInSteps(store: Store, ids: readonly number[]): Steps<Entry[]> {
+  const entries: Entry[] = []
+  for (const slice of slicesOf(ids, 4)) {
+    entries.push(...selectByIds(store, slice))
+    yield
+  }
+  return entries
+}
+
+/** A list in slices; one statement takes about two milliseconds for a slice of ids. */
+export function* slicesOf<Item>(list: readonly Item[], size = 400): Generator<Item[]> {
+  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size)
+}
+
 /** A destination that the vendor asked to spare, and its answer. */
 export interface Hold {
   /** How long nothing may be sent there, in milliseconds. At 0 one entry may find out whether the vendor accepts requests again. */
@@ -158,7 +181,7 @@ export interface EntryOwner {
   readonly awaitedBy: string
 }
 
-export function insertEntry(store: Store, entry: NewEntry, { destination, now, awaitedBy }: EntryOwner): Entry {
+export function* insertEntry(store: Store, entry: NewEntry, { destination, now, awaitedBy }: EntryOwner): Steps<Entry> {
   const id = store.run(
     `insert into entries (delivery_id, part, origin, key_hash, call, strict, identified, body, given_hash, message_ids, added, state,
        next_attempt_at, awaited_by, created_at)
@@ -179,15 +202,49 @@ export function insertEntry(store: Store, entry: NewEntry, { destination, now, a
       now,
     },
   )
-  // Sets, because a batch may hold thousands of calls.
-  store.run(
-    `insert into messages select :id, value ->> 'messageId', value ->> 'callerHash', value ->> 'sentHash' from json_each(:messages)`,
-    { id, messages: JSON.stringify(entry.messages) },
-  )
-  store.run(`insert into persons select :id, value from json_each(:persons)`, { id, persons: JSON.stringify([...new Set(entry.persons)]) })
+  yield
+  // Many rows at once, because a batch may hold thousands of calls.
+  for (const slice of slicesOf(entry.messages)) {
+    store.run(
+      `insert into messages select :id, value ->> 'messageId', value ->> 'callerHash', value ->> 'sentHash' from json_each(:messages)`,
+      { id, messages: JSON.stringify(slice) },
+    )
+    yield
+  }
+  for (const slice of slicesOf([...new Set(entry.persons)])) {
+    store.run(`insert into persons select :id, value from json_each(:persons)`, { id, persons: JSON.stringify(slice) })
+    yield
+  }
   const { call, isStrict, isIdentified, body, messageIds, added } = entry
   const unsent = { state: 'open', reason: undefined, httpStatus: undefined, error: undefined, attempts: 0, isAnswered: false } as const
   return { id, destination, call, isStrict, isIdentified, body, messageIds, added, createdAt: now, ...unsent }
+}
+
+/** What is recorded of an attempt. */
+interface Outcome {
+  readonly decision: DeliveryDecision
+  readonly now: number
+  readonly alive: string
+}
+
+export function applyDecision(store: Store, id: number, { decision, now, alive }: Outcome): void {
+  if (decision.state === 'open') {
+    store.run(`update entries set sender = null, next_attempt_at = :at where id = :id`, { id, at: now + decision.backoffMs })
+    return
+  }
+  const reason = decision.state === 'parked' ? decision.reason : null
+  store.run(`update entries set state = :state, reason = :reason, sender = null, settled_at = :now where id = :id`, {
+    id,
+    state: decision.state,
+    reason,
+    now,
+  })
+  if (reason === 'cancelled') return
+  store.run(
+    `update entries set state = 'parked', reason = 'earlier_part_refused', error = null, http_status = null, settled_at = :now where state = 'open' and ${isUnclaimed}
+       and delivery_id = (select delivery_id from entries where id = :id) and part > (select part from entries where id = :id)`,
+    { id, now, alive },
+  )
 }
 
 export function writeError(error: ToolError): string {

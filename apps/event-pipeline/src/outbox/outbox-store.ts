@@ -46,7 +46,7 @@ export interface Entry {
   /** The error of the latest attempt; the vendor's messages are in its details. */
   readonly error: ToolError | undefined
   readonly messageIds: readonly string[]
-  /** What was added to the body before it was stored; on the first entry of a delivery. */
+  /** What was added to its calls before it was stored. In older rows the first entry of a delivery has it for all entries. */
   readonly added: readonly AddedFields[]
   readonly attempts: number
   readonly createdAt: number
@@ -79,6 +79,8 @@ export interface EnqueueRequest {
   readonly fingerprints: readonly Fingerprint[]
   readonly bodyHash: string
   readonly isStrict: boolean
+  /** The call that submits it. If it ends before all is stored, nothing is. */
+  readonly signal: AbortSignal
   /** Whether a call of this process waits for an entry. */
   readonly hasCaller: (entry: number) => boolean
   /** Called within the transaction with the entries for which the call is going to wait. */
@@ -99,7 +101,8 @@ export interface Duplicates {
 export interface EnqueuePlan {
   /** Existing entries with some of its calls. */
   readonly joined: readonly Entry[]
-  readonly created: readonly NewEntry[]
+  /** Made one by one, because a large batch takes long. */
+  readonly created: Iterable<NewEntry>
   /** The ids of the calls, in the order of the body. */
   readonly messageIds: readonly string[]
   readonly added: readonly AddedFields[]
@@ -133,7 +136,7 @@ export interface OutboxStore {
   readonly hashKey: () => Promise<string>
   /**
    * Finds duplicates, stores the plan, reopens joined entries, records that a call of this worker waits for the entries, and claims the
-   * first one.
+   * first one. A large batch is stored in steps, all or nothing, between which the event loop runs.
    */
   readonly enqueue: (request: EnqueueRequest, plan: (duplicates: Duplicates) => EnqueuePlan) => Promise<EnqueueResult>
   /** The entries that still exist. */

@@ -78,7 +78,7 @@ export class Outbox {
    */
   async submit(submission: Submission, options: SubmitOptions): Promise<Receipt> {
     const { store, worker } = this.#options
-    const enqueued = await this.#enqueue(submission).catch(throwNotStored)
+    const enqueued = await this.#enqueue(submission, options.signal).catch(throwNotStored)
     const ids = enqueued.entries.map(({ id }) => id)
     const waited = new Set(ids)
     const stopWaiting = () => {
@@ -103,7 +103,7 @@ export class Outbox {
     }
   }
 
-  async #enqueue(submission: Submission): Promise<EnqueueResult> {
+  async #enqueue(submission: Submission, signal: AbortSignal): Promise<EnqueueResult> {
     const { store, destination, clock, addIds } = this.#options
     const { name, body, isStrict } = submission
     checkSizes(name, body)
@@ -122,6 +122,7 @@ export class Outbox {
       fingerprints: prepared.calls,
       bodyHash: prepared.hash,
       isStrict,
+      signal,
       hasCaller: (id: number) => this.#callers.has(id),
       onStored: setWaited,
     }

@@ -6,13 +6,16 @@ import {
   integer,
   nullable,
   openAsyncStore,
+  runSteps,
   setAsideFile,
+  type Steps,
   type Store,
   StoreError,
   text,
 } from '@mcp-toolkits/store'
 import { deleteReplaced, findDuplicates } from './duplicates.ts'
 import {
+  applyDecision,
   columnNames,
   columns,
   findHold,
@@ -33,7 +36,6 @@ import {
   type DeliveryDecision,
   type Destination,
   type EnqueueResult,
-  type EnqueueRequest,
   type Entry,
   OutboxLocked,
   type OutboxStore,
@@ -48,6 +50,9 @@ const retentionMs = 7 * 24 * 60 * 60 * 1000
 /** How many entries are purged at a time, and how often, in milliseconds, so that no call waits for a purge. */
 const maxPurged = 500
 const purgeIntervalMs = 60_000
+
+/** A submission with more calls, each of at most 32 KB, takes too long for one turn of the event loop. */
+const maxCallsAtOnce = 32
 
 export interface OpenOutboxOptions {
   readonly file: string
@@ -103,27 +108,35 @@ class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  enqueue(request: EnqueueRequest, plan: Parameters<OutboxStore['enqueue']>[1]): Promise<EnqueueResult> {
-    return this.#write((store, now) => {
-      this.#worker.heartbeat(store, now)
-      const alive = this.#worker.alive(store, now)
-      const worker = this.#worker.id
-      const { joined, created, ...enqueued } = plan(findDuplicates(store, request, { now: Math.min(now, this.#steadyNow), alive, worker }))
-      if (created.length > 0)
-        deleteReplaced(
-          store,
-          request.destination,
-          created.flatMap(({ messageIds }) => messageIds),
-        )
-      const owner = { destination: request.destination, now, awaitedBy: worker }
-      // Updates would write the bodies again, and reading them back takes as long.
-      const inserted = created.map((entry) => insertEntry(store, entry, owner))
-      for (const { id } of joined) this.#join(store, id, { strict: request.isStrict ? 1 : 0, now, alive })
-      const entries = [...joined, ...inserted]
-      request.onStored(entries.map(({ id }) => id))
-      const next = entries.find(({ state }) => state !== 'delivered')
-      return { ...enqueued, entries, claimed: next && this.#claim(store, { id: next.id, by: 'call', now }) }
-    })
+  enqueue(...[request, plan]: Parameters<OutboxStore['enqueue']>): Promise<EnqueueResult> {
+    const work = (store: Store, now: number) => this.#enqueueInSteps(store, now, [request, plan])
+    // A small submission shares its transaction with others.
+    return request.fingerprints.length <= maxCallsAtOnce
+      ? this.#write((store, now) => runSteps(work(store, now)))
+      : this.#writeInSteps(work, request.signal)
+  }
+
+  *#enqueueInSteps(store: Store, now: number, [request, plan]: Parameters<OutboxStore['enqueue']>): Steps<EnqueueResult> {
+    const { destination } = request
+    this.#worker.heartbeat(store, now)
+    const alive = this.#worker.alive(store, now)
+    const worker = this.#worker.id
+    const duplicates = yield* findDuplicates(store, request, { now: Math.min(now, this.#steadyNow), alive, worker })
+    const { joined, created, ...enqueued } = plan(duplicates)
+    // Updates would write the bodies again, and reading them back takes as long.
+    const inserted: Entry[] = []
+    for (const entry of created) inserted.push(yield* insertEntry(store, entry, { destination, now, awaitedBy: worker }))
+    const ids = inserted.flatMap(({ messageIds }) => messageIds)
+    if (inserted.length > 0) deleteReplaced(store, destination, ids)
+    yield
+    for (const { id } of joined) {
+      this.#join(store, id, { strict: request.isStrict ? 1 : 0, now, alive })
+      yield
+    }
+    const entries = [...joined, ...inserted]
+    request.onStored(entries.map(({ id }) => id))
+    const next = entries.find(({ state }) => state !== 'delivered')
+    return { ...enqueued, entries, claimed: next && this.#claim(store, { id: next.id, by: 'call', now }) }
   }
 
   /** Reopens a refused or parked entry, and adds strict validation if this call requests it. */
@@ -357,44 +370,32 @@ class SqliteOutboxStore implements OutboxStore {
   }
 
   #write<T>(work: (store: Store, now: number) => T): Promise<T> {
+    return this.#excuseSilence((excuse) =>
+      this.#store.write((store) => {
+        excuse()
+        return work(store, this.#now)
+      }),
+    )
+  }
+
+  #writeInSteps<T>(work: (store: Store, now: number) => Steps<T>, signal: AbortSignal): Promise<T> {
+    return this.#excuseSilence((excuse) =>
+      this.#store.writeInSteps((store) => {
+        excuse()
+        return work(store, this.#now)
+      }, signal),
+    )
+  }
+
+  /** While a write waits for the lock, no other worker can send a heartbeat. */
+  #excuseSilence<T>(write: (excuse: () => void) => Promise<T>): Promise<T> {
     const since = this.#clock.monotonic()
     const excuse = () => {
       this.#worker.excuseSilence(since)
     }
-    return this.#store
-      .write((store) => {
-        excuse()
-        return work(store, this.#now)
-      })
-      .catch((error: unknown) => {
-        excuse()
-        return throwOutboxLocked(error)
-      })
+    return write(excuse).catch((error: unknown) => {
+      excuse()
+      return throwOutboxLocked(error)
+    })
   }
-}
-
-interface Outcome {
-  readonly decision: DeliveryDecision
-  readonly now: number
-  readonly alive: string
-}
-
-function applyDecision(store: Store, id: number, { decision, now, alive }: Outcome): void {
-  if (decision.state === 'open') {
-    store.run(`update entries set sender = null, next_attempt_at = :at where id = :id`, { id, at: now + decision.backoffMs })
-    return
-  }
-  const reason = decision.state === 'parked' ? decision.reason : null
-  store.run(`update entries set state = :state, reason = :reason, sender = null, settled_at = :now where id = :id`, {
-    id,
-    state: decision.state,
-    reason,
-    now,
-  })
-  if (reason === 'cancelled') return
-  store.run(
-    `update entries set state = 'parked', reason = 'earlier_part_refused', error = null, http_status = null, settled_at = :now where state = 'open' and ${isUnclaimed}
-       and delivery_id = (select delivery_id from entries where id = :id) and part > (select part from entries where id = :id)`,
-    { id, now, alive },
-  )
 }

@@ -1,4 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import { nextTurn } from '@mcp-toolkits/core/async'
 import { excessOf, isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { layoutOf, type Span } from './json-text.ts'
@@ -27,20 +28,34 @@ export interface ParsedBody extends BodyText {
   readonly notices: readonly string[]
 }
 
+/** A longer text is read in several turns of the event loop, in UTF-16 units. */
+const maxLengthAtOnce = 100_000
+
 /** Reads `request_body`. Throws `InvalidInput`, with the position of the mistake, unless it is the text of one JSON object. */
-export function readBody(requestBody: unknown): ParsedBody {
+export async function readBody(requestBody: unknown): Promise<ParsedBody> {
   if (typeof requestBody === 'string') return parseBody(requestBody, [])
   if (!isObject(requestBody)) throw notAnObject(requestBody)
-  return parseBody(JSON.stringify(requestBody), roundingNotices(requestBody))
+  // Only its text says how large it is.
+  await nextTurn()
+  const text = JSON.stringify(requestBody)
+  await nextTurnFor(text)
+  return parseBody(text, roundingNotices(requestBody))
 }
 
-function parseBody(text: string, notices: readonly string[]): ParsedBody {
+async function nextTurnFor(text: string): Promise<void> {
+  if (text.length > maxLengthAtOnce) await nextTurn()
+}
+
+async function parseBody(text: string, notices: readonly string[]): Promise<ParsedBody> {
+  await nextTurnFor(text)
   if (!text.isWellFormed())
     throw new InvalidInput('request_body contains half of a surrogate pair, which cannot be encoded. Correct the text.')
   refuseExcess(text)
+  await nextTurnFor(text)
   const json = parseJson(text)
   if (json === undefined) throw new InvalidInput(`request_body is not JSON${syntaxError(text)}. Nothing was sent.`)
   if (!isObject(json)) throw notAnObject(json)
+  await nextTurnFor(text)
   const members = layoutOf(text)
   return {
     text,

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { isObject, type JsonObject, stringMember } from '@mcp-toolkits/core/json'
 import { mapInSlices } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
@@ -79,7 +79,7 @@ export async function prepareBody(
   const insertions = prepared.flatMap(({ insertion }) => insertion ?? [])
   return {
     calls: prepared.map(({ call }) => call),
-    hash: sha256(`${name}\n${canonicalBody(name, body, prepared)}`),
+    hash: await hashBody(name, body, { prepared, clock }),
     sent: withInsertions(body, insertions),
   }
 }
@@ -116,12 +116,29 @@ function prepareCall(text: string, { at, type, json, span }: Call, create: (() =
   return { call: { messageId, hash, sent, added: { at, ...fields }, persons }, canonical, insertion }
 }
 
-/** The canonical text of a body, put together from that of its calls. */
-function canonicalBody(name: CallName, { text, items, members }: ParsedBody, prepared: readonly Preparation[]): string {
-  if (name !== 'batch' || items.length === 0) return canonicalText(text)
+/** How many calls of a batch are hashed at a time: at most a megabyte. */
+const hashedCalls = 32
+
+/** A hash of the canonical text of a body, which is put together from that of its calls. */
+async function hashBody(
+  name: CallName,
+  { text, items, members }: ParsedBody,
+  { prepared, clock }: { readonly prepared: readonly Preparation[]; readonly clock: Clock },
+): Promise<string> {
+  if (name !== 'batch' || items.length === 0) return sha256(`${name}\n${canonicalText(text)}`)
   const others = [...members].filter(([member]) => member !== 'batch')
-  const texts = others.flatMap(([, { start, end }]) => canonicalMembers(`{${text.slice(start, end)}}`))
-  return `{${[...texts, `"batch":[${prepared.map(({ canonical }) => canonical).join(',')}]`].sort().join(',')}}`
+  const texts = others.flatMap(([, { start, end }]) => canonicalMembers(`{${text.slice(start, end)}}`)).sort()
+  const batch = '"batch":['
+  const before = texts.filter((other) => other < batch).map((other) => `${other},`)
+  const after = texts.filter((other) => other > batch).map((other) => `,${other}`)
+  const body = createHash('sha256').update(`${name}\n{${before.join('')}${batch}`)
+  const starts = Array.from({ length: Math.ceil(prepared.length / hashedCalls) }, (_, index) => index * hashedCalls)
+  const hashCalls = (start: number) => {
+    const calls = prepared.slice(start, start + hashedCalls).map(({ canonical }) => canonical)
+    body.update(`${start === 0 ? '' : ','}${calls.join(',')}`)
+  }
+  await mapInSlices(starts, hashCalls, clock)
+  return body.update(`]${after.join('')}}`).digest('base64')
 }
 
 const hashOf = (type: string, canonical: string) => sha256(`${type}\n${canonical}`)

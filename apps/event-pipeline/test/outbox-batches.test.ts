@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { expect, onTestFinished, test } from 'vitest'
+import { planEnqueue } from '../src/outbox/enqueue.ts'
+import type { EnqueueRequest } from '../src/outbox/outbox-store.ts'
+import { openOutboxStore } from '../src/outbox/sqlite-outbox-store.ts'
+import { readBody } from '../src/pipelines/body.ts'
+import { type CallName, prepareBody } from '../src/pipelines/calls.ts'
+
+const destination = { origin: 'https://vendor.example/v1', keyHash: 'k' }
+const create = () => ({ messageId: randomUUID(), timestamp: '2026-01-01T00:00:00Z' })
+
+/** A batch of three parts. */
+const batch = JSON.stringify({
+  batch: Array.from({ length: 1_500 }, (_, index) => ({
+    type: 'track',
+    event: 'E',
+    userId: `u${index}`,
+    properties: { t: 'x'.repeat(700) },
+  })),
+})
+
+/** Two workers of one outbox, on a clock by which every step of a write takes a whole turn of the event loop. */
+async function openOutbox() {
+  const directory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const manual = new ManualClock()
+  let steps = 0
+  const clock = { now: manual.now, sleep: manual.sleep, timer: manual.timer, monotonic: () => manual.monotonic() + (steps += 10) }
+  const options = { file: path.join(directory, 'outbox.db'), clock, onSetAside: () => undefined }
+  const [store, other] = [await openOutboxStore(options), await openOutboxStore(options)]
+  onTestFinished(async () => {
+    await store.close()
+    await other.close()
+  })
+  const enqueue = async (
+    name: CallName,
+    text: string,
+    { onPlan, ...overrides }: Partial<EnqueueRequest> & { readonly onPlan?: () => unknown } = {},
+  ) => {
+    const prepared = await prepareBody(name, await readBody(text), { create, clock })
+    const request = { destination, fingerprints: prepared.calls, bodyHash: prepared.hash, isStrict: false, hasCaller: () => false }
+    const { signal } = new AbortController()
+    return store.enqueue({ ...request, signal, onStored: () => undefined, ...overrides }, (found) => {
+      onPlan?.()
+      return planEnqueue({ name, isStrict: false, ...prepared }, found)
+    })
+  }
+  return { store, other, enqueue }
+}
+
+/** Calls `look` once in every turn of the event loop until `work` is done. */
+async function observe<Result>(work: Promise<Result>, look: () => unknown): Promise<Result> {
+  const state = { isDone: false }
+  const done = work.finally(() => {
+    state.isDone = true
+  })
+  while (!state.isDone) {
+    await new Promise((resolve) => setImmediate(resolve))
+    look()
+  }
+  return done
+}
+
+test('a large batch is seen by no reader before all of its parts are stored', async () => {
+  const { store, other, enqueue } = await openOutbox()
+  const reads: ReturnType<typeof store.undelivered>[] = []
+  const { entries, claimed } = await observe(enqueue('batch', batch), () => reads.push(store.undelivered(), other.undelivered()))
+  expect(entries.length).toBe(3)
+  expect(claimed?.id).toBe(entries[0]?.id)
+  const counts = new Set((await Promise.all(reads)).map((read) => read.length))
+  expect([...counts].sort()).toEqual([0, 3])
+  expect(reads.length).toBeGreaterThan(10)
+})
+
+test('an event that is submitted while a large batch is stored comes behind all of its parts', async () => {
+  const { store, enqueue } = await openOutbox()
+  const events: Promise<unknown>[] = []
+  const { entries } = await observe(enqueue('batch', batch), () => {
+    if (events.length < 5) events.push(enqueue('track', JSON.stringify({ event: 'E', userId: `other${events.length}` })))
+  })
+  await Promise.all(events)
+  const stored = (await store.undelivered()).filter(({ call }) => call === 'batch').map(({ id }) => id)
+  expect(stored).toEqual(entries.map(({ id }) => id))
+  const [first = 0] = stored
+  expect(stored).toEqual([first, first + 1, first + 2])
+  expect(await store.undelivered()).toHaveLength(8)
+})
+
+test('a call that is cancelled while its batch is stored leaves nothing behind, and can be repeated', async () => {
+  const { other, enqueue } = await openOutbox()
+  const caller = new AbortController()
+  let isStored = false
+  const onStored = () => {
+    isStored = true
+  }
+  // Two turns after the plan the first rows are written.
+  const onPlan = () =>
+    setImmediate(() =>
+      setImmediate(() => {
+        caller.abort(new Error('gave up'))
+      }),
+    )
+  await expect(enqueue('batch', batch, { signal: caller.signal, onStored, onPlan })).rejects.toThrow('gave up')
+  expect(isStored).toBe(false)
+  expect(await other.undelivered()).toEqual([])
+  const { entries, messageIds, notices } = await enqueue('batch', batch)
+  expect(entries.map(({ messageIds: ids }) => ids).flat()).toEqual(messageIds)
+  expect(notices).toEqual(['The batch is over 500 KB and is sent in 3 requests, in order.'])
+})
+
+test('a large batch whose plan fails leaves nothing behind', async () => {
+  const { other, enqueue } = await openOutbox()
+  const named = (event: string) =>
+    JSON.stringify({ batch: Array.from({ length: 600 }, (_, index) => ({ type: 'track', event, userId: 'u', messageId: `m${index}` })) })
+  await enqueue('batch', named('E'))
+  await expect(enqueue('batch', named('F'))).rejects.toThrow('belong to another body already')
+  expect((await other.undelivered()).flatMap(({ messageIds }) => messageIds)).toHaveLength(600)
+  const repeated = await enqueue('batch', named('E'))
+  expect(repeated.entries).toHaveLength(1)
+  expect(repeated.messageIds).toHaveLength(600)
+})
+
+test('each part of a batch keeps what was added to its own calls, and a repeat reports all of it', async () => {
+  const { store, enqueue } = await openOutbox()
+  const first = await enqueue('batch', batch)
+  for (const entry of await store.undelivered()) expect(entry.added.map(({ messageId }) => messageId)).toEqual(entry.messageIds)
+  const repeated = await enqueue('batch', batch)
+  expect(repeated.added).toEqual(first.added)
+  expect(repeated.messageIds).toEqual(first.messageIds)
+  expect(repeated.entries.map(({ id }) => id)).toEqual(first.entries.map(({ id }) => id))
+})

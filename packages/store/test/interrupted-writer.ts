@@ -1,0 +1,24 @@
+import { openAsyncStore } from '../src/async-store.ts'
+
+// Run by async-store.test.ts: is killed between two steps of a write, after a write that is complete.
+const [file = ''] = process.argv.slice(2)
+let now = 0
+const clock = {
+  monotonic: () => (now += 10),
+  sleep: () => Promise.resolve(),
+  timer: () => ({ cancel: () => undefined, restart: () => undefined }),
+}
+const store = await openAsyncStore({
+  file,
+  migrations: ['create table things (id integer primary key, name text not null)'],
+  clock,
+})
+await store.write((tables) => tables.run(`insert into things (name) values ('before')`))
+await store.writeInSteps(function* (tables) {
+  // More than SQLite's cache holds, so that a part of it is in the file already.
+  for (let step = 0; step < 100; step += 1) {
+    tables.run('insert into things (name) values (:name)', { name: 'x'.repeat(100_000) })
+    if (step === 90) setImmediate(() => process.kill(process.pid, 'SIGKILL'))
+    yield
+  }
+})
