@@ -25,6 +25,15 @@ test('waits for a short rate limit, which is HTTP 400 here, and reports a long o
   expect(server.requests()).toBe(2)
 })
 
+test('explains a redirect, which is not followed', async () => {
+  await using server = await workspace({ clock: new ManualClock() })
+  server.emulator.faults.add({ action: { kind: 'redirect', status: 302, location: 'https://elsewhere.example/' } })
+  const error = await server.fails(list)
+  expect(error).toMatchObject({ code: 'unavailable', retryable: false, next: { command: 'issue-tracker-mcp status' } })
+  expect(error.message).toContain('Linear answered with a redirect (HTTP 302), which was not followed.')
+  expect(server.requests()).toBe(1)
+})
+
 test('retries an HTTP 500 in one place only', async () => {
   await using server = await workspace({ clock: new ManualClock() })
   server.emulator.faults.add({
