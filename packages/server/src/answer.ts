@@ -6,11 +6,14 @@ import {
   type Choice,
   type FileContent,
   type ErrorBody,
+  type NextStep,
   type UserContent,
   type CallResult,
 } from '@mcp-toolkits/core'
-import { mapTexts } from '@mcp-toolkits/core/json'
+import { mapTexts, type JsonObject } from '@mcp-toolkits/core/json'
 import type { Spelling } from '@mcp-toolkits/core/message'
+import { printableJson } from '@mcp-toolkits/core/printable'
+import { redact } from '@mcp-toolkits/core/redaction'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { type ExitFilter, filterText } from './exit-filter.ts'
 
@@ -58,7 +61,9 @@ function encodedLength({ bytes }: FileContent): number {
 /** Any error as the caller may see it: a typed one in full, any other without its text. */
 export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter = filterText): Answer {
   const known = error instanceof ToolError ? error : new Internal('The server failed unexpectedly. Its log says where.')
-  const body = mapErrorTexts(known.render(spelling), filter)
+  const { next, ...rest } = known.render(spelling)
+  const step = next && keepMeaning(next, filter)
+  const body = { ...mapErrorTexts(rest, filter), ...(step && { next: step }) }
   // References and ids are compared with arguments; the form shows the references.
   const choices = known.details.choices?.map((choice) => ({
     ...choice,
@@ -68,12 +73,30 @@ export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter
 }
 
 /**
+ * The next step with what is to be passed back as it is: with characters made visible it would mean something else. Invisible ones become
+ * JSON escapes where it is written. An argument that holds a secret is left out; undefined when nothing is left.
+ */
+function keepMeaning({ tool, arguments: args, change, command }: NextStep, filter: ExitFilter): NextStep | undefined {
+  const kept = Object.entries(change ?? {}).filter(([name, value]) => !holdsSecret({ [name]: value }))
+  const step = {
+    ...(tool !== undefined && { tool: filter(tool) }),
+    ...(args && !holdsSecret(args) && { arguments: args }),
+    ...(kept.length > 0 && { change: Object.fromEntries(kept) }),
+    ...(command !== undefined && { command: filter(command) }),
+  }
+  return Object.keys(step).length > 0 ? step : undefined
+}
+
+const holdsSecret = (value: JsonObject) => mapTexts(value, redact) !== value
+
+/**
  * The answer in the protocol's form: the object, the same JSON as text for clients that read only text, and content once, as an
  * embedded resource for the person.
  */
 export function toToolResult(answer: Answer, embedded: boolean): CallToolResult {
   const _meta = embedded ? { _meta: { 'mcp-toolkits/upstream': 'embedded' } } : {}
-  if (!answer.ok) return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: answer.error }) }], ..._meta }
+  if (!answer.ok)
+    return { isError: true, content: [{ type: 'text', text: printableJson(JSON.stringify({ error: answer.error })) }], ..._meta }
   const text = answer.json ?? JSON.stringify(answer.data)
   const bytes = Buffer.byteLength(text)
   const described = bytes > maxTextBytes ? `The result has ${bytes} bytes and is in structuredContent.` : text

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Ambiguous, Secret } from '@mcp-toolkits/core'
+import { Ambiguous, InvalidInput, Secret } from '@mcp-toolkits/core'
+import { member, parseJson } from '@mcp-toolkits/core/json'
 import { canonicalSpelling } from '@mcp-toolkits/core/message'
 import { runs } from '../../testing/src/runs.ts'
 import { toAnswer, toFailure, toToolResult } from './answer.ts'
@@ -59,6 +60,26 @@ it('changes the names of a file, but neither its bytes nor what is compared with
   const choice = { parameter: 'team', reference: hidden, kind: 'team', options: [{ id: hidden, label: hidden }] }
   const failure = toFailure(new Ambiguous(hidden, { choices: [choice] }), canonicalSpelling)
   expect(failure).toMatchObject({ error: { message: shown }, choices: [{ reference: hidden, options: [{ id: hidden, label: shown }] }] })
+})
+
+it('shows what is to be passed back so that it means the same, and leaves out what holds a secret', () => {
+  fc.assert(
+    fc.property(fc.dictionary(text, value), value, (args, title) => {
+      const change = { title, key: [secret] }
+      const error = new InvalidInput(hidden, { next: { tool: 'A.B', arguments: args, change, command: hidden } })
+      const [block] = toToolResult(toFailure(error, canonicalSpelling), false).content
+      const json = block?.type === 'text' ? block.text : ''
+      expect(json).not.toMatch(forbidden)
+      const next = member(member(parseJson(json), 'error'), 'next')
+      const unlessSecret = (each: unknown) => (JSON.stringify(each).includes(secret) ? undefined : parseJson(JSON.stringify(each)))
+      expect(next).toMatchObject({ tool: 'A.B', command: shown })
+      expect(member(next, 'arguments')).toEqual(unlessSecret(args))
+      expect(member(next, 'change')).toEqual(unlessSecret({ title }))
+    }),
+    { numRuns: runs(500) },
+  )
+  const onlySecret = new InvalidInput('x', { next: { change: { key: secret } } })
+  expect(toFailure(onlySecret, canonicalSpelling)).not.toHaveProperty('error.next')
 })
 
 it('writes a line of the log that is valid JSON and safe for a terminal', () => {
