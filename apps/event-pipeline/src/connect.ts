@@ -7,7 +7,7 @@ import type { Context } from './context.ts'
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
 import { DeliveryWorker } from './outbox/delivery-worker.ts'
 import { Outbox } from './outbox/outbox.ts'
-import { openOutboxStore } from './outbox/sqlite-outbox-store.ts'
+import { openOutboxStore } from './outbox/open-outbox-store.ts'
 import { pipelinesClient } from './pipelines/client.ts'
 import { type Account, accountOf, addsIds, damagedOutboxes, embeddedKey, outboxFile } from './upstream.ts'
 

@@ -6,7 +6,7 @@ import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, onTestFinished, test } from 'vitest'
 import { planEnqueue } from '../src/outbox/enqueue.ts'
 import type { EnqueueRequest } from '../src/outbox/outbox-store.ts'
-import { openOutboxStore } from '../src/outbox/sqlite-outbox-store.ts'
+import { openOutboxStore } from '../src/outbox/open-outbox-store.ts'
 import { readBody } from '../src/pipelines/body.ts'
 import { type CallName, prepareBody } from '../src/pipelines/calls.ts'
 

@@ -1,18 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import {
-  type AsyncStore,
-  fileIdentity,
-  integer,
-  nullable,
-  openAsyncStore,
-  runSteps,
-  setAsideFile,
-  type Steps,
-  type Store,
-  StoreError,
-  text,
-} from '@mcp-toolkits/store'
+import { type AsyncStore, integer, nullable, runSteps, type Steps, type Store, StoreError, text } from '@mcp-toolkits/store'
 import { deleteReplaced, findDuplicates } from './duplicates.ts'
 import {
   applyDecision,
@@ -24,7 +12,6 @@ import {
   isDeliverable,
   isOurs,
   isUnclaimed,
-  migrations,
   ownWaitMs,
   selectByIds,
   selectEntries,
@@ -54,40 +41,8 @@ const purgeIntervalMs = 60_000
 /** A submission with more calls, each of at most 32 KB, takes too long for one turn of the event loop. */
 const maxCallsAtOnce = 32
 
-export interface OpenOutboxOptions {
-  readonly file: string
-  readonly clock: Clock
-  /** Called with the new path of a damaged file that was moved out of the way. */
-  readonly onSetAside: (path: string) => void
-}
-
-/**
- * Opens the outbox in a file. A damaged file is moved out of the way and a new one takes its place: what is in it can still be
- * recovered, and new events are not refused because of it.
- */
-export async function openOutboxStore(options: OpenOutboxOptions): Promise<OutboxStore> {
-  const { file, clock, onSetAside } = options
-  const identity = fileIdentity(file)
-  let store: AsyncStore | undefined
-  try {
-    store = await openAsyncStore({ file, migrations, clock })
-    const outbox = new SqliteOutboxStore(store, clock)
-    await outbox.purge()
-    return outbox
-  } catch (error) {
-    await store?.close()
-    if (!(error instanceof StoreError) || error.problem !== 'corrupt') return throwOutboxLocked(error)
-    // Another server that started at the same time may have done so already, and use the new file.
-    if (fileIdentity(file) === identity) {
-      const moved = setAsideFile(file, clock.now())
-      if (moved === undefined) throw error
-      onSetAside(moved)
-    }
-    return openOutboxStore(options)
-  }
-}
-
-class SqliteOutboxStore implements OutboxStore {
+/** The outbox in a file that several processes share. */
+export class SqliteOutboxStore implements OutboxStore {
   readonly #store: AsyncStore
   readonly #clock: Clock
   readonly #worker: WorkerRegistration

@@ -1,0 +1,38 @@
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { type AsyncStore, fileIdentity, openAsyncStore, setAsideFile, StoreError } from '@mcp-toolkits/store'
+import { migrations } from './outbox-rows.ts'
+import { type OutboxStore, throwOutboxLocked } from './outbox-store.ts'
+import { SqliteOutboxStore } from './sqlite-outbox-store.ts'
+
+export interface OpenOutboxOptions {
+  readonly file: string
+  readonly clock: Clock
+  /** Called with the new path of a damaged file that was moved out of the way. */
+  readonly onSetAside: (path: string) => void
+}
+
+/**
+ * Opens the outbox in a file. A damaged file is moved out of the way and a new one takes its place: what is in it can still be
+ * recovered, and new events are not refused because of it.
+ */
+export async function openOutboxStore(options: OpenOutboxOptions): Promise<OutboxStore> {
+  const { file, clock, onSetAside } = options
+  const identity = fileIdentity(file)
+  let store: AsyncStore | undefined
+  try {
+    store = await openAsyncStore({ file, migrations, clock })
+    const outbox = new SqliteOutboxStore(store, clock)
+    await outbox.purge()
+    return outbox
+  } catch (error) {
+    await store?.close()
+    if (!(error instanceof StoreError) || error.problem !== 'corrupt') return throwOutboxLocked(error)
+    // Another server that started at the same time may have done so already, and use the new file.
+    if (fileIdentity(file) === identity) {
+      const moved = setAsideFile(file, clock.now())
+      if (moved === undefined) throw error
+      onSetAside(moved)
+    }
+    return openOutboxStore(options)
+  }
+}
