@@ -1,6 +1,7 @@
 import { Conflict, Forbidden, InvalidInput } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
+import { isTransient } from '@mcp-toolkits/core/retry'
 import type { DriveClient } from './client.ts'
 import { CreatedItem, createdItemFields, getCreatedItem, getItem, isTrashedWithParent } from './files.ts'
 import { folderType, kindOf, targetFolderId, type DriveItem } from './items.ts'
@@ -92,8 +93,8 @@ async function createWithKey(newFolder: NewFolder, { drive, newItems, scope }: F
   const create = async (id: string) => {
     const folder = await requestFolder(drive, { id, ...newFolder }, scope).catch(async (error: unknown) => {
       if (!(error instanceof Conflict)) throw error
-      // Only this server knows the id, so an earlier attempt created the item that has it.
-      return getCreatedItem(drive, id, scope).catch(() => Promise.reject(error))
+      // Only this server knows the id, so an earlier attempt created the item that has it. While that cannot be read, the id stays in use.
+      return getCreatedItem(drive, id, scope).catch((failure: unknown) => Promise.reject(isTransient(failure) ? failure : error))
     })
     // Thrown while the id is in use, so that it is remembered and a repeat creates no second folder.
     if (isTrashedWithParent(folder)) throw createdInTrash(folder)
