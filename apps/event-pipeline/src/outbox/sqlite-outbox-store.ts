@@ -41,6 +41,12 @@ const purgeIntervalMs = 60_000
 /** A submission with more calls, each of at most 32 KB, takes too long for one turn of the event loop. */
 const maxCallsAtOnce = 32
 
+interface Claim {
+  readonly id: number
+  readonly by: Claimant
+  readonly now: number
+}
+
 /** The outbox in a file that several processes share. */
 export class SqliteOutboxStore implements OutboxStore {
   readonly #store: AsyncStore
@@ -115,10 +121,8 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   async claim(id: number, by: Claimant): Promise<Entry | undefined> {
-    const isClaimable = await this.#read((store, now) => {
-      const alive = this.#worker.alive(store, now)
-      return store.rows({ id: integer }, `select id from entries where id = :id and ${isDeliverable}`, { id, now, alive }).length > 0
-    })
+    // A read first: calls that wait for the end of a hold would otherwise write at every look.
+    const isClaimable = await this.#read((store, now) => this.#claimability(store, { id, by, now }) !== undefined)
     return isClaimable ? this.#write((store, now) => this.#claim(store, { id, by, now })) : undefined
   }
 
@@ -131,19 +135,26 @@ export class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  #claim(store: Store, { id, by, now }: { readonly id: number; readonly by: Claimant; readonly now: number }): Entry | undefined {
-    this.#worker.heartbeat(store, now)
+  /** Whether the entry may be sent now, and if so, whether it is the first one after a hold. */
+  #claimability(store: Store, { id, by, now }: Claim): { readonly isProbe: boolean } | undefined {
     const alive = this.#worker.alive(store, now)
     const sql = `select origin, key_hash from entries where id = :id and ${isDeliverable}`
     const [found] = store.rows({ origin: text, key_hash: text }, sql, { id, now, alive })
-    const hold = found && findHold(store, { origin: found.origin, keyHash: found.key_hash }, { now, alive })
-    if (!found || (hold && hold.ms > 0 && by !== 'operator')) return undefined
+    if (!found) return undefined
+    const hold = findHold(store, { origin: found.origin, keyHash: found.key_hash }, { now, alive })
+    return hold && hold.ms > 0 && by !== 'operator' ? undefined : { isProbe: hold !== undefined }
+  }
+
+  #claim(store: Store, claim: Claim): Entry | undefined {
+    this.#worker.heartbeat(store, claim.now)
+    const found = this.#claimability(store, claim)
+    if (!found) return undefined
     // After a hold the entry finds out whether the vendor accepts requests again; its status keeps the others waiting.
     const [claimed] = store.rows(
       columns,
       `update entries set sender = :sender, in_call = :inCall, attempts = attempts + 1, http_status = case :isProbe when 1 then 429 else http_status end
        where id = :id returning ${columnNames}`,
-      { id, sender: this.#worker.id, inCall: by === 'call' ? 1 : 0, isProbe: hold ? 1 : 0 },
+      { id: claim.id, sender: this.#worker.id, inCall: claim.by === 'call' ? 1 : 0, isProbe: found.isProbe ? 1 : 0 },
     )
     return claimed && toEntry(claimed)
   }

@@ -278,6 +278,13 @@ describe('a quota that is used up', () => {
 })
 
 describe('a vendor that has failed again and again', () => {
+  it('is held for at least a second, so that no caller repeats it at once', async () => {
+    const { outcome, clock } = vendor(() => answer(429, { 'retry-after': '5' }))
+    await outcome({ holds: 'refuse' })
+    await clock.advance(4_999.7)
+    expect(await outcome({ holds: 'refuse' })).toMatchObject({ code: 'rate_limited', retry_after_seconds: 1 })
+  })
+
   it('is asked again by one call after a while, and by all when it answers that one', async () => {
     let isBroken = true
     const { outcome, times, clock } = vendor(() => answer(isBroken ? 500 : 200))

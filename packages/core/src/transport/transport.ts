@@ -262,9 +262,9 @@ function withWait(error: ToolError, ms: number): ToolError {
   return withDetails(error, error.text, { ...error.details, retryAfterSeconds: wholeSeconds(ms) })
 }
 
-/** Rounded up, but not because of the inexact sums of a clock. */
+/** Rounded up to at least one second, but not because of the inexact sums of a clock. */
 function wholeSeconds(ms: number): number {
-  return Math.ceil(Math.round(ms) / 1000)
+  return Math.max(1, Math.ceil(Math.round(ms) / 1000))
 }
 
 /** Throws what no retry is for: a defect, and the reason of a scope that has ended. */
