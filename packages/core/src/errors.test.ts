@@ -38,8 +38,7 @@ const everything: Required<ErrorDetails> = {
   next: { tool: 'IssueTracker.CreateIssue', change: { team: 'Engineering' } },
   retryable: true,
   retryAfterSeconds: 3,
-  mayHaveArrived: true,
-  isUnsent: true,
+  sent: 'maybe',
   httpStatus: 400,
   errors: ['userId is missing'],
 }
@@ -142,8 +141,8 @@ describe('rendered for a surface', () => {
   })
 
   it('is restored from JSON with all its details but those that are not part of it', () => {
-    const { choices, mayHaveArrived, isUnsent, ...details } = everything
-    expect([choices.length, mayHaveArrived, isUnsent]).toEqual([1, true, true])
+    const { choices, sent, ...details } = everything
+    expect([choices.length, sent]).toEqual([1, 'maybe'])
     expect(errorFromJson(JSON.parse(JSON.stringify(errorToJson(new NotFound('No.', everything)))))?.details).toEqual(details)
   })
 })

@@ -61,10 +61,11 @@ export interface ErrorDetails {
   readonly retryable?: boolean
   /** Seconds until a retry makes sense. */
   readonly retryAfterSeconds?: number
-  /** Whether a write was sent whose outcome is not known. Not part of the JSON: the message says so. */
-  readonly mayHaveArrived?: boolean
-  /** Whether nothing was sent to the vendor, so that nothing can have taken effect there. Not part of the JSON. */
-  readonly isUnsent?: boolean
+  /**
+   * `no`: nothing was sent to the vendor, so nothing can have taken effect there; `maybe`: a write was sent whose outcome is not known.
+   * Absent where the vendor answered, or where it does not matter because the request only reads. Not part of the JSON: the message says so.
+   */
+  readonly sent?: 'no' | 'maybe'
   /** The vendor's HTTP status, where the caller needs it. */
   readonly httpStatus?: number
   /** The vendor's messages, where the caller needs them. */

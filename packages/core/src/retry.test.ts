@@ -91,7 +91,7 @@ describe('a caller who gave up', () => {
 })
 
 describe('an attempt that was not allowed to send anything', () => {
-  const unsent = new Unavailable('Nothing was sent.', { isUnsent: true, retryAfterSeconds: 1 })
+  const unsent = new Unavailable('Nothing was sent.', { sent: 'no', retryAfterSeconds: 1 })
 
   it('ends the work at once, with the error of the attempt before', async () => {
     const lost = new Unavailable('lost')

@@ -118,7 +118,7 @@ export async function withRetry<Result>(attempts: Attempts, attempt: () => Promi
     } catch (error) {
       attempts.signal?.throwIfAborted()
       if (!isTransient(error)) throw error
-      if (error.details.isUnsent === true) throw attempts.lastError ?? error
+      if (error.details.sent === 'no') throw attempts.lastError ?? error
       if (!(await attempts.waitForNext(error))) throw error
     }
   }

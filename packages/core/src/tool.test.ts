@@ -131,7 +131,7 @@ describe('a result', () => {
 
 describe('an error of a write that may have arrived', () => {
   const failing = (effect: Effect, error: ToolError) => defineTool({ ...described, effect, run: () => Promise.reject(error) })
-  const broken = new Unavailable('The connection broke off.', { mayHaveArrived: true })
+  const broken = new Unavailable('The connection broke off.', { sent: 'maybe' })
 
   it('says so, and that the call may be repeated', async () => {
     await expect(failing('create', broken).call({ name: 'a' }, { received: [] }, call())).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe('an error of a write that may have arrived', () => {
 
   it('is left alone for a call that only reads, and where nothing arrived', async () => {
     await expect(failing('read', broken).call({ name: 'a' }, { received: [] }, call())).rejects.toBe(broken)
-    const refused = new Unavailable('It was not reached.')
+    const refused = new Unavailable('It was not reached.', { sent: 'no' })
     await expect(failing('create', refused).call({ name: 'a' }, { received: [] }, call())).rejects.toBe(refused)
   })
 })

@@ -94,7 +94,7 @@ export function toolkit<Context, Scope extends string>() {
 
 /** The error of a write with what to do when it may have taken effect. */
 function withUnknownOutcome(error: unknown): unknown {
-  if (!(error instanceof ToolError) || error.details.mayHaveArrived !== true) return error
+  if (!(error instanceof ToolError) || error.details.sent !== 'maybe') return error
   return withDetails(error, Message.of(error.text, unknownOutcome), error.details)
 }
 

@@ -18,7 +18,7 @@ export function decideDelivery(
   if (interruption === 'closing') return entry.isIdentified ? retryNow : unknownOutcome
   if (interruption === 'cancelled') return entry.isAnswered ? retryNow : { state: 'parked', reason: 'cancelled' }
   if (!(error instanceof ToolError)) return entry.isIdentified ? { state: 'open', backoffMs: backoffMs(entry.attempts) } : unknownOutcome
-  const { httpStatus, retryAfterSeconds, retryable, isUnsent = false } = error.details
+  const { httpStatus, retryAfterSeconds, retryable, sent } = error.details
   switch (error.code) {
     case 'unauthenticated':
       return { state: 'parked', reason: 'unauthenticated' }
@@ -26,7 +26,7 @@ export function decideDelivery(
     case 'unavailable':
       if (httpStatus !== undefined && httpStatus >= 300 && httpStatus < 400) return { state: 'parked', reason: 'redirected' }
       if (retryable === false) return { state: 'parked', reason: 'not_accepted' }
-      if (!entry.isIdentified && error.code === 'unavailable' && !isUnsent) return unknownOutcome
+      if (!entry.isIdentified && error.code === 'unavailable' && sent !== 'no') return unknownOutcome
       return {
         state: 'open',
         backoffMs:

@@ -242,7 +242,7 @@ class Share {
     try {
       return await this.#createForAnyType()
     } catch (error) {
-      if (!(error instanceof Unavailable || error instanceof OversizedResponse) || mail === undefined || error.details.isUnsent === true)
+      if (!(error instanceof Unavailable || error instanceof OversizedResponse) || mail === undefined || error.details.sent === 'no')
         throw error
       const unknown = { emailAddress, outcome: 'unknown' } as const
       const found = await this.#findCreated().catch((checkError: unknown) => {

@@ -309,7 +309,7 @@ async function createInOneRequest(job: Job, state: Creating): Promise<Verifying 
 /** Whether an error says that nothing was created. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof ToolError)) return false
-  return error.details.isUnsent === true || !(error instanceof Unavailable || error instanceof IdTaken)
+  return error.details.sent === 'no' || !(error instanceof Unavailable || error instanceof IdTaken)
 }
 
 async function openSession(job: Job, state: OpeningSession): Promise<Sending> {

@@ -133,7 +133,7 @@ describe('an error', () => {
     const left = [...codes]
     const { transport, scope } = observed(() => Promise.reject(networkError(Object.assign(new Error('x'), { code: left.shift() }))))
     const sending = transport.send({ url, method: 'POST', maxAttempts: 1, ...options }, () => '', scope)
-    await expect(sending).rejects.toHaveProperty('details', expected ? { mayHaveArrived: true } : {})
+    await expect(sending).rejects.toHaveProperty('details', expected ? { sent: 'maybe' } : {})
     expect(left).toEqual([])
   })
 
@@ -169,12 +169,12 @@ describe('an error', () => {
     for (const reason of ['rate limit', 'retry budget'] as const) {
       const { transport, scope } = observed(respond, refused(reason))
       const error: unknown = await transport.stream(request, () => Promise.resolve(''), scope).catch((thrown: unknown) => thrown)
-      expect(error).toHaveProperty('details', { isUnsent: true })
+      expect(error).toHaveProperty('details', { sent: 'no' })
     }
     const late = observed(respond)
     await late.clock.advance(28_000)
     const error: unknown = await late.transport.send({ url, method: 'GET' }, () => '', late.scope).catch((thrown: unknown) => thrown)
-    expect(error).toHaveProperty('details', { isUnsent: true })
+    expect(error).toHaveProperty('details', { sent: 'no' })
     expect(error).not.toBeInstanceOf(ResponseTimeout)
     expect(late.sent).toEqual([])
   })

@@ -32,7 +32,7 @@ export async function readWhole(
   const oversized = () =>
     new OversizedResponse(
       `${vendor} answered with more than ${Math.floor(maxBytes / 1024 ** 2) || 1} MiB, which is more than is read.${advice}`,
-      isWrite ? { mayHaveArrived: true } : {},
+      isWrite ? { sent: 'maybe' } : {},
     )
   if (Number(headers.get('content-length') ?? 0) > maxBytes) {
     await body?.cancel().catch(() => undefined)

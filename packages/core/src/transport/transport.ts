@@ -1,5 +1,5 @@
 import { raceAbort, withTimeout } from '../async.ts'
-import { RateLimited, ToolError, Unavailable, withDetails } from '../errors.ts'
+import { type ErrorDetails, RateLimited, ToolError, Unavailable, withDetails } from '../errors.ts'
 import { backoffMs, isTransient } from '../retry.ts'
 import { count } from '../text.ts'
 import type { CallScope } from './call-scope.ts'
@@ -67,7 +67,7 @@ export interface Transport {
   readonly send: <Result>(options: SendOptions, read: (response: CompleteResponse) => Result, scope: CallScope) => Promise<Result>
   /**
    * Makes one attempt whose response `read` takes as it arrives; it calls `onData` for each part. What is left unread is cancelled. Throws
-   * what `read` throws, `ResponseTimeout` or `Unavailable`; with `isUnsent` when the limits do not allow the attempt.
+   * what `read` throws, `ResponseTimeout` or `Unavailable`; with `sent: 'no'` when the limits do not allow the attempt.
    */
   readonly stream: <Result>(
     options: StreamOptions,
@@ -103,8 +103,8 @@ export function createTransport(options: TransportOptions): Transport {
         await waitForAdmission(options, { ...limited, holds }, { scope, last: last?.error })
         const share = repeat === 'always' && attempt < maxAttempts ? attemptShare : 1
         const timeoutMs = Math.min(attemptMs, Math.max(minAttemptMs, scope.remainingMs() * share))
-        const mayHaveArrived = last?.error.details.mayHaveArrived
-        const outcome = await attemptOnce(options, { ...request, attempt, timeoutMs, startedAt, mayHaveArrived }, read, scope)
+        const sentBefore = last?.error.details.sent
+        const outcome = await attemptOnce(options, { ...request, attempt, timeoutMs, startedAt, sentBefore }, read, scope)
         const heldMs = await limits.report(limited, outcome.report)
         if ('result' in outcome) return outcome.result
         last = failureOf(outcome, heldMs, scope)
@@ -149,8 +149,8 @@ interface AttemptRequest extends SendOptions {
   readonly attempt: number
   readonly timeoutMs: number
   readonly startedAt: number
-  /** Whether an earlier attempt was a write whose outcome is not known. */
-  readonly mayHaveArrived: boolean | undefined
+  /** What is known of the attempts before. */
+  readonly sentBefore: ErrorDetails['sent']
 }
 
 async function attemptOnce<Result>(
@@ -161,8 +161,7 @@ async function attemptOnce<Result>(
 ): Promise<Outcome<Result>> {
   const { attempt, timeoutMs, startedAt, maxBytes = 16 * 1024 ** 2 } = request
   const seconds = () => Math.max(1, Math.round((clock.monotonic() - startedAt) / 1000))
-  const writeSent = isWrite(request) ? { mayHaveArrived: true } : {}
-  const reason = () => new ResponseTimeout(`${vendor} did not answer within ${count(seconds(), 'second')}.`, writeSent)
+  const reason = () => new ResponseTimeout(`${vendor} did not answer within ${count(seconds(), 'second')}.`, unknownOutcome(request))
   let response: CompleteResponse
   try {
     const init = { ...initOf(request), ...(attempt > 1 && { headers: { ...request.headers, 'X-Retry-Count': String(attempt - 1) } }) }
@@ -236,7 +235,7 @@ async function waitForAdmission(
   for (;;) {
     scope.signal.throwIfAborted()
     const remainingMs = scope.remainingMs()
-    if (remainingMs === 0) throw last ?? new Unavailable(`There was no time left to ask ${vendor}. Try again.`, { isUnsent: true })
+    if (remainingMs === 0) throw last ?? new Unavailable(`There was no time left to ask ${vendor}. Try again.`, { sent: 'no' })
     const maxWaitMs = holds === 'wait' ? remainingMs - minAttemptMs : 0
     const admission = await limits.admit({ operation, isRetry, maxWaitMs, isForced: holds === 'ignore' })
     if (admission.kind === 'admitted') return
@@ -251,7 +250,7 @@ async function waitForAdmission(
 }
 
 function refusal({ reason, retryAfterMs }: Admission & { kind: 'refused' }, vendor: string): ToolError {
-  const details = { isUnsent: true, ...(retryAfterMs > 0 && { retryAfterSeconds: wholeSeconds(retryAfterMs) }) }
+  const details: ErrorDetails = { sent: 'no', ...(retryAfterMs > 0 && { retryAfterSeconds: wholeSeconds(retryAfterMs) }) }
   if (reason === 'rate limit') return new RateLimited(`${vendor} wants no more requests for now, so none was sent.`, details)
   return new Unavailable(`${vendor} has failed several times in a row, so nothing was sent this time.`, details)
 }
@@ -284,10 +283,14 @@ function noResponse(error: unknown, vendor: string, request: TransportRequest & 
   if (!isNetworkError) return new Unavailable(`The request to ${vendor} could not be sent.`, { retryable: false })
   const code = systemCode(error)
   if (code !== undefined && notConnected.test(code))
-    return new Unavailable(`${vendor} could not be reached (${code}).`, request.mayHaveArrived === true ? { mayHaveArrived: true } : {})
+    return new Unavailable(`${vendor} could not be reached (${code}).`, request.sentBefore === 'maybe' ? { sent: 'maybe' } : {})
   const suffix = code === undefined ? '' : ` (${code})`
-  const details = isWrite(request) ? { mayHaveArrived: true } : {}
-  return new Unavailable(`The connection to ${vendor} broke off${suffix} before it had answered.`, details)
+  return new Unavailable(`The connection to ${vendor} broke off${suffix} before it had answered.`, unknownOutcome(request))
+}
+
+/** What is known of a request whose response did not arrive. */
+function unknownOutcome(request: TransportRequest): ErrorDetails {
+  return isWrite(request) ? { sent: 'maybe' } : {}
 }
 
 function isWrite({ isWrite: isMarked, method }: TransportRequest): boolean {
