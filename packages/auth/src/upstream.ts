@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { type Fetch, ToolError, Unavailable, withAuthorization } from '@mcp-toolkits/core'
 import { withTimeout } from '@mcp-toolkits/core/async'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import { type AccountConfig, type AccountSettings, commandLine, profileKey } from './account.ts'
-import type { AccountInfo } from './stored-login.ts'
+import type { AccountInfo, ActiveLogin } from './stored-login.ts'
 import { TokenManager, withLogin } from './token-manager.ts'
 import { findTokenSource } from './token-source.ts'
 import { openTokenStore } from './token-store.ts'
@@ -17,6 +18,8 @@ export interface AuthorizedUpstream {
   readonly tokens?: TokenManager
   /** What the credentials permit at the moment; undefined when that is unknown. */
   readonly scopes?: () => Promise<readonly string[] | undefined>
+  /** Tells the account from others, in every process and without a secret. It changes when another person signs in. */
+  readonly accountId: () => Promise<string>
   readonly close: () => Promise<void>
 }
 
@@ -37,7 +40,14 @@ export function openUpstream(
   if (!source) return undefined
   const { url } = source
   if (source.kind === 'environment') {
-    return { url, fetch: withAuthorization(fetch, url, source.authorization), close: () => Promise.resolve() }
+    const { authorization } = source
+    return {
+      url,
+      fetch: withAuthorization(fetch, url, authorization),
+      // A credential does not tell whose account it is for.
+      accountId: () => Promise.resolve(hash([url, authorization()])),
+      close: () => Promise.resolve(),
+    }
   }
   const { provider } = account
   const key = profileKey(account, settings)
@@ -60,8 +70,18 @@ export function openUpstream(
     fetch: withLogin(fetch, url, tokens),
     tokens,
     scopes: async () => (await tokens.login()).scopes,
+    accountId: async () => hash([url, ownerOf(await tokens.login())]),
     close: () => tokens.idle(),
   }
+}
+
+/** The account of a login, or the login itself where the vendor did not say whose it is. */
+function ownerOf({ account, tokens }: ActiveLogin): unknown {
+  return Object.keys(account).length > 0 ? account : (tokens.refreshToken ?? tokens.accessToken).reveal()
+}
+
+function hash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 }
 
 /** An emulator as an upstream. No one listens at its URL: `path` is where its API begins, and its `fetch` is called directly. */
@@ -71,7 +91,12 @@ export function embeddedUpstream(
 ): AuthorizedUpstream {
   const url = `http://localhost${path}`
   const fetch = withStorageFailures(emulator.fetch)
-  return { url, fetch: withAuthorization(fetch, url, authorization), close: async () => emulator.close?.() }
+  return {
+    url,
+    fetch: withAuthorization(fetch, url, authorization),
+    accountId: () => Promise.resolve('embedded'),
+    close: async () => emulator.close?.(),
+  }
 }
 
 /** How long `status` waits for the vendor, in milliseconds. */
