@@ -1,5 +1,5 @@
 import type { KeyedMutex } from '@mcp-toolkits/core/async'
-import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
+import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency-keys'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import type { PathScopes } from './drive/paths.ts'
 import type { DriveClient } from './drive/client.ts'

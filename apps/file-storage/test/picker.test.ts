@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { manualScope } from '@mcp-toolkits/core/manual-clock'
+import { manualCall } from '@mcp-toolkits/core/manual-clock'
 import { ToolError } from '@mcp-toolkits/core'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
@@ -38,8 +38,7 @@ test.for(calls)('%s points to the file picker for a missing or forbidden item', 
     environment: { FILE_STORAGE_ACCESS_TOKEN: 't' },
   } as const
   const { context, close } = await connect(settings, { fetch: emulator.fetch })
-  const scope = manualScope()
-  const call = { scope, signal: scope.signal, readOnly: false, progress: () => undefined }
+  const call = manualCall()
   const tool = tools.find((each) => each.name === name)
   const error: unknown = await tool?.call(args, await context, call).catch((thrown: unknown) => thrown)
   expect(error instanceof ToolError ? error.toJSON() : error).toMatchObject({

@@ -2,7 +2,7 @@ import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/a
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { Mutex } from '@mcp-toolkits/core/async'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
+import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency-keys'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { account, embeddedKey } from './account.ts'
 import type { Context } from './context.ts'

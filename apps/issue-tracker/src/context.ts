@@ -1,6 +1,6 @@
 import type { Mutex } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
+import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency-keys'
 import { toolkit, type Tool, type ToolSpec } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'

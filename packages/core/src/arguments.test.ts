@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { ErrorBody } from './errors.ts'
 import { InvalidInput } from './errors.ts'
-import { manualScope } from './manual-clock.ts'
+import { manualCall } from './manual-clock.ts'
 import { toolkit } from './tool.ts'
 
 const input = z.strictObject({
@@ -24,8 +24,7 @@ async function refused(args: unknown, of: z.ZodObject = input): Promise<ErrorBod
   const described = { name: 'T', title: 'T', description: '', effect: 'read', scopes: [], output: z.object({}) } as const
   const tool = toolkit<undefined, never>()({ ...described, input: of, run: () => Promise.resolve({}) })
   try {
-    const scope = manualScope()
-    await tool.call(args, undefined, { scope, signal: scope.signal, progress: () => undefined, readOnly: false })
+    await tool.call(args, undefined, manualCall())
   } catch (error) {
     if (error instanceof InvalidInput) return error.toJSON()
   }

@@ -1,91 +1,83 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { type Clock, systemClock } from './clock.ts'
+import { createHmac } from 'node:crypto'
 
-/** The key of a call without a known outcome. */
-export interface StoredKey {
-  /** A hash of the tool and its arguments. */
-  readonly call: string
-  readonly key: string
-  /** When it is forgotten, in milliseconds since 1970. */
-  readonly expiresAt: number
+/** The part of a call that creates something. */
+export interface Operation {
+  /**
+   * Begins it, once per call: from now on its record is on disk, and an identical call that comes after this one was lost continues it.
+   * `mint` makes the identity where the vendor has to. Throws before anything is sent when the record cannot be written.
+   */
+  readonly begin: (mint?: () => Promise<string>) => Promise<Identity>
 }
 
-/** Where the keys of calls without a known outcome are stored. A call may have several. */
-export interface IdempotencyStore {
-  /** Removes the oldest key of a call that has not expired and returns it; two callers never get the same. */
-  readonly take: (call: string, now: number) => Promise<string | undefined>
-  readonly put: (stored: StoredKey) => Promise<void>
+/** What the ids of the things that an operation creates follow from. */
+export interface Identity {
+  /** The same in a repeat; what `mint` returned when it was given. */
+  readonly value: string
+  /** Whether an earlier call began the operation and was never answered. */
+  readonly isRepeat: boolean
+  /** The id of one of the things, such as `issue` or `attachment`, in the form of a version 4 UUID. */
+  readonly uuid: (part: string) => string
 }
 
-const maxStored = 1_000
-
-/** Keeps the newest keys in memory. */
-export function memoryIdempotencyStore(): IdempotencyStore {
-  let entries: StoredKey[] = []
+/** The identity with that value. */
+export function identityOf(value: string, isRepeat: boolean): Identity {
   return {
-    take(call, now) {
-      entries = entries.filter(({ expiresAt }) => expiresAt > now)
-      const index = entries.findIndex((entry) => entry.call === call)
-      return Promise.resolve(index < 0 ? undefined : entries.splice(index, 1)[0]?.key)
-    },
-    put(stored) {
-      entries = [...entries, stored].slice(-maxStored)
-      return Promise.resolve()
+    value,
+    isRepeat,
+    uuid(part) {
+      const bytes = createHmac('sha256', value).update(part).digest().subarray(0, 16)
+      // Version and variant: https://www.rfc-editor.org/rfc/rfc9562#section-5.4
+      bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
+      bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+      return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
     },
   }
 }
 
-export interface IdempotencyKeysOptions {
-  /** Creates a key, for a call that may end meanwhile; a random UUID when absent. */
-  readonly createKey?: ((signal: AbortSignal) => string | Promise<string>) | undefined
-  /** How long a key without a known outcome is stored for a repeat, in milliseconds; ten minutes when absent. */
-  readonly retentionMs?: number
-  readonly store?: IdempotencyStore
-  readonly clock?: Clock | undefined
+/** Whose operation it is, and what tells it from others. */
+export interface OperationRequest {
+  readonly account: string
+  /** The canonical name of the tool, without the prefix. */
+  readonly tool: string
+  /** Equal for identical calls of the tool. */
+  readonly argumentsHash: string
+  /** The caller's idempotency key; absent when the caller gave none. */
+  readonly key?: string | undefined
 }
+
+/** What is known of a key: its call has a stored result, is running in some process, or had other arguments. */
+export type KeyState = { readonly kind: 'done'; readonly result: string } | { readonly kind: 'running' } | { readonly kind: 'different' }
+
+/** The record of an operation that has begun. */
+export interface BegunRecord {
+  readonly kind: 'begun'
+  readonly id: string
+  /** What `mint` returned, now or in the call that is repeated. */
+  readonly identity: string
+  readonly isRepeat: boolean
+}
+
+/** How long the record of a call without a key can be taken over, in milliseconds. */
+export const unkeyedLifetimeMs = 10 * 60_000
+
+/** How long a key is remembered, in milliseconds. */
+export const keyLifetimeMs = 24 * 60 * 60_000
 
 /**
- * The keys under which things are created, so that nothing is created twice. A create that succeeds uses up its key. One that is
- * cancelled or fails may have taken effect: its key is stored, and an identical call uses it again, so that the vendor recognises what
- * it already has. Calls that run at the same time never share a key: they are meant to create two things.
+ * The records of operations. A record belongs to the process that began it. It can be taken over when that has abandoned it or is dead:
+ * with a key by a call that has the key and the same arguments, without one by any identical call, the oldest record first. Two callers
+ * never get the same record.
  */
-export class IdempotencyKeys {
-  readonly #createKey: (signal: AbortSignal) => string | Promise<string>
-  readonly #retentionMs: number
-  readonly #store: IdempotencyStore
-  readonly #clock: Clock
-
-  constructor(options: IdempotencyKeysOptions = {}) {
-    this.#createKey = options.createKey ?? (() => randomUUID())
-    this.#retentionMs = options.retentionMs ?? 10 * 60_000
-    this.#store = options.store ?? memoryIdempotencyStore()
-    this.#clock = options.clock ?? systemClock
-  }
-
+export interface IdempotencyStore {
+  /** Takes over a record or writes a new one, durably, with the value that `mint` returns. Other kinds are returned only with a key. */
+  readonly begin: (request: OperationRequest, mint: () => Promise<string>) => Promise<BegunRecord | KeyState>
+  /** What is known of a key; undefined when its call may run. Writes nothing. */
+  readonly find: (request: OperationRequest & { readonly key: string }) => Promise<KeyState | undefined>
   /**
-   * Runs `create` with a key. Calls are identical when `call` is: the tool and its arguments. When `signal` is aborted, the key is
-   * stored at once, so that a repeat before this call has ended uses it. Rethrows the errors of `create` and `createKey`.
+   * Ends an operation whose call was answered. With a key the result is stored, durably; without one the record is removed, in a way that
+   * other processes see and that survives the death of this one.
    */
-  async run<Created>(call: unknown, create: (key: string) => Promise<Created>, signal: AbortSignal): Promise<Created> {
-    const hash = createHash('sha256').update(JSON.stringify(call)).digest('base64')
-    const key = (await this.#store.take(hash, this.#clock.now())) ?? (await this.#createKey(signal))
-    let stored: Promise<void> | undefined
-    const store = () => {
-      stored ??= this.#store.put({ call: hash, key, expiresAt: this.#clock.now() + this.#retentionMs })
-      return stored
-    }
-    const onAbort = () => {
-      // A failure is thrown where `create` fails.
-      store().catch(() => undefined)
-    }
-    signal.addEventListener('abort', onAbort)
-    try {
-      return await create(key)
-    } catch (error) {
-      await store()
-      throw error
-    } finally {
-      signal.removeEventListener('abort', onAbort)
-    }
-  }
+  readonly complete: (id: string, result?: string) => Promise<void>
+  /** Leaves an operation whose call ended without an answer to the next identical call, at once. */
+  readonly abandon: (id: string) => Promise<void>
 }

@@ -1,4 +1,7 @@
 import { abortReason, type Clock, type Timer } from './clock.ts'
+import { memoryIdempotencyStore } from './memory-idempotency.ts'
+import { CallOperation } from './operation.ts'
+import type { CallContext } from './tool.ts'
 import type { CallScope } from './transport/call-scope.ts'
 
 interface Scheduled {
@@ -115,6 +118,15 @@ export function manualScope({ clock = new ManualClock(), signal = new AbortContr
       deadline = clock.monotonic() + ms
     },
   }
+}
+
+/** What a running call may use, in a test: a scope that nothing ends, and an operation whose record ends with the test. */
+export function manualCall({ scope = manualScope(), ...context }: Partial<CallContext> = {}): CallContext {
+  const { clock, signal } = scope
+  const store = memoryIdempotencyStore(clock)
+  const request = { account: 'me', tool: 'Tool', argumentsHash: 'arguments' }
+  const operation = new CallOperation({ request, store: () => Promise.resolve(store), clock, signal })
+  return { scope, signal, progress: () => undefined, readOnly: false, operation, ...context }
 }
 
 async function settle(): Promise<void> {

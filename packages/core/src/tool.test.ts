@@ -2,23 +2,14 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { withContent, withUrlElicitation } from './tool-result.ts'
 import { Forbidden, InvalidInput, type ToolError, Unavailable } from './errors.ts'
-import { manualScope } from './manual-clock.ts'
-import { toolkit, type CallContext, type Effect } from './tool.ts'
+import { manualCall } from './manual-clock.ts'
+import { toolkit, type Effect } from './tool.ts'
 
 interface Context {
   readonly received: unknown[]
 }
 
 const defineTool = toolkit<Context, 'read' | 'write'>()
-
-const scope = manualScope()
-const call = (options: Partial<CallContext> = {}): CallContext => ({
-  scope,
-  signal: scope.signal,
-  progress: () => undefined,
-  readOnly: false,
-  ...options,
-})
 
 const input = z.strictObject({
   name: z.string(),
@@ -42,7 +33,7 @@ const echo = (effect: Effect, more: { writes?: (args: z.output<typeof input>) =>
 
 async function received(args: unknown): Promise<unknown> {
   const context: Context = { received: [] }
-  await echo('read').call(args, context, call())
+  await echo('read').call(args, context, manualCall())
   return context.received[0]
 }
 
@@ -67,14 +58,14 @@ describe('the arguments of a tool', () => {
       input: z.strictObject({ note: z.string().optional() }),
       run: () => Promise.resolve({}),
     })
-    for (const args of [undefined, null, {}]) expect((await tool.call(args, { received: [] }, call())).data).toEqual({})
+    for (const args of [undefined, null, {}]) expect((await tool.call(args, { received: [] }, manualCall())).data).toEqual({})
   })
 
   it.each([[[]], [[{ name: 'a' }]], ['name'], [7], [true]])(
     'are refused when they are no object (%j), and it does not run',
     async (args) => {
       const context: Context = { received: [] }
-      const answer = echo('read').call(args, context, call())
+      const answer = echo('read').call(args, context, manualCall())
       await expect(answer).rejects.toBeInstanceOf(InvalidInput)
       await expect(answer).rejects.toThrow('The arguments must be one JSON object with: name, note, limit, nested.')
       expect(context.received).toHaveLength(0)
@@ -90,7 +81,7 @@ describe('read-only', () => {
     ['delete', false],
   ] as const)('allows the effect %s: %s', async (effect, allowed) => {
     const context: Context = { received: [] }
-    const outcome = echo(effect).call({ name: 'a' }, context, call({ readOnly: true }))
+    const outcome = echo(effect).call({ name: 'a' }, context, manualCall({ readOnly: true }))
     if (allowed) expect(await outcome).toEqual({ data: {}, isWrite: false })
     else await expect(outcome).rejects.toThrow(Forbidden)
     expect(context.received).toHaveLength(allowed ? 1 : 0)
@@ -101,14 +92,14 @@ describe('read-only', () => {
     const context: Context = { received: [] }
     const tool = echo('update', { writes: ({ note }) => note !== undefined })
     expect(tool.canRead).toBe(true)
-    expect(await tool.call({ name: 'a', note: null }, context, call({ readOnly: true }))).toMatchObject({ isWrite: false })
-    await expect(tool.call({ name: 'a', note: 'b' }, context, call({ readOnly: true }))).rejects.toThrow('--read-only')
+    expect(await tool.call({ name: 'a', note: null }, context, manualCall({ readOnly: true }))).toMatchObject({ isWrite: false })
+    await expect(tool.call({ name: 'a', note: 'b' }, context, manualCall({ readOnly: true }))).rejects.toThrow('--read-only')
     expect(context.received).toHaveLength(1)
-    expect(await tool.call({ name: 'a', note: 'b' }, context, call())).toMatchObject({ isWrite: true })
+    expect(await tool.call({ name: 'a', note: 'b' }, context, manualCall())).toMatchObject({ isWrite: true })
   })
 
   it('reports invalid arguments first', async () => {
-    await expect(echo('create').call({}, { received: [] }, call({ readOnly: true }))).rejects.toThrow(InvalidInput)
+    await expect(echo('create').call({}, { received: [] }, manualCall({ readOnly: true }))).rejects.toThrow(InvalidInput)
   })
 })
 
@@ -119,13 +110,13 @@ describe('a result', () => {
     ['update', true],
     ['delete', true],
   ] as const)('of a tool with the effect %s is marked as written: %s', async (effect, isWrite) => {
-    expect(await echo(effect).call({ name: 'a' }, { received: [] }, call())).toEqual({ data: {}, isWrite })
+    expect(await echo(effect).call({ name: 'a' }, { received: [] }, manualCall())).toEqual({ data: {}, isWrite })
   })
 
   it('passes on what the tool throws', async () => {
     const reason = new Error('broken')
     const tool = defineTool({ ...described, effect: 'read', run: () => Promise.reject(reason) })
-    await expect(tool.call({ name: 'a' }, { received: [] }, call())).rejects.toBe(reason)
+    await expect(tool.call({ name: 'a' }, { received: [] }, manualCall())).rejects.toBe(reason)
   })
 })
 
@@ -134,7 +125,7 @@ describe('an error of a write that may have arrived', () => {
   const broken = new Unavailable('The connection broke off.', { sent: 'maybe' })
 
   it('says so, and that the call may be repeated', async () => {
-    await expect(failing('create', broken).call({ name: 'a' }, { received: [] }, call())).rejects.toMatchObject({
+    await expect(failing('create', broken).call({ name: 'a' }, { received: [] }, manualCall())).rejects.toMatchObject({
       code: 'unavailable',
       message:
         'The connection broke off. It is not known whether this took effect. Repeating the identical call is safe: for ten minutes this server process does nothing twice.',
@@ -142,9 +133,9 @@ describe('an error of a write that may have arrived', () => {
   })
 
   it('is left alone for a call that only reads, and where nothing arrived', async () => {
-    await expect(failing('read', broken).call({ name: 'a' }, { received: [] }, call())).rejects.toBe(broken)
+    await expect(failing('read', broken).call({ name: 'a' }, { received: [] }, manualCall())).rejects.toBe(broken)
     const refused = new Unavailable('It was not reached.', { sent: 'no' })
-    await expect(failing('create', refused).call({ name: 'a' }, { received: [] }, call())).rejects.toBe(refused)
+    await expect(failing('create', refused).call({ name: 'a' }, { received: [] }, manualCall())).rejects.toBe(refused)
   })
 })
 
@@ -164,13 +155,17 @@ describe('user content', () => {
     const content = { uri: 'shelf:///a', mimeType: 'text/plain', bytes: Buffer.from('a') }
     const output = z.object({ size: z.int() })
     const tool = defineTool({ ...described, effect: 'read', output, run: () => Promise.resolve(withContent({ size: 1 }, content)) })
-    expect(await tool.call({ name: 'x' }, { received: [] }, call())).toEqual({ data: { size: 1 }, content, isWrite: false })
+    expect(await tool.call({ name: 'x' }, { received: [] }, manualCall())).toEqual({ data: { size: 1 }, content, isWrite: false })
   })
 
   it('may be a page for the person to open', async () => {
     const page = { url: 'https://acme.example/pick', message: 'Choose files.' }
     const run = () => Promise.resolve(withUrlElicitation({ size: 1 }, page))
     const tool = defineTool({ ...described, effect: 'read', output: z.object({ size: z.int() }), run })
-    expect(await tool.call({ name: 'x' }, { received: [] }, call())).toEqual({ data: { size: 1 }, urlElicitation: page, isWrite: false })
+    expect(await tool.call({ name: 'x' }, { received: [] }, manualCall())).toEqual({
+      data: { size: 1 },
+      urlElicitation: page,
+      isWrite: false,
+    })
   })
 })

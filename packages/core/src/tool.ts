@@ -3,6 +3,7 @@ import { invalidArguments } from './arguments.ts'
 import { Message, sentence } from './message.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden, ToolError, withDetails } from './errors.ts'
+import type { Operation } from './idempotency.ts'
 import type { CallScope } from './transport/call-scope.ts'
 
 const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: nothing may be written through it.`
@@ -23,6 +24,8 @@ export interface CallContext {
   readonly progress: (done: number, total?: number, message?: string) => void
   /** Whether the operator allows only reads. */
   readonly readOnly: boolean
+  /** Begin it before the first request that creates something. */
+  readonly operation: Operation
 }
 
 /** A tool as its author writes it. */

@@ -35,6 +35,8 @@ export type Upstream = { readonly kind: 'embedded' } | { readonly kind: 'vendor'
 export interface Connection<Context> {
   /** Read for each call, because it may depend on the login. */
   readonly context: Context | Promise<Context>
+  /** Tells accounts apart: idempotency keys and repeats count within one. Read for each call, because it may depend on the login. */
+  readonly accountId?: string | (() => string | Promise<string>)
   /** Fields that `status` adds, such as the account and what is queued. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   /** The scopes that the credentials have now; undefined when unknown. */

@@ -62,10 +62,18 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const openConnection = async () => connecting?.catch(() => undefined)
   const tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
   const { account } = definition
+  const operations = once(async () => {
+    const [{ Operations }, { memoryIdempotencyStore }] = await Promise.all([
+      import('./operations.ts'),
+      import('@mcp-toolkits/core/memory-idempotency'),
+    ])
+    return new Operations(() => Promise.resolve(memoryIdempotencyStore(clock)))
+  })
 
   const run = async (listed: ListedTool, args: unknown, scope: CallScope, report: CallOptions['progress']) => {
     checkArgumentLimits(listed.inputSchema, args)
-    const [{ context, scopes }, loaded] = await Promise.all([connection().catch(throwFor(listed)), tools()])
+    const [open, loaded, { forCall }] = await Promise.all([connection().catch(throwFor(listed)), tools(), operations()])
+    const { context, scopes, accountId = '' } = open
     const tool: Tool<Context> | undefined = loaded.get(listed.name)
     if (!tool) throw new Internal(`${listed.name} is listed but was not loaded.`)
     const callContext = await context
@@ -77,7 +85,21 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
       scope.extend()
       report?.(...done)
     }
-    return tool.call(args, callContext, { scope, signal: scope.signal, readOnly: settings.readOnly, progress })
+    const operation = forCall({
+      account: typeof accountId === 'string' ? accountId : await accountId(),
+      tool: listed.name,
+      args,
+      scope,
+    })
+    scope.signal.addEventListener('abort', () => void operation.abandon())
+    try {
+      const result = await tool.call(args, callContext, { scope, signal: scope.signal, readOnly: settings.readOnly, progress, operation })
+      await operation.complete()
+      return result
+    } catch (error) {
+      await operation.abandon()
+      throw error
+    }
   }
 
   return {

@@ -1,6 +1,6 @@
 import { Conflict, Forbidden, InvalidInput } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency'
+import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency-keys'
 import { isTransient } from '@mcp-toolkits/core/retry'
 import type { DriveClient } from './client.ts'
 import { CreatedItem, createdItemFields, getCreatedItem, getItem, isTrashedWithParent } from './files.ts'

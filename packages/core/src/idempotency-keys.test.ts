@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { IdempotencyKeys } from './idempotency.ts'
+import { IdempotencyKeys } from './idempotency-keys.ts'
 import { ManualClock } from './manual-clock.ts'
 
 /** Makes the keys id-1, id-2 and so on. */

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from './clock.ts'
+import {
+  type BegunRecord,
+  type IdempotencyStore,
+  keyLifetimeMs,
+  type KeyState,
+  type OperationRequest,
+  unkeyedLifetimeMs,
+} from './idempotency.ts'
+
+interface StoredRecord {
+  readonly id: string
+  readonly request: OperationRequest
+  readonly identity: string
+  readonly begunAt: number
+  readonly state: 'running' | 'abandoned' | { readonly result: string }
+}
+
+/** Records that end with the process, for tests. */
+export function memoryIdempotencyStore(clock: Pick<Clock, 'monotonic'>): IdempotencyStore {
+  const records = new Map<string, StoredRecord>()
+  const forgetExpired = () => {
+    for (const { id, request, begunAt } of records.values()) {
+      const lifetime = request.key === undefined ? unkeyedLifetimeMs : keyLifetimeMs
+      if (clock.monotonic() - begunAt > lifetime) records.delete(id)
+    }
+  }
+  const recordOf = (request: OperationRequest) => {
+    forgetExpired()
+    const isSame = request.key === undefined ? isIdentical : hasSameKey
+    return [...records.values()].find((record) => isSame(record, request))
+  }
+  const begun = (record: StoredRecord, isRepeat: boolean): BegunRecord => {
+    records.set(record.id, { ...record, begunAt: clock.monotonic(), state: 'running' })
+    return { kind: 'begun', id: record.id, identity: record.identity, isRepeat }
+  }
+  const earlier = (request: OperationRequest): BegunRecord | KeyState | undefined => {
+    const record = recordOf(request)
+    return record && (stateOf(record, request) ?? begun(record, true))
+  }
+  const change = (id: string, state: StoredRecord['state']) => {
+    const record = records.get(id)
+    if (record) records.set(id, { ...record, state })
+  }
+  return {
+    async begin(request, mint) {
+      const found = earlier(request)
+      if (found) return found
+      const identity = await mint()
+      // Meanwhile another call may have begun with the same key.
+      const other = request.key === undefined ? undefined : earlier(request)
+      return other ?? begun({ id: randomUUID(), request, identity, begunAt: 0, state: 'running' }, false)
+    },
+    find(request) {
+      const record = recordOf(request)
+      return Promise.resolve(record && stateOf(record, request))
+    },
+    complete(id, result) {
+      if (records.get(id)?.request.key === undefined) records.delete(id)
+      else change(id, { result: result ?? '' })
+      return Promise.resolve()
+    },
+    abandon(id) {
+      change(id, 'abandoned')
+      return Promise.resolve()
+    },
+  }
+}
+
+function isIdentical({ request, state }: StoredRecord, { account, tool, argumentsHash }: OperationRequest): boolean {
+  if (request.key !== undefined || state !== 'abandoned') return false
+  return request.account === account && request.tool === tool && request.argumentsHash === argumentsHash
+}
+
+function hasSameKey({ request }: StoredRecord, { account, tool, key }: OperationRequest): boolean {
+  return request.account === account && request.tool === tool && request.key === key
+}
+
+/** Why a record cannot be taken over; undefined when it can. */
+function stateOf({ request, state }: StoredRecord, { argumentsHash }: OperationRequest): KeyState | undefined {
+  if (request.argumentsHash !== argumentsHash) return { kind: 'different' }
+  if (state === 'abandoned') return undefined
+  return state === 'running' ? { kind: 'running' } : { kind: 'done', result: state.result }
+}
