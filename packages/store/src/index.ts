@@ -2,5 +2,6 @@ export { type AsyncStore, type AsyncStoreOptions, type ChangeWatch, openAsyncSto
 export { blob, type Columns, integer, nullable, type RowOf, text } from './columns.ts'
 export { StoreError, StoreLocked, type StoreProblem } from './errors.ts'
 export { fileIdentity, refuseLink, setAsideFile } from './private-file.ts'
+export { openProcessLock, type ProcessLock } from './process-lock.ts'
 export { openStore, type SqlParameters, type Store, type StoreOptions } from './store.ts'
 export { runSteps, type Steps, type StoreClock } from './write-queue.ts'

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { isLocked, toStoreError } from './errors.ts'
+import { makePrivateFile, refuseLink } from './private-file.ts'
+
+/** Shows other processes that the work of this one goes on: the operating system releases it when the process dies, however that happens. */
+export interface ProcessLock {
+  /** Never used again, by any process. Store it beside what this process works on. */
+  readonly id: string
+  /**
+   * Whether the lock with this id is held, by this process or another that uses the same directory. An id that was dead once stays dead.
+   * Takes a fraction of a millisecond. Throws `StoreError` when the system refuses to look.
+   */
+  readonly isAlive: (id: string) => boolean
+  /** Releases the lock. May be called twice. */
+  readonly close: () => void
+}
+
+/** The locks of this process, without the need to ask the system. A connection that nothing refers to would be closed, and its lock lost. */
+const held = new Map<string, DatabaseSync>()
+
+const suffix = '.lock'
+const idPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/**
+ * Takes a new lock: an empty file in `directory`, on which SQLite holds an exclusive lock. Also deletes the files of dead processes there.
+ * A process may have several. Throws `StoreError` when the directory cannot be used.
+ */
+export function openProcessLock(directory: string): ProcessLock {
+  const pathOf = (id: string) => join(directory, id + suffix)
+  const explain = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw toStoreError(error, directory)
+    }
+  }
+  const isAlive = (id: string) => held.has(id) || (idPattern.test(id) && explain(() => isLockHeld(pathOf(id))))
+  const { id, database } = explain(() => {
+    refuseLink(directory)
+    return takeNewLock(pathOf)
+  })
+  held.set(id, database)
+  for (const name of explain(() => readdirSync(directory))) isAlive(name.slice(0, -suffix.length))
+  return {
+    id,
+    isAlive,
+    close() {
+      if (held.delete(id)) closeAndDelete(database, pathOf(id))
+    },
+  }
+}
+
+function takeNewLock(pathOf: (id: string) => string): { readonly id: string; readonly database: DatabaseSync } {
+  for (;;) {
+    const id = randomUUID()
+    const file = pathOf(id)
+    makePrivateFile(file)
+    const database = new DatabaseSync(file, { timeout: 0 })
+    // An empty database gets its first page when a transaction begins, which would leave a journal beside it.
+    database.exec('pragma journal_mode = memory')
+    // Until it was locked, another process could take the file for one of a dead process. It deletes such a file while it keeps us from
+    // locking it, so a file that is locked and still there is safe.
+    if (canRun(database, 'begin exclusive') && existsSync(file)) return { id, database }
+    closeAndDelete(database, file)
+  }
+}
+
+/** Whether a process holds the lock on a file. Deletes the file if none does. */
+function isLockHeld(file: string): boolean {
+  if (!lstatSync(file, { throwIfNoEntry: false })) return false
+  refuseLink(file)
+  const database = openExisting(file)
+  if (!database) return false
+  // Shared, so that two processes that look at the same time do not take each other for the holder.
+  if (canRun(database, 'begin; select 1 from sqlite_schema')) {
+    closeAndDelete(database, file)
+    return false
+  }
+  database.close()
+  return true
+}
+
+/** Opens a file only if it is there: another process may have deleted it just now. */
+function openExisting(file: string): DatabaseSync | undefined {
+  const url = pathToFileURL(file)
+  url.searchParams.set('mode', 'rw')
+  try {
+    return new DatabaseSync(url, { timeout: 0 })
+  } catch (error) {
+    if (existsSync(file)) throw error
+    return undefined
+  }
+}
+
+/** False if another connection has a lock that is in the way. */
+function canRun(database: DatabaseSync, sql: string): boolean {
+  try {
+    database.exec(sql)
+    return true
+  } catch (error) {
+    if (isLocked(error)) return false
+    database.close()
+    throw error
+  }
+}
+
+/** Deletes the file first, while its lock is still held; Windows does not delete what is open, neither here nor in another process. */
+function closeAndDelete(database: DatabaseSync, file: string): void {
+  if (process.platform !== 'win32') rmSync(file, { force: true })
+  database.close()
+  if (process.platform === 'win32') deleteUnlessOpen(file)
+}
+
+function deleteUnlessOpen(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // Another process has it open: to look at it, and then deletes it itself, or because it is about to lock it.
+  }
+}
