@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { isLocked, toStoreError } from './errors.ts'
@@ -19,7 +19,7 @@ export interface ProcessLock {
   readonly close: () => void
 }
 
-/** The locks of this process, without the need to ask the system. A connection that nothing refers to would be closed, and its lock lost. */
+/** The locks of this process by file, so that it need not ask the system. A connection that nothing refers to would be closed, and its lock lost. */
 const held = new Map<string, DatabaseSync>()
 
 const suffix = '.lock'
@@ -30,7 +30,7 @@ const idPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
  * A process may have several. Throws `StoreError` when the directory cannot be used.
  */
 export function openProcessLock(directory: string): ProcessLock {
-  const pathOf = (id: string) => join(directory, id + suffix)
+  const pathOf = (id: string) => resolve(directory, id + suffix)
   const explain = <T>(work: () => T): T => {
     try {
       return work()
@@ -38,18 +38,18 @@ export function openProcessLock(directory: string): ProcessLock {
       throw toStoreError(error, directory)
     }
   }
-  const isAlive = (id: string) => held.has(id) || (idPattern.test(id) && explain(() => isLockHeld(pathOf(id))))
+  const isAlive = (id: string) => held.has(pathOf(id)) || (idPattern.test(id) && explain(() => isLockHeld(pathOf(id))))
   const { id, database } = explain(() => {
     refuseLink(directory)
     return takeNewLock(pathOf)
   })
-  held.set(id, database)
+  held.set(pathOf(id), database)
   for (const name of explain(() => readdirSync(directory))) isAlive(name.slice(0, -suffix.length))
   return {
     id,
     isAlive,
     close() {
-      if (held.delete(id)) closeAndDelete(database, pathOf(id))
+      if (held.delete(pathOf(id))) closeAndDelete(database, pathOf(id))
     },
   }
 }

@@ -52,6 +52,14 @@ describe('process lock', () => {
     expect(readdirSync(directory)).toEqual([`${first.id}.lock`])
   })
 
+  it('is free in a copy of its directory', () => {
+    const [directory, copy] = [temporaryDirectory(), temporaryDirectory()]
+    const [own, other] = [openLock(directory), openLock(copy)]
+    writeFileSync(join(copy, `${own.id}.lock`), '')
+    expect([own.isAlive(own.id), other.isAlive(own.id)]).toEqual([true, false])
+    expect(readdirSync(copy)).toEqual([`${other.id}.lock`])
+  })
+
   it('is alive as long as its process lives, also while that is stopped, and dies with it', async () => {
     const directory = temporaryDirectory()
     const own = openLock(directory)
