@@ -3,11 +3,10 @@ import { createServer } from 'node:http'
 import { driveEmulator, driveError, type DriveEmulator } from '@mcp-toolkits/drive-emulator'
 import { fileStorage } from '../../../servers.ts'
 import type { Refusal } from '../faults.ts'
-import { linesOf, type Arguments, type Vendor } from './vendor.ts'
+import { linesOf, tooManyRequests, type Arguments, type Vendor } from './vendor.ts'
 
 const accessToken = 'ya29.tokenOfTheReliabilitySuite'
 const clientSecret = 'GOCSPX-secretOfTheReliabilitySuite'
-const hour = 3_600_000
 
 /** https://developers.google.com/workspace/drive/api/guides/handle-errors */
 const refusals: readonly Refusal[] = [
@@ -19,21 +18,7 @@ const refusals: readonly Refusal[] = [
   { name: 'HTTP 403: storage full', class: 'permanent', code: 'conflict', ...driveError(403, 'storageQuotaExceeded') },
   { name: 'HTTP 404', class: 'permanent', code: 'not_found', ...driveError(404, 'notFound') },
   { name: 'HTTP 409', class: 'permanent', code: 'conflict', ...driveError(409, 'conflict') },
-  {
-    name: 'HTTP 429 with a hint',
-    class: 'limited',
-    hintMs: 2_000,
-    headers: { 'retry-after': '2' },
-    ...driveError(429, 'rateLimitExceeded'),
-  },
-  { name: 'HTTP 429 without a hint', class: 'limited', ...driveError(429, 'rateLimitExceeded') },
-  {
-    name: 'HTTP 429 with a long hint',
-    class: 'exhausted',
-    hintMs: hour,
-    headers: { 'retry-after': '3600' },
-    ...driveError(429, 'rateLimitExceeded'),
-  },
+  ...tooManyRequests(driveError(429, 'rateLimitExceeded')),
   {
     name: 'rate limit of the vendor with a hint',
     class: 'limited',

@@ -1,12 +1,11 @@
 import { linearEmulator, type EntityRow, type LinearEmulator } from '@mcp-toolkits/linear-emulator'
 import { issueTracker } from '../../../servers.ts'
 import type { Refusal } from '../faults.ts'
-import { linesOf, type Arguments, type Vendor } from './vendor.ts'
+import { linesOf, tooManyRequests, type Arguments, type Vendor } from './vendor.ts'
 
 const apiKey = 'lin_api_k3yOfTheReliabilitySuite'
 
 const error = (message: string, extensions: object = {}) => ({ errors: [{ message, extensions }], data: null })
-const hour = 3_600_000
 
 /** https://linear.app/developers/graphql#errors and https://linear.app/developers/rate-limiting */
 const refusals: readonly Refusal[] = [
@@ -59,16 +58,7 @@ const refusals: readonly Refusal[] = [
     status: 200,
     body: error('conflict on insert of Issue', { type: 'invalid input', code: 'INPUT_ERROR' }),
   },
-  { name: 'HTTP 429 with a hint', class: 'limited', hintMs: 2_000, status: 429, headers: { 'retry-after': '2' }, body: error('Slow down') },
-  { name: 'HTTP 429 without a hint', class: 'limited', status: 429, body: error('Slow down') },
-  {
-    name: 'HTTP 429 with a long hint',
-    class: 'exhausted',
-    hintMs: hour,
-    status: 429,
-    headers: { 'retry-after': '3600' },
-    body: error('Slow down'),
-  },
+  ...tooManyRequests({ status: 429, body: error('Slow down') }),
   {
     name: 'rate limit of the vendor with a hint',
     class: 'limited',

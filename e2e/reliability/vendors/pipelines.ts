@@ -1,10 +1,9 @@
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { eventPipeline } from '../../../servers.ts'
 import type { Refusal } from '../faults.ts'
-import { linesOf, type Arguments, type Vendor } from './vendor.ts'
+import { linesOf, tooManyRequests, type Arguments, type Vendor } from './vendor.ts'
 
 const apiKey = 'keyOfTheReliabilitySuite0'
-const hour = 3_600_000
 
 const error = (message: string) => ({ meta: { errors: [message] } })
 
@@ -15,16 +14,7 @@ const refusals: readonly Refusal[] = [
   { name: 'HTTP 403: no permission', class: 'permanent', code: 'unauthenticated', status: 403, body: error('Forbidden') },
   { name: 'HTTP 404', class: 'permanent', code: 'unavailable', status: 404, body: error('Not found') },
   { name: 'HTTP 409', class: 'permanent', code: 'unavailable', status: 409, body: error('Conflict') },
-  { name: 'HTTP 429 with a hint', class: 'limited', hintMs: 2_000, status: 429, headers: { 'retry-after': '2' }, body: error('Slow down') },
-  { name: 'HTTP 429 without a hint', class: 'limited', status: 429, body: error('Slow down') },
-  {
-    name: 'HTTP 429 with a long hint',
-    class: 'exhausted',
-    hintMs: hour,
-    status: 429,
-    headers: { 'retry-after': '3600' },
-    body: error('Slow down'),
-  },
+  ...tooManyRequests({ status: 429, body: error('Slow down') }),
 ]
 
 export const pipelines: Vendor = {

@@ -36,6 +36,17 @@ export interface OpenVendor extends AsyncDisposable {
   readonly reset: () => Awaitable<void>
 }
 
+const hour = 3_600_000
+
+/** How a vendor says that there were too many requests: with a hint, without one, and with one that no call waits for. */
+export function tooManyRequests(answer: Pick<Refusal, 'status' | 'body'>): readonly Refusal[] {
+  return [
+    { ...answer, name: 'HTTP 429 with a hint', class: 'limited', hintMs: 2_000, headers: { 'retry-after': '2' } },
+    { ...answer, name: 'HTTP 429 without a hint', class: 'limited' },
+    { ...answer, name: 'HTTP 429 with a long hint', class: 'exhausted', hintMs: hour, headers: { 'retry-after': '3600' } },
+  ]
+}
+
 /** Rows as lines that are equal when two runs did the same, whatever ids and times they got. `volatile` columns are left out. */
 export function linesOf(table: string, rows: readonly object[], volatile: readonly string[] = []): string[] {
   const stable = (row: object) => Object.fromEntries(Object.entries(row).filter(([name]) => !volatile.includes(name)))

@@ -17,5 +17,14 @@ export {
   type RunningProgram,
 } from './program.ts'
 export { runs } from './runs.ts'
-export { collectErrors, echoingResponses, echoingVendors, expectNoSecrets, type EchoingVendor } from './secrets.ts'
+export {
+  collectErrors,
+  echoingResponses,
+  echoingVendors,
+  expectNoEcho,
+  expectNoSecrets,
+  formsOf,
+  withAuthorization,
+  type EchoingVendor,
+} from './secrets.ts'
 export { dataDirectoryContract, type DataDirectoryOptions } from './data-directory.ts'

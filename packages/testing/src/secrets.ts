@@ -1,6 +1,7 @@
 import type { Fetch } from '@mcp-toolkits/core'
 import { parseJson } from '@mcp-toolkits/core/json'
 import { expect } from 'vitest'
+import type { ConnectedServer } from './connect.ts'
 
 /** Responses of a vendor, or of an OAuth provider, that repeat all that they were sent. */
 export function echoingResponses(secrets: Iterable<string>, more: object = {}): readonly (readonly [status: number, body: unknown])[] {
@@ -20,6 +21,34 @@ export function expectNoSecrets(texts: readonly string[], secrets: Iterable<stri
   for (const secret of secrets) {
     expect(secret.length).toBeGreaterThan(10)
     for (const text of texts) expect(text).not.toContain(secret)
+  }
+}
+
+/** Makes calls and resolves with their results as text. Fails when one of them or the log shows the secret in any form. */
+export async function expectNoEcho(
+  server: ConnectedServer,
+  calls: readonly (readonly [tool: string, args: Record<string, unknown>])[],
+  secret: string,
+): Promise<string[]> {
+  const shown: string[] = []
+  for (const [tool, args] of calls) shown.push(JSON.stringify(await server.result(tool, args)))
+  expectNoSecrets([...shown, ...server.logLines], formsOf(secret))
+  return shown
+}
+
+/** A secret as people and programs write it, and its beginning. */
+export function formsOf(secret: string): string[] {
+  // Without its end, which depends on what follows the secret.
+  const base64 = Buffer.from(secret).toString('base64').slice(0, -4)
+  return [secret, secret.slice(0, 12), encodeURIComponent(secret), base64]
+}
+
+/** A vendor that takes every request as if it had this credential. */
+export function withAuthorization(fetch: Fetch, authorization: string): Fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    request.headers.set('authorization', authorization)
+    return fetch(request)
   }
 }
 
