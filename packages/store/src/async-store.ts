@@ -1,6 +1,6 @@
 import { integer } from './columns.ts'
 import { openStore, type Store, type StoreOptions } from './store.ts'
-import type { Steps, StoreClock } from './write-queue.ts'
+import type { Steps, StoreClock, WriteOptions } from './write-queue.ts'
 
 /**
  * A SQLite database whose callers wait for the lock of another process without blocking the event loop. The statements themselves
@@ -13,7 +13,7 @@ export interface AsyncStore {
    * Runs `work`, all or nothing, after all earlier writes. Writes that are requested at about the same time share one transaction, so
    * that many calls wait for the lock and the disk once. `work` may run several times.
    */
-  readonly write: <T>(work: (store: Store) => T) => Promise<T>
+  readonly write: <T>(work: (store: Store) => T, options?: WriteOptions) => Promise<T>
   /**
    * The same in a transaction of its own, for work that takes long: the event loop runs between its steps, and other writes and reads
    * wait for the end of it. An abort of `signal` between two steps undoes all of it, and its reason is thrown.
@@ -51,8 +51,8 @@ export async function openAsyncStore(options: AsyncStoreOptions): Promise<AsyncS
   const changes = new ChangeNotifier(options.clock, () => store.read(() => dataVersion(store)))
   return {
     read: (work) => store.read(() => work(store)),
-    async write(work) {
-      const written = await store.write(() => work(store))
+    async write(work, writeOptions) {
+      const written = await store.write(() => work(store), writeOptions)
       changes.notify()
       return written
     },

@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type Columns, hasColumns, integer, type RowOf, text } from './columns.ts'
 import { isLocked, lockTimeoutMs, StoreError, StoreLocked, toStoreError } from './errors.ts'
 import { makePrivateFile, openFileCheck } from './private-file.ts'
-import { type Steps, type StoreClock, WriteQueue } from './write-queue.ts'
+import { type Steps, type StoreClock, type WriteOptions, WriteQueue } from './write-queue.ts'
 
 /** Values for the named parameters of a statement. */
 export type SqlParameters = Readonly<Record<string, SQLInputValue>>
@@ -20,9 +20,10 @@ export interface Store {
   readonly script: (sql: string) => void
   /**
    * Runs `work` as one transaction, alone among all writers and after all earlier writes. It is synchronous and may run several times.
-   * Throws `StoreLocked` when another process has held the lock for five seconds.
+   * Throws `StoreLocked` when another process has held the lock for five seconds. It waits for the disk unless no write of its
+   * transaction needs that.
    */
-  readonly write: <T>(work: () => T) => Promise<T>
+  readonly write: <T>(work: () => T, options?: WriteOptions) => Promise<T>
   /**
    * The same for work that takes long: the event loop runs between its steps, other writes and `read` wait for the end of it. An abort
    * of `signal` between two steps undoes all of it, and its reason is thrown.
@@ -74,7 +75,7 @@ export function openStore(options: StoreOptions): Store {
   const read = <T>(work: () => T) => whenUnlocked(work, file, { clock, queue })
   const store: Store = {
     ...statements(database, file),
-    write: (work) => queue.write(work),
+    write: queue.write.bind(queue),
     writeInSteps: (work, signal) => queue.writeInSteps(work, signal),
     writeNow(work) {
       if (queue.isBetweenSteps) throw new StoreLocked(file)

@@ -55,6 +55,11 @@ export function runSteps<T>(steps: Steps<T>): T {
   }
 }
 
+export interface WriteOptions {
+  /** False for a write that the machine may lose when its power fails, but not its process when it is killed; true when absent. */
+  readonly isDurable?: boolean
+}
+
 interface PendingWrite {
   /** Runs the work and returns what tells its caller the result. */
   readonly run: () => () => void
@@ -62,7 +67,8 @@ interface PendingWrite {
   readonly startSteps?: () => Steps<() => void>
   readonly signal?: AbortSignal | undefined
   readonly reject: (error: unknown) => void
-  readonly isDeferred: boolean
+  /** Whether its commit waits for the disk. */
+  readonly isDurable: boolean
   /** How long it has waited for the lock of another process, in milliseconds. */
   waitedMs: number
   /** Set after a failed transaction, so that only the write that caused the failure fails. */
@@ -87,7 +93,7 @@ export class WriteQueue {
   }
 
   /** Runs `work` in a transaction, after all earlier writes. It may run several times. Throws `StoreError`, or what `work` throws. */
-  write<T>(work: () => T): Promise<T> {
+  write<T>(work: () => T, { isDurable = true }: WriteOptions = {}): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const run = () => {
       const value = work()
@@ -95,7 +101,7 @@ export class WriteQueue {
         resolve(value)
       }
     }
-    this.#pending.push({ run, reject, isDeferred: false, waitedMs: 0, needsOwnTransaction: false })
+    this.#pending.push({ run, reject, isDurable, waitedMs: 0, needsOwnTransaction: false })
     void this.#start()
     return promise
   }
@@ -113,7 +119,7 @@ export class WriteQueue {
       }
     }
     const run = () => runSteps(startSteps())
-    this.#pending.push({ run, startSteps, signal, reject, isDeferred: false, waitedMs: 0, needsOwnTransaction: true })
+    this.#pending.push({ run, startSteps, signal, reject, isDurable: true, waitedMs: 0, needsOwnTransaction: true })
     void this.#start()
     return promise
   }
@@ -134,7 +140,7 @@ export class WriteQueue {
       work()
       return () => undefined
     }
-    this.#pending.push({ run, reject: () => undefined, isDeferred: true, waitedMs: 0, needsOwnTransaction: false })
+    this.#pending.push({ run, reject: () => undefined, isDurable: false, waitedMs: 0, needsOwnTransaction: false })
     if (this.#pending.length >= maxPending) this.flush()
     if (this.#pending.length === 1)
       setTimeout(() => {
@@ -250,12 +256,12 @@ export class WriteQueue {
   /** Runs pending writes as one transaction; false if another process holds the lock. */
   #runBatch(): boolean {
     const { database, synchronous } = this.#options
-    // What is lost when the process dies need not wait for the disk either.
-    const isRelaxed = synchronous === 'full' && this.#pending.every(({ isDeferred }) => isDeferred)
+    // Fixed before it begins: SQLite does not change it within a transaction.
+    const isRelaxed = synchronous === 'full' && !this.#pending.some(({ isDurable }) => isDurable)
     try {
       if (isRelaxed) database.exec('pragma synchronous = normal')
       database.exec('begin immediate')
-      this.#runInTransaction()
+      this.#runInTransaction(isRelaxed)
     } catch (error) {
       if (isLocked(error)) return false
       for (const { reject } of this.#pending.splice(0)) reject(toStoreError(error, this.#options.file))
@@ -266,11 +272,11 @@ export class WriteQueue {
     return true
   }
 
-  #runInTransaction(): void {
+  #runInTransaction(isRelaxed: boolean): void {
     const { database, file, clock, checkFile } = this.#options
     const done: { readonly write: PendingWrite; readonly resolve: () => void }[] = []
     const end = clock.monotonic() + maxBatchMs
-    for (let write = this.#pending.shift(); write; write = this.#takeNext(write, end)) {
+    for (let write = this.#pending.shift(); write; write = this.#takeNext(write, end, isRelaxed)) {
       try {
         done.push({ write, resolve: this.#runInSavepoint(write) })
       } catch (error) {
@@ -294,9 +300,11 @@ export class WriteQueue {
     for (const { resolve } of done) resolve()
   }
 
-  #takeNext(last: PendingWrite, end: number): PendingWrite | undefined {
-    if (last.needsOwnTransaction || this.#pending[0]?.needsOwnTransaction === true || this.#options.clock.monotonic() >= end)
-      return undefined
+  #takeNext(last: PendingWrite, end: number, isRelaxed: boolean): PendingWrite | undefined {
+    const [next] = this.#pending
+    if (last.needsOwnTransaction || next?.needsOwnTransaction === true || this.#options.clock.monotonic() >= end) return undefined
+    // A write that has been requested by one of this transaction.
+    if (isRelaxed && next?.isDurable === true) return undefined
     return this.#pending.shift()
   }
 

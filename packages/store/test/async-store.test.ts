@@ -145,6 +145,39 @@ describe('async store', () => {
     await other.close()
   })
 
+  it('waits for the disk only where a write of the transaction needs it', async () => {
+    const file = join(temporaryDirectory(), 'relaxed.db')
+    const store = await openAsyncStore({ file, migrations, clock: clock() })
+    /** What SQLite's setting was in the transaction: 1 does not wait at the commit, 2 does. */
+    const insertWith = (isDurable?: boolean) =>
+      store.write(
+        (tables) => {
+          tables.run(insert('row'))
+          return tables.rows({ synchronous: integer }, 'pragma synchronous')[0]?.synchronous
+        },
+        isDurable === undefined ? undefined : { isDurable },
+      )
+    expect(await Promise.all([insertWith(false), insertWith(false)])).toEqual([1, 1])
+    expect(await Promise.all([insertWith(false), insertWith(), insertWith(false)])).toEqual([2, 2, 2])
+    expect(await insertWith()).toBe(2)
+    let requested: Promise<number | undefined> | undefined
+    const requestDurable = () => {
+      requested ??= insertWith(true)
+    }
+    await store.write(requestDurable, { isDurable: false })
+    expect(await requested).toBe(2)
+    await store.close()
+  })
+
+  it('keeps a write that does not wait for the disk when its process is killed', async () => {
+    const file = join(temporaryDirectory(), 'relaxed.db')
+    const { signal } = spawnSync(process.execPath, [join(import.meta.dirname, 'interrupted-writer.ts'), file, 'relaxed'])
+    expect(signal).toBe('SIGKILL')
+    const store = openStore({ file, migrations })
+    expect(store.rows({ name: text }, 'select name from things')).toEqual([{ name: 'before' }, { name: 'relaxed' }])
+    await store.close()
+  })
+
   it('undoes a write that fails halfway, and no other of the same transaction', async () => {
     const { file, other } = lockedFile()
     const store = await openAsyncStore({ file, migrations, clock: clock() })

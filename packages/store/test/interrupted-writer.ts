@@ -1,7 +1,8 @@
 import { openAsyncStore } from '../src/async-store.ts'
 
-// Run by async-store.test.ts: is killed between two steps of a write, after a write that is complete.
-const [file = ''] = process.argv.slice(2)
+// Run by async-store.test.ts: is killed between two steps of a write, after a write that is complete; with a second argument, after a
+// write that is not durable.
+const [file = '', kind] = process.argv.slice(2)
 let now = 0
 const clock = {
   monotonic: () => (now += 10),
@@ -14,6 +15,10 @@ const store = await openAsyncStore({
   clock,
 })
 await store.write((tables) => tables.run(`insert into things (name) values ('before')`))
+if (kind === 'relaxed') {
+  await store.write((tables) => tables.run(`insert into things (name) values ('relaxed')`), { isDurable: false })
+  process.kill(process.pid, 'SIGKILL')
+}
 await store.writeInSteps(function* (tables) {
   // More than SQLite's cache holds, so that a part of it is in the file already.
   for (let step = 0; step < 100; step += 1) {
