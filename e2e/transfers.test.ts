@@ -114,7 +114,7 @@ interface Drive {
   readonly fault: (rule: object) => Promise<void>
 }
 
-/** The emulator in a process of its own, over the network. */
+/** The emulator in a separate process, over the network. */
 async function drive(): Promise<Drive> {
   const child = startNode([main, 'emulator', '--data-dir', await temporaryDirectory()])
   const output = collectOutput(child.stdout)

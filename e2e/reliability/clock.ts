@@ -12,7 +12,7 @@ interface Scheduled {
  */
 const idleMs = { sure: 2, unsure: 250 }
 
-/** Nobody waits with a timer that is so far away, in milliseconds: it guards work that is under way. */
+/** A timer that is this far away, in milliseconds, only guards work that is under way: nothing waits for it. */
 const farMs = 3_000
 
 /** Work of the system that this process may be waiting for. */

@@ -39,12 +39,12 @@ const forAll = (expectation: Expectation): Promises => ({
   unrepeatable: expectation,
 })
 const orQueued = (expectation: Expectation): Promises => ({ ...forAll(expectation), event: queued })
-const mended: Promises = { ...forAll(fixed), unrepeatable: lookedUp }
+const recovered: Promises = { ...forAll(fixed), unrepeatable: lookedUp }
 
 /** The promise for every class of faults. The empty code is that of the fault. */
 export const promises: Readonly<Record<FaultClass, Readonly<Record<Frequency, Promises>>>> = {
-  transient: { once: mended, always: orQueued(failed('unavailable', true)) },
-  oversized: { once: mended, always: orQueued(failed('too_large', false)) },
+  transient: { once: recovered, always: orQueued(failed('unavailable', true)) },
+  oversized: { once: recovered, always: orQueued(failed('too_large', false)) },
   // Another attempt does not make a vendor able to do what it cannot do now. An event can wait until it can.
   unsupported: {
     once: { ...forAll(failed('unavailable', false)), event: fixed, unrepeatable: lookedUp },

@@ -63,7 +63,7 @@ const halved =
     return partwise(incident, next, { status: response.status, headers })
   }
 
-/** Nobody has to read more than this of one answer, in bytes. Whoever does has no limit, and the rest would only take time. */
+/** The longest part of one answer that a server may read, in bytes. One that reads more has no limit, and the rest would only take time. */
 const enoughBytes = 40 * megabyte
 
 /** A page that is `size` bytes long, as decoded. */

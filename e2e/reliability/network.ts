@@ -28,7 +28,7 @@ export interface Incident {
   readonly forward: () => Promise<Response>
 }
 
-/** Answers in place of the vendor, or fails as a connection does. */
+/** Answers instead of the vendor, or fails as a connection does. */
 export type Failure = (incident: Incident) => Promise<Response>
 
 /** The network between a server and its vendor. */

@@ -11,7 +11,7 @@ const isSampled = (name: string, server: string) => name !== 'hang' || server ==
 const names = Object.keys(socketFaults).filter((name): name is SocketFaultName => name in socketFaults)
 
 describe.for(vendors)('the command $server.name', { concurrent: true }, (vendor) => {
-  test('mends each kind of fault that happens once, and does not grow', { timeout: 120_000 }, async () => {
+  test('recovers from each kind of fault that happens once, and does not grow', { timeout: 120_000 }, async () => {
     await using upstream = await startSocketVendor(vendor)
     await using command = await startCommand(vendor, upstream)
     for (let number = 0; number < 10; number += 1) await command.call(...sampleCall(vendor, number))

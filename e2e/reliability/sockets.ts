@@ -15,7 +15,7 @@ import type { Arguments, Vendor } from './vendors/vendor.ts'
 const megabyte = 1024 * 1024
 const page = '<!doctype html><html><body>Sign in to the network</body></html>'
 
-/** Does something with a real connection in place of an answer; `genuine` is what the vendor would have answered. */
+/** Does something else with a real connection than answer; `genuine` is what the vendor would have answered. */
 type SocketFault = (
   response: ServerResponse,
   genuine: () => Promise<{ readonly status: number; readonly body: Buffer }>,

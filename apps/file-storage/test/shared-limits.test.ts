@@ -119,7 +119,7 @@ test('a download that the retry budget ends says at once what happened to it', a
   expect(clock.sleeps.length - sleeps).toBeLessThanOrEqual(server.sent.length - sent)
 })
 
-/** What comes once in place of a response. */
+/** What comes once instead of a response. */
 const badResponses: Readonly<Record<string, () => Response>> = {
   'an HTML page': () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } }),
   'an empty response': () => new Response(null),
@@ -141,7 +141,7 @@ const calls = [
 ] as const
 
 test.for(Object.keys(badResponses).flatMap((name) => calls.map((call) => [name, ...call] as const)))(
-  '%s on the first request of %s is mended by a retry',
+  '%s on the first request of %s is fixed by a retry',
   async ([name, tool, args]) => {
     let isOn = false
     await using server = await storage({

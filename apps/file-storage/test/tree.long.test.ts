@@ -12,7 +12,7 @@ const program = path.join(import.meta.dirname, '..', 'src', 'main.ts')
 const tree = 'FileStorage.GetFileTreeStructure'
 const patience = { timeout: 300_000 }
 
-/** The server as a process of its own that serves HTTP, in front of an emulator in this one. */
+/** The server as a separate process that serves HTTP, in front of an emulator in this one. */
 async function served(url: string) {
   const directory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
   const environment = { ...process.env, FILE_STORAGE_ACCESS_TOKEN: 'token', FILE_STORAGE_API_URL: url }

@@ -140,7 +140,7 @@ test.for([100, 6_000_000])('does not put %i bytes into a trashed folder passed b
     expect(error).toMatchObject({ code: 'invalid_input', retryable: false })
     expect(error.message).toContain('is in the trash')
   }
-  // What is little is told after it was sent, and a repeat makes no second file.
+  // A small file is refused only after it was sent; the repeat makes no second one.
   expect(server.emulator.store.named('new').length).toBe(size === 100 ? 1 : 0)
   await patchByOtherProgram(server, folder, { trashed: false })
   expect(await server.call(upload, args)).toMatchObject({ file: { parent_id: folder } })

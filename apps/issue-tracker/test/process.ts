@@ -6,7 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
 
-/** The server in a process of its own, over stdio, with a heap that can be measured. */
+/** The server in a separate process, over stdio, with a heap that can be measured. */
 export interface ServerProcess extends AsyncDisposable {
   /** The structured result of a call that succeeds. */
   readonly call: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>

@@ -11,7 +11,7 @@ type Awaitable<Value> = Value | Promise<Value>
 export interface Vendor {
   /** The server that uses it. */
   readonly server: Server
-  /** What the vendor is told and must never reach a caller or a log: the credential, and how it is written in a request. */
+  /** What the vendor receives and must never reach a caller or a log: the credential, and its form in a request. */
   readonly secrets: readonly string[]
   /** How this vendor refuses a request. */
   readonly refusals: readonly Refusal[]

@@ -228,7 +228,7 @@ describe('a wrong value', () => {
     [{ even: 3 }, '"even" invalid number: must be a multiple of 2.'],
     [{ named: 'x' }, '"named" choose another name.'],
     [{ any: { ab: 1 } }, '"any.ab" invalid key in record.'],
-    [{ either: { a: 1 } }, '"either" must be of another form.'],
+    [{ either: { a: 1 } }, '"either" must be a different kind of value.'],
   ])('%j is reported with the bound', async (args, message) => {
     const error = await refused(args, bounded)
     expect(error.message).toBe(message)

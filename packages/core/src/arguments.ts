@@ -105,7 +105,7 @@ function convert(value: unknown, type: string): unknown {
 /** The unit of a size limit, by the type of the value. */
 const sizeUnits: Readonly<Record<string, string>> = { string: 'characters', array: 'items' }
 
-/** A value beyond its bound, with the bound, unless the schema has a message of its own. The fix for a number is the bound. */
+/** A value beyond its bound, with the bound, unless the schema has its own message. The fix for a number is the bound. */
 function outOfRange(where: string, issue: Extract<Issue, { code: 'too_big' | 'too_small' }>): Finding {
   if (!/^Too (?:big|small)\b/.test(issue.message)) return problem(where, `${uncapitalize(issue.message)}.`)
   const isInclusive = issue.inclusive !== false
@@ -135,7 +135,7 @@ function describeUnion(members: readonly (readonly Issue[])[]): string {
   const types = members.map(([first]) =>
     first?.code === 'invalid_type' && first.path.length === 0 ? withArticle(first.expected) : undefined,
   )
-  return types.includes(undefined) ? 'of another form' : types.join(' or ')
+  return types.includes(undefined) ? 'a different kind of value' : types.join(' or ')
 }
 
 function uncapitalize(text: string): string {

@@ -35,7 +35,7 @@ export function rememberSecret(value: string): void {
 }
 
 /**
- * A text with `[secret]` in place of every known secret, also where it is encoded as in a URL, in JSON or in Basic authentication.
+ * The text with every known secret replaced by `[secret]`, also where it is encoded as in a URL, in JSON or in Basic authentication.
  * Call it before a text is cut: a part of a secret is not recognised.
  */
 export function redact(text: string): string {

@@ -137,7 +137,7 @@ describe('a budget', () => {
     expect([budget.remainingMs, budget.attemptMs]).toEqual([0, 1_000])
   })
 
-  it('allows five attempts in 25 seconds unless it is told otherwise', async () => {
+  it('allows five attempts in 25 seconds by default', async () => {
     const clock = new ManualClock()
     const budget = new Attempts({}, { clock, random: () => 1 })
     expect(budget.remainingMs).toBe(25_000)

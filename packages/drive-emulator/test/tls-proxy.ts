@@ -66,7 +66,7 @@ async function initOf(incoming: IncomingMessage): Promise<RequestInit> {
   return { method, headers, redirect: 'manual', ...(method !== 'GET' && method !== 'HEAD' && { body }) }
 }
 
-/** A certificate for Google's host, made for one test and signed by itself. */
+/** A self-signed certificate for Google's host, made for one test. */
 function makeCertificate(directory: string): { key: Buffer; certificate: string } {
   const key = join(directory, 'key.pem')
   const certificate = join(directory, 'certificate.pem')

@@ -116,7 +116,7 @@ const graphqlRules = {
   'filters/collections': documented(filtering, 'Collections take some, every (true of none) and length; direct keys mean some.'),
   'filters/dates': documented(schema, 'Dates are a year, a month, a day or a date and time.'),
   'filters/durations': documented(schema, 'Durations are added to the current time.'),
-  'filters/bad-dates': assumed('Dates of another form are refused.'),
+  'filters/bad-dates': assumed('Dates in another format are refused.'),
   'filters/time-zone': assumed('A date and time without an offset is UTC.'),
   'filters/ids': assumed('Ids must be UUIDs; issues may also be compared by identifier.'),
   'filters/is-me': documented(filtering, 'isMe compares with the caller.'),

@@ -113,7 +113,7 @@ describe('a published output schema', () => {
     expect(JSON.stringify(outputSchema)).not.toContain('additionalProperties')
   })
 
-  it('refuses a result of another form', async () => {
+  it('refuses a result that does not fit', async () => {
     for (const wrong of [
       {},
       { ...valid, issues: 'none' },

@@ -22,7 +22,7 @@ async function serve(limits: Partial<HttpLimits>, clock: Clock = systemClock) {
   const port = Number(new URL(server.url).port)
   return {
     gate,
-    /** A connection that a test writes to by itself. Resolves when the server has accepted or refused it. */
+    /** A raw connection that a test writes to. Resolves when the server has accepted or refused it. */
     async connect() {
       const socket = connect({ port, host: '127.0.0.1' })
       socket.on('error', () => undefined)

@@ -84,7 +84,7 @@ export async function serveHttp<Context>(
     }
     if (!hasMethodAndUrl(request)) return
     if (Array.isArray(json) && json.some(isLarge)) {
-      reply(response, 400, rpcError(-32600, 'A call whose result can be large cannot be part of a batch. Send it by itself.'))
+      reply(response, 400, rpcError(-32600, 'A call whose result can be large cannot be part of a batch. Send it on its own.'))
       return
     }
     if (member(json, 'method') === 'subscriptions/listen' && !client.subscribe(response)) answerBusy(response, 429)

@@ -15,7 +15,7 @@ export interface AsyncStore {
    */
   readonly write: <T>(work: (store: Store) => T, options?: WriteOptions) => Promise<T>
   /**
-   * The same in a transaction of its own, for work that takes long: the event loop runs between its steps, and other writes and reads
+   * The same in a separate transaction, for work that takes long: the event loop runs between its steps, and other writes and reads
    * wait for the end of it. An abort of `signal` between two steps undoes all of it, and its reason is thrown.
    */
   readonly writeInSteps: <T>(work: (store: Store) => Steps<T>, signal?: AbortSignal) => Promise<T>

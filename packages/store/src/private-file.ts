@@ -43,7 +43,7 @@ const moveFile = (file: string) => `${file}.set-aside`
 
 /**
  * Moves a damaged database and the files beside it out of the way, and returns the new path. No process may have it open. What is left
- * in it can still be recovered there. When the process stops in the middle, whoever opens the database next moves the rest. Returns
+ * in it can still be recovered there. If the process dies halfway, the next one that opens the database moves the rest. Returns
  * undefined when the file system refuses, as Windows does while another process has the file open.
  */
 export function setAsideFile(file: string, now: number): string | undefined {

@@ -107,7 +107,7 @@ export class WriteQueue {
   }
 
   /**
-   * The same in a transaction of its own that lets the event loop run between the steps of `work`. No other write of this process gets
+   * The same in a separate transaction that lets the event loop run between the steps of `work`. No other write of this process gets
    * in between. Until the last step an abort of `signal` undoes all of it, and its reason is thrown.
    */
   writeInSteps<T>(work: () => Steps<T>, signal?: AbortSignal): Promise<T> {
@@ -211,7 +211,7 @@ export class WriteQueue {
     try {
       const resolve = await this.#runSlices(startSteps(), write?.signal)
       this.#options.checkFile()
-      // The checkpoint gets a turn of its own.
+      // The checkpoint runs in a separate turn.
       database.exec('pragma wal_autocheckpoint = 0; commit')
       resolve()
     } catch (error) {
@@ -266,7 +266,7 @@ export class WriteQueue {
       if (isLocked(error)) return false
       for (const { reject } of this.#pending.splice(0)) reject(toStoreError(error, this.#options.file))
     } finally {
-      // What is deferred after the end is lost; it must not be thrown where nobody waits for it.
+      // A deferred write after the end is lost, and that must not throw: nothing would catch it.
       if (isRelaxed && database.isOpen) database.exec('pragma synchronous = full')
     }
     return true

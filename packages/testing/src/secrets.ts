@@ -93,7 +93,7 @@ export function echoingVendors(errorWith: (message: string, status: number) => u
       const headers = { location: `https://${encodeURIComponent(echo)}.example/?${encodeURIComponent(echo)}`, 'www-authenticate': echo }
       return new Response(null, { status: 302, headers: { ...headers, 'retry-after': echo, 'x-ratelimit-requests-reset': echo } })
     }),
-    answering('JSON of another form', (echo) => Response.json({ [echo]: [echo] })),
+    answering('JSON of another shape', (echo) => Response.json({ [echo]: [echo] })),
     {
       title: 'the texts of a successful result',
       fetch: (real) => async (input, init) => {

@@ -191,7 +191,7 @@ export function isSameDestination(a: Destination, b: Destination): boolean {
 /** The outbox stayed locked for some seconds; nothing was read or written. */
 export class OutboxLocked extends Unavailable {}
 
-/** Throws `OutboxLocked` in place of the error of the file, and any other error as it is. */
+/** Throws `OutboxLocked` instead of the error of the file, and any other error as it is. */
 export function throwOutboxLocked(error: unknown): never {
   if (error instanceof StoreLocked)
     throw new OutboxLocked('Another program keeps the outbox locked; nothing was stored or sent. Call again in a moment.')

@@ -66,7 +66,7 @@ async function listPermissions(drive: DriveClient, fileId: string, scope: CallSc
   return all
 }
 
-/** Whoever is not on the list would be mailed again. */
+/** A person who is missing from the list would get a second mail. */
 function tooManyPermissions(): Unavailable {
   const text = 'Google Drive lists more permissions of the item than can be read, so it is not known who has one. Nobody was added.'
   return new Unavailable(text, { retryable: false })

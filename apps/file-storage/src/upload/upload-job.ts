@@ -128,7 +128,7 @@ type Verifying = Reading & {
 }
 /** An item has our id already. */
 type Recovering = Reading & { readonly phase: 'recovering' }
-/** The upload has failed for good, and Drive is told to forget what it has stored of it. */
+/** The upload has failed for good, and Drive is asked to discard what it has stored. */
 interface Abandoning {
   readonly phase: 'abandoning'
   readonly address: string

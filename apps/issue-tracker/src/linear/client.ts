@@ -90,7 +90,7 @@ function dataOf(response: CompleteResponse, clock: Clock): Readonly<Record<strin
   return data
 }
 
-/** Whether a page names as its end the cursor behind which it was to begin: whoever follows it never gets to an end. */
+/** Whether a page ends at the cursor after which it should begin: following it would never end. */
 function isPageAfter(value: unknown, cursor: unknown): boolean {
   if (typeof cursor !== 'string' || typeof value !== 'object' || value === null) return false
   if (member(value, 'hasNextPage') === true && member(value, 'endCursor') === cursor) return true

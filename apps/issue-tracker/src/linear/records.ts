@@ -32,7 +32,7 @@ export const Cycle = z.object({
 
 export const Issue = z.object({
   id,
-  identifier: z.string().describe('Such as ENG-12; every tool takes it in place of the id.'),
+  identifier: z.string().describe('Such as ENG-12; every tool takes it instead of the id.'),
   title: z.string(),
   url: z.string(),
   priority: Priority,

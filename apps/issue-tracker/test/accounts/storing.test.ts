@@ -95,7 +95,7 @@ describe.runIf(process.platform !== 'win32')('a login that could not be stored',
     const { startLogin, consent, dataDirectory, emulator } = await setUpAccount()
     const { address, end } = await startLogin()
     const back = await consent(address)
-    // Refused by the API, and the provider is away when it is told.
+    // The API refuses the token, and the provider cannot be reached to revoke it.
     emulator.faults.add({ match: { path: '/graphql' }, times: 9, action: { kind: 'status', status: 401 } })
     emulator.faults.add({ match: { path: '/oauth/revoke' }, times: 9, action: { kind: 'drop_before' } })
     expect((await fetchPage(back)).body).toContain('still accepts the login')

@@ -32,7 +32,7 @@ export interface CallScopeOptions {
 }
 
 /**
- * Work that several calls may wait for at once: one run for all of them. It has a deadline of its own, and ends when the last of them
+ * Work that several calls may wait for at once: one run for all of them. It has its own deadline, and ends when the last of them
  * has ended. The next caller starts another run.
  */
 export function sharedWork<Result>(
@@ -66,7 +66,7 @@ export function sharedWork<Result>(
 }
 
 /**
- * Runs `work` in a scope of its own and ends the scope with it. Throws the reason of `signal` when the caller gives up, even if `work`
+ * Runs `work` in a new scope, which ends with it. Throws the reason of `signal` when the caller gives up, even if `work`
  * ignores that. Work that several calls wait for gets a scope without the signal of any of them.
  */
 export async function withCallScope<Result>(options: CallScopeOptions, work: (scope: CallScope) => Promise<Result>): Promise<Result> {

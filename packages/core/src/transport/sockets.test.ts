@@ -92,7 +92,7 @@ describe('is sent again with the same bytes, after', () => {
   it.each<[string, Answer]>([
     ['a dropped connection', drop],
     ['a response that breaks off', breakOff],
-    ['a page in place of JSON', say(200, page, { 'content-type': 'text/html' })],
+    ['a page instead of JSON', say(200, page, { 'content-type': 'text/html' })],
     ['a page that claims to be JSON', say(200, page)],
     ['JSON that claims to be a page', say(200, '{}', { 'content-type': 'text/html' })],
     ['an empty response', say(200)],

@@ -266,7 +266,7 @@ describe('a quota that is used up', () => {
     expect(times).toEqual([0, 20 * second])
   })
 
-  it('is an error at once for a caller that waits by itself, and nothing to an operator who wants a request sent now', async () => {
+  it('is an error at once for a caller that does its own waiting, and ignored for an operator who wants a request sent now', async () => {
     const { outcome, times, clock } = vendor((attempt) => answer(attempt === 3 ? 200 : 429, { 'retry-after': '5' }))
     expect(await outcome({ holds: 'refuse' })).toMatchObject({ code: 'rate_limited', retry_after_seconds: 5 })
     expect(await outcome({ holds: 'refuse' })).toMatchObject({ code: 'rate_limited', retry_after_seconds: 5 })

@@ -134,7 +134,7 @@ interface SuccessfulOutcome<Result> {
 interface FailedOutcome {
   readonly error: unknown
   readonly report: AttemptReport
-  /** Whether the fetch threw it, which makes retries of its own: it could not get a token. */
+  /** Whether the fetch threw it because it could not get a token, for which it makes its own retries. */
   readonly isFinal: boolean
 }
 
@@ -226,7 +226,7 @@ function holdsByError(_: unknown, error: ToolError | undefined): readonly Hold[]
   return [{ covers: 'operation', ms: retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000 }]
 }
 
-/** Waits until the request may be sent. Throws `last`, or an error of its own for a first attempt, when that takes too long. */
+/** Waits until the request may be sent. When that takes too long, throws `last`, or for a first attempt another error. */
 async function waitForAdmission(
   { limits, vendor }: TransportOptions,
   { operation, isRetry, holds = 'wait' }: Pick<SendOptions, 'operation' | 'holds'> & { readonly isRetry: boolean },

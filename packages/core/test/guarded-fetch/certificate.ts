@@ -19,7 +19,7 @@ const sequence = (...parts: readonly Buffer[]) => element(0x30, ...parts)
 const oid = (hex: string) => element(0x06, Buffer.from(hex, 'hex'))
 const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'))
 
-/** A certificate for a name or an IPv4 address that vouches for itself: trusted by who is told to, and by nobody else. */
+/** A self-signed certificate for a name or an IPv4 address. */
 export function certificateFor(host: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',

@@ -16,7 +16,7 @@ const ofTheFile = 'Give the address of the file itself.'
 
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])(
-    'with status %i is followed, however its place is written, and the last URL is told',
+    'with status %i is followed, however its location is written, and the last URL is returned',
     async (status) => {
       await using second = await redirecting({})
       const last = `//SOURCE.example.:${second.port}/d?y=ä`

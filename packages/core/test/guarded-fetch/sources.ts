@@ -71,7 +71,7 @@ export async function source(listener: RequestListener, certificate?: Certificat
   }
 }
 
-/** A server that speaks no HTTP by itself, at the same place for the client. */
+/** A server of bare sockets at the same address: what it says is up to the test. */
 export async function rawSource(onConnection: (socket: Socket) => void) {
   const server = createTcpServer((socket) => {
     socket.resume()

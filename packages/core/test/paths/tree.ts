@@ -96,7 +96,7 @@ export function drawPath(random: Random, { rootId, rows }: Tree): string {
   return /[^/]/.test(path) ? path : 'a'
 }
 
-/** The names on the way to a row; now and then through a shortcut in place of the folder. */
+/** The names on the way to a row; now and then through a shortcut instead of the folder. */
 function wayTo(row: TreeItem, rootId: string, rows: readonly TreeItem[]): string[] {
   const way = [row.name]
   let parent = row.parent

@@ -64,7 +64,7 @@ export class StdioTransport implements Transport {
   /** Requests that were accepted and have no answer yet. */
   readonly #pending = new Map<Id, PendingRequest>()
   readonly #calls: CallLimiter
-  /** Requests that need nobody else, such as `tools/list`: they wait for the client alone, never for calls. */
+  /** Requests that need no vendor, such as `tools/list`: they wait only until the client reads, never for calls. */
   readonly #others: CallLimiter
   /** One line at a time: the pieces of a long one are written over several turns of the event loop. */
   readonly #lineMutex = new Mutex()
