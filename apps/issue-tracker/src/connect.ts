@@ -2,7 +2,6 @@ import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/a
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { Mutex } from '@mcp-toolkits/core/async'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency-keys'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { account, embeddedKey } from './account.ts'
 import type { Context } from './context.ts'
@@ -17,9 +16,9 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
     context: {
       linear: linearClient({ ...upstream, clock }),
       clock,
-      idempotencyKeys: new IdempotencyKeys({ clock }),
       relationLock: new Mutex(),
     },
+    accountId: upstream.accountId,
     status: () => describeAccount(account, upstream, clock),
     close: upstream.close,
   }

@@ -1,6 +1,5 @@
 import type { Mutex } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency-keys'
 import { toolkit, type Tool, type ToolSpec } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
@@ -11,7 +10,6 @@ import { createResolver, type Resolver } from './resolve/resolver.ts'
 export interface Context {
   readonly linear: LinearClient
   readonly clock: Clock
-  readonly idempotencyKeys: IdempotencyKeys
   readonly relationLock: Mutex
 }
 
@@ -20,8 +18,6 @@ export interface ToolContext {
   readonly linear: LinearCall
   readonly resolver: Resolver
   readonly clock: Clock
-  /** Runs `create` with an id that a repeat of the same call reuses, so that nothing is created twice. */
-  readonly createWithId: <Created>(create: (id: string) => Promise<Created>) => Promise<Created>
   readonly relationLock: Mutex
 }
 
@@ -34,15 +30,13 @@ const define = toolkit<Context, Scope>()
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   return define({
     ...spec,
-    async run(args, { linear: client, idempotencyKeys, clock, relationLock }, call) {
-      const { scope, signal } = call
-      const linear = client.forCall(scope)
+    async run(args, { linear: client, clock, relationLock }, call) {
+      const linear = client.forCall(call.scope)
       if (spec.effect !== 'read') await requireOwnWorkspace(linear, args)
       const context: ToolContext = {
         linear,
         resolver: createResolver(linear),
         clock,
-        createWithId: async (create) => idempotencyKeys.run([spec.name, args], create, signal),
         relationLock,
       }
       return spec.run(args, context, call)

@@ -78,8 +78,8 @@ async function fail(kind: StormKind, { fetch, request, body }: FailingRequest): 
   throw new TypeError('fetch failed')
 }
 
-/** The body with the creation of the issue alone. */
-function firstMutation(body: string): string {
+/** The body with the creation of the issue alone, where it creates one. */
+export function firstMutation(body: string): string {
   const sent: { query: string } = Object.assign({ query: '' }, parsed(body))
   if (!sent.query.includes('issueCreate')) return body
   const query = 'mutation CreateIssue($input: IssueCreateInput!) { issueCreate(input: $input) { success } }'

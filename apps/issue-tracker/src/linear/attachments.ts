@@ -29,18 +29,18 @@ export const attachmentsAt = nodes('attachments(first: 1, filter: { url: { eq: $
 
 export const CodeHostLink = AttachmentRef.extend({ source_type: z.string().nullish() })
 
-/** An issue, and its attachment that has one of some URLs. */
+/** An issue, and one of its attachments. */
 export const issueWithLinks = query(
   'LinksOf',
-  { id: 'String!', pages: 'AttachmentFilter!' },
-  { issue: field('issue(id: $id)', IssueRef.extend({ attachments: nodes('attachments(first: 1, filter: $pages)', CodeHostLink) })) },
+  { id: 'String!', links: 'AttachmentFilter!' },
+  { issue: field('issue(id: $id)', IssueRef.extend({ attachments: nodes('attachments(first: 1, filter: $links)', CodeHostLink) })) },
 )
 
-/** Finds attachments with one of the URLs, whatever their protocol, `www.` and case. */
-export function urlFilter(urls: readonly string[]): Linear.AttachmentFilter {
+/** One filter for each form of the URLs: protocol, `www.` and case do not matter. */
+export function urlFilters(urls: readonly string[]): Linear.AttachmentFilter[] {
   const addresses = [...new Set(urls.map((url) => url.trim().replace(/^https?:\/\/(?:www\.)?/i, '')))]
   const starts = ['https://', 'http://', 'https://www.', 'http://www.']
-  return { or: addresses.flatMap((address) => starts.map((start) => ({ url: { eqIgnoreCase: `${start}${address}` } }))) }
+  return addresses.flatMap((address) => starts.map((start) => ({ url: { eqIgnoreCase: `${start}${address}` } })))
 }
 
 /** Links a URL; with the code host connected, Linear keeps its state up to date. Linear refuses a URL that is linked already. */

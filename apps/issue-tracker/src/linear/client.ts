@@ -119,7 +119,7 @@ export interface CreateResult<Record> {
 
 /**
  * Creates a record under an id that we chose. If Linear already has that id, an earlier attempt succeeded although its response was
- * lost, and its record is read.
+ * lost, and its record is read. Throws `Conflict` where that has been deleted since.
  */
 export async function createOnce<Record>(create: () => Promise<Record>, read: () => Promise<Record>): Promise<CreateResult<Record>> {
   try {
@@ -127,9 +127,15 @@ export async function createOnce<Record>(create: () => Promise<Record>, read: ()
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
     const record = await read().catch((missing: unknown) => {
-      // Then the conflict is about something else, and is what the caller has to know.
-      throw missing instanceof NotFound ? error : missing
+      throw missing instanceof NotFound ? deletedSince() : missing
     })
     return { record, wasCreatedEarlier: true }
   }
+}
+
+/** The error for an id that Linear knows and that leads to nothing any more. */
+export function deletedSince(): Conflict {
+  return new Conflict(
+    'An earlier attempt of this call had created it, and it has been deleted in Linear since. Nothing was created now. To create it anew, change an argument or the idempotency key.',
+  )
 }

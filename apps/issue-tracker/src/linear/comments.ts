@@ -1,4 +1,6 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
+import { createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { field, mutation, nodes, pageVariables, query } from './document.ts'
 import { Comment } from './records.ts'
 
@@ -21,7 +23,7 @@ export const listComments = query(
   },
 )
 
-export const addComment = mutation(
+export const newComment = mutation(
   'AddComment',
   { input: 'CommentCreateInput!' },
   { comment_create: field('commentCreate(input: $input)', z.object({ comment: CommentOfIssue })) },
@@ -33,7 +35,18 @@ export const updateComment = mutation(
   { comment_update: field('commentUpdate(id: $id, input: { body: $body })', z.object({ comment: CommentOfIssue })) },
 )
 
-export const getComment = query('GetComment', { id: 'String!' }, { comment: field('comment(id: $id)', CommentOfIssue) })
+export const createdComment = query('CreatedComment', { id: 'String!' }, { comment: field('comment(id: $id)', CommentOfIssue) })
+
+/** Creates one comment under the id in its input, however often the request is sent. */
+export async function createComment(
+  linear: LinearCall,
+  input: Linear.CommentCreateInput & { readonly id: string },
+): Promise<CreateResult<z.output<typeof CommentOfIssue>>> {
+  return createOnce(
+    async () => (await linear.run(newComment, { input })).comment_create.comment,
+    async () => (await linear.run(createdComment, { id: input.id })).comment,
+  )
+}
 
 const IssueIds = z.object({ id: z.string(), identifier: z.string() })
 

@@ -1,7 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import { Conflict, InvalidInput } from '@mcp-toolkits/core'
 import * as z from 'zod'
-import { createOnce, type CreateResult, type LinearCall } from './client.ts'
+import { createOnce, type CreateResult, deletedSince, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from './document.ts'
 import { NamedRef, Person, ProjectRef, TeamRef, Timestamp } from './records.ts'
 import { ProjectRow } from './projects.ts'
@@ -192,20 +192,25 @@ interface NewLink {
 }
 
 /**
- * Adds a project to an initiative, and returns whether this call did it. If Linear refuses, the links are read again, because another
- * call may have added the project meanwhile. Throws `Conflict` where the project is in an initiative above or below.
+ * Adds a project to an initiative, and returns who did it. If Linear refuses, the links are read again, because another call may have
+ * added the project meanwhile. Throws `Conflict` where the project is in an initiative above or below.
  */
-export async function addProject(linear: LinearCall, link: NewLink): Promise<boolean> {
+export async function addProject(
+  linear: LinearCall,
+  link: NewLink,
+): Promise<'by this attempt' | 'by an earlier attempt' | 'by another call'> {
   const { id, initiative, project } = link
   try {
     await linear.run(linkProject, { input: { id, initiativeId: initiative.id, projectId: project.id } })
-    return true
+    return 'by this attempt'
   } catch (error) {
     if (!(error instanceof InvalidInput || error instanceof Conflict)) throw error
     const { initiative_to_projects: present } = (await linear.run(linksOfProject, { id: project.id })).project
-    // A conflict is about our id: an earlier attempt added the project.
-    if (present.some((one) => one.initiative.id === initiative.id)) return error instanceof Conflict
-    if (present.length === 0 || error instanceof Conflict) throw error
+    const existing = present.find((one) => one.initiative.id === initiative.id)
+    if (existing) return existing.id === id ? 'by an earlier attempt' : 'by another call'
+    // A conflict is about our id.
+    if (error instanceof Conflict) throw deletedSince()
+    if (present.length === 0) throw error
     const names = present.map((one) => quote(one.initiative.name)).join(', ')
     throw new Conflict(
       `${error.message} Project ${quote(project.name)} is in ${names} already, and a project cannot also be in an initiative above or below that one. To move it to ${quote(initiative.name)}, a person has to remove it there first, in Linear.`,

@@ -181,16 +181,23 @@ export const newIssueWithAttachment = mutation(
   { issue_create: field('issueCreate(input: $input)', IssuePayload), attachment_create: attachment },
 )
 
-/** An issue by an id that may not exist, and its attachment with one URL. */
+/** An issue by an id that may not exist, and one of its attachments. */
 export const createdIssue = query(
   'CreatedIssue',
-  { filter: 'IssueFilter!', url: 'String!' },
-  { issues: nodes('issues(first: 1, includeArchived: true, filter: $filter)', Issue.extend({ attachments: attachmentsAt })) },
+  { filter: 'IssueFilter!', attached: 'AttachmentFilter' },
+  {
+    issues: nodes(
+      'issues(first: 1, includeArchived: true, filter: $filter)',
+      Issue.extend({
+        attachments: nodes('attachments(first: 1, filter: $attached) @include(if: $hasAttached)', AttachmentRef).optional(),
+      }),
+    ),
+  },
 )
 
 interface NewIssue {
   readonly input: InputOf<Linear.IssueCreateInput> & { readonly id: string }
-  readonly attachment: NewAttachment | undefined
+  readonly attachment: (NewAttachment & { readonly id: string }) | undefined
 }
 
 export interface CreatedIssue {
@@ -203,7 +210,7 @@ export interface CreatedIssue {
 
 /**
  * Creates an issue under the id in its input, and its attachment in the same request. Retries and interruptions leave exactly one issue
- * and one attachment. Throws when there is no issue.
+ * and one attachment. Throws when there is no issue, and `Conflict` where there is none any more.
  */
 export async function createIssue(linear: LinearCall, { input, attachment: page }: NewIssue): Promise<CreatedIssue> {
   const newAttachment = page && { ...page, issueId: input.id }
@@ -216,15 +223,25 @@ export async function createIssue(linear: LinearCall, { input, attachment: page 
     return { issue: created.issue_create.issue, attachment: created.attachment_create.attachment, wasCreatedEarlier: false }
   } catch (error) {
     if (!isRefusal(error)) throw error
-    const { issues } = await linear.run(createdIssue, { filter: { id: { eq: input.id } }, url: page?.url ?? '' })
-    if (!issues[0]) throw error
     const wasCreatedEarlier = error instanceof Conflict
-    const { attachments, ...issue } = issues[0]
-    if (!newAttachment || attachments[0]) return { issue, attachment: attachments[0], wasCreatedEarlier }
+    const find = () => findCreatedIssue(linear, input.id, newAttachment)
+    const found = await find()
+    if (!found) throw wasCreatedEarlier ? deletedSince() : error
+    const { issue, attachment } = found
+    if (!newAttachment || attachment) return { ...found, wasCreatedEarlier }
     // Linear refused the attachment in this attempt, or an earlier attempt was cut off before it.
-    if (!wasCreatedEarlier) return { issue, attachment: undefined, attachmentError: error, wasCreatedEarlier }
-    return { issue, wasCreatedEarlier, ...(await attachToCreatedIssue(linear, newAttachment)) }
+    if (!wasCreatedEarlier) return { issue, attachment, attachmentError: error, wasCreatedEarlier }
+    return { issue, wasCreatedEarlier, ...(await attachToCreatedIssue(linear, newAttachment, find)) }
   }
+}
+
+/** The issue with its attachment, which Linear knows by our id or, if the URL was attached otherwise, by its URL. */
+async function findCreatedIssue(linear: LinearCall, id: string, attachment: Linear.AttachmentCreateInput | undefined) {
+  const attached = attachment && { or: [{ id: { eq: attachment.id } }, { url: { eq: attachment.url } }] }
+  const [found] = (await linear.run(createdIssue, { filter: { id: { eq: id } }, attached })).issues
+  if (!found) return undefined
+  const { attachments, ...issue } = found
+  return { issue, attachment: attachments?.[0] }
 }
 
 /** Whether Linear refused a write, so that a repeat would be refused as well. */
@@ -237,12 +254,15 @@ export const createAttachment = mutation('AttachToIssue', { attachment: 'Attachm
 async function attachToCreatedIssue(
   linear: LinearCall,
   newAttachment: Linear.AttachmentCreateInput,
+  find: () => Promise<Pick<CreatedIssue, 'attachment'> | undefined>,
 ): Promise<Pick<CreatedIssue, 'attachment' | 'attachmentError'>> {
   try {
     return { attachment: (await linear.run(createAttachment, { attachment: newAttachment })).attachment_create.attachment }
   } catch (error) {
     if (!isRefusal(error)) throw error
-    return { attachment: undefined, attachmentError: error }
+    // A conflict is about our id: a request of an earlier attempt arrived meanwhile.
+    const attachment = error instanceof Conflict ? (await find())?.attachment : undefined
+    return attachment ? { attachment } : { attachment: undefined, attachmentError: error }
   }
 }
 

@@ -131,7 +131,7 @@ export const updateProject = mutation(
 )
 
 /** A status update with its project. */
-export const StatusPost = ProjectUpdate.extend({ project: ProjectRef.extend({ archived_at: Timestamp }) })
+export const StatusPost = ProjectUpdate.extend({ archived_at: Timestamp, project: ProjectRef.extend({ archived_at: Timestamp }) })
 export type StatusPost = z.output<typeof StatusPost>
 
 export const newProjectUpdate = mutation(

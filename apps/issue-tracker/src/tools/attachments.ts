@@ -4,12 +4,13 @@ import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { parseArtifactUrl } from '../code-hosts.ts'
 import { defineTool } from '../context.ts'
-import { CodeHostLink, linkUrl, issueWithLinks, urlFilter } from '../linear/attachments.ts'
+import { CodeHostLink, linkUrl, issueWithLinks, urlFilters } from '../linear/attachments.ts'
 import { createOnce } from '../linear/client.ts'
 import { issueId } from '../linear/lookups.ts'
 import { IssueRef } from '../linear/records.ts'
 import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
-import { issueReference, pageUrl, reference, title } from './parameters.ts'
+import { noticeOf, repeatNotice } from './notices.ts'
+import { issueReference, noticeField, pageUrl, reference, title } from './parameters.ts'
 
 export const linkCodeHostToIssue = defineTool({
   name: 'LinkCodeHostToIssue',
@@ -28,28 +29,29 @@ export const linkCodeHostToIssue = defineTool({
     attachment: CodeHostLink,
     kind: z.enum(['pull_request', 'commit', 'issue']),
     changed: z.boolean(),
+    ...noticeField,
   }),
-  async run(args, { linear, createWithId }) {
+  async run(args, { linear }, { operation }) {
     const artifact = parseArtifactUrl(args.code_host_url)
     if (!artifact) throw notAnArtifact(args.issue, args.code_host_url)
-    const pages = urlFilter([artifact.url, args.code_host_url])
+    const pages = urlFilters([artifact.url, args.code_host_url])
     const id = issueId(args.issue)
-    const findLink = () => linear.run(issueWithLinks, { id, pages })
-    const { attachments, ...issue } = (await withNotFoundHint(issueRef(id), findLink())).issue
+    const findLink = (filters: typeof pages) => linear.run(issueWithLinks, { id, links: { or: filters } })
+    const { attachments, ...issue } = (await withNotFoundHint(issueRef(id), findLink(pages))).issue
     const result = { issue, kind: artifact.kind }
     if (attachments[0]) return { ...result, attachment: attachments[0], changed: false }
-    return createWithId(async (linkId) => {
-      const link = { id: linkId, issueId: issue.id, url: artifact.url, title: args.title ?? artifact.title }
-      const { record } = await createOnce(
-        async () => (await linear.run(linkUrl, link)).attachment_link_url.attachment,
-        async () => {
-          const [existing] = (await findLink()).issue.attachments
-          if (existing) return existing
-          throw new NotFound('Linear returns no link with this URL.')
-        },
-      )
-      return { ...result, attachment: record, changed: record.id === linkId }
-    })
+    const identity = await operation.begin()
+    const link = { id: identity.uuid('link'), issueId: issue.id, url: artifact.url, title: args.title ?? artifact.title }
+    const { record, wasCreatedEarlier } = await createOnce(
+      async () => (await linear.run(linkUrl, link)).attachment_link_url.attachment,
+      async () => {
+        const [existing] = (await findLink([...pages, { id: { eq: link.id } }])).issue.attachments
+        if (existing) return existing
+        throw new NotFound('Linear returns no link with this URL.')
+      },
+    )
+    const changed = record.id === link.id
+    return { ...result, attachment: record, changed, ...noticeOf(changed ? repeatNotice(identity, wasCreatedEarlier) : undefined) }
   },
 })
 

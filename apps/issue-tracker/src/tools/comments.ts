@@ -4,14 +4,14 @@ import { Message, sentence } from '@mcp-toolkits/core/message'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { createOnce, type LinearCall } from '../linear/client.ts'
+import type { LinearCall } from '../linear/client.ts'
 import * as documents from '../linear/comments.ts'
 import { issueFilter, issueId, isUuid, normalize } from '../linear/lookups.ts'
 import { Comment } from '../linear/records.ts'
 import { requireSameWorkspace } from '../linear/workspace.ts'
 import { commentRef, findMovedIssue, issueRef, notFound, withNotFoundHint } from '../resolve/not-found.ts'
 import { withLineBreaks } from './long-text.ts'
-import { createdEarlierNotice, emptyNotice, noticeOf } from './notices.ts'
+import { emptyNotice, noticeOf, repeatNotice } from './notices.ts'
 import { body, endCursor, issueReference, limit, noticeField, reference } from './parameters.ts'
 
 const commentId = (meaning: string) => reference(sentence`${meaning}, as ${{ tool: 'IssueTracker.ListComments' }} shows it.`)
@@ -52,19 +52,13 @@ export const addComment = defineTool({
   scopes: ['comments:create'],
   input: z.strictObject({ issue: issueReference, body: body('The comment') }),
   output,
-  async run(args, { linear, createWithId }) {
+  async run(args, { linear }, { operation }) {
     const issue = issueId(args.issue)
     const { text, notice } = withLineBreaks(args.body)
-    const { record, wasCreatedEarlier } = await createWithId((id) =>
-      createOnce(
-        async () => {
-          const added = linear.run(documents.addComment, { input: { id, issueId: issue, body: text } })
-          return (await withNotFoundHint(issueRef(issue), added)).comment_create
-        },
-        () => linear.run(documents.getComment, { id }),
-      ),
-    )
-    return { comment: record.comment, ...noticeOf(notice, createdEarlierNotice(wasCreatedEarlier)) }
+    const identity = await operation.begin()
+    const input = { id: identity.uuid('comment'), issueId: issue, body: text }
+    const { record, wasCreatedEarlier } = await withNotFoundHint(issueRef(issue), documents.createComment(linear, input))
+    return { comment: record, ...noticeOf(notice, repeatNotice(identity, wasCreatedEarlier)) }
   },
 })
 
@@ -96,16 +90,12 @@ export const replyToComment = defineTool({
     body: body('The reply'),
   }),
   output,
-  async run(args, { linear, createWithId }) {
+  async run(args, { linear }, { operation }) {
     const thread = await findThread(linear, args.issue, parseCommentId('parent_comment_id', args.parent_comment_id, args.issue))
     const { text, notice } = withLineBreaks(args.body)
-    const { record, wasCreatedEarlier } = await createWithId((id) =>
-      createOnce(
-        async () => (await linear.run(documents.addComment, { input: { id, ...thread, body: text } })).comment_create,
-        () => linear.run(documents.getComment, { id }),
-      ),
-    )
-    return { comment: record.comment, ...noticeOf(notice, createdEarlierNotice(wasCreatedEarlier)) }
+    const identity = await operation.begin()
+    const { record, wasCreatedEarlier } = await documents.createComment(linear, { id: identity.uuid('comment'), ...thread, body: text })
+    return { comment: record, ...noticeOf(notice, repeatNotice(identity, wasCreatedEarlier)) }
   },
 })
 

@@ -19,7 +19,7 @@ import {
   withLineBreaks,
   withShortDescription,
 } from './long-text.ts'
-import { createdEarlierNotice, emptyNotice, noticeOf } from './notices.ts'
+import { emptyNotice, noticeOf, repeatNotice } from './notices.ts'
 import { autoAccept, day, endCursor, includeFlag, keywords, limit, markdown, noticeField, reference, title } from './parameters.ts'
 
 const Status = z.enum(['planned', 'started', 'paused', 'completed'])
@@ -147,7 +147,7 @@ export const createInitiative = defineTool({
     target_date: targetDate,
   }),
   output: z.object({ initiative: Initiative, ...noticeField }),
-  async run(args, { linear, createWithId }) {
+  async run(args, { linear }, { operation }) {
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
     const input = {
       name: args.name,
@@ -155,11 +155,10 @@ export const createInitiative = defineTool({
       status: vendorStatusOf(args.status),
       targetDate: args.target_date,
     }
-    const { record, wasCreatedEarlier } = await createWithId((id) => documents.createInitiative(linear, { ...input, id }))
-    return {
-      initiative: withStatus(withShortDescription(record)),
-      ...noticeOf(description?.notice, createdEarlierNotice(wasCreatedEarlier)),
-    }
+    const identity = await operation.begin()
+    const { record, wasCreatedEarlier } = await documents.createInitiative(linear, { ...input, id: identity.uuid('initiative') })
+    const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
+    return { initiative: withStatus(withShortDescription(record)), ...noticeOf(description?.notice, repeated) }
   },
 })
 
@@ -206,11 +205,14 @@ export const addProjectToInitiative = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ initiative: documents.InitiativeRef, project: ProjectRef, changed: z.boolean(), ...noticeField }),
-  async run(args, { linear, resolver, createWithId }) {
+  async run(args, { linear, resolver }, { operation }) {
     const { initiative, project, isLinked, archived } = await resolver.link(args)
     if (isLinked) return { initiative, project, changed: false }
-    const changed = await createWithId((id) => documents.addProject(linear, { id, initiative, project }))
-    return { initiative, project, changed, ...noticeOf(...archived.map((kind) => `The ${kind} is archived.`)) }
+    const identity = await operation.begin()
+    const added = await documents.addProject(linear, { id: identity.uuid('link'), initiative, project })
+    const notices = archived.map((kind) => `The ${kind} is archived.`)
+    const repeated = added === 'by another call' ? undefined : repeatNotice(identity, added === 'by an earlier attempt')
+    return { initiative, project, changed: added !== 'by another call', ...noticeOf(...notices, repeated) }
   },
 })
 

@@ -17,7 +17,7 @@ import { candidate } from '../resolve/matching.ts'
 import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
 import { withLineBreaks } from './long-text.ts'
-import { createdEarlierNotice, emptyNotice, noticeOf } from './notices.ts'
+import { emptyNotice, noticeOf, repeatNotice } from './notices.ts'
 import {
   autoAccept,
   createdAfter,
@@ -171,7 +171,7 @@ export const createIssue = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ issue: Issue, attachment: AttachmentRef.optional(), ...noticeField }),
-  async run(args, { linear, resolver, createWithId }) {
+  async run(args, { linear, resolver }, { operation }) {
     const { attachment_url: url, attachment_title: urlTitle = url } = args
     if (urlTitle !== undefined && url === undefined) throw titleWithoutUrl()
     const { labelIds, ...ids } = await resolver.newIssue({
@@ -188,15 +188,16 @@ export const createIssue = defineTool({
       estimate: args.estimate,
       dueDate: args.due_date,
     }
-    const attachment = url === undefined ? undefined : { url, title: urlTitle ?? url }
-    const created = await createWithId((id) => documents.createIssue(linear, { input: { ...input, id }, attachment }))
+    const identity = await operation.begin()
+    const attachment = url === undefined ? undefined : { id: identity.uuid('attachment'), url, title: urlTitle ?? url }
+    const created = await documents.createIssue(linear, { input: { ...input, id: identity.uuid('issue') }, attachment })
     const { attachmentError } = created
     return {
       issue: created.issue,
       ...(created.attachment && { attachment: created.attachment }),
       ...noticeOf(
         description?.notice,
-        createdEarlierNotice(created.wasCreatedEarlier),
+        repeatNotice(identity, created.wasCreatedEarlier, created.issue.archived_at),
         attachmentError && `The issue was created, but the URL was not attached: ${attachmentError.message}`,
       ),
     }

@@ -1,3 +1,4 @@
+import type { Identity } from '@mcp-toolkits/core/idempotency'
 import { quote } from '@mcp-toolkits/core/text'
 
 /** The notice for an empty list, with the filters. */
@@ -23,9 +24,11 @@ export function noticeOf(...notices: readonly (string | undefined)[]): { notice?
   return present.length === 0 ? {} : { notice: present.join(' ') }
 }
 
-/** The notice for a record that an earlier attempt had created. */
-export function createdEarlierNotice(wasCreatedEarlier: boolean): string | undefined {
-  return wasCreatedEarlier ? 'An earlier attempt of this call created it; it was not created again.' : undefined
+/** The notice for a record that an earlier attempt had created, or had begun to create. */
+export function repeatNotice({ isRepeat }: Identity, wasCreatedEarlier: boolean, archivedAt?: string | null): string | undefined {
+  if (!wasCreatedEarlier) return isRepeat ? 'An earlier attempt of this call was not completed; this one completed it.' : undefined
+  const since = archivedAt ? ' Since then it was archived or moved to the trash.' : ''
+  return `An earlier attempt of this call had created it; it was not created again.${since}`
 }
 
 /** The notice for a write to something archived, which Linear accepts. */

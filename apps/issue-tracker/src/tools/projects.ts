@@ -19,7 +19,7 @@ import {
   withLineBreaks,
   withShortDescription,
 } from './long-text.ts'
-import { archivedNotice, createdEarlierNotice, emptyNotice, noticeOf } from './notices.ts'
+import { archivedNotice, emptyNotice, noticeOf, repeatNotice } from './notices.ts'
 import {
   autoAccept,
   body,
@@ -159,7 +159,7 @@ export const createProject = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ project: Project, ...noticeField }),
-  async run(args, { linear, resolver, createWithId }) {
+  async run(args, { linear, resolver }, { operation }) {
     checkDays(args)
     const { teamId, ...ids } = await resolver.newProject(args)
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
@@ -171,8 +171,10 @@ export const createProject = defineTool({
       startDate: args.start_date,
       targetDate: args.target_date,
     }
-    const { record, wasCreatedEarlier } = await createWithId((id) => documents.createProject(linear, { ...input, id }))
-    return { project: withShortDescription(record), ...noticeOf(description?.notice, createdEarlierNotice(wasCreatedEarlier)) }
+    const identity = await operation.begin()
+    const { record, wasCreatedEarlier } = await documents.createProject(linear, { ...input, id: identity.uuid('project') })
+    const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
+    return { project: withShortDescription(record), ...noticeOf(description?.notice, repeated) }
   },
 })
 
@@ -232,20 +234,20 @@ export const createProjectUpdate = defineTool({
     health: Health.optional().describe('The new health.'),
   }),
   output: z.object({ project_update: documents.StatusPost, ...noticeField }),
-  async run(args, { linear, resolver, createWithId }) {
+  async run(args, { linear, resolver }, { operation }) {
     const { text, notice } = withLineBreaks(args.body)
     const isDirect = args.health !== undefined && isUuid(normalize(args.project_id))
     const { id: projectId, found } = isDirect
       ? { id: normalize(args.project_id), found: undefined }
       : await resolver.project({ parameter: 'project_id', reference: args.project_id, autoAccept: false })
     const health = args.health ?? Health.safeParse(found?.health).data
-    const { record, wasCreatedEarlier } = await createWithId((id) => {
-      const created = documents.createProjectUpdate(linear, { id, projectId, body: text, health })
-      return withNotFoundHint(projectRef(args.project_id), created)
-    })
+    const identity = await operation.begin()
+    const created = documents.createProjectUpdate(linear, { id: identity.uuid('project update'), projectId, body: text, health })
+    const { record, wasCreatedEarlier } = await withNotFoundHint(projectRef(args.project_id), created)
     const firstHealth = health === undefined ? `The project had no health so far; Linear has set it to ${record.health}.` : undefined
     const archived = archivedNotice('project', record.project.archived_at)
-    return { project_update: record, ...noticeOf(notice, firstHealth, archived, createdEarlierNotice(wasCreatedEarlier)) }
+    const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
+    return { project_update: record, ...noticeOf(notice, firstHealth, archived, repeated) }
   },
 })
 

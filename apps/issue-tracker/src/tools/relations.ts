@@ -1,14 +1,15 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import type { Operation } from '@mcp-toolkits/core/idempotency'
 import { throwCombined } from '@mcp-toolkits/core/matching'
 import * as z from 'zod'
-import { defineTool, type ToolContext } from '../context.ts'
+import { defineTool } from '../context.ts'
 import { createOnce, type LinearCall } from '../linear/client.ts'
 import { subscribe, unsubscribe } from '../linear/issues.ts'
 import { issueFilter, issueId } from '../linear/lookups.ts'
 import { IssueRef } from '../linear/records.ts'
 import { relationLookup, createRelation, getRelation, type IssueWithRelations } from '../linear/relations.ts'
 import { findMovedIssue, issueRef, notFound, withNotFoundHint } from '../resolve/not-found.ts'
-import { createdEarlierNotice, noticeOf } from './notices.ts'
+import { noticeOf, repeatNotice } from './notices.ts'
 import { issueReference, noticeField } from './parameters.ts'
 
 const relationTypes = ['blocks', 'blockedBy', 'duplicate', 'related'] as const
@@ -35,7 +36,7 @@ export const createIssueRelation = defineTool({
     ...noticeField,
   }),
   // One after another, because two simultaneous calls could store the same relation twice; keys per issue are known only after the lookup.
-  run: async (args, context) => context.relationLock.runExclusive(async () => relateOnce(args, context)),
+  run: async (args, { linear, relationLock }, { operation }) => relationLock.runExclusive(async () => relateOnce(args, linear, operation)),
 })
 
 interface RelationArguments {
@@ -44,7 +45,7 @@ interface RelationArguments {
   readonly relation_type: RelationType
 }
 
-async function relateOnce(args: RelationArguments, { linear, createWithId }: ToolContext) {
+async function relateOnce(args: RelationArguments, linear: LinearCall, operation: Operation) {
   const { relation_type: type } = args
   const { source, related } = await findBoth(linear, args.issue, args.related_issue)
   const { relations, inverse_relations: inverse, ...issue } = source
@@ -58,21 +59,18 @@ async function relateOnce(args: RelationArguments, { linear, createWithId }: Too
     )
   const isReversed = type === 'blockedBy'
   const [from, to] = isReversed ? [related, issue] : [issue, related]
-  const { record, wasCreatedEarlier } = await createWithId((id) =>
-    createOnce(
-      async () => {
-        const input = { id, issueId: from.id, relatedIssueId: to.id, type: vendorTypes[type] }
-        return (await linear.run(createRelation, { input })).issue_relation_create
-      },
-      () => linear.run(getRelation, { id }),
-    ),
+  const identity = await operation.begin()
+  const input = { id: identity.uuid('relation'), issueId: from.id, relatedIssueId: to.id, type: vendorTypes[type] }
+  const { record, wasCreatedEarlier } = await createOnce(
+    async () => (await linear.run(createRelation, { input })).issue_relation_create,
+    async () => linear.run(getRelation, { id: input.id }),
   )
   const { issue: storedFrom, related_issue: storedTo } = record.issue_relation
   const [first, second] = isReversed ? [storedTo, storedFrom] : [storedFrom, storedTo]
   return {
     relation: { relation_type: type, issue: first, related_issue: second },
     changed: true,
-    ...noticeOf(createdEarlierNotice(wasCreatedEarlier)),
+    ...noticeOf(repeatNotice(identity, wasCreatedEarlier)),
   }
 }
 
