@@ -141,13 +141,13 @@ test('an attachment that Linear rejects does not hide that the issue exists', as
   }
   const teamId = String(emulator.store.issues().find((issue) => issue['identifier'] === 'ENG-1')?.['teamId'])
   const input = { id: randomUUID(), teamId, title: 'Once' }
-  const refused = { input, attachment: { url: 'https://example.com/', title: '' } }
+  const refused = { input, attachment: { id: randomUUID(), url: 'https://example.com/', title: '' } }
   const created = await createIssue(linear, refused)
   expect(sent).toEqual(['CreateIssueWithAttachment', 'CreatedIssue'])
   expect(created).toMatchObject({ issue: { title: 'Once' }, attachment: undefined, wasCreatedEarlier: false })
   expect(created.attachmentError?.message).toContain('title')
   expect(await createIssue(linear, refused)).toMatchObject({ issue: { id: input.id }, wasCreatedEarlier: true, attachmentError: {} })
-  const fixed = { input, attachment: { url: 'https://example.com/', title: 'Fine' } }
+  const fixed = { input, attachment: { ...refused.attachment, title: 'Fine' } }
   expect(await createIssue(linear, fixed)).toMatchObject({ attachment: { title: 'Fine' }, wasCreatedEarlier: true })
   expect(emulator.store.issues().filter((issue) => issue['title'] === 'Once')).toHaveLength(1)
   await emulator.close()

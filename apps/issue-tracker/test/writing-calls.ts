@@ -12,7 +12,11 @@ export interface WritingCall {
 }
 
 /** The first comment in the workspace that answers none. */
-export function firstComment({ emulator }: Pick<Workspace, 'emulator'>): { readonly id: string; readonly issue: string; readonly own: string } {
+export function firstComment({ emulator }: Pick<Workspace, 'emulator'>): {
+  readonly id: string
+  readonly issue: string
+  readonly own: string
+} {
   const comments = emulator.store.comments()
   const viewer = emulator.store.issues().find((issue) => issue['identifier'] === 'ENG-1')?.['creatorId']
   const thread = comments.find((comment) => comment['parentId'] === null)

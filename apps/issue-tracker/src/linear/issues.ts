@@ -1,8 +1,8 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import { withDetails, Conflict, NotFound, ToolError } from '@mcp-toolkits/core'
 import * as z from 'zod'
-import { Attachment, type AttachmentRef, attachmentsAt, attachment, type NewAttachment } from './attachments.ts'
-import type { LinearCall } from './client.ts'
+import { Attachment, AttachmentRef, attachmentsAt, attachment, type NewAttachment } from './attachments.ts'
+import { deletedSince, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, priorities, query } from './document.ts'
 import { keywordFilters, labelFilter, projectFilter, stateFilter, teamFilter, userFilter } from './lookups.ts'
 import {
@@ -195,9 +195,14 @@ export const createdIssue = query(
   },
 )
 
+/** An attachment under an id that we chose. */
+interface IdentifiedAttachment extends NewAttachment {
+  readonly id: string
+}
+
 interface NewIssue {
   readonly input: InputOf<Linear.IssueCreateInput> & { readonly id: string }
-  readonly attachment: (NewAttachment & { readonly id: string }) | undefined
+  readonly attachment: IdentifiedAttachment | undefined
 }
 
 export interface CreatedIssue {
@@ -224,7 +229,7 @@ export async function createIssue(linear: LinearCall, { input, attachment: page 
   } catch (error) {
     if (!isRefusal(error)) throw error
     const wasCreatedEarlier = error instanceof Conflict
-    const find = () => findCreatedIssue(linear, input.id, newAttachment)
+    const find = () => findCreatedIssue(linear, input.id, page)
     const found = await find()
     if (!found) throw wasCreatedEarlier ? deletedSince() : error
     const { issue, attachment } = found
@@ -236,7 +241,7 @@ export async function createIssue(linear: LinearCall, { input, attachment: page 
 }
 
 /** The issue with its attachment, which Linear knows by our id or, if the URL was attached otherwise, by its URL. */
-async function findCreatedIssue(linear: LinearCall, id: string, attachment: Linear.AttachmentCreateInput | undefined) {
+async function findCreatedIssue(linear: LinearCall, id: string, attachment: IdentifiedAttachment | undefined) {
   const attached = attachment && { or: [{ id: { eq: attachment.id } }, { url: { eq: attachment.url } }] }
   const [found] = (await linear.run(createdIssue, { filter: { id: { eq: id } }, attached })).issues
   if (!found) return undefined
