@@ -26,7 +26,8 @@ test.for(echoingVendors((message) => ({ meta: { error: message, errors: [message
       }
       expectNoSecrets([...shown, ...server.logLines], formsOf(key))
     }
-    const files = await readdir(path.join(dataDirectory, 'event-pipeline'))
+    const entries = await readdir(path.join(dataDirectory, 'event-pipeline'), { withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name)
     expect(files).toContain('outbox.db')
     const stored = await Promise.all(files.map((file) => readFile(path.join(dataDirectory, 'event-pipeline', file), 'latin1')))
     expectNoSecrets(stored, formsOf(key))

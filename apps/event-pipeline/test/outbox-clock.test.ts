@@ -8,7 +8,7 @@ import { connect } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventPipeline } from '../src/server.ts'
 import { outboxFile } from '../src/upstream.ts'
-import { execution, until } from './pipeline.ts'
+import { execution, killedCopy, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 const dayMs = 24 * 60 * 60 * 1000
@@ -25,7 +25,8 @@ async function sharedOutbox(gate: Promise<unknown> = Promise.resolve()) {
     await gate
     return response
   }
-  const open = (clock: ManualClock) => connect(eventPipeline, { dataDirectory, environment, fetch, clock })
+  const open = (clock: ManualClock, directory = dataDirectory) =>
+    connect(eventPipeline, { dataDirectory: directory, environment, fetch, clock })
   return { emulator, open, dataDirectory }
 }
 
@@ -81,20 +82,19 @@ test.for([
 })
 
 test('takes over from a process that died before the clock was set back', async () => {
-  const { emulator, open } = await sharedOutbox()
+  const { emulator, open, dataDirectory } = await sharedOutbox()
   emulator.faults.add({ action: { kind: 'hang' } })
-  // Its clock stands still, so that it writes no further heartbeat.
-  const dead = await open(new ManualClock())
-  const lost = dead.call(track, of('ada')).catch(() => undefined)
+  await using running = await open(new ManualClock())
+  const lost = running.call(track, of('ada')).catch(() => undefined)
   await until(() => emulator.store.requests().length === 1)
   const clock = new ManualClock()
   clock.jump(-dayMs)
-  await using server = await open(clock)
+  await using server = await open(clock, await killedCopy(dataDirectory))
   await server.call(track, of('bob'))
-  for (let seconds = 0; seconds < 12; seconds += 1) await clock.advance(1_000)
+  await clock.advance(1_000)
   await until(() => emulator.store.events().length === 2)
   expect(emulator.store.events().map(({ message_id: id }) => id)).toEqual(['bob', 'ada'])
-  await dead[Symbol.asyncDispose]()
+  await running.client.close()
   await lost
 })
 

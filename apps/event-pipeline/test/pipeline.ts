@@ -1,7 +1,11 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { connect, type ConnectedServer, type ConnectSettings } from '@mcp-toolkits/testing'
+import { onTestFinished } from 'vitest'
 import { eventPipeline } from '../src/server.ts'
 
 type Emulator = ReturnType<typeof pipelinesEmulator>
@@ -35,6 +39,14 @@ export async function pipeline({ environment, clock = new ManualClock(), ...sett
       await emulator.close()
     },
   }
+}
+
+/** A copy of a data directory as its processes would leave it if they were killed now: none of them has the locks of the copy. */
+export async function killedCopy(dataDirectory: string): Promise<string> {
+  const copy = await mkdtemp(path.join(tmpdir(), 'killed-'))
+  onTestFinished(() => rm(copy, { recursive: true, force: true }))
+  await cp(dataDirectory, copy, { recursive: true })
+  return copy
 }
 
 /** Waits for work that needs no time on the clock, such as requests in memory and transactions. */

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '@mcp-toolkits/core/clock'
 import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
 import { decideDelivery, type Interruption } from './delivery-decision.ts'
 import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
-import { Heartbeat, workerLifetimeMs } from './workers.ts'
+import { lookIntervalMs } from './workers.ts'
 
 /** How long the attempts at one entry may take in the background, in milliseconds. */
 const backgroundBudgetMs = 25_000
@@ -12,6 +12,9 @@ const backgroundBudgetMs = 25_000
 /** The shortest and the longest time between two checks for entries that are due, in milliseconds. */
 const minWakeMs = 50
 const maxWakeMs = 60_000
+
+/** How long after a failed write it is tried again, in milliseconds. */
+const rewriteMs = 1_000
 
 /** How often a worker tries to acquire the lease, in milliseconds. */
 const leaseIntervalMs = 500
@@ -45,32 +48,18 @@ export interface DeliveryOptions {
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions
   readonly #stop = new AbortController()
-  readonly #heartbeat: Heartbeat
   /** Writes to the store that failed, to be retried. */
-  #isBeating = false
   #failedWrites: (() => Promise<unknown>)[] = []
-  #activeWork = 0
+  #rewrite: Timer | undefined
   #wakeAt = Infinity
   #timer: Timer | undefined
+  #look: Timer | undefined
+  /** The number of changes by other processes that were seen last. */
+  #changes: number | undefined
   #round: Promise<void> | undefined
 
   constructor(options: DeliveryWorkerOptions) {
     this.#options = options
-    this.#heartbeat = new Heartbeat(
-      options.clock,
-      () => this.#activeWork > 0 || this.#failedWrites.length > 0,
-      () => this.#beat(),
-    )
-  }
-
-  /** Sends heartbeats while `work` runs. */
-  async withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
-    this.#activeWork += 1
-    try {
-      return await work()
-    } finally {
-      this.#activeWork -= 1
-    }
   }
 
   /** Sends a claimed entry and records the outcome. Throws the error of an entry that was not accepted. */
@@ -104,21 +93,13 @@ export class DeliveryWorker {
     } catch (error) {
       this.#report(error)
       this.#failedWrites.push(write)
+      this.#rewrite ??= this.#options.clock.timer(rewriteMs, () => void this.#retryWrites())
+      this.#rewrite.unref()
     }
   }
 
-  async #beat(): Promise<void> {
-    // A locked file delays heartbeats; more of them would only delay the other writes.
-    if (this.#isBeating) return
-    this.#isBeating = true
-    try {
-      await this.#options.store.heartbeat()
-    } catch (error) {
-      this.#report(error)
-      return
-    } finally {
-      this.#isBeating = false
-    }
+  async #retryWrites(): Promise<void> {
+    this.#rewrite = undefined
     const writes = this.#failedWrites
     this.#failedWrites = []
     for (const write of writes) await this.record(write)
@@ -127,7 +108,7 @@ export class DeliveryWorker {
   /** Sends one entry for an operator, unless it has to wait for an older one: also while the vendor asks to slow down. */
   async deliverOne(id: number): Promise<void> {
     const entry = await this.#options.store.claim(id, 'operator')
-    if (entry) await this.withHeartbeat(() => this.#deliverInBackground(entry, 'ignore'))
+    if (entry) await this.#deliverInBackground(entry, 'ignore')
   }
 
   async #deliverInBackground(entry: Entry, holds: PostRequest['holds'] = 'refuse'): Promise<void> {
@@ -139,6 +120,24 @@ export class DeliveryWorker {
   /** Schedules the delivery of what is due, now or later, in the background. */
   wake(): void {
     void this.#schedule()
+    if (this.#look || this.#stop.signal.aborted) return
+    this.#look = this.#options.clock.timer(lookIntervalMs, () => {
+      this.#look?.restart()
+      void this.#lookForChanges()
+    })
+    this.#look.unref()
+  }
+
+  /** Other processes may end, or die, without having sent everything. */
+  async #lookForChanges(): Promise<void> {
+    try {
+      const changes = await this.#options.store.changes()
+      if (changes === this.#changes) return
+      this.#changes = changes
+      await this.#schedule()
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.#report(error)
+    }
   }
 
   async #schedule(): Promise<void> {
@@ -165,13 +164,13 @@ export class DeliveryWorker {
       return await store.untilNextDue(destination)
     } catch (error) {
       this.#report(error)
-      return workerLifetimeMs
+      return lookIntervalMs
     }
   }
 
   /** Delivers everything that is due, oldest first, as soon as this worker has the lease. */
   deliverDue(): Promise<void> {
-    this.#round ??= this.withHeartbeat(() => this.#runRound())
+    this.#round ??= this.#runRound()
       .catch((error: unknown) => {
         if (!this.#stop.signal.aborted) this.#report(error)
       })
@@ -211,8 +210,7 @@ export class DeliveryWorker {
   /** Ends the work in the background; its entries stay open. */
   async close(): Promise<void> {
     this.#stop.abort(new DOMException('The server is closing.', 'AbortError'))
-    this.#heartbeat.stop()
-    this.#timer?.cancel()
+    for (const timer of [this.#timer, this.#look, this.#rewrite]) timer?.cancel()
     await this.#round
   }
 

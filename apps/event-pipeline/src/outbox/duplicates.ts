@@ -1,7 +1,7 @@
-import { integer, type Steps, type Store, text } from '@mcp-toolkits/store'
-import { isOurs, selectInSteps, slicesOf } from './outbox-rows.ts'
-import type { Destination, Duplicates, EnqueueRequest, Entry, StoredCall } from './outbox-store.ts'
-import { aliveWorkers } from './workers.ts'
+import { integer, nullable, type RowOf, type Steps, type Store, text } from '@mcp-toolkits/store'
+import { isOurs, selectByIds, selectInSteps, slicesOf } from './outbox-rows.ts'
+import type { Destination, Duplicates, EnqueueRequest, StoredCall } from './outbox-store.ts'
+import type { WorkerRegistration } from './workers.ts'
 
 /** How long a repeat of a body without ids is recognized, in milliseconds. */
 const repeatWindowMs = 10 * 60 * 1000
@@ -12,31 +12,33 @@ const maxClockCorrectionMs = 24 * 60 * 60 * 1000
 export interface DuplicatesContext {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** The workers that are alive, as JSON. */
-  readonly alive: string
   /** The worker that asks. */
-  readonly worker: string
+  readonly worker: WorkerRegistration
 }
+
+const equalColumns = { id: integer, delivery_id: text, awaited_by: nullable(text), created_at: integer }
 
 /** What the outbox already has of a submission. */
 export function* findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const { origin, keyHash } = request.destination
-  const { now } = context
-  const equal = store.rows(
-    { id: integer },
-    `select id from entries where delivery_id = (select delivery_id from entries where given_hash = :bodyHash and ${isOurs}
-       and created_at > :since and created_at < :until order by id desc limit 1) order by part`,
-    { origin, keyHash, bodyHash: request.bodyHash, since: now - repeatWindowMs, until: now + maxClockCorrectionMs },
-  )
-  const equalEntries = yield* selectInSteps(
-    store,
-    equal.map(({ id }) => id),
-  )
-  const [first] = equalEntries
+  const select = (condition: string) =>
+    store
+      .rows(
+        equalColumns,
+        `select ${Object.keys(equalColumns).join(', ')} from entries where given_hash = :bodyHash and ${isOurs} ${condition}`,
+        { origin, keyHash, bodyHash: request.bodyHash },
+      )
+      .filter(({ created_at: at }) => at > context.now - repeatWindowMs && at < context.now + maxClockCorrectionMs)
+  const deliveries = Map.groupBy(select('and answered = 0 order by id'), (row) => row.delivery_id)
+  const unanswered = [...deliveries.values()].find((rows) => !rows.some((row) => isAwaited(row, request, context))) ?? []
+  const [latest] = select('order by id desc limit 1')
   return {
     storedCalls: yield* findStoredCalls(store, request),
-    equalEntries,
-    isCallWaiting: first !== undefined && isAwaited(store, first, request, context),
+    unanswered: yield* selectInSteps(
+      store,
+      unanswered.map(({ id }) => id),
+    ),
+    latest: latest && selectByIds(store, [latest.id])[0],
   }
 }
 
@@ -44,10 +46,12 @@ export function* findDuplicates(store: Store, request: EnqueueRequest, context: 
  * Whether a call waits for an entry. This process knows its own calls: what it has written about them may be outdated, because such a
  * write can fail.
  */
-function isAwaited(store: Store, { id }: Entry, { hasCaller }: EnqueueRequest, { alive, worker }: DuplicatesContext): boolean {
-  if (hasCaller(id)) return true
-  const sql = `select id from entries where id = :id and awaited_by != :worker and awaited_by in ${aliveWorkers}`
-  return store.rows({ id: integer }, sql, { id, worker, alive }).length > 0
+function isAwaited(
+  { id, awaited_by: by }: RowOf<typeof equalColumns>,
+  { hasCaller }: EnqueueRequest,
+  { worker }: DuplicatesContext,
+): boolean {
+  return hasCaller(id) || (by !== null && by !== worker.id && worker.isAlive(by))
 }
 
 /** The latest entry with each call. One that was refused does not count: its calls may be corrected under the same id. */

@@ -17,17 +17,16 @@ export interface Submission extends PreparedBody {
  * call without an answer keeps the ids that were added then. Throws `Conflict` for a `messageId` that belongs to another body.
  */
 export function planEnqueue(submission: Submission, duplicates: Duplicates): EnqueuePlan {
-  const { storedCalls, equalEntries } = duplicates
+  const { storedCalls, unanswered, latest } = duplicates
   const { calls } = submission
   rejectReusedIds(calls, storedCalls)
-  const [first] = equalEntries
   const joined = uniqueEntries(storedCalls.flatMap((call) => call?.entry ?? []))
-  if (first && !first.isAnswered && !duplicates.isCallWaiting) return planResume(uniqueEntries([...joined, ...equalEntries]), calls)
+  if (unanswered.length > 0) return planResume(uniqueEntries([...joined, ...unanswered]), unanswered, calls)
   if (joined.length > 0 && !storedCalls.includes(undefined)) return planRepeat(joined, calls, submission.isStrict)
   if (joined.length > 0) return planNewCalls(submission, storedCalls, joined)
   const plan = planNewEntries(submission, submission.sent, calls)
-  const isEqual = first !== undefined && (first.state === 'delivered' || first.state === 'open')
-  return { ...plan, notices: [...plan.notices, ...(isEqual ? [equalBodyNotice(first)] : [])] }
+  const isEqual = latest !== undefined && (latest.state === 'delivered' || latest.state === 'open')
+  return { ...plan, notices: [...plan.notices, ...(isEqual ? [equalBodyNotice(latest)] : [])] }
 }
 
 function rejectReusedIds(calls: readonly PreparedCall[], storedCalls: readonly (StoredCall | undefined)[]): void {
@@ -61,17 +60,14 @@ function planRepeat(joined: readonly Entry[], calls: readonly PreparedCall[], is
 }
 
 /** Plans a body that was submitted by a call that gave up, or whose process died. */
-function planResume(joined: readonly Entry[], calls: readonly PreparedCall[]): EnqueuePlan {
-  const ownIds = new Set(calls.map(({ messageId }) => messageId))
-  const addedIds = joined
-    .flatMap(({ messageIds }) => messageIds)
-    .filter((id) => !ownIds.has(id))
-    .values()
+function planResume(joined: readonly Entry[], unanswered: readonly Entry[], calls: readonly PreparedCall[]): EnqueuePlan {
+  const added = unanswered.flatMap((entry) => entry.added)
+  const addedIds = added.flatMap(({ messageId }) => messageId ?? []).values()
   return {
     joined,
     created: [],
     messageIds: calls.flatMap(({ messageId }) => messageId ?? addedIds.next().value ?? []),
-    added: joined.flatMap(({ added }) => added),
+    added,
     notices: ['The same body was submitted before and that call was never answered; it keeps the messageIds that were added then.'],
   }
 }

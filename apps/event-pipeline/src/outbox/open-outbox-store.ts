@@ -1,8 +1,18 @@
+import path from 'node:path'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { type AsyncStore, fileIdentity, openAsyncStore, setAsideFile, StoreError } from '@mcp-toolkits/store'
+import {
+  type AsyncStore,
+  fileIdentity,
+  openAsyncStore,
+  openProcessLock,
+  type ProcessLock,
+  setAsideFile,
+  StoreError,
+} from '@mcp-toolkits/store'
 import { migrations } from './outbox-rows.ts'
 import { type OutboxStore, throwOutboxLocked } from './outbox-store.ts'
 import { SqliteOutboxStore } from './sqlite-outbox-store.ts'
+import { WorkerRegistration } from './workers.ts'
 
 export interface OpenOutboxOptions {
   readonly file: string
@@ -19,13 +29,16 @@ export async function openOutboxStore(options: OpenOutboxOptions): Promise<Outbo
   const { file, clock, onSetAside } = options
   const identity = fileIdentity(file)
   let store: AsyncStore | undefined
+  let lock: ProcessLock | undefined
   try {
     store = await openAsyncStore({ file, migrations, clock })
-    const outbox = new SqliteOutboxStore(store, clock)
+    lock = openProcessLock(path.join(path.dirname(file), 'locks'))
+    const outbox = new SqliteOutboxStore(store, new WorkerRegistration(lock), clock)
     await outbox.purge()
     return outbox
   } catch (error) {
     await store?.close()
+    lock?.close()
     if (!(error instanceof StoreError) || error.problem !== 'corrupt') return throwOutboxLocked(error)
     // Another server that started at the same time may have done so already, and use the new file.
     if (fileIdentity(file) === identity) {

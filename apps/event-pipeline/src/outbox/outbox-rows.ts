@@ -42,6 +42,8 @@ export const migrations = [
   create table senders (id text primary key, alive_until integer not null) strict;
   create table leases (name text primary key, holder text not null) strict;
   create table secrets (name text primary key, value text not null) strict;`,
+  `create index unanswered on entries (given_hash, id) where answered = 0;
+  create index claimed on entries (sender) where sender is not null;`,
 ]
 
 /** An entry of one destination; needs `:origin` and `:keyHash`. */

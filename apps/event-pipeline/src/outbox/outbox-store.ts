@@ -91,10 +91,10 @@ export interface EnqueueRequest {
 export interface Duplicates {
   /** The stored call with the same `messageId`, for each call in order. */
   readonly storedCalls: readonly (StoredCall | undefined)[]
-  /** The entries of the latest delivery of the same body. */
-  readonly equalEntries: readonly Entry[]
-  /** Whether a call that is still running, in any process, waits for that delivery. */
-  readonly isCallWaiting: boolean
+  /** The entries of the oldest delivery of the same body that no call has answered and for which none waits, in any process. */
+  readonly unanswered: readonly Entry[]
+  /** An entry of the latest delivery of the same body. */
+  readonly latest: Entry | undefined
 }
 
 /** What a submission adds to the outbox. */
@@ -175,8 +175,8 @@ export interface OutboxStore {
   readonly drop: (id: number) => Promise<boolean>
   /** Deletes old delivered entries, and parks those that a dead worker was sending and that must not be sent twice. */
   readonly purge: () => Promise<void>
-  /** Tells other workers that this one is alive, so that they leave its entries alone. */
-  readonly heartbeat: () => Promise<void>
+  /** A number that changes when another worker writes. */
+  readonly changes: () => Promise<number>
   /** Makes this worker the one that delivers in the background; false while another worker is. */
   readonly acquireLease: () => Promise<boolean>
   readonly releaseLease: () => Promise<void>

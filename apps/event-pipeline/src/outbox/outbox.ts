@@ -91,7 +91,7 @@ export class Outbox {
     if (signal.aborted) stopWaiting()
     try {
       // If the file is locked after the submission is stored, it is delivered later.
-      await worker.withHeartbeat(() => this.#waitForAll(enqueued, options)).catch(throwUnlessLocked)
+      await this.#waitForAll(enqueued, options).catch(throwUnlessLocked)
       return await this.#receipt(submission, enqueued)
     } catch (error) {
       throw error instanceof ToolError ? await withExplanation(error, submission, await store.entries(ids)) : error

@@ -29,7 +29,7 @@ import {
   throwOutboxLocked,
   type Wait,
 } from './outbox-store.ts'
-import { aliveWorkers, WorkerRegistration, workerLifetimeMs } from './workers.ts'
+import { aliveWorkers, lookIntervalMs, type WorkerRegistration } from './workers.ts'
 
 /** How long delivered ids are stored to recognize repeats, in milliseconds. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
@@ -55,10 +55,10 @@ export class SqliteOutboxStore implements OutboxStore {
   readonly #opened: { readonly now: number; readonly monotonic: number }
   #purgedAt = -Infinity
 
-  constructor(store: AsyncStore, clock: Clock) {
+  constructor(store: AsyncStore, worker: WorkerRegistration, clock: Clock) {
     this.#store = store
+    this.#worker = worker
     this.#clock = clock
-    this.#worker = new WorkerRegistration(clock)
     this.#opened = { now: clock.now(), monotonic: clock.monotonic() }
   }
 
@@ -79,14 +79,12 @@ export class SqliteOutboxStore implements OutboxStore {
 
   *#enqueueInSteps(store: Store, now: number, [request, plan]: Parameters<OutboxStore['enqueue']>): Steps<EnqueueResult> {
     const { destination } = request
-    this.#worker.heartbeat(store, now)
     const alive = this.#worker.alive(store, now)
-    const worker = this.#worker.id
-    const duplicates = yield* findDuplicates(store, request, { now: Math.min(now, this.#steadyNow), alive, worker })
+    const duplicates = yield* findDuplicates(store, request, { now: Math.min(now, this.#steadyNow), worker: this.#worker })
     const { joined, created, ...enqueued } = plan(duplicates)
     // Updates would write the bodies again, and reading them back takes as long.
     const inserted: Entry[] = []
-    for (const entry of created) inserted.push(yield* insertEntry(store, entry, { destination, now, awaitedBy: worker }))
+    for (const entry of created) inserted.push(yield* insertEntry(store, entry, { destination, now, awaitedBy: this.#worker.id }))
     const ids = inserted.flatMap(({ messageIds }) => messageIds)
     if (inserted.length > 0) deleteReplaced(store, destination, ids)
     yield
@@ -107,7 +105,7 @@ export class SqliteOutboxStore implements OutboxStore {
       `update entries set strict = max(strict, :strict), next_attempt_at = case state when 'open' then next_attempt_at else :now end,
          http_status = case state when 'open' then http_status end, error = case state when 'open' then error end,
          state = 'open', reason = null, sender = null, settled_at = null
-       where id = :id and state != 'delivered' and ${isUnclaimed}`,
+       where id = :id and state != 'delivered' and (sender is null or sender not in ${aliveWorkers})`,
       { id, ...moment },
     )
   }
@@ -146,7 +144,6 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   #claim(store: Store, claim: Claim): Entry | undefined {
-    this.#worker.heartbeat(store, claim.now)
     const found = this.#claimability(store, claim)
     if (!found) return undefined
     // After a hold the entry finds out whether the vendor accepts requests again; its status keeps the others waiting.
@@ -165,7 +162,7 @@ export class SqliteOutboxStore implements OutboxStore {
       // An entry that another worker is sending becomes due if that worker dies.
       const [row] = store.rows(
         { ms: nullable(integer) },
-        `select min(case when ${isUnclaimed} then ${ownWaitMs} else max(${ownWaitMs}, ${workerLifetimeMs}) end) as ms
+        `select min(case when ${isUnclaimed} then ${ownWaitMs} else max(${ownWaitMs}, ${lookIntervalMs}) end) as ms
          from entries where state = 'open' and ${isOurs} and (sender is null or sender != :me) and not ${isBlocked}
            and (identified = 1 or sender is null)`,
         { origin, keyHash, now, alive, me: this.#worker.id },
@@ -289,16 +286,14 @@ export class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  heartbeat(): Promise<void> {
-    return this.#write((store, now) => {
-      this.#worker.heartbeat(store, now)
-    })
+  changes(): Promise<number> {
+    return this.#read((store) => store.rows({ data_version: integer }, 'pragma data_version')[0]?.data_version ?? 0)
   }
 
   async acquireLease(): Promise<boolean> {
     // A read first: waiting workers would otherwise compete with the one that delivers for the write lock.
     const isTaken = await this.#read((store, now) => this.#worker.isLeaseTaken(store, this.#worker.alive(store, now)))
-    return isTaken ? false : this.#write((store, now) => this.#worker.acquireLease(store, { now, alive: this.#worker.alive(store, now) }))
+    return isTaken ? false : this.#write((store, now) => this.#worker.acquireLease(store, this.#worker.alive(store, now)))
   }
 
   releaseLease(): Promise<void> {
@@ -312,13 +307,14 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   async close(): Promise<void> {
-    await this.#write((store, now) => {
-      this.#worker.remove(store, this.#worker.alive(store, now))
+    await this.#write((store) => {
+      this.#worker.release(store)
     }).catch((error: unknown) => {
-      // A worker that could not be removed counts as dead a little later.
+      // Others find out that this worker is dead.
       if (!(error instanceof OutboxLocked || error instanceof StoreError)) throw error
     })
     await this.#store.close()
+    this.#worker.close()
   }
 
   /** The columns hold whole milliseconds. */
@@ -336,32 +332,10 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   #write<T>(work: (store: Store, now: number) => T): Promise<T> {
-    return this.#excuseSilence((excuse) =>
-      this.#store.write((store) => {
-        excuse()
-        return work(store, this.#now)
-      }),
-    )
+    return this.#store.write((store) => work(store, this.#now)).catch(throwOutboxLocked)
   }
 
   #writeInSteps<T>(work: (store: Store, now: number) => Steps<T>, signal: AbortSignal): Promise<T> {
-    return this.#excuseSilence((excuse) =>
-      this.#store.writeInSteps((store) => {
-        excuse()
-        return work(store, this.#now)
-      }, signal),
-    )
-  }
-
-  /** While a write waits for the lock, no other worker can send a heartbeat. */
-  #excuseSilence<T>(write: (excuse: () => void) => Promise<T>): Promise<T> {
-    const since = this.#clock.monotonic()
-    const excuse = () => {
-      this.#worker.excuseSilence(since)
-    }
-    return write(excuse).catch((error: unknown) => {
-      excuse()
-      return throwOutboxLocked(error)
-    })
+    return this.#store.writeInSteps((store) => work(store, this.#now), signal).catch(throwOutboxLocked)
   }
 }

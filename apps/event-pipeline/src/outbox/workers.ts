@@ -1,63 +1,37 @@
-import { randomUUID } from 'node:crypto'
-import type { Clock, Timer } from '@mcp-toolkits/core/clock'
-import { integer, type Store, text } from '@mcp-toolkits/store'
+import { type ProcessLock, type Store, text } from '@mcp-toolkits/store'
 
-/** How long a worker counts as alive after a heartbeat, in milliseconds. */
-export const workerLifetimeMs = 5_000
+/** How long a worker of the first version, which has no lock, counts as alive after its heartbeat, in milliseconds. */
+const heartbeatLifetimeMs = 5_000
 
-const heartbeatIntervalMs = workerLifetimeMs / 5
+/** How often to look whether another worker has died or has left something behind, in milliseconds. */
+export const lookIntervalMs = 2_000
 
 /** The workers that are alive; needs `:alive`, the JSON of `WorkerRegistration.alive`. */
 export const aliveWorkers = `(select value from json_each(:alive))`
 
-interface Observation {
-  readonly aliveUntil: number
-  /** When the heartbeat was seen first, on this machine's monotonic clock. */
-  readonly at: number
-}
-
-/** A worker of an outbox: its heartbeat, and the lease for delivery in the background. */
+/** A worker of an outbox: its lock, by which others see that it is alive, and the lease for delivery in the background. */
 export class WorkerRegistration {
-  readonly id = randomUUID()
-  readonly #clock: Clock
-  readonly #observed = new Map<string, Observation>()
-  #excusedTo = -Infinity
+  readonly #lock: ProcessLock
 
-  constructor(clock: Clock) {
-    this.#clock = clock
+  constructor(lock: ProcessLock) {
+    this.#lock = lock
   }
 
-  heartbeat(store: Store, now: number): void {
-    store.run(`insert into senders values (:id, :until) on conflict (id) do update set alive_until = :until`, {
-      id: this.id,
-      until: now + workerLifetimeMs,
-    })
+  get id(): string {
+    return this.#lock.id
   }
 
-  /**
-   * The ids of the workers that are alive, as JSON. A worker is alive as long as its heartbeat changes; the time in it only counts
-   * when this worker has not seen the other one before, because a clock that jumps would end all lives or extend them.
-   */
+  /** Whether the process of a worker has it open. */
+  isAlive(id: string): boolean {
+    return this.#lock.isAlive(id)
+  }
+
+  /** The ids of those workers that send entries or have the lease and are alive, as JSON. */
   alive(store: Store, now: number): string {
-    const monotonic = this.#clock.monotonic()
-    const workers = store.rows({ id: text, alive_until: integer }, 'select id, alive_until from senders')
-    for (const { id, alive_until: aliveUntil } of workers) {
-      const known = this.#observed.get(id)
-      if (known?.aliveUntil === aliveUntil) continue
-      const remaining = known || aliveUntil > now + workerLifetimeMs ? workerLifetimeMs : aliveUntil - now
-      this.#observed.set(id, { aliveUntil, at: monotonic - (workerLifetimeMs - remaining) })
-    }
-    const isAlive = (id: string) => monotonic - (this.#observed.get(id)?.at ?? -Infinity) < workerLifetimeMs
-    return JSON.stringify(workers.map(({ id }) => id).filter(isAlive))
-  }
-
-  /** A write has waited for the lock since `since`, on the monotonic clock. No other worker could write a heartbeat either. */
-  excuseSilence(since: number): void {
-    const to = this.#clock.monotonic()
-    const lockedMs = to - Math.max(since, this.#excusedTo)
-    if (lockedMs < heartbeatIntervalMs) return
-    this.#excusedTo = to
-    for (const [id, { aliveUntil, at }] of this.#observed) this.#observed.set(id, { aliveUntil, at: at + lockedMs })
+    const ids = (sql: string, parameters = {}) => store.rows({ id: text }, sql, parameters).map(({ id }) => id)
+    const busy = ids('select sender as id from entries where sender is not null union select holder from leases')
+    const fresh = ids('select id from senders where alive_until between :now and :latest', { now, latest: now + heartbeatLifetimeMs })
+    return JSON.stringify([...busy.filter((id) => this.isAlive(id)), ...fresh])
   }
 
   isLeaseTaken(store: Store, alive: string): boolean {
@@ -65,8 +39,7 @@ export class WorkerRegistration {
     return store.rows({ holder: text }, sql, { holder: this.id, alive }).length > 0
   }
 
-  acquireLease(store: Store, { now, alive }: { readonly now: number; readonly alive: string }): boolean {
-    this.heartbeat(store, now)
+  acquireLease(store: Store, alive: string): boolean {
     const acquired = store.rows(
       { holder: text },
       `insert into leases values ('drain', :holder) on conflict (name) do update set holder = :holder
@@ -80,27 +53,14 @@ export class WorkerRegistration {
     store.run(`delete from leases where holder = :holder`, { holder: this.id })
   }
 
-  /** Removes this worker and those that died. */
-  remove(store: Store, alive: string): void {
+  /** Leaves the entries and the lease of this worker to others. */
+  release(store: Store): void {
     this.releaseLease(store)
     store.run(`update entries set sender = null where sender = :sender and identified = 1`, { sender: this.id })
-    store.run(`delete from senders where id = :sender or id not in ${aliveWorkers}`, { sender: this.id, alive })
-  }
-}
-
-/** Calls `beat` regularly while `isNeeded`, without keeping the process alive. */
-export class Heartbeat {
-  readonly #timer: Timer
-
-  constructor(clock: Clock, isNeeded: () => boolean, beat: () => Promise<void>) {
-    this.#timer = clock.timer(heartbeatIntervalMs, () => {
-      if (isNeeded()) void beat()
-      this.#timer.restart()
-    })
-    this.#timer.unref()
   }
 
-  stop(): void {
-    this.#timer.cancel()
+  /** Ends the life of this worker. */
+  close(): void {
+    this.#lock.close()
   }
 }
