@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { abortReason, systemClock } from './clock.ts'
@@ -6,6 +7,15 @@ describe('the system clock', () => {
   it('tells the time of the machine, and a time that only moves forward', () => {
     expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(1_000)
     expect(systemClock.monotonic()).toBeLessThanOrEqual(systemClock.monotonic())
+  })
+
+  it('tells the same monotonic time in every process', () => {
+    const script = `import { systemClock } from ${JSON.stringify(import.meta.resolve('./clock.ts'))}
+      console.log(systemClock.monotonic())`
+    const before = systemClock.monotonic()
+    const there = Number(execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }))
+    expect(there).toBeGreaterThan(before)
+    expect(there).toBeLessThan(systemClock.monotonic())
   })
 
   it('sleeps until the time is over or the signal is aborted, and leaves no listener behind', async () => {

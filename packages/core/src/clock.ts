@@ -2,7 +2,10 @@
 export interface Clock {
   /** Milliseconds since 1970, as `Date.now`. */
   readonly now: () => number
-  /** Milliseconds since some moment in the past. Unlike `now` it never jumps when the machine's clock is corrected. */
+  /**
+   * Milliseconds since some moment in the past, the same for all processes of a machine until it is started again. Unlike `now` it never
+   * jumps when the machine's clock is corrected.
+   */
   readonly monotonic: () => number
   /** Resolves after `ms` milliseconds; rejects with the reason of `signal` if that is aborted first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
@@ -21,7 +24,11 @@ export interface Timer {
 
 export const systemClock: Clock = {
   now: Date.now,
-  monotonic: () => performance.now(),
+  // `performance.now` counts from the start of each process: https://nodejs.org/api/process.html#processhrtimetime
+  monotonic() {
+    const [seconds, nanoseconds] = process.hrtime()
+    return seconds * 1_000 + nanoseconds / 1e6
+  },
   async sleep(ms, signal) {
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<undefined>()

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+
+/** When something was written, so that its age can be told although the machine's clock was set to another date since then. */
+export interface Moment {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** The same moment on the monotonic clock of the machine, in milliseconds. */
+  readonly uptime: number
+  /** The boot of the machine since which `uptime` counts; empty where the system has no name for it. */
+  readonly boot: string
+}
+
+/** A moment as a row may hold it that was written before there were any but `at`. */
+type StoredMoment = Pick<Moment, 'at'> & { readonly [Name in 'uptime' | 'boot']: Moment[Name] | null }
+
+export interface MomentClock {
+  readonly now: () => number
+  readonly monotonic: () => number
+}
+
+/** The present moment, in whole milliseconds; `boot` is that of this machine when absent. */
+export function presentMoment(clock: MomentClock, boot: string = bootId()): Moment {
+  return { at: Math.floor(clock.now()), uptime: Math.floor(clock.monotonic()), boot }
+}
+
+/** How long ago a moment was, in milliseconds, never negative. Only over a restart of the machine it depends on the machine's date. */
+export function ageMs(stored: StoredMoment, present: Moment): number {
+  const byDate = Math.max(0, present.at - stored.at)
+  if (stored.uptime === null || stored.boot === null) return byDate
+  const byUptime = present.uptime - stored.uptime
+  // What was written before the machine was started is older than that.
+  if (stored.boot !== present.boot || byUptime < 0) return Math.max(byDate, present.uptime)
+  // Without a name it may be another boot. The younger age is the safer one: what counts for some time counts for longer.
+  return present.boot === '' ? Math.min(byDate, byUptime) : byUptime
+}
+
+let ownBoot: string | undefined
+
+/** https://docs.kernel.org/admin-guide/sysctl/kernel.html#random */
+function bootId(): string {
+  try {
+    return (ownBoot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+  } catch {
+    return (ownBoot = '')
+  }
+}
