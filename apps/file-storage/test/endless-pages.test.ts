@@ -55,9 +55,9 @@ const tools = [
   ['CreateFolder', () => ({ folder_name: 'x', parent_folder_path_or_id: 'Endless/Deeper' })],
 ] as const
 
-const cases = tools.flatMap((tool) => [true, false].map((isEmpty) => [...tool, isEmpty] as const))
+const cases = tools.flatMap(([tool, args]) => [true, false].map((isEmpty) => [tool, isEmpty, args] as const))
 
-test.for(cases)('%s ends where the vendor repeats a page token (empty pages: %3$s)', async ([tool, args, isEmpty]) => {
+test.for(cases)('%s ends where the vendor repeats a page token (empty pages: %s)', async ([tool, isEmpty, args]) => {
   const endless = { token: repeated, isEmpty, isOn: false }
   await using server = await endlessStorage(endless)
   const [, folder = ''] = addPath(server, 'Endless/Deeper/file')
@@ -68,9 +68,9 @@ test.for(cases)('%s ends where the vendor repeats a page token (empty pages: %3$
 })
 
 test.for(cases)(
-  '%s ends where the vendor always names another page (empty pages: %3$s)',
+  '%s ends where the vendor always names another page (empty pages: %s)',
   { timeout: 120_000 },
-  async ([tool, args, isEmpty]) => {
+  async ([tool, isEmpty, args]) => {
     const endless = { token: another, isEmpty, isOn: false }
     await using server = await endlessStorage(endless)
     const [, folder = ''] = addPath(server, 'Endless/Deeper/file')

@@ -42,6 +42,7 @@ describe('printable', () => {
     ['a soft hyphen and fillers', 'a\u00ADb\u3164\u115F', 'a\\u{AD}b\\u{3164}\\u{115F}'],
     ['separators', 'a\u2028b\u2029c\u0085', 'a\\u{2028}b\\u{2029}c\\u{85}'],
     ['lone surrogates', 'a\uD800b\uDC00', 'a\\u{D800}b\\u{DC00}'],
+    ['what is hidden before a line break', 'a\u200B\r\n', 'a\\u{200B}\r\n'],
     ['a carriage return that overwrites the line', 'real\rfake\r\n', 'real\\u{D}fake\r\n'],
   ])('shows %s', (_, text, shown) => {
     expect(printable(text)).toBe(shown)

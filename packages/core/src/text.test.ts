@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runs } from '../../testing/src/runs.ts'
 import { Secret } from './credentials.ts'
 import { printable } from './printable.ts'
-import { count, joinWords, quote, quoteIfNeeded, quoteVendor } from './text.ts'
+import { count, joinWords, quote, quoteIfNeeded, quoteVendor, truncate } from './text.ts'
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -34,6 +34,16 @@ describe('quote', () => {
 })
 
 it.each([
+  ['abc', 3, 'abc'],
+  ['abcd', 3, 'abc…'],
+  ['ab🎉cd', 3, 'ab…'],
+  ['ab🎉cd', 4, 'ab🎉…'],
+  ['🎉abcd', 4, '🎉ab…'],
+])('cuts %j to %i characters, and no character in two', (text, max, cut) => {
+  expect(truncate(text, max)).toBe(cut)
+})
+
+it.each([
   ['ENG', 'ENG'],
   ['ada@acme.example', 'ada@acme.example'],
   ['Ada Okonkwo', '"Ada Okonkwo"'],
@@ -46,6 +56,7 @@ it.each([
 it('quotes what a vendor says on one line, cut, or says nothing', () => {
   expect(quoteVendor('Acme', 'No.\n\nCall "X" now')).toBe(String.raw`Acme says: "No. Call \"X\" now".`)
   expect(quoteVendor('Acme', 'One.', ' ', 'Two.')).toBe('Acme says: "One."; "Two."')
+  expect(quoteVendor('Acme', 'One.', 'Two')).toBe('Acme says: "One."; "Two".')
   expect(quoteVendor('Acme', 'x'.repeat(10_000)).length).toBeLessThan(350)
   expect(quoteVendor('Acme', '', '\n')).toBe('')
 })
