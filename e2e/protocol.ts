@@ -1,3 +1,4 @@
+import { isObject } from '@mcp-toolkits/core/json'
 import type { HttpRequest } from './http-process.ts'
 
 export const revision = '2026-07-28'
@@ -54,10 +55,10 @@ export function modern(id: Id, method: string, params: Params = {}): HttpRequest
     'io.modelcontextprotocol/clientCapabilities': {},
     'io.modelcontextprotocol/clientInfo': { name: 'e2e', version: '1' },
   }
-  const { name } = params
+  const { name, _meta: own } = params
   return {
     headers: { ...json, 'mcp-protocol-version': revision, 'mcp-method': method, ...(typeof name === 'string' && { 'mcp-name': name }) },
-    body: rpc(id, method, { ...params, _meta: meta }),
+    body: rpc(id, method, { ...params, _meta: { ...meta, ...(isObject(own) && own) } }),
   }
 }
 

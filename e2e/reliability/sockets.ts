@@ -150,7 +150,7 @@ export interface CommandProcess extends AsyncDisposable {
 }
 
 /** The variables that connect each command to a vendor at `url`. */
-function environmentOf({ server }: Vendor, { url, options }: Pick<SocketVendor, 'url' | 'options'>): Record<string, string> {
+export function environmentOf({ server }: Vendor, { url, options }: Pick<SocketVendor, 'url' | 'options'>): Record<string, string> {
   const { apiKey, accessToken } = options
   if (server.name === 'issue-tracker') return { ISSUE_TRACKER_API_KEY: String(apiKey), ISSUE_TRACKER_API_URL: `${url}/graphql` }
   if (server.name === 'file-storage') return { FILE_STORAGE_ACCESS_TOKEN: String(accessToken), FILE_STORAGE_API_URL: url }

@@ -1,0 +1,206 @@
+import { member } from '@mcp-toolkits/core/json'
+import type { Fetch } from '@mcp-toolkits/core'
+import type { Server } from '../../servers.ts'
+import { drive } from '../reliability/vendors/drive.ts'
+import { linear } from '../reliability/vendors/linear.ts'
+import { pipelines } from '../reliability/vendors/pipelines.ts'
+import type { Arguments, OpenVendor, Vendor } from '../reliability/vendors/vendor.ts'
+import type { ContentSource } from './content-source.ts'
+
+/** How a repeat finds what the earlier call has created. */
+export type Recognition = 'client id' | 'pre-generated id' | 'messageId' | 'look before and after'
+
+/** A call that creates something. */
+export interface Create {
+  readonly tool: string
+  /** What is special about the call, where a tool has several. */
+  readonly variant?: string
+  /** What comes into being. */
+  readonly things: string
+  readonly recognisedBy: Recognition
+  /** The arguments of a call that no other call equals: they contain `mark`. */
+  readonly args: (mark: string, place: Place) => Arguments | Promise<Arguments>
+}
+
+/** Where a call is made. */
+export interface Place {
+  readonly vendor: OpenVendor
+  readonly source: ContentSource
+}
+
+/** The creating tools of a server. */
+export interface ServerCreates {
+  readonly vendor: Vendor
+  readonly server: Server
+  readonly creates: readonly Create[]
+}
+
+const linearCreates: readonly Create[] = [
+  {
+    tool: 'CreateIssue',
+    things: 'issue',
+    recognisedBy: 'client id',
+    args: (mark) => ({ team: 'ENG', title: mark, state: 'Todo', labels_to_add: ['Bug'] }),
+  },
+  {
+    tool: 'CreateIssue',
+    variant: 'with an attachment',
+    things: 'issue, attachment',
+    recognisedBy: 'client id',
+    args: (mark) => ({ team: 'ENG', title: mark, attachment_url: `https://a.example/${mark}` }),
+  },
+  {
+    tool: 'UpdateIssue',
+    variant: 'with an attachment',
+    things: 'attachment',
+    recognisedBy: 'client id',
+    args: (mark) => ({ issue_id: 'ENG-2', attachment_url: `https://a.example/${mark}`, attachment_title: mark }),
+  },
+  {
+    tool: 'CreateIssueRelation',
+    things: 'relation',
+    recognisedBy: 'look before and after',
+    args: async (mark, { vendor }) => ({ issue: 'ENG-4', related_issue: await newIssue(vendor.fetch, mark), relation_type: 'blocks' }),
+  },
+  {
+    tool: 'LinkCodeHostToIssue',
+    things: 'attachment',
+    recognisedBy: 'look before and after',
+    args: (mark) => ({ issue: 'ENG-1', code_host_url: `https://github.com/acme/${mark}/pull/12` }),
+  },
+  {
+    tool: 'AddComment',
+    things: 'comment',
+    recognisedBy: 'client id',
+    args: (mark) => ({ issue: 'ENG-1', body: mark }),
+  },
+  {
+    tool: 'ReplyToComment',
+    things: 'comment',
+    recognisedBy: 'client id',
+    args: (mark, { vendor }) => ({ ...vendor.calls['ReplyToComment'], body: mark }),
+  },
+  {
+    tool: 'CreateProject',
+    things: 'project',
+    recognisedBy: 'client id',
+    args: (mark) => ({ name: mark, team: 'ENG', lead: 'Ada Okafor' }),
+  },
+  {
+    tool: 'CreateProjectUpdate',
+    things: 'project update',
+    recognisedBy: 'client id',
+    args: (mark) => ({ project_id: 'Incident tooling', body: mark, health: 'onTrack' }),
+  },
+  {
+    tool: 'CreateInitiative',
+    things: 'initiative',
+    recognisedBy: 'client id',
+    args: (mark) => ({ name: mark }),
+  },
+  {
+    tool: 'AddProjectToInitiative',
+    things: 'link',
+    recognisedBy: 'look before and after',
+    args: async (mark, { vendor }) => ({ initiative: 'Reliability', project: await newProject(vendor.fetch, mark) }),
+  },
+]
+
+const driveCreates: readonly Create[] = [
+  {
+    tool: 'CreateFolder',
+    things: 'folder',
+    recognisedBy: 'pre-generated id',
+    args: (mark) => ({ folder_name: mark, parent_folder_path_or_id: 'Projects/Gemini' }),
+  },
+  {
+    tool: 'UploadFile',
+    variant: 'in one request',
+    things: 'file',
+    recognisedBy: 'pre-generated id',
+    args: (mark, { source }) => ({ file_name: mark, source_url: source.small, destination_folder_path_or_id: 'Projects/Gemini' }),
+  },
+  {
+    tool: 'UploadFile',
+    variant: 'in several parts',
+    things: 'file',
+    recognisedBy: 'pre-generated id',
+    args: (mark, { source }) => ({ file_name: mark, source_url: source.large, destination_folder_path_or_id: 'Projects/Gemini' }),
+  },
+  {
+    tool: 'ShareFile',
+    things: 'permission, mail',
+    recognisedBy: 'look before and after',
+    args: (mark) => ({ file_path_or_id: 'Projects/Gemini/Readme.md', email_addresses: [`${mark}@example.com`] }),
+  },
+]
+
+const event = (tool: string, body: (mark: string) => object, things = 'event'): Create => ({
+  tool,
+  things,
+  recognisedBy: 'messageId',
+  args: (mark) => ({ mode: 'execute', request_body: JSON.stringify(body(mark)) }),
+})
+
+const pipelinesCreates: readonly Create[] = [
+  event('TrackUserEvent', (userId) => ({ userId, event: 'Order Completed', properties: { total: 42 } })),
+  event('IdentifyPersonAndAssignTraits', (userId) => ({ userId, traits: { plan: 'pro' } })),
+  event('SendPageViewEvent', (userId) => ({ userId, name: 'Home', properties: { url: 'https://example.com/' } })),
+  event('SendScreenViewEvent', (anonymousId) => ({ anonymousId, name: 'Start' })),
+  event('AddToGroup', (userId) => ({ userId, groupId: 'g1', traits: { objectTypeId: '1' } })),
+  event('AliasUserIdentity', (userId) => ({ userId, previousId: 'a1' })),
+  event(
+    'SendBatchRequests',
+    (userId) => ({
+      batch: [
+        { type: 'identify', userId, traits: { plan: 'pro' } },
+        { type: 'track', userId, event: 'Signed Up' },
+      ],
+    }),
+    'events',
+  ),
+]
+
+const creatingServer = (vendor: Vendor, creates: readonly Create[]): ServerCreates => ({ vendor, server: vendor.server, creates })
+
+export const issueTrackerCreates = creatingServer(linear, linearCreates)
+export const fileStorageCreates = creatingServer(drive, driveCreates)
+export const eventPipelineCreates = creatingServer(pipelines, pipelinesCreates)
+
+export const creatingServers: readonly ServerCreates[] = [issueTrackerCreates, fileStorageCreates, eventPipelineCreates]
+
+export function titleOf({ tool, variant }: Create): string {
+  return variant === undefined ? tool : `${tool} ${variant}`
+}
+
+/** An issue of the team ENG that exists before the call, and its identifier. */
+async function newIssue(fetch: Fetch, title: string): Promise<string> {
+  const query = 'mutation($input: IssueCreateInput!) { issueCreate(input: $input) { issue { identifier } } }'
+  const data = await graphql(fetch, query, { title, teamId: await teamId(fetch) })
+  return String(member(member(member(data, 'issueCreate'), 'issue'), 'identifier'))
+}
+
+/** A project that exists before the call, and its id. */
+async function newProject(fetch: Fetch, name: string): Promise<string> {
+  const query = 'mutation($input: ProjectCreateInput!) { projectCreate(input: $input) { project { id } } }'
+  const data = await graphql(fetch, query, { name, teamIds: [await teamId(fetch)] })
+  return String(member(member(member(data, 'projectCreate'), 'project'), 'id'))
+}
+
+async function teamId(fetch: Fetch): Promise<string> {
+  const data = await graphql(fetch, '{ teams(filter: { key: { eq: "ENG" } }) { nodes { id } } }')
+  const nodes = member(member(data, 'teams'), 'nodes')
+  return Array.isArray(nodes) ? String(member(nodes[0], 'id')) : ''
+}
+
+async function graphql(fetch: Fetch, query: string, input: object = {}): Promise<unknown> {
+  const response = await fetch('http://localhost/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: linear.secrets[0] ?? '' },
+    body: JSON.stringify({ query, variables: { input } }),
+  })
+  const answer: unknown = await response.json()
+  const data = member(answer, 'data')
+  if (data === null || data === undefined) throw new Error(`The vendor refused to prepare a call: ${JSON.stringify(answer)}`)
+  return data
+}

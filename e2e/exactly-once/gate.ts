@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import type { Fetch } from '@mcp-toolkits/core'
+
+/** A moment in the life of a request at which the client may die. */
+export const moments = ['before it is processed', 'after it is processed', 'after its response'] as const
+export type Moment = (typeof moments)[number]
+
+/** A vendor on a real socket that says when a request passes through a moment, before it goes on. */
+export interface Gate extends AsyncDisposable {
+  readonly url: string
+  /** Called at each moment of each request; the index counts from the last `watch`. Returns whether the client has died. */
+  readonly watch: (passes: (index: number, moment: Moment) => boolean) => void
+  /** How many requests have arrived since the last `watch`. */
+  readonly requests: () => number
+}
+
+export async function openGate(vendor: Fetch): Promise<Gate> {
+  let requests = 0
+  let isDead: (index: number, moment: Moment) => boolean = () => false
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const index = requests
+    requests += 1
+    const body = await buffer(request)
+    if (isDead(index, 'before it is processed')) return
+    const { method = 'GET', url = '/' } = request
+    // Addresses in the answer have to lead here.
+    const processed = await vendor(`http://${request.headers.host ?? ''}${url}`, {
+      method,
+      headers: Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+        typeof value === 'string' ? [[name, value]] : [],
+      ),
+      ...(method !== 'GET' && { body: new Uint8Array(body) }),
+    })
+    const bytes = Buffer.from(await processed.arrayBuffer())
+    if (isDead(index, 'after it is processed')) return
+    response.writeHead(processed.status, Object.fromEntries(processed.headers)).end(bytes, () => {
+      isDead(index, 'after its response')
+    })
+  }
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    watch(passes) {
+      requests = 0
+      isDead = passes
+    },
+    requests: () => requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
