@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { type Node, parseTree } from 'jsonc-parser'
 import { expect, test } from 'vitest'
-import { canonicalText, layoutOf } from '../src/pipelines/json-text.ts'
+import { runInSlices } from '@mcp-toolkits/core/async'
+import { canonicalText, readLayout } from '../src/pipelines/json-text.ts'
 
 /** JSON with white space wherever it is allowed, escapes in strings, and repeated names. */
 const json = fc.letrec((tie) => {
@@ -35,18 +36,20 @@ function canonicalNode(node: Node, text: string): string {
 
 const spanOf = ({ offset, length }: Node) => ({ start: offset, end: offset + length })
 
-test('reads the layout and the canonical text of any object as a JSON parser does', () => {
-  fc.assert(
-    fc.property(json, (object) => {
+const noLimits = { maxDepth: Infinity, maxMembers: Infinity, maxElements: Infinity }
+
+test('reads the layout and the canonical text of any object as a JSON parser does', async () => {
+  await fc.assert(
+    fc.asyncProperty(json, async (object) => {
       const text = object
       const root = parseTree(text)
       if (!root) throw new Error(`This is not JSON: ${text}`)
       expect(canonicalText(text)).toBe(canonicalNode(root, text))
-      expect(layoutOf(text)).toEqual(
+      expect(await runInSlices(readLayout(text, noLimits))).toEqual(
         (root.children ?? []).map((property) => {
           const [name, value] = property.children ?? []
           const elements = value?.type === 'array' ? (value.children ?? []).map(spanOf) : undefined
-          return { name: String(name?.value), span: spanOf(property), elements }
+          return { name: String(name?.value), span: spanOf(property), elements, elementCount: elements?.length ?? 0 }
         }),
       )
     }),

@@ -109,19 +109,34 @@ export function nextTurn(): Promise<void> {
 /** How long work in slices keeps the event loop, in milliseconds. */
 const sliceMs = 8
 
+/** Runs work that yields between its steps, and lets the event loop run every few milliseconds. */
+export async function runInSlices<Result>(
+  steps: Iterator<undefined, Result, undefined>,
+  clock: Pick<Clock, 'monotonic'> = systemClock,
+): Promise<Result> {
+  let started = clock.monotonic()
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value
+    if (clock.monotonic() - started < sliceMs) continue
+    await nextTurn()
+    started = clock.monotonic()
+  }
+}
+
 /** Maps a list as `Array.map` does, and lets the event loop run every few milliseconds. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Result,
-  clock: Pick<Clock, 'monotonic'> = systemClock,
+  clock?: Pick<Clock, 'monotonic'>,
 ): Promise<Result[]> {
+  return runInSlices(mapSteps(items, work), clock)
+}
+
+function* mapSteps<Item, Result>(items: readonly Item[], work: (item: Item, index: number) => Result): Generator<undefined, Result[]> {
   const results: Result[] = []
-  let started = clock.monotonic()
   for (const [index, item] of items.entries()) {
     results.push(work(item, index))
-    if (clock.monotonic() - started < sliceMs) continue
-    await nextTurn()
-    started = clock.monotonic()
+    yield
   }
   return results
 }

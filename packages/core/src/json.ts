@@ -93,8 +93,8 @@ export function excessOf(text: string, { maxDepth, maxMembers, maxContainers }: 
 /** How far a string is read unit by unit before the search for its end, which is fast for a long string and slow for a short one. */
 const stride = 64
 
-/** The index of the quotation mark that ends a string, or the end of the text. */
-function endOfString(text: string, start: number): number {
+/** The index of the quotation mark that ends the string at `start`, or the end of the text. */
+export function endOfString(text: string, start: number): number {
   let index = start + 1
   while (index < text.length) {
     for (const end = index + stride; index < end && index < text.length; index += 1) {

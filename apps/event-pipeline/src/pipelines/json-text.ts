@@ -1,3 +1,5 @@
+import { endOfString, parseJson } from '@mcp-toolkits/core/json'
+
 /** A part of a text, in UTF-16 units. */
 export interface Span {
   readonly start: number
@@ -8,45 +10,80 @@ export interface Span {
 export interface MemberLayout {
   readonly name: string
   readonly span: Span
+  /** The first elements, as many as the limits allow. */
   readonly elements: readonly Span[] | undefined
+  readonly elementCount: number
 }
 
-const structural = /["[\]{},]/g
+export interface LayoutLimits {
+  /** Levels of lists and objects. */
+  readonly maxDepth: number
+  /** Members of one object. */
+  readonly maxMembers: number
+  /** Elements of a top-level member whose spans are kept. */
+  readonly maxElements: number
+}
 
-/** Where the members of the one object in a text of valid JSON are: one pass, which builds no values. */
-export function layoutOf(text: string): MemberLayout[] {
+const [quote, comma, colon] = [0x22, 0x2c, 0x3a]
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** How much of a text is read in one step, in UTF-16 units: some tens of microseconds. */
+const stepLength = 16_384
+
+/**
+ * Where the members of the one object in a text of JSON are, or which limit the text exceeds: one pass in short steps, which builds no
+ * values. What it returns for a text that is not JSON means nothing, but each element is a whole piece between commas, strings intact.
+ */
+export function* readLayout(text: string, limits: LayoutLimits): Generator<undefined, MemberLayout[] | keyof LayoutLimits> {
   const members: MemberLayout[] = []
-  let depth = 0
+  /** How many members each open list or object has; names of lists do not count. */
+  const counts: number[] = []
   let name: Span | undefined
   let elements: Span[] | undefined
+  let elementCount = 0
   let start = -1
-  structural.lastIndex = 0
-  for (let match = structural.exec(text); match; match = structural.exec(text)) {
-    const { index } = match
-    const char = text[index]
-    if (char === '"') {
-      structural.lastIndex = stringEnd(text, index)
-      if (depth === 1) name ??= { start: index, end: structural.lastIndex }
+  let nextStep = stepLength
+  for (let index = 0; index < text.length; index += 1) {
+    if (index >= nextStep) {
+      yield
+      nextStep = index + stepLength
+    }
+    const unit = text.charCodeAt(index)
+    if (unit === quote) {
+      const end = endOfString(text, index)
+      if (counts.length === 1) name ??= { start: index, end: end + 1 }
+      index = end
       continue
     }
-    const closes = char === '}' || char === ']'
+    const ends = unit === comma || unit === closeList || unit === closeObject
     // The end of an element or a member is what precedes the comma or the bracket.
-    if (depth === 2 && elements && (char === ',' || char === ']')) {
+    if (ends && counts.length === 2 && elements && unit !== closeObject) {
       const span = trimmed(text, start, index)
-      if (span.end > span.start) elements.push(span)
+      if (span.end > span.start) {
+        elementCount += 1
+        if (elements.length < limits.maxElements) elements.push(span)
+      }
       start = index + 1
     }
-    if (depth === 1 && name && (char === ',' || char === '}')) {
-      const key: unknown = JSON.parse(text.slice(name.start, name.end))
-      members.push({ name: String(key), span: { start: name.start, end: trimmed(text, name.start, index).end }, elements })
+    if (ends && counts.length === 1 && name && unit !== closeList) {
+      const span = { start: name.start, end: trimmed(text, name.start, index).end }
+      members.push({ name: String(parseJson(text.slice(name.start, name.end))), span, elements, elementCount })
       name = undefined
       elements = undefined
+      elementCount = 0
     }
-    if (char === '[' && depth === 1) {
-      elements = []
-      start = index + 1
-    }
-    if (char !== ',') depth += closes ? -1 : 1
+    if (unit === colon && counts.length > 0) {
+      const count = (counts.at(-1) ?? 0) + 1
+      if (count > limits.maxMembers) return 'maxMembers'
+      counts[counts.length - 1] = count
+    } else if (unit === openList || unit === openObject) {
+      if (counts.length >= limits.maxDepth) return 'maxDepth'
+      if (unit === openList && counts.length === 1) {
+        elements = []
+        start = index + 1
+      }
+      counts.push(0)
+    } else if (unit === closeList || unit === closeObject) counts.pop()
   }
   return members
 }
@@ -113,7 +150,7 @@ class CanonicalReader {
 
   #string(): string {
     const start = this.#at
-    this.#at = stringEnd(this.#text, start)
+    this.#at = endOfString(this.#text, start) + 1
     return this.#text.slice(start, this.#at)
   }
 
@@ -123,16 +160,6 @@ class CanonicalReader {
     while (this.#at < this.#text.length && !endsLiteral(this.#text.charCodeAt(this.#at))) this.#at += 1
     return this.#text.slice(start, this.#at)
   }
-}
-
-/** Where the string ends that begins at `start`. */
-function stringEnd(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0
-    while (text[end - 1 - backslashes] === '\\') backslashes += 1
-    if (backslashes % 2 === 0) return end + 1
-  }
-  return text.length
 }
 
 function trimmed(text: string, from: number, to: number): Span {

@@ -10,11 +10,11 @@ import type { Span } from './json-text.ts'
  */
 const maxCallBytes = 32 * 1024
 const safeCallBytes = 32_000
-const maxBatchBytes = 500_000
+export const maxBatchBytes = 500_000
 const maxPartBytes = 480 * 1024
 
 /** A batch may hold this many calls: what it takes to store and to report them stays small. It is far more than fits one request. */
-const maxCalls = 10_000
+export const maxCalls = 10_000
 
 /** How many calls an error names. */
 const maxNamed = 10
@@ -27,9 +27,15 @@ export interface RequestPart {
   readonly last: number
 }
 
-/** Throws `TooLarge` for a body with a call that is too large or with too many calls, before any work on it. */
+/** Throws `TooLarge` for a body that no requests can carry, before any work on it. */
 export function checkSizes(name: CallName, body: BodyText): void {
-  sizesOf(name, body)
+  splitIntoRequests(name, body)
+}
+
+/** Throws `TooLarge` for a batch with too many calls. */
+export function checkCallCount(calls: number): void {
+  if (calls <= maxCalls) return
+  throw new TooLarge(`A batch may have ${maxCalls} calls and this one has ${calls}; nothing was sent. Send it in several batches.`)
 }
 
 /** The requests that carry a body: several, in order, for a batch that is too large. Throws `TooLarge` for a call that is too large. */
@@ -50,9 +56,7 @@ function sizesOf(name: CallName, { text, items }: BodyText): number[] {
       `The request body has ${bytes} bytes and the limit is ${limit}; nothing was sent. Shorten it or send it in several calls.`,
     )
   }
-  if (items.length > maxCalls) {
-    throw new TooLarge(`A batch may have ${maxCalls} calls and this one has ${items.length}; nothing was sent. Send it in several batches.`)
-  }
+  checkCallCount(items.length)
   const sizes = items.map(({ start, end }) => Buffer.byteLength(text.slice(start, end)))
   const tooLarge = sizes.flatMap((size, index) => (size > maxCallBytes ? [`batch[${index}] (${size} bytes)`] : []))
   if (tooLarge.length === 0) return sizes
