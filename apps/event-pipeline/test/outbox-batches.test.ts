@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { planEnqueue } from '../src/outbox/enqueue.ts'
 import type { EnqueueRequest } from '../src/outbox/outbox-store.ts'
 import { openOutboxStore } from '../src/outbox/open-outbox-store.ts'
-import { readBody } from '../src/pipelines/body.ts'
+import { readBody } from '../src/pipelines/body-reader.ts'
 import { type CallName, prepareBody } from '../src/pipelines/calls.ts'
 
 const destination = { origin: 'https://vendor.example/v1', keyHash: 'k' }

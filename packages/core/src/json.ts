@@ -28,19 +28,31 @@ export function stringMember(value: unknown, name: string): string | undefined {
 
 /** An object with every text in it replaced by `change`, at any depth and in the names of members too; the object itself when that changes nothing. */
 export function mapTexts(object: JsonObject, change: (text: string) => string): JsonObject {
-  const entries = Object.entries(object)
-  const changed = entries.map(([name, value]) => [change(name), mapTextsIn(value, change)] as const)
-  return changed.every(([name, value], index) => name === entries[index]?.[0] && value === entries[index][1])
-    ? object
-    : Object.fromEntries(changed)
+  const names = Object.keys(object)
+  const newNames = mapItems(names, change)
+  const values = names.map((name) => object[name])
+  const newValues = mapItems(values, (value) => mapTextsIn(value, change))
+  if (newNames === names && newValues === values) return object
+  return Object.fromEntries(newNames.map((name, index) => [name, newValues[index]]))
 }
 
 function mapTextsIn(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   if (isObject(value)) return mapTexts(value, change)
   if (!Array.isArray(value)) return value
-  const changed = value.map((each: unknown) => mapTextsIn(each, change))
-  return changed.every((each, index) => each === value[index]) ? value : changed
+  const items: readonly unknown[] = value
+  return mapItems(items, (item) => mapTextsIn(item, change))
+}
+
+/** `items.map(change)`, or the list itself when that changes nothing: no list is built then, because results can have many thousands. */
+function mapItems<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
+  let changed: Item[] | undefined
+  for (const [index, item] of items.entries()) {
+    const next = change(item)
+    if (changed) changed.push(next)
+    else if (next !== item) changed = [...items.slice(0, index), next]
+  }
+  return changed ?? items
 }
 
 /** JSON with sorted keys and without null members, so that values that mean the same have the same text. */

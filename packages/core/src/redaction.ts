@@ -39,7 +39,9 @@ export function rememberSecret(value: string): void {
  * Call it before a text is cut: a part of a secret is not recognised.
  */
 export function redact(text: string): string {
+  if (text.length < minLength) return text
   const found = findSecrets(text, (searchIndex ??= buildIndex()))
+  if (found.length === 0) return text
   const kept = found.map(({ start }, index) => text.slice(found[index - 1]?.end ?? 0, start))
   return [...kept, text.slice(found.at(-1)?.end)].join(replacement)
 }

@@ -53,6 +53,11 @@ export function toAnswer({ data, isWrite, ...userContent }: CallResult, embedded
   return { ok: true, data: marked, json, ...userContent, ...named }
 }
 
+/** Whether the protocol's form of an answer takes milliseconds to make. */
+export function isLarge(answer: Answer): boolean {
+  return answer.ok && (answer.json?.length ?? 0) + (answer.content?.bytes.byteLength ?? 0) > maxTextBytes
+}
+
 /** The length of content in a result, as base64. */
 function encodedLength({ bytes }: FileContent): number {
   return Math.ceil(bytes.byteLength / 3) * 4

@@ -1,8 +1,8 @@
-import { once } from '@mcp-toolkits/core/async'
+import { nextTurn, once } from '@mcp-toolkits/core/async'
 import { redact } from '@mcp-toolkits/core/redaction'
 import { truncate } from '@mcp-toolkits/core/text'
 import { McpServer, ProtocolError, ProtocolErrorCode, type McpServerFactory } from '@modelcontextprotocol/server'
-import { toToolResult } from './answer.ts'
+import { isLarge, toToolResult } from './answer.ts'
 import { waitedMs } from './call-limiter.ts'
 import type { ServerDefinition } from './definition.ts'
 import type { ElicitationOptions } from './elicitation/elicitation.ts'
@@ -57,7 +57,10 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const { viaInputRequired, viaServerRequest } = await loadElicitation()
       const answer = era === 'modern' ? await viaInputRequired(call, context) : await viaServerRequest(call, context, mcp.server)
       reports.flush()
-      return 'resultType' in answer ? answer : toToolResult(answer, toolbox.embedded)
+      if ('resultType' in answer) return answer
+      // What made a large result, and what writes it, each have a turn of the event loop.
+      if (isLarge(answer)) await nextTurn()
+      return toToolResult(answer, toolbox.embedded)
     })
     return mcp
   }

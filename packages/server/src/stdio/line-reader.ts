@@ -1,14 +1,17 @@
+import { StringDecoder } from 'node:string_decoder'
 import { parseJson } from '@mcp-toolkits/core/json'
 
 type Id = string | number
 
 const quote = 0x22
 const backslash = 0x5c
-const opening = [0x7b, 0x5b]
-const closing = [0x7d, 0x5d]
 const colon = 0x3a
 const comma = 0x2c
 const space = 0x20
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** How far a string is read byte by byte before the search for its end, which is fast for a long string and slow for a short one. */
+const stride = 64
 
 /** Longest key or id that is read; a longer string is ignored. */
 const maxTokenLength = 256
@@ -31,7 +34,47 @@ export class RequestIdScanner {
   }
 
   read(bytes: Uint8Array): void {
-    for (const byte of bytes) this.#step(byte)
+    let index = 0
+    while (index < bytes.length) {
+      if (this.#isCollecting() || (this.#depth === 1 && !this.#inString)) {
+        this.#step(bytes[index] ?? space)
+        index += 1
+      } else index = this.#skip(bytes, index)
+    }
+  }
+
+  /** Reads on to where bytes count again, and returns that index. Most bytes of a long line do not count, so this is all about speed. */
+  #skip(bytes: Uint8Array, from: number): number {
+    let index = from
+    let depth = this.#depth
+    let inString = this.#inString
+    let escaped = this.#escaped
+    let plainBytes = 0
+    for (let isDone = false; index < bytes.length && !isDone; index += 1) {
+      const byte = bytes[index]
+      if (inString) {
+        plainBytes += 1
+        if (escaped) escaped = false
+        else if (byte === backslash) escaped = true
+        else if (byte === quote) {
+          inString = false
+          isDone = depth === 1
+        } else if (plainBytes > stride) {
+          const end = endOfPlain(bytes, index)
+          escaped = hasOddBackslashes(bytes, index, end)
+          index = end - 1
+          plainBytes = 0
+        }
+      } else if (byte === quote) {
+        inString = true
+        plainBytes = 0
+      } else if (byte === openList || byte === openObject) isDone = ++depth === 1
+      else if (byte === closeList || byte === closeObject) isDone = --depth === 1
+    }
+    this.#depth = depth
+    this.#inString = inString
+    this.#escaped = escaped
+    return index
   }
 
   #step(byte: number): void {
@@ -43,8 +86,8 @@ export class RequestIdScanner {
       return
     }
     if (byte === quote) this.#inString = true
-    if (opening.includes(byte)) this.#depth += 1
-    else if (closing.includes(byte)) this.#close()
+    if (byte === openList || byte === openObject) this.#depth += 1
+    else if (byte === closeList || byte === closeObject) this.#close()
     else if (this.#depth === 1 && byte === colon) this.#key = this.#take()
     else if (this.#depth === 1 && byte === comma) this.#endMember()
     else if (byte > space) this.#collect(byte)
@@ -62,8 +105,12 @@ export class RequestIdScanner {
     this.#key = undefined
   }
 
+  #isCollecting(): boolean {
+    return this.#depth === 1 && this.#token.length <= maxTokenLength
+  }
+
   #collect(byte: number): void {
-    if (this.#depth === 1 && this.#token.length <= maxTokenLength) this.#token.push(byte)
+    if (this.#isCollecting()) this.#token.push(byte)
   }
 
   /** The key or the plain value that was read; undefined for any other, and for one that is too long. */
@@ -72,6 +119,18 @@ export class RequestIdScanner {
     this.#token = []
     return token.length > maxTokenLength ? undefined : parseJson(Buffer.from(token).toString())
   }
+}
+
+/** The index of the next quotation mark, or the end. */
+function endOfPlain(bytes: Uint8Array, from: number): number {
+  const found = bytes.indexOf(quote, from)
+  return found < 0 ? bytes.length : found
+}
+
+function hasOddBackslashes(bytes: Uint8Array, from: number, end: number): boolean {
+  let first = end
+  while (first > from && bytes[first - 1] === backslash) first -= 1
+  return (end - first) % 2 === 1
 }
 
 /** The id of a request that is not parsed. */
@@ -90,8 +149,10 @@ const newline = 0x0a
 /** Cuts bytes into lines of at most `limit` bytes. A longer one is read to its end, reported with its request id, and dropped. */
 export class LineReader {
   readonly #limit: number
-  #parts: Uint8Array[] = []
+  /** Decoded as they arrive: the end of a long line should not have to wait for all of it. */
+  #parts: string[] = []
   #bytes = 0
+  #decoder = new StringDecoder()
   #scanner: RequestIdScanner | undefined
 
   constructor(limit: number) {
@@ -113,7 +174,7 @@ export class LineReader {
   *end(): Generator<Line> {
     if (this.#scanner) yield { kind: 'too_long', id: this.#scanner.id }
     else {
-      const text = Buffer.concat(this.#parts).toString().trim()
+      const text = [...this.#parts, this.#decoder.end()].join('').trim()
       if (text !== '') yield { kind: 'text', text }
     }
     this.#parts = []
@@ -126,11 +187,11 @@ export class LineReader {
       this.#scanner.read(part)
       return
     }
-    this.#parts.push(part)
+    this.#parts.push(this.#decoder.write(part))
     this.#bytes += part.length
     if (this.#bytes <= this.#limit) return
     this.#scanner = new RequestIdScanner()
-    for (const held of this.#parts) this.#scanner.read(held)
+    for (const held of [...this.#parts, this.#decoder.end()]) this.#scanner.read(Buffer.from(held))
     this.#parts = []
   }
 }

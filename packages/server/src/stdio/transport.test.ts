@@ -193,6 +193,15 @@ describe('a client that does not read', () => {
     expect(started).toEqual([1, 3])
   })
 
+  it('can cancel a call with a long line before it starts', async () => {
+    const { input, started } = await unread({ maxLineBytes: 10_000_000, limits: { ...limits, maxWaitingSize: 10_000_000 } })
+    const long = (id: number) => request(id).replace('{', `{"params":{"arguments":{"text":"${'x'.repeat(2_000_000)}"}},`)
+    input.write(`${long(1)}${long(2)}{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n`)
+    await setImmediate()
+    await setImmediate()
+    expect(started).toEqual([2])
+  })
+
   it('has few large calls in flight', async () => {
     const { input, started } = await unread({ costOf: () => 400_000 })
     input.write([1, 2, 3, 4].map(request).join(''))

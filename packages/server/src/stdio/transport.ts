@@ -29,6 +29,9 @@ const flushMs = 1_000
 const maxBufferedBytes = 1024 * 1024
 const maxBufferedMessages = 1_000
 
+/** A longer line, in characters, is read in one turn of the event loop and its request starts in the next. */
+const longLine = 1024 * 1024
+
 /** The error for requests beyond the limit of those that may wait. */
 const tooManyWaiting = notStarted('Too many requests are waiting.', 1)
 
@@ -224,9 +227,17 @@ export class StdioTransport implements Transport {
     const { id, method } = request
     // A request that waits is stored as its text: parsed, it can be many times as large.
     let parsed: JSONRPCMessage | undefined = request
+    const pass = (message: JSONRPCMessage | undefined) => {
+      if (message) this.onmessage?.(message)
+    }
     const start = () => {
       const message = parsed ?? toMessage(parseJson(text))
-      if (message) this.onmessage?.(message)
+      if (text.length <= longLine) pass(message)
+      // In a turn of its own. Meanwhile it may have been cancelled.
+      else
+        void setImmediate().then(() => {
+          if (this.#pending.get(id)?.calls.includes(call) === true) pass(message)
+        })
     }
     const refuse = () => {
       this.#refuseWaiting(id, call)
