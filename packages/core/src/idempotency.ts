@@ -7,7 +7,16 @@ export interface Operation {
    * `mint` makes the identity where the vendor has to. Throws before anything is sent when the record cannot be written.
    */
   readonly begin: (mint?: () => Promise<string>) => Promise<Identity>
+  /** Whether the caller gave an idempotency key. */
+  readonly isKeyed: boolean
+  /**
+   * Calls `listener` once, when the call has ended, also when nothing was begun. After the end it is called at once. It must not throw.
+   */
+  readonly onEnd: (listener: (end: OperationEnd) => void) => void
 }
+
+/** `answered`: the result is stored, or was written to the caller. `abandoned`: the call failed, or its result did not reach the caller. */
+export type OperationEnd = 'answered' | 'abandoned'
 
 /** What the ids of the things that an operation creates follow from. */
 export interface Identity {

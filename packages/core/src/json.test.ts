@@ -18,7 +18,8 @@ it('tells objects from arrays and null, and reads own members only', () => {
 
 it('writes the same text for values that mean the same', () => {
   expect(canonicalJson({ b: 1, a: { d: null, c: [2, { f: 1, e: 2 }] } })).toBe('{"a":{"c":[2,{"e":2,"f":1}]},"b":1}')
-  expect([undefined, null, [undefined, null]].map(canonicalJson)).toEqual(['null', 'null', '[null,null]'])
+  expect(canonicalJson({ b: null, a: [{ d: null, c: 1 }] }, 'kept')).toBe('{"a":[{"c":1,"d":null}],"b":null}')
+  expect([undefined, null, [undefined, null]].map((value) => canonicalJson(value))).toEqual(['null', 'null', '[null,null]'])
   expect(canonicalJson({ a: undefined, b: false, c: 0, d: '' })).toBe('{"b":false,"c":0,"d":""}')
 })
 

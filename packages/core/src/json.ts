@@ -55,16 +55,16 @@ function mapItems<Item>(items: readonly Item[], change: (item: Item) => Item): r
   return changed ?? items
 }
 
-/** JSON with sorted keys and without null members, so that values that mean the same have the same text. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify([canonical(value)]).slice(1, -1)
+/** JSON with sorted keys, so that values that mean the same have the same text. Members that are null are left out unless they are kept. */
+export function canonicalJson(value: unknown, nulls: 'left out' | 'kept' = 'left out'): string {
+  return JSON.stringify([canonical(value, nulls)]).slice(1, -1)
 }
 
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical)
+function canonical(value: unknown, nulls: 'left out' | 'kept'): unknown {
+  if (Array.isArray(value)) return value.map((item) => canonical(item, nulls))
   if (!isObject(value)) return value
-  const names = Object.keys(value).filter((name) => value[name] !== null)
-  return Object.fromEntries(names.sort().map((name) => [name, canonical(value[name])]))
+  const names = Object.keys(value).filter((name) => nulls === 'kept' || value[name] !== null)
+  return Object.fromEntries(names.sort().map((name) => [name, canonical(value[name], nulls)]))
 }
 
 /** How much a JSON text may hold, so that it can be parsed quickly and in little memory. */

@@ -124,8 +124,8 @@ export function manualScope({ clock = new ManualClock(), signal = new AbortContr
 export function manualCall({ scope = manualScope(), ...context }: Partial<CallContext> = {}): CallContext {
   const { clock, signal } = scope
   const store = memoryIdempotencyStore(clock)
-  const request = { account: 'me', tool: 'Tool', argumentsHash: 'arguments' }
-  const operation = new CallOperation({ request, store: () => Promise.resolve(store), clock, signal })
+  const describe = () => Promise.resolve({ account: 'me', tool: 'Tool', argumentsHash: 'arguments' })
+  const operation = new CallOperation({ describe, store: () => Promise.resolve(store), clock })
   return { scope, signal, progress: () => undefined, readOnly: false, operation, ...context }
 }
 

@@ -1,7 +1,16 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { abortReason, type Clock } from './clock.ts'
+import { once } from './async.ts'
+import type { Clock } from './clock.ts'
 import { Conflict, Unavailable } from './errors.ts'
-import { type Identity, identityOf, type IdempotencyStore, type KeyState, type Operation, type OperationRequest } from './idempotency.ts'
+import {
+  type Identity,
+  identityOf,
+  type IdempotencyStore,
+  type KeyState,
+  type Operation,
+  type OperationEnd,
+  type OperationRequest,
+} from './idempotency.ts'
 
 /** How long a call waits for another one with its key, in milliseconds. */
 const maxWaitMs = 20_000
@@ -11,120 +20,144 @@ const firstLookMs = 20
 const lastLookMs = 500
 
 export interface OperationOptions {
-  readonly request: OperationRequest
-  /** Opens the store, when the operation begins. */
+  readonly key?: string | undefined
+  /** Whose operation it is and of which call. Asked only when there is something to record. */
+  readonly describe: () => Promise<Omit<OperationRequest, 'key'>>
+  /** Opens the store, when there is something to record. */
   readonly store: () => Promise<IdempotencyStore>
   readonly clock: Clock
-  /** Aborted when the call has ended. */
-  readonly signal: AbortSignal
 }
 
-/** Thrown for a call whose key has a stored result: the call ends with that. */
-export class StoredResult extends Error {
-  readonly result: string
-
-  constructor(result: string) {
-    super('The call has a stored result.')
-    this.result = result
-  }
+/** Thrown for a call that need not run, because an earlier call with its key has a stored result. */
+class HasStoredResult extends Error {
+  override readonly name = 'HasStoredResult'
 }
 
-/** The operation of one running call, from its begin to its end. */
+/** The operation of one call, until the call has ended. */
 export class CallOperation implements Operation {
+  readonly isKeyed: boolean
+  /** The stored result of an earlier call with the key, once it has been found: then this call ends with it. */
+  storedResult: string | undefined
   readonly #options: OperationOptions
-  #begun: Promise<Identity> | undefined
+  readonly #request: () => Promise<OperationRequest>
+  readonly #listeners: ((end: OperationEnd) => void)[] = []
+  readonly #ending = new AbortController()
+  #beginning: Promise<Identity> | undefined
   #recordId: string | undefined
-  #hasEnded = false
+  #end: OperationEnd | undefined
   /** When it stops to wait for another call with its key, as monotonic time. */
   #waitsUntil: number | undefined
 
   constructor(options: OperationOptions) {
+    const { key, describe } = options
+    this.isKeyed = key !== undefined
     this.#options = options
+    this.#request = once(async () => ({ ...(await describe()), key }))
   }
 
-  /** Whether its record is on disk. */
+  /** Whether it has a record. */
   get hasBegun(): boolean {
     return this.#recordId !== undefined
   }
 
+  readonly begin = (mint?: () => Promise<string>): Promise<Identity> => (this.#beginning ??= this.#begin(mint))
+
+  readonly onEnd = (listener: (end: OperationEnd) => void): void => {
+    if (this.#end === undefined) this.#listeners.push(listener)
+    else listener(this.#end)
+  }
+
   /**
-   * Throws `StoredResult` for a key whose call has one, `Conflict` for one that came with other arguments, and `Unavailable` when another
-   * call with the key takes too long. Does nothing without a key.
+   * Waits while another call with the key runs. Throws when the key is no longer free: an error with `storedResult` set, `Conflict` for other
+   * arguments, and `Unavailable` when the other call takes too long. Does nothing without a key.
    */
-  async throwIfKnown(): Promise<void> {
-    const { request, store, clock, signal } = this.#options
-    const { key } = request
+  async checkKey(): Promise<void> {
+    const { key, clock } = this.#options
     if (key === undefined) return
-    const { find } = await store()
-    this.#waitsUntil ??= clock.monotonic() + maxWaitMs
+    const request = await this.#request()
+    const store = await this.#options.store()
+    const { signal } = this.#ending
     for (let lookMs = firstLookMs; ; lookMs = Math.min(2 * lookMs, lastLookMs)) {
-      const state = await find({ ...request, key })
+      const state = await store.find({ ...request, key })
       signal.throwIfAborted()
-      if (state?.kind !== 'running') {
-        throwState(state)
-        return
-      }
+      if (state === undefined) return
+      if (state.kind !== 'running') throw this.#refusal(state)
+      this.#waitsUntil ??= clock.monotonic() + maxWaitMs
       const leftMs = this.#waitsUntil - clock.monotonic()
       if (leftMs <= 0) throw stillRunning()
       await clock.sleep(Math.min(lookMs, leftMs), signal)
     }
   }
 
-  readonly begin = (mint?: () => Promise<string>): Promise<Identity> => (this.#begun ??= this.#begin(mint))
-
-  /** Ends it for a call that has its answer; with a key, `result` is returned to repeats. Only the first of `complete` and `abandon` counts. */
-  async complete(result?: string): Promise<void> {
-    await this.#end(({ complete }, id) => complete(id, result))
+  /** Records a call with a key that has its result; one that created nothing has no record before. Throws as `checkKey` does. */
+  async completeWith(result: string): Promise<void> {
+    if (this.#recordId === undefined) await this.begin()
+    await this.#finish('answered', async (store, id) => {
+      await store.complete(id, result).catch(async (error: unknown) => {
+        await store.abandon(id)
+        throw error
+      })
+    })
   }
 
-  /** Ends it for a call that has no answer, so that an identical call continues it. An operation that is about to begin does not. */
+  /** Ends it for a call whose answer has been written to its caller. Whatever ends it first counts. */
+  async complete(): Promise<void> {
+    await this.#finish('answered', (store, id) => store.complete(id))
+  }
+
+  /** Ends it for a call without an answer, so that an identical call continues it. If it is just beginning, nothing is sent any more. */
   async abandon(): Promise<void> {
-    await this.#end(({ abandon }, id) => abandon(id))
+    await this.#finish('abandoned', (store, id) => store.abandon(id))
   }
 
-  async #end(end: (store: IdempotencyStore, id: string) => Promise<void>): Promise<void> {
-    if (this.#hasEnded) return
-    this.#hasEnded = true
-    if (this.#recordId !== undefined) await end(await this.#options.store(), this.#recordId)
+  async #finish(end: OperationEnd, write: (store: IdempotencyStore, id: string) => Promise<void>): Promise<void> {
+    if (this.#end !== undefined) return
+    this.#end = end
+    this.#ending.abort(new Error('The call has ended.'))
+    for (const listener of this.#listeners.splice(0)) listener(end)
+    if (this.#recordId !== undefined) await write(await this.#options.store(), this.#recordId)
   }
 
-  async #begin(mint: (() => Promise<string>) | undefined): Promise<Identity> {
-    const { request, store, signal } = this.#options
+  async #begin(mint = () => this.#mint()): Promise<Identity> {
+    const { signal } = this.#ending
     signal.throwIfAborted()
-    const { begin, abandon } = await store()
+    const store = await this.#options.store()
     for (;;) {
-      const outcome = await begin(request, mint ?? (() => Promise.resolve(mintFor(request))))
-      if (outcome.kind === 'running') await this.throwIfKnown()
-      else if (outcome.kind === 'begun') {
+      const outcome = await store.begin(await this.#request(), mint)
+      if (outcome.kind === 'begun') {
         this.#recordId = outcome.id
-        if (this.#hasEnded || signal.aborted) {
-          await abandon(outcome.id)
-          throw abortReason(signal)
-        }
+        if (signal.aborted) await store.abandon(outcome.id)
+        signal.throwIfAborted()
         return identityOf(outcome.identity, outcome.isRepeat)
-      } else throwState(outcome)
+      }
+      if (outcome.kind !== 'running') throw this.#refusal(outcome)
+      await this.checkKey()
     }
   }
+
+  /** With a key it is the same on every machine, and differs for other arguments: a key may come again when it has been forgotten. */
+  async #mint(): Promise<string> {
+    const { account, tool, argumentsHash, key } = await this.#request()
+    if (key === undefined) return randomUUID()
+    return createHmac('sha256', account)
+      .update(JSON.stringify([tool, key, argumentsHash]))
+      .digest('base64url')
+  }
+
+  #refusal(state: Exclude<KeyState, { kind: 'running' }>): Error {
+    if (state.kind === 'different') return otherArguments()
+    this.storedResult = state.result
+    return new HasStoredResult('An earlier call with this key has a result.')
+  }
 }
 
-/** With a key it is the same on every machine, and differs for other arguments: a key may come again when it has been forgotten. */
-function mintFor({ account, tool, argumentsHash, key }: OperationRequest): string {
-  if (key === undefined) return randomUUID()
-  return createHmac('sha256', account)
-    .update(JSON.stringify([tool, key, argumentsHash]))
-    .digest('base64url')
-}
-
-function throwState(state: KeyState | undefined): void {
-  if (state?.kind === 'done') throw new StoredResult(state.result)
-  if (state?.kind === 'different')
-    throw new Conflict(
-      'An earlier call had the same idempotency key and other arguments. Nothing was done. Repeat that call as it was, or use another key for this one.',
-    )
+function otherArguments(): Conflict {
+  const text =
+    'An earlier call of this tool had the same idempotency key and other arguments, so nothing was done. Use another key for this call, or repeat the earlier one as it was.'
+  return new Conflict(text, { sent: 'no' })
 }
 
 function stillRunning(): Unavailable {
-  return new Unavailable('Another call with the same idempotency key is still running. Nothing was done twice. Make the same call again.', {
-    retryAfterSeconds: 5,
-  })
+  const text = 'Another call with the same idempotency key is still running, so this one did nothing. Make it again, with the same key.'
+  return new Unavailable(text, { sent: 'no', retryAfterSeconds: 5 })
 }

@@ -128,7 +128,7 @@ describe('an error of a write that may have arrived', () => {
     await expect(failing('create', broken).call({ name: 'a' }, { received: [] }, manualCall())).rejects.toMatchObject({
       code: 'unavailable',
       message:
-        'The connection broke off. It is not known whether this took effect. Repeating the identical call is safe: for ten minutes this server process does nothing twice.',
+        'The connection broke off. It is not known whether this took effect. Make the identical call again within ten minutes: it continues this one, in any process of this server, and nothing is created twice.',
     })
   })
 

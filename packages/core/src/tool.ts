@@ -9,7 +9,9 @@ import type { CallScope } from './transport/call-scope.ts'
 const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: nothing may be written through it.`
 
 const unknownOutcome =
-  'It is not known whether this took effect. Repeating the identical call is safe: for ten minutes this server process does nothing twice.'
+  'It is not known whether this took effect. Make the identical call again within ten minutes: it continues this one, in any process of this server, and nothing is created twice.'
+const unknownKeyedOutcome =
+  'It is not known whether this took effect. Make the identical call again within a day, with the same idempotency key: it continues this one, and nothing is created twice.'
 
 /** What a tool does to the vendor's data. The protocol's hints, `--read-only` and the docs follow from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete'
@@ -87,7 +89,7 @@ export function toolkit<Context, Scope extends string>() {
         const isWrite = writes(parsed.data)
         if (isWrite && call.readOnly) throw new Forbidden(writesForbidden)
         const result = await run(parsed.data, context, call).catch((error: unknown) => {
-          throw isWrite ? withUnknownOutcome(error) : error
+          throw isWrite ? withUnknownOutcome(error, call.operation) : error
         })
         return result instanceof ToolResult ? { data: result.data, ...result.userContent, isWrite } : { data: result, isWrite }
       },
@@ -96,13 +98,13 @@ export function toolkit<Context, Scope extends string>() {
 }
 
 /** The error of a write with what to do when it may have taken effect. */
-function withUnknownOutcome(error: unknown): unknown {
+function withUnknownOutcome(error: unknown, { isKeyed }: Operation): unknown {
   if (!(error instanceof ToolError) || error.details.sent !== 'maybe') return error
-  return withDetails(error, Message.of(error.text, unknownOutcome), error.details)
+  return withDetails(error, Message.of(error.text, isKeyed ? unknownKeyedOutcome : unknownOutcome), error.details)
 }
 
 /** Strict hosts send null for every optional parameter, so null means absent. */
-function withoutNulls(args: unknown): unknown {
+export function withoutNulls(args: unknown): unknown {
   if (args === undefined || args === null) return {}
   if (typeof args !== 'object' || Array.isArray(args)) return args
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))

@@ -23,16 +23,25 @@ const maxResultBytes = 8 * 1024 * 1024
 /** Above this many bytes the text block only describes the result, which is then included once. */
 const maxTextBytes = 256 * 1024
 
+/** For a replay that is not the whole result. */
+export const shortenedNotice =
+  'This is the result of an earlier call with the same idempotency key, shortened to 64 KB: long texts and lists are cut. Read what the call wrote by its id to see all of it.'
+
 const embeddedNotice = 'embedded: nothing left this machine'
+
+/** The answer to a call that succeeded. */
+export interface Success extends UserContent {
+  readonly ok: true
+  readonly data: CallResult['data']
+  /** The JSON of `data`, where its size was measured already. */
+  readonly json?: string
+  /** For the stored result of an earlier call with the same idempotency key: whether all of it is there. */
+  readonly replay?: 'whole' | 'shortened'
+}
 
 /** The outcome of a call, before it takes the form of the protocol. */
 export type Answer =
-  | ({
-      readonly ok: true
-      readonly data: CallResult['data']
-      /** The JSON of `data`, where its size was measured already. */
-      readonly json?: string
-    } & UserContent)
+  | Success
   | {
       readonly ok: false
       readonly error: ErrorBody
@@ -41,7 +50,7 @@ export type Answer =
     }
 
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
-export function toAnswer({ data, isWrite, ...userContent }: CallResult, embedded: boolean, filter: ExitFilter = filterText): Answer {
+export function toAnswer({ data, isWrite, ...userContent }: CallResult, embedded: boolean, filter: ExitFilter = filterText): Success {
   const marked = mapTexts(isWrite && embedded ? { ...data, upstream: embeddedNotice } : data, filter)
   const json = JSON.stringify(marked)
   const bytes = Buffer.byteLength(json) + (userContent.content ? encodedLength(userContent.content) : 0)
@@ -99,14 +108,19 @@ const holdsSecret = (value: JsonObject) => mapTexts(value, redact) !== value
  * embedded resource for the person.
  */
 export function toToolResult(answer: Answer, embedded: boolean): CallToolResult {
-  const _meta = embedded ? { _meta: { 'mcp-toolkits/upstream': 'embedded' } } : {}
+  const marks = {
+    ...(embedded && { 'mcp-toolkits/upstream': 'embedded' }),
+    ...(answer.ok && answer.replay && { 'mcp-toolkits/replayed': true }),
+  }
+  const _meta = Object.keys(marks).length > 0 ? { _meta: marks } : {}
   if (!answer.ok)
     return { isError: true, content: [{ type: 'text', text: printableJson(JSON.stringify({ error: answer.error })) }], ..._meta }
   const text = answer.json ?? JSON.stringify(answer.data)
   const bytes = Buffer.byteLength(text)
   const described = bytes > maxTextBytes ? `The result has ${bytes} bytes and is in structuredContent.` : text
   const resources = answer.content ? [embeddedResource(answer.content)] : []
-  return { content: [{ type: 'text', text: described }, ...resources], structuredContent: { ...answer.data }, ..._meta }
+  const notices: ContentBlock[] = answer.replay === 'shortened' ? [{ type: 'text', text: shortenedNotice }] : []
+  return { content: [{ type: 'text', text: described }, ...notices, ...resources], structuredContent: { ...answer.data }, ..._meta }
 }
 
 function embeddedResource({ uri, mimeType, bytes }: FileContent): ContentBlock {

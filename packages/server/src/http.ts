@@ -17,6 +17,7 @@ import {
   type HttpLimits,
 } from './http-limits.ts'
 import { maxBodyBytes, readBody, bodyError, rpcError, refusalOf, requestProblem } from './requests.ts'
+import { Delivery, withDelivery } from './delivery.ts'
 import type { ServerDefinition } from './definition.ts'
 import { hasLargeResult } from './listing.ts'
 import type { Log } from './log.ts'
@@ -106,8 +107,9 @@ export async function serveHttp<Context>(
   const clientOf = clientsByAddress(limits, toolbox.clock)
   const admit = (request: IncomingMessage, response: ServerResponse) => {
     const client = clientOf(request, response)
+    const delivery = deliveryOf(response)
     const start = () => {
-      serve({ request, response, client }).catch(onerror)
+      withDelivery(delivery, () => serve({ request, response, client })).catch(onerror)
     }
     const refuse = () => {
       answerBusy(response, 429, { error: waitedTooLong })
@@ -138,6 +140,18 @@ interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly client: ClientRequests
+}
+
+/** The answer is written when the system has taken all of the response, and lost when the connection closes before. */
+function deliveryOf(response: ServerResponse): Delivery {
+  const delivery = new Delivery()
+  response.once('finish', () => {
+    delivery.end(true)
+  })
+  response.once('close', () => {
+    delivery.end(false)
+  })
+  return delivery
 }
 
 /** 429 where the client itself has too many requests, 503 where all clients together have. */

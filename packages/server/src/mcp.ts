@@ -5,13 +5,17 @@ import { McpServer, ProtocolError, ProtocolErrorCode, type McpServerFactory } fr
 import { isLarge, toToolResult } from './answer.ts'
 import { waitedMs } from './call-limiter.ts'
 import type { ServerDefinition } from './definition.ts'
+import { currentDelivery } from './delivery.ts'
 import type { ElicitationOptions } from './elicitation/elicitation.ts'
 import { filterText } from './exit-filter.ts'
 import { whyAbsent } from './listing.ts'
-import type { Toolbox } from './toolbox.ts'
+import type { CallOptions, Toolbox } from './toolbox.ts'
 
 /** How long a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
 const listLifetime = 300_000
+
+/** Where a caller gives its idempotency key, in `_meta` of `tools/call`. */
+const keyField = 'mcp-toolkits/idempotency-key'
 
 /** How much of the name of an unknown tool is repeated. */
 const maxQuoted = 200
@@ -52,8 +56,16 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const notify = (progress: number, total?: number, message?: string) => {
         reports.add({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message: filterText(message) }) })
       }
-      const options = { signal: mcpReq.signal, waitedMs: waitedMs(), ...(progressToken !== undefined && { progress: notify }) }
-      const call = { tool, args: params.arguments ?? {}, run: (args: unknown) => toolbox.call(tool, args, options) }
+      const given = params.arguments ?? {}
+      const options: CallOptions = {
+        signal: mcpReq.signal,
+        waitedMs: waitedMs(),
+        key: mcpReq._meta?.[keyField],
+        givenArguments: given,
+        delivery: currentDelivery(),
+        ...(progressToken !== undefined && { progress: notify }),
+      }
+      const call = { tool, args: given, run: (args: unknown) => toolbox.call(tool, args, options) }
       const { viaInputRequired, viaServerRequest } = await loadElicitation()
       const answer = era === 'modern' ? await viaInputRequired(call, context) : await viaServerRequest(call, context, mcp.server)
       reports.flush()

@@ -1,26 +1,153 @@
 import { createHash } from 'node:crypto'
+import { InvalidInput, withDetails } from '@mcp-toolkits/core'
 import { once } from '@mcp-toolkits/core/async'
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import type { IdempotencyStore, OperationRequest } from '@mcp-toolkits/core/idempotency'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
 import { canonicalJson } from '@mcp-toolkits/core/json'
 import { CallOperation } from '@mcp-toolkits/core/operation'
+import { withoutNulls } from '@mcp-toolkits/core/tool'
+import { storageFailure } from '@mcp-toolkits/core/system-error'
+import type { Answer, Success } from './answer.ts'
+import type { Settings } from './definition.ts'
+import type { Delivery } from './delivery.ts'
+import type { ExitFilter } from './exit-filter.ts'
+import { type Log, throwSite } from './log.ts'
+import { options } from './options.ts'
+import { readResult, storedResult } from './stored-result.ts'
 
-/** A call as far as its operation is concerned. */
-export interface OperationCall extends Pick<OperationRequest, 'account' | 'tool' | 'key'> {
-  readonly args: unknown
-  readonly scope: CallScope
+/** Without its record a repeat of the call could create something twice. */
+const nothingDone = 'The call did nothing: it could not be recorded.'
+
+/** A store with a lifetime. */
+export interface OpenIdempotencyStore extends IdempotencyStore {
+  readonly close: () => Promise<void>
 }
 
-/** The operations of a toolbox's calls, and the store of their records, which is opened with the first of them. */
+export interface OperationsOptions {
+  /** Called with the first operation or key. */
+  readonly openStore: () => Promise<OpenIdempotencyStore>
+  /** Identifies the account of a call. */
+  readonly account: () => Promise<string>
+  readonly settings: Pick<Settings, 'dataDirectory'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly filter: ExitFilter
+}
+
+/** A call as far as its operation is concerned. */
+export interface OperationCall {
+  /** The canonical name of the tool, without the prefix. */
+  readonly tool: string
+  /** What makes calls identical. */
+  readonly args: unknown
+  /** As the caller gave it. */
+  readonly key: unknown
+  /** Follows the answer; absent when the answer has reached its caller as soon as the call returns. */
+  readonly delivery: Delivery | undefined
+}
+
+/** What a tool returned, ready for its caller. */
+export interface WorkResult {
+  readonly answer: Success
+  readonly isWrite: boolean
+}
+
+/** Runs the calls of a toolbox so that what one of them began and could not answer is continued by the next identical one. */
 export class Operations {
-  readonly #openStore: () => Promise<IdempotencyStore>
+  readonly #options: OperationsOptions
+  readonly #openStore: () => Promise<OpenIdempotencyStore>
+  #store: Promise<OpenIdempotencyStore> | undefined
+  /** Those of calls that run, or whose answers are still on their way. */
+  readonly #open = new Set<CallOperation>()
+  /** Ends that are being written. */
+  readonly #writes = new Set<Promise<void>>()
 
-  constructor(openStore: () => Promise<IdempotencyStore>) {
-    this.#openStore = once(openStore)
+  constructor(openedWith: OperationsOptions) {
+    this.#options = openedWith
+    this.#openStore = once(async () => refusingStore(await openedWith.openStore().catch(this.#refuse), this.#refuse))
   }
 
-  readonly forCall = ({ account, tool, key, args, scope: { clock, signal } }: OperationCall): CallOperation => {
-    const argumentsHash = createHash('sha256').update(canonicalJson(args)).digest('base64url')
-    return new CallOperation({ request: { account, tool, argumentsHash, key }, store: this.#openStore, clock, signal })
+  /** Runs a call. An earlier result for its key is returned instead of that of `work`. Throws what `work` throws. */
+  async run({ tool, args, key, delivery }: OperationCall, work: (operation: CallOperation) => Promise<WorkResult>): Promise<Answer> {
+    const { account, clock, filter } = this.#options
+    const describe = async () => ({ account: await account(), tool, argumentsHash: hash(args) })
+    const store = () => (this.#store = this.#openStore())
+    const operation = new CallOperation({ key: key === undefined ? undefined : checkedKey(key), describe, store, clock })
+    this.#open.add(operation)
+    operation.onEnd(() => this.#open.delete(operation))
+    try {
+      const { answer } = await work(operation)
+      this.#endWith(operation, delivery)
+      return answer
+    } catch (error) {
+      await this.#write(operation.abandon())
+      if (operation.storedResult === undefined) throw error
+      return readResult(operation.storedResult, filter)
+    }
   }
+
+  /**
+   * Stores the result of a write with a key. When that fails the write has happened all the same, and its result is the answer. Throws when
+   * another call with the key was faster.
+   */
+  async record(operation: CallOperation, { answer, isWrite }: WorkResult): Promise<void> {
+    if (!operation.isKeyed || !(isWrite || operation.hasBegun)) return
+    await this.#write(operation.completeWith(storedResult(answer)))
+    if (operation.storedResult !== undefined) throw new Error('Another call with the key was faster.')
+  }
+
+  /** Leaves what has not been answered to the next identical calls, and closes the store. */
+  async close(): Promise<void> {
+    for (const operation of this.#open) void this.#write(operation.abandon())
+    while (this.#writes.size > 0) await Promise.all(this.#writes)
+    const store = await this.#store?.catch(() => undefined)
+    await store?.close()
+  }
+
+  #endWith(operation: CallOperation, delivery: Delivery | undefined): void {
+    const end = (wasWritten: boolean) => {
+      void this.#write(wasWritten ? operation.complete() : operation.abandon())
+    }
+    if (delivery) delivery.onEnd(end)
+    else end(true)
+  }
+
+  /** The error for a call whose record cannot be written or read. */
+  readonly #refuse = (error: unknown): never => {
+    const failure = storageFailure(error, this.#options.settings.dataDirectory)
+    throw failure ? withDetails(failure, failure.text.and(nothingDone), { ...failure.details, sent: 'no' }) : error
+  }
+
+  /** A record that cannot be written stays with this process, until that ends. */
+  async #write(writing: Promise<void>): Promise<void> {
+    const write = writing.catch((error: unknown) => {
+      this.#options.log.warn('the record of a call was not written', throwSite(error))
+    })
+    this.#writes.add(write)
+    await write
+    this.#writes.delete(write)
+  }
+}
+
+/** A store that explains why an operation cannot begin. */
+function refusingStore(store: OpenIdempotencyStore, refuse: (error: unknown) => never): OpenIdempotencyStore {
+  return {
+    complete: async (id, result) => store.complete(id, result),
+    abandon: async (id) => store.abandon(id),
+    close: async () => store.close(),
+    begin: async (...request) => store.begin(...request).catch(refuse),
+    find: async (request) => store.find(request).catch(refuse),
+  }
+}
+
+function hash(args: unknown): string {
+  return createHash('sha256')
+    .update(canonicalJson(withoutNulls(args), 'kept'))
+    .digest('base64url')
+}
+
+function checkedKey(key: unknown): string {
+  const { kind } = options.idempotencyKey
+  if (kind.isValue(key)) return key
+  throw new InvalidInput(`The idempotency key must be ${kind.text}.`)
 }

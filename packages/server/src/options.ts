@@ -115,6 +115,15 @@ const byteCount: Kind<number> = {
   isValue: (value): value is number => Number.isSafeInteger(value) && Number(value) >= 1,
 }
 
+const isKey = (value: unknown): value is string => isText(value) && /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.test(value)
+
+const key: Kind<string> = {
+  text: 'a text of 1 to 255 printable characters',
+  parse: (value) => (isKey(value) ? value : undefined),
+  value: 'a string of 1 to 255 printable characters',
+  isValue: isKey,
+}
+
 function choice<const Word extends string>(words: readonly Word[]): Kind<Word> {
   return {
     text: `one of ${words.join(', ')}`,
@@ -230,6 +239,7 @@ export const options = {
   port: option({ name: 'port', kind: port }),
   allowedHosts: option({ name: 'allowed-hosts', kind: list }),
   output: option({ name: 'output', kind: text }),
+  idempotencyKey: option({ name: 'idempotency-key', kind: key }),
   scopes: option({ name: 'scopes', kind: scopeList }),
   noBrowser: option({ name: 'no-browser', kind: flag }),
   json: option({ name: 'json', kind: flag }),

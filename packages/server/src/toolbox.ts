@@ -1,14 +1,15 @@
 import { Internal, ToolError, Unauthenticated, Unavailable, withDetails, type CallContext, type Tool } from '@mcp-toolkits/core'
 import { checkArgumentLimits } from '@mcp-toolkits/core/argument-limits'
 import { once } from '@mcp-toolkits/core/async'
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { canonicalSpelling, Message, sentence, type Spelling } from '@mcp-toolkits/core/message'
 import { toAnswer, toFailure, type Answer } from './answer.ts'
-import type { ExitFilter } from './exit-filter.ts'
+import type { Delivery } from './delivery.ts'
+import { type ExitFilter, filterText } from './exit-filter.ts'
 import type { Connection, ConnectOptions, ListedTool, PendingPages, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type Listing } from './listing.ts'
 import { throwSite, type Log } from './log.ts'
+import type { OpenIdempotencyStore, Operations, OperationsOptions } from './operations.ts'
 import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
 
 export interface CallOptions {
@@ -16,6 +17,12 @@ export interface CallOptions {
   /** How long the call has waited before it came here, in milliseconds, which its first deadline comes earlier; 0 when absent. */
   readonly waitedMs?: number
   readonly progress?: (done: number, total?: number, message?: string) => void
+  /** The caller's idempotency key, as it came. Ignored for a tool that reads. */
+  readonly key?: unknown
+  /** What the caller gave, where a person's choice has changed the arguments since: a key goes with that. */
+  readonly givenArguments?: unknown
+  /** Follows the answer to the caller; absent when the answer has reached them as soon as the call returns. */
+  readonly delivery?: Delivery | undefined
 }
 
 /** The tools of one server as started: listed at once, loaded and connected with the first call. */
@@ -46,60 +53,38 @@ export interface ToolboxOptions extends ConnectOptions {
 }
 
 export function openToolbox<Context>(definition: ServerDefinition<Context>, settings: Settings, options: ToolboxOptions): Toolbox {
-  const { log, clock = systemClock, filter } = options
+  const { log, clock = systemClock, filter = filterText } = options
   const toolListing = listing(definition, settings)
   const spelling: Spelling = { ...(options.spelling ?? canonicalSpelling), tool: toolListing.spell }
   const upstream = upstreamOrError(definition, settings)
   const embedded = !(upstream instanceof ToolError) && upstream.kind === 'embedded'
-  let connecting: Promise<Connection<Context>> | undefined
-  const connect = once(async () => {
-    requireUpstream(definition, settings)
-    return definition.connect(settings, options).catch((error: unknown) => {
-      throw storageFailure(error, settings.dataDirectory) ?? error
-    })
-  })
-  const connection = () => (connecting = connect())
-  const openConnection = async () => connecting?.catch(() => undefined)
-  const tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
-  const { account } = definition
-  const operations = once(async () => {
-    const [{ Operations }, { memoryIdempotencyStore }] = await Promise.all([
-      import('./operations.ts'),
-      import('@mcp-toolkits/core/memory-idempotency'),
-    ])
-    return new Operations(() => Promise.resolve(memoryIdempotencyStore(clock)))
-  })
+  const { connection, openConnection } = lazyConnection(definition, settings, options)
+  const prepare = lazyTools(definition, settings, connection)
+  const account = async () => accountOf(await connection())
+  const operations = lazyOperations({ openStore: () => openCallStore(clock), account, settings, clock, log, filter })
 
-  const run = async (listed: ListedTool, args: unknown, scope: CallScope, report: CallOptions['progress']) => {
-    checkArgumentLimits(listed.inputSchema, args)
-    const [open, loaded, { forCall }] = await Promise.all([connection().catch(throwFor(listed)), tools(), operations()])
-    const { context, scopes, accountId = '' } = open
-    const tool: Tool<Context> | undefined = loaded.get(listed.name)
-    if (!tool) throw new Internal(`${listed.name} is listed but was not loaded.`)
-    const callContext = await context
-    if (scopes && account) {
-      const { checkToolScopes } = await import('@mcp-toolkits/auth/scopes')
-      checkToolScopes(listed, `${definition.prefix}.${listed.name}`, { account, settings, granted: await scopes() })
-    }
-    const progress: CallContext['progress'] = (...done) => {
-      scope.extend()
-      report?.(...done)
-    }
-    const operation = forCall({
-      account: typeof accountId === 'string' ? accountId : await accountId(),
-      tool: listed.name,
-      args,
-      scope,
-    })
-    scope.signal.addEventListener('abort', () => void operation.abandon())
-    try {
-      const result = await tool.call(args, callContext, { scope, signal: scope.signal, readOnly: settings.readOnly, progress, operation })
-      await operation.complete()
-      return result
-    } catch (error) {
-      await operation.abandon()
-      throw error
-    }
+  const run = async (listed: ListedTool, args: unknown, call: CallOptions) => {
+    const [{ withCallScope }, opened] = await Promise.all([import('@mcp-toolkits/core/call-scope'), operations.load()])
+    const key = listed.effect === 'read' || settings.readOnly ? undefined : call.key
+    const isKeyed = key !== undefined
+    const scopeOptions = { signal: call.signal, clock, waitedMs: call.waitedMs, timeoutError: () => unfinished(listed, isKeyed) }
+    const identified = { tool: listed.name, key, args: isKeyed ? (call.givenArguments ?? args) : args, delivery: call.delivery }
+    return opened.run(identified, async (operation) =>
+      withCallScope(scopeOptions, async (scope) => {
+        checkArgumentLimits(listed.inputSchema, args)
+        const { tool, context } = await prepare(listed)
+        await operation.checkKey()
+        const progress: CallContext['progress'] = (...done) => {
+          scope.extend()
+          call.progress?.(...done)
+        }
+        const { readOnly } = settings
+        const result = await tool.call(args, context, { scope, signal: scope.signal, readOnly, progress, operation })
+        const written = { answer: toAnswer(result, embedded, filter), isWrite: result.isWrite }
+        await opened.record(operation, written)
+        return written
+      }),
+    )
   }
 
   return {
@@ -112,10 +97,8 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
       const started = clock.now()
       const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: clock.now() - started })
       try {
-        const { withCallScope } = await import('@mcp-toolkits/core/call-scope')
-        const options = { signal: call.signal, clock, waitedMs: call.waitedMs, timeoutError: () => unfinished(listed) }
-        const answer = toAnswer(await withCallScope(options, (scope) => run(listed, args, scope, call.progress)), embedded, filter)
-        log.info('call', logged('ok'))
+        const answer = await run(listed, args, call)
+        log.info('call', logged(answer.ok && answer.replay ? 'replayed' : 'ok'))
         return answer
       } catch (error) {
         if (call.signal.aborted) {
@@ -143,8 +126,57 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
       return { upstream: upstream.kind === 'embedded' ? 'embedded' : upstream.url, ...(await open.status()) }
     },
     pendingPages: async () => (await openConnection())?.pendingPages?.(),
-    close: async () => (await openConnection())?.close(),
+    async close() {
+      await operations.close()
+      await (await openConnection())?.close()
+    },
   }
+}
+
+/** Connects with the first call. `openConnection` gives the connection only if there is one. */
+function lazyConnection<Context>(definition: ServerDefinition<Context>, settings: Settings, options: ConnectOptions) {
+  let connecting: Promise<Connection<Context>> | undefined
+  const connect = once(async () => {
+    requireUpstream(definition, settings)
+    return definition.connect(settings, options).catch((error: unknown) => {
+      throw storageFailure(error, settings.dataDirectory) ?? error
+    })
+  })
+  return { connection: () => (connecting = connect()), openConnection: async () => connecting?.catch(() => undefined) }
+}
+
+async function accountOf({ accountId = '' }: Pick<Connection<never>, 'accountId'>): Promise<string> {
+  return typeof accountId === 'string' ? accountId : accountId()
+}
+
+/** Loads what operations need with the first call. */
+function lazyOperations(options: OperationsOptions) {
+  let open: Operations | undefined
+  const load = once(async () => (open = new (await import('./operations.ts')).Operations(options)))
+  return { load, close: async () => open?.close() }
+}
+
+/** Finds a tool, and what it works with, for an account that permits it. The tools are loaded with the first call. */
+function lazyTools<Context>(definition: ServerDefinition<Context>, settings: Settings, connection: () => Promise<Connection<Context>>) {
+  const tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
+  const { account } = definition
+  return async (listed: ListedTool) => {
+    const [{ context, scopes }, loaded] = await Promise.all([connection().catch(throwFor(listed)), tools()])
+    const tool: Tool<Context> | undefined = loaded.get(listed.name)
+    if (!tool) throw new Internal(`${listed.name} is listed but was not loaded.`)
+    const callContext = await context
+    if (scopes && account) {
+      const { checkToolScopes } = await import('@mcp-toolkits/auth/scopes')
+      checkToolScopes(listed, `${definition.prefix}.${listed.name}`, { account, settings, granted: await scopes() })
+    }
+    return { tool, context: callContext }
+  }
+}
+
+/** The records of this server's calls. */
+async function openCallStore(clock: Clock): Promise<OpenIdempotencyStore> {
+  const { memoryIdempotencyStore } = await import('@mcp-toolkits/core/memory-idempotency')
+  return { ...memoryIdempotencyStore(clock), close: () => Promise.resolve() }
 }
 
 /** A call that may write says that it did not when its data cannot be opened. */
@@ -156,10 +188,11 @@ function throwFor({ effect }: ListedTool): (error: unknown) => never {
 }
 
 /** What is true of a call that ran out of time, whatever it was doing. */
-function unfinished({ effect }: ListedTool): Unavailable {
+function unfinished({ effect }: ListedTool, isKeyed: boolean): Unavailable {
   const outOfTime = 'The call took too long and was ended.'
   if (effect === 'read') return new Unavailable(`${outOfTime} Make it again.`)
-  return new Unavailable(`${outOfTime} It may have taken effect. Make the same call again: nothing is created twice.`)
+  const repeat = isKeyed ? 'within a day, with the same idempotency key' : 'within ten minutes'
+  return new Unavailable(`${outOfTime} It may have taken effect. Make the identical call again ${repeat}: nothing is created twice.`)
 }
 
 function upstreamOrError<Context>(definition: ServerDefinition<Context>, settings: Settings): Upstream | ToolError {

@@ -2,6 +2,8 @@ import { text } from 'node:stream/consumers'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import { quote } from '@mcp-toolkits/core/text'
 import { redact } from '@mcp-toolkits/core/redaction'
+import { shortenedNotice } from '../answer.ts'
+import { Delivery } from '../delivery.ts'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
 import { listing, whyAbsent } from '../listing.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
@@ -19,8 +21,10 @@ export const tools: Command = async (definition, { settings, json }, console) =>
   return 0
 }
 
+const replayNotice = 'This is the result of an earlier call with the same idempotency key. Nothing was done again.'
+
 /** Makes one call: prints the result as JSON, or the error as JSON on standard error with exit code 1. */
-export const call: Command = async (definition, { operands, settings, logLevel, output }, console) => {
+export const call: Command = async (definition, { operands, settings, logLevel, output, idempotencyKey }, console) => {
   const [name, json, ...rest] = operands
   if (name === undefined) throw new UsageError("call needs a tool: call <tool> ['<json>'].")
   if (rest.length > 0) throw new UsageError('call takes one tool and one JSON object; put the JSON in quotes.')
@@ -38,19 +42,22 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
   const args = parseArguments(json ?? (await readPiped(console)))
   const target = output === undefined ? undefined : downloadFor(definition, { tool, output })
   const progress = console.errors.isTTY ? progressBar(console) : undefined
+  const delivery = new Delivery()
   try {
     return await runInterruptibly(console, async ({ signal }) => {
-      const options = { signal, ...(progress && { progress }) }
+      const options = { signal, key: idempotencyKey, delivery, ...(progress && { progress }) }
       const answer = target
         ? await (await import('./download.ts')).download({ ...target, args, toolbox }, options)
         : await toolbox.call(tool, args, options)
-      if (answer.ok) await printJson(console.output, answer.data, 2)
+      if (answer.ok) delivery.end(await printJson(console.output, answer.data, 2))
       else await printJson(console.errors, { error: answer.error }, 2)
       if (answer.ok && answer.content) await print(console.errors, 'The content is not shown. --output FILE writes it to a file.')
+      if (answer.ok && answer.replay) await print(console.errors, answer.replay === 'whole' ? replayNotice : shortenedNotice)
       await waitForPages(toolbox, { console, signal })
       return answer.ok ? 0 : 1
     })
   } finally {
+    delivery.end(false)
     await toolbox.close()
   }
 }

@@ -50,6 +50,7 @@ export async function readCommandLine(
     port: read(options.port),
     allowedHosts: read(options.allowedHosts) ?? [],
     output: read(options.output),
+    idempotencyKey: read(options.idempotencyKey),
     scopes: read(options.scopes) ?? [],
     browser: read(options.noBrowser) !== true,
     json: read(options.json) ?? false,

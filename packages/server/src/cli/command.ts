@@ -17,6 +17,7 @@ export interface CommandLine {
   readonly port: number | undefined
   readonly allowedHosts: readonly string[]
   readonly output: string | undefined
+  readonly idempotencyKey: string | undefined
   /** What `login` asks for; empty when the command line names none. */
   readonly scopes: readonly string[]
   readonly browser: boolean
@@ -47,17 +48,17 @@ export async function print(stream: Writable, text: string): Promise<void> {
   await write(stream, filterText(text))
 }
 
-/** Writes JSON that a program reads without loss and a terminal can show. */
-export async function printJson(stream: Writable, value: JsonObject, indent?: number): Promise<void> {
-  await write(stream, filteredJson(value, indent))
+/** Writes JSON that a program reads without loss and a terminal can show. Returns whether the stream has taken it. */
+export async function printJson(stream: Writable, value: JsonObject, indent?: number): Promise<boolean> {
+  return write(stream, filteredJson(value, indent))
 }
 
-async function write(stream: Writable, text: string): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<undefined>()
-  stream.write(text.endsWith('\n') ? text : `${text}\n`, () => {
-    resolve(undefined)
+async function write(stream: Writable, text: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  stream.write(text.endsWith('\n') ? text : `${text}\n`, (error) => {
+    resolve(!error)
   })
-  await promise
+  return promise
 }
 
 /** The log on standard error. */

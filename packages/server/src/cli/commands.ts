@@ -34,9 +34,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./call.ts')).tools,
   },
   call: {
-    options: ['output'],
+    options: ['idempotencyKey', 'output'],
     help: ({ downloads }) => [
-      ["call <tool> ['<json>']", 'one call; arguments as JSON or on standard input'],
+      ["call <tool> ['<json>'] [--idempotency-key KEY]", 'one call; arguments as JSON or on standard input; a key makes it count once'],
       ...(downloads ? [[`call ${downloads.whole} '<json>' --output FILE`, 'write the whole content to a new file'] as const] : []),
     ],
     load: async () => (await import('./call.ts')).call,

@@ -5,6 +5,7 @@ import type { Clock } from '@mcp-toolkits/core/clock'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { maxBodyBytes, readBody, bodyError, rpcError, refusalOf, requestProblem } from '../requests.ts'
 import type { ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
+import { Delivery, withDelivery } from '../delivery.ts'
 import type { ElicitationOptions } from '../elicitation/elicitation.ts'
 import { jsonLog, type Log } from '../log.ts'
 import { mcpServerFactory } from '../mcp.ts'
@@ -89,7 +90,7 @@ export function serveInProcess<Context>(
   }
 
   return {
-    fetch: async (request) => (closing ? closedResponse() : inFlight.run(() => answerRequest(handler, request))),
+    fetch: async (request) => (closing ? closedResponse() : inFlight.run(() => deliver(() => answerRequest(handler, request)))),
     async stdio(streams) {
       const { serveStdio } = await import('../stdio/serve.ts')
       if (closing) throw new Error('This server is closed.')
@@ -100,6 +101,41 @@ export function serveInProcess<Context>(
     },
     close: () => (closing ??= close()),
   }
+}
+
+/** The answer is delivered with the response; in a stream, when the reader has taken all of it. */
+async function deliver(answer: () => Promise<Response>): Promise<Response> {
+  const delivery = new Delivery()
+  const response = await withDelivery(delivery, answer)
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+  if (!response.body || !isStream) {
+    delivery.end(true)
+    return response
+  }
+  return new Response(deliveredStream(response.body.getReader(), delivery), response)
+}
+
+/** Reads on only when its reader does, so that the end comes when the reader has taken everything. */
+function deliveredStream(source: ReadableStreamDefaultReader<Uint8Array>, delivery: Delivery): ReadableStream<Uint8Array> {
+  const underlying = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      const { done, value } = await source.read().catch((error: unknown) => {
+        delivery.end(false)
+        throw error
+      })
+      if (!done) {
+        controller.enqueue(value)
+        return
+      }
+      controller.close()
+      delivery.end(true)
+    },
+    async cancel(reason: unknown) {
+      delivery.end(false)
+      await source.cancel(reason)
+    },
+  }
+  return new ReadableStream(underlying, { highWaterMark: 0 })
 }
 
 /** Passes the parsed body, so that the SDK does not clone the request: a clone loses its abort signal, https://github.com/nodejs/undici/issues/4068 */

@@ -16,6 +16,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server'
 import { CallLimiter, type CallLimits, type LimitedCall, notStarted, waitedTooLong } from '../call-limiter.ts'
+import { Delivery, withDelivery } from '../delivery.ts'
 import { refusalOf, requestProblem, structureProblem } from '../requests.ts'
 import { lineChunks } from './line-writer.ts'
 import { LineReader, scanRequestId, type Line } from './line-reader.ts'
@@ -124,7 +125,8 @@ export class StdioTransport implements Transport {
         return
       }
     }
-    await this.#write(message)
+    const wasWritten = await this.#write(message)
+    for (const delivery of request?.deliveries ?? []) delivery.end(wasWritten)
     if (request) this.#release(request)
     if (request?.method !== 'tools/list' || !isJSONRPCResultResponse(message)) return
     this.#onListed?.()
@@ -141,6 +143,7 @@ export class StdioTransport implements Transport {
     if (this.#closed) return
     this.#closed = true
     this.#options.input.pause()
+    for (const request of this.#pending.values()) this.#lose(request)
     this.#idle?.()
     this.onclose?.()
     return Promise.resolve()
@@ -154,6 +157,7 @@ export class StdioTransport implements Transport {
     // From the last, so that none of those that wait starts.
     for (const [id, request] of open.toReversed()) {
       this.#release(request)
+      this.#lose(request)
       this.#pending.delete(id)
       this.#refused.add(id)
       void this.#refuse(id, ProtocolErrorCode.InternalError, 'The server is shutting down; whether this call took effect is not known.')
@@ -227,8 +231,9 @@ export class StdioTransport implements Transport {
     const { id, method } = request
     // A request that waits is stored as its text: parsed, it can be many times as large.
     let parsed: JSONRPCMessage | undefined = request
+    const delivery = new Delivery()
     const pass = (message: JSONRPCMessage | undefined) => {
-      if (message) this.onmessage?.(message)
+      if (message) withDelivery(delivery, () => this.onmessage?.(message))
     }
     const start = () => {
       const message = parsed ?? toMessage(parseJson(text))
@@ -246,12 +251,16 @@ export class StdioTransport implements Transport {
     const earlier = this.#pending.get(id)
     // By a ping a client finds out whether the server is alive, and many calls that take long are no reason to doubt it.
     if (method === 'ping') {
-      this.#pending.set(id, { method, calls: earlier?.calls ?? [] })
+      this.#pending.set(id, { method, calls: earlier?.calls ?? [], deliveries: earlier?.deliveries ?? [] })
       start()
       return
     }
     // An id that is used twice gets one answer that counts for both.
-    this.#pending.set(id, { method, calls: [...(earlier?.calls ?? []), call] })
+    this.#pending.set(id, {
+      method,
+      calls: [...(earlier?.calls ?? []), call],
+      deliveries: [...(earlier?.deliveries ?? []), delivery],
+    })
     const isAccepted = (method === 'tools/call' ? this.#calls : this.#others).submit(call)
     parsed = undefined
     if (isAccepted) return
@@ -277,11 +286,19 @@ export class StdioTransport implements Transport {
     for (const call of calls) for (const limiter of [this.#calls, this.#others]) limiter.release(call)
   }
 
+  /** The answer, if there will be one, does not reach the client. */
+  #lose({ deliveries }: PendingRequest): void {
+    for (const delivery of deliveries) delivery.end(false)
+  }
+
   #settle(id: Id | undefined): void {
     if (id !== undefined) {
       const request = this.#pending.get(id)
       this.#pending.delete(id)
-      if (request) this.#release(request)
+      if (request) {
+        this.#release(request)
+        this.#lose(request)
+      }
     }
     if (this.#isIdle()) this.#idle?.()
   }
@@ -290,35 +307,40 @@ export class StdioTransport implements Transport {
     await this.#write({ jsonrpc: '2.0', id, error: { code, message } })
   }
 
-  async #write(message: object): Promise<void> {
-    if (this.#closed) return
-    const { promise, resolve } = Promise.withResolvers<undefined>()
+  /** Whether the output has taken the message. */
+  async #write(message: object): Promise<boolean> {
+    if (this.#closed) return false
+    const { promise, resolve } = Promise.withResolvers<boolean>()
     this.#writes += 1
     this.#stopReading()
     await this.#lineMutex.runExclusive(async () => {
-      await this.#writeLine(message, () => {
-        resolve(undefined)
-      })
+      await this.#writeLine(message, resolve)
     })
-    await promise
+    const wasTaken = await promise
     this.#writes -= 1
     this.#readOn()
     if (this.#isIdle()) this.#idle?.()
+    return wasTaken
   }
 
   /** Writes a line. Between the pieces of a long one other work has its turn, and the client can take what it has. */
-  async #writeLine(message: object, onTaken: () => void): Promise<void> {
+  async #writeLine(message: object, onEnd: (wasTaken: boolean) => void): Promise<void> {
     const { output } = this.#options
     let last = ''
     for (const piece of lineChunks(message)) {
-      if (this.#closed) return
+      if (this.#closed) {
+        onEnd(false)
+        return
+      }
       if (last !== '') {
         output.write(last)
         await (output.writableNeedDrain ? once(output, 'drain').catch(() => undefined) : setImmediate())
       }
       last = piece
     }
-    output.write(last, onTaken)
+    output.write(last, (error) => {
+      onEnd(!error)
+    })
     this.#stopReading()
   }
 
@@ -342,6 +364,8 @@ export class StdioTransport implements Transport {
 interface PendingRequest {
   readonly method: string
   readonly calls: readonly LimitedCall[]
+  /** One for each time that the id was used. */
+  readonly deliveries: readonly Delivery[]
 }
 
 function toMessage(json: unknown): JSONRPCMessage | undefined {

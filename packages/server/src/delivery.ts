@@ -1,0 +1,32 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** What becomes of the answer to a request: it is written to the client, or lost. */
+export class Delivery {
+  readonly #listeners: ((wasWritten: boolean) => void)[] = []
+  #wasWritten: boolean | undefined
+
+  /** Calls back once it is known, or at once. */
+  onEnd(listener: (wasWritten: boolean) => void): void {
+    if (this.#wasWritten === undefined) this.#listeners.push(listener)
+    else listener(this.#wasWritten)
+  }
+
+  /** Only the first end counts. */
+  end(wasWritten: boolean): void {
+    if (this.#wasWritten !== undefined) return
+    this.#wasWritten = wasWritten
+    for (const listener of this.#listeners.splice(0)) listener(wasWritten)
+  }
+}
+
+const deliveries = new AsyncLocalStorage<Delivery>()
+
+/** The delivery of the request that is being answered; undefined outside of one. */
+export function currentDelivery(): Delivery | undefined {
+  return deliveries.getStore()
+}
+
+/** Answers a request whose answer `delivery` follows. */
+export function withDelivery<Result>(delivery: Delivery, answer: () => Result): Result {
+  return deliveries.run(delivery, answer)
+}
