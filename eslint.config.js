@@ -88,7 +88,7 @@ export default tseslint.config(
   { files: ['packages/server/src/launch.ts', 'packages/testing/src/runs.ts'], rules: { 'no-restricted-syntax': ['error', noExport] } },
 
   // Who may import whom: docs/architecture.md.
-  forbid(['packages/store/**'], [...sdk, '@mcp-toolkits/*'], 'store is a file and its rows.'),
+  forbid(['packages/store/**'], [...sdk, '@mcp-toolkits/*', '!@mcp-toolkits/core'], 'store stands on core alone.'),
   forbid(['packages/core/**'], [...sdk, '@mcp-toolkits/*', 'hono', 'hono/*'], 'core knows no protocol, no vendor and no other package.'),
   forbid(['packages/auth/**'], [...sdk, '@mcp-toolkits/*', '!@mcp-toolkits/core', 'hono', 'hono/*'], 'auth stands on core alone.'),
   forbid(['packages/server/**'], [...apps, ...emulators, '@mcp-toolkits/testing'], 'server stands on core and auth.'),

@@ -72,6 +72,9 @@ export const unkeyedLifetimeMs = 10 * 60_000
 /** How long a key is remembered, in milliseconds. */
 export const keyLifetimeMs = 24 * 60 * 60_000
 
+/** The largest result that is stored, in bytes of UTF-8. */
+export const maxResultBytes = 64 * 1024
+
 /**
  * The records of operations. A record belongs to the process that began it. It can be taken over when that has abandoned it or is dead:
  * with a key by a call that has the key and the same arguments, without one by any identical call, the oldest record first. Two callers
@@ -84,9 +87,12 @@ export interface IdempotencyStore {
   readonly find: (request: OperationRequest & { readonly key: string }) => Promise<KeyState | undefined>
   /**
    * Ends an operation whose call was answered. With a key the result is stored, durably; without one the record is removed, in a way that
-   * other processes see and that survives the death of this one.
+   * other processes see and that survives the death of this one. Throws `RangeError` for a result that is too large. Does nothing for
+   * a record that has ended.
    */
   readonly complete: (id: string, result?: string) => Promise<void>
   /** Leaves an operation whose call ended without an answer to the next identical call, at once. */
   readonly abandon: (id: string) => Promise<void>
+  /** Leaves what has not ended to the next identical calls, and closes the files. */
+  readonly close: () => Promise<void>
 }

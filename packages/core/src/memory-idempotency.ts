@@ -65,6 +65,7 @@ export function memoryIdempotencyStore(clock: Pick<Clock, 'monotonic'>): Idempot
       change(id, 'abandoned')
       return Promise.resolve()
     },
+    close: () => Promise.resolve(),
   }
 }
 

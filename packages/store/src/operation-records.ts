@@ -1,0 +1,164 @@
+import type { BegunRecord, KeyState, OperationRequest } from '@mcp-toolkits/core/idempotency'
+import { keyLifetimeMs, unkeyedLifetimeMs } from '@mcp-toolkits/core/idempotency'
+import { integer, nullable, type RowOf, text } from './columns.ts'
+import { ageMs, type Moment } from './moment.ts'
+import type { ProcessLock } from './process-lock.ts'
+import type { Store } from './store.ts'
+import type { Steps } from './write-queue.ts'
+
+/**
+ * A record is running while it has a holder, done when it has a result, and abandoned when it has neither. One that is taken over gets a
+ * new id, so that whoever had it before can no longer change it.
+ */
+export const migrations = [
+  `create table operations (
+    id integer primary key autoincrement,
+    account text not null,
+    tool text not null,
+    arguments_hash text not null,
+    idempotency_key text,
+    identity text not null,
+    holder text,
+    result text,
+    at integer not null,
+    uptime integer not null,
+    boot text not null,
+    lifetime integer not null
+  ) strict;
+  create unique index operations_by_key on operations (account, tool, idempotency_key) where idempotency_key is not null;
+  create index operations_by_arguments on operations (account, tool, arguments_hash) where idempotency_key is null;
+  create index operations_by_end on operations (uptime + lifetime)`,
+]
+
+const momentColumns = { id: integer, at: integer, uptime: integer, boot: text }
+const columns = {
+  ...momentColumns,
+  arguments_hash: text,
+  identity: text,
+  holder: nullable(text),
+  result: nullable(text),
+  lifetime: integer,
+}
+const selectSame = `select ${Object.keys(columns).join(', ')} from operations where account = :account and tool = :tool`
+const isOver = 'uptime + lifetime <= :uptime'
+
+type RecordRow = RowOf<typeof columns>
+
+/** A record that can be taken over. */
+interface FreeRecord {
+  readonly kind: 'free'
+  readonly id: number
+  readonly identity: string
+}
+
+/** How many expired records are deleted at a time. */
+export const maxExpired = 100
+
+/** The records of operations as one process sees and changes them. */
+export class OperationRecords {
+  readonly #lock: ProcessLock
+  readonly #present: () => Moment
+
+  constructor(lock: ProcessLock, present: () => Moment) {
+    this.#lock = lock
+    this.#present = present
+  }
+
+  /** What an earlier call has left: a record that can be taken over, or why it cannot. */
+  earlier(tables: Store, { account, tool, argumentsHash, key }: OperationRequest): KeyState | FreeRecord | undefined {
+    if (key === undefined) {
+      const sql = `${selectSame} and arguments_hash = :argumentsHash and idempotency_key is null order by id`
+      const row = tables
+        .rows(columns, sql, { account, tool, argumentsHash })
+        .find((found) => !this.#isExpired(found) && !this.#isRunning(found))
+      return row && { kind: 'free', id: row.id, identity: row.identity }
+    }
+    const [row] = tables.rows(columns, `${selectSame} and idempotency_key = :key`, { account, tool, key })
+    if (!row) return undefined
+    const isRunning = this.#isRunning(row)
+    if (!isRunning && this.#isExpired(row)) return undefined
+    if (row.arguments_hash !== argumentsHash) return { kind: 'different' }
+    if (row.result !== null) return { kind: 'done', result: row.result }
+    return isRunning ? { kind: 'running' } : { kind: 'free', id: row.id, identity: row.identity }
+  }
+
+  /** Takes over a record, or writes a new one. Undefined when a new one is needed and there is no `identity` for it. */
+  begin(tables: Store, request: OperationRequest, identity: string | undefined): BegunRecord | KeyState | undefined {
+    const earlier = this.earlier(tables, request)
+    if (earlier && earlier.kind !== 'free') return earlier
+    const value = earlier?.identity ?? identity
+    if (value === undefined) return undefined
+    const { account, tool, argumentsHash, key = null } = request
+    if (earlier) tables.run('delete from operations where id = :id', { id: earlier.id })
+    // One that has expired and was not deleted yet.
+    const sameKey = 'delete from operations where account = :account and tool = :tool and idempotency_key = :key'
+    if (key !== null) tables.run(sameKey, { account, tool, key })
+    const id = tables.run(
+      `insert into operations (account, tool, arguments_hash, idempotency_key, identity, holder, at, uptime, boot, lifetime)
+       values (:account, :tool, :argumentsHash, :key, :value, :holder, :at, :uptime, :boot, :lifetime)`,
+      {
+        ...{ account, tool, argumentsHash, key, value },
+        ...this.#present(),
+        holder: this.#lock.id,
+        lifetime: key === null ? unkeyedLifetimeMs : keyLifetimeMs,
+      },
+    )
+    return { kind: 'begun', id: String(id), identity: value, isRepeat: earlier !== undefined }
+  }
+
+  complete(tables: Store, id: string, result: string): void {
+    const own = { id, holder: this.#lock.id }
+    tables.run('delete from operations where id = :id and holder = :holder and idempotency_key is null', own)
+    tables.run('update operations set result = :result, holder = null where id = :id and holder = :holder', { ...own, result })
+  }
+
+  abandon(tables: Store, id: string): void {
+    const sql = 'update operations set holder = null, at = :at, uptime = :uptime, boot = :boot where id = :id and holder = :holder'
+    tables.run(sql, { id, holder: this.#lock.id, ...this.#present() })
+  }
+
+  /** Deletes some expired records, but none of a living process, and returns how many; when there are more, `maxExpired`. */
+  expire(tables: Store): number {
+    const { uptime } = this.#present()
+    const selectHolders = `select distinct holder from operations where ${isOver} and holder is not null`
+    for (const { holder } of tables.rows({ holder: text }, selectHolders, { uptime })) {
+      if (this.#lock.isAlive(holder)) continue
+      tables.run(`update operations set holder = null where ${isOver} and holder = :holder`, { holder, uptime })
+    }
+    const sql = `delete from operations where id in (
+      select id from operations where ${isOver} and holder is null limit ${maxExpired}) returning id`
+    return tables.rows({ id: integer }, sql, { uptime }).length
+  }
+
+  #isRunning({ holder }: RecordRow): boolean {
+    return holder !== null && this.#lock.isAlive(holder)
+  }
+
+  #isExpired(row: RecordRow): boolean {
+    return ageMs(row, this.#present()) >= row.lifetime
+  }
+}
+
+/** Makes the records of earlier boots of the machine comparable with those of this one: they keep their age. */
+export function* carryOver(tables: Store, present: Moment): Steps<void> {
+  for (const { id, ...written } of tables.rows(
+    momentColumns,
+    `select id, at, uptime, boot from operations where ${isForeign}`,
+    foreign(present),
+  )) {
+    const age = ageMs(written, present)
+    const sql = 'update operations set at = :at, uptime = :uptime, boot = :boot where id = :id'
+    tables.run(sql, { id, at: present.at - age, uptime: present.uptime - age, boot: present.boot })
+    yield
+  }
+}
+
+/** Whether `carryOver` has something to do. */
+export function hasForeignBoot(tables: Store, present: Moment): boolean {
+  return tables.rows({ id: integer }, `select id from operations where ${isForeign} limit 1`, foreign(present)).length > 0
+}
+
+/** Where boots have no names, any record may be of an earlier one. */
+const isForeign = `boot <> :boot or boot = '' or uptime > :uptime`
+
+const foreign = ({ boot, uptime }: Moment) => ({ boot, uptime })

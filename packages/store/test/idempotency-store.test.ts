@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { onTestFinished } from 'vitest'
+import { openIdempotencyStore } from '../src/idempotency-store.ts'
+import { idempotencyContract, type StoreMachine } from './idempotency-contract.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+/** A machine whose processes all run in this one: what they share is on disk. */
+async function openMachine(): Promise<StoreMachine & { readonly file: string }> {
+  const file = join(temporaryDirectory(), 'data', 'calls.db')
+  let clock = new ManualClock()
+  // The machine has run for some hours.
+  await clock.advance(5 * 60 * 60_000)
+  let boot = 1
+  const kills = new Set<() => Promise<void>>()
+  const killAll = async () => {
+    for (const kill of kills) await kill()
+  }
+  onTestFinished(killAll)
+  return {
+    file,
+    get clock() {
+      return clock
+    },
+    async start() {
+      const store = await openIdempotencyStore({ file, clock, boot: `boot ${boot}` })
+      const kill = async () => {
+        kills.delete(kill)
+        await store.close()
+      }
+      kills.add(kill)
+      return { store, kill }
+    },
+    async reboot(ms) {
+      await killAll()
+      boot += 1
+      clock = new ManualClock({ start: clock.now() + ms })
+    },
+  }
+}
+
+idempotencyContract(openMachine)
