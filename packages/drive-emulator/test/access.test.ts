@@ -1,7 +1,8 @@
 import { covers } from './covers.ts'
+import { dig, textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
 import { driveError } from '../src/index.ts'
-import { allDrives, connected, dig, folderType, textAt } from './connected.ts'
+import { allDrives, connected, folderType } from './connected.ts'
 
 describe('access', () => {
   it('rejects a missing, unknown or expired token', covers('access/token'), async () => {

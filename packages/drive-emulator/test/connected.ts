@@ -1,4 +1,5 @@
 import { toObject, isObject, type JsonObject } from '@mcp-toolkits/emulator'
+import { dig } from '@mcp-toolkits/emulator/testing'
 import { expect, onTestFinished } from 'vitest'
 import { driveEmulator, type DriveEmulatorOptions, type Item } from '../src/index.ts'
 
@@ -84,23 +85,6 @@ export const allDrives = { supportsAllDrives: true, includeItemsFromAllDrives: t
 
 /** The objects in a list. */
 export const rowsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
-
-/** The value at a dotted path. */
-export const dig = (value: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((inner, name) => {
-    if (Array.isArray(inner)) {
-      const element: unknown = inner[Number(name)]
-      return element
-    }
-    return isObject(inner) ? inner[name] : undefined
-  }, value)
-
-/** A text at a dotted path. */
-export function textAt(value: unknown, path: string): string {
-  const found = dig(value, path)
-  if (typeof found !== 'string') throw new TypeError(`There is no text at ${path}.`)
-  return found
-}
 
 /** Matches any text. */
 export const someText: unknown = expect.any(String)

@@ -1,3 +1,4 @@
+import { textAt } from '@mcp-toolkits/emulator/testing'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -5,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { generateContent, large, largeSize } from '../src/seed/contents.ts'
 import { hash } from 'node:crypto'
-import { connected, rowsIn, textAt } from './connected.ts'
+import { connected, rowsIn } from './connected.ts'
 
 function temporaryFile(): string {
   const directory = mkdtempSync(join(tmpdir(), 'drive-'))

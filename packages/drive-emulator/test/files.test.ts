@@ -1,7 +1,8 @@
+import { dig, textAt } from '@mcp-toolkits/emulator/testing'
 import { toObject } from '@mcp-toolkits/emulator'
 import { covers } from './covers.ts'
 import { describe, expect, it } from 'vitest'
-import { connected, dig, folderType, rowsIn, textAt } from './connected.ts'
+import { connected, folderType, rowsIn } from './connected.ts'
 
 const docType = 'application/vnd.google-apps.document'
 const shortcutType = 'application/vnd.google-apps.shortcut'

@@ -1,8 +1,9 @@
 import { covers } from './covers.ts'
+import { dig } from '@mcp-toolkits/emulator/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aboutShape, fileShape, fileListShape, defineShape, type FieldShape, applyMask, parseMask } from '../src/field-masks.ts'
-import { connected, dig, rowsIn } from './connected.ts'
+import { connected, rowsIn } from './connected.ts'
 
 describe('a mask', () => {
   it('defaults to four fields', covers('lists/default-fields'), async () => {

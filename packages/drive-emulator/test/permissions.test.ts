@@ -1,6 +1,7 @@
 import { covers } from './covers.ts'
+import { dig, textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { connected, dig, rowsIn, textAt, type Request } from './connected.ts'
+import { connected, rowsIn, type Request } from './connected.ts'
 import type { DriveEmulatorOptions } from '../src/index.ts'
 
 const priya = 'priya.nair@lodestar.example'

@@ -1,6 +1,6 @@
 import { covers } from './covers.ts'
+import { textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { textAt } from './connected.ts'
 import { base, browse, consenting, ticketIn, type Sendable } from './consenting.ts'
 import { crumbsOn, kindsOn, offeredOn, picking, press, tickedOn, toldOn } from './picking.ts'
 

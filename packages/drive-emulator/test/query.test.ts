@@ -1,8 +1,9 @@
+import { textAt } from '@mcp-toolkits/emulator/testing'
 import type { JsonObject } from '@mcp-toolkits/emulator'
 import { covers } from './covers.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { connected, rowsIn, textAt } from './connected.ts'
+import { connected, rowsIn } from './connected.ts'
 
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 

@@ -1,10 +1,11 @@
 import { covers } from './covers.ts'
+import { dig, textAt } from '@mcp-toolkits/emulator/testing'
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { connected, dig, folderType, textAt, type Request } from './connected.ts'
+import { connected, folderType, type Request } from './connected.ts'
 import type { DriveEmulatorOptions } from '../src/index.ts'
 
 const files = '/upload/drive/v3/files'

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type {} from 'vitest'
+import { isObject } from './json.ts'
 import type { Rules } from './rules.ts'
 
 declare module 'vitest' {
@@ -26,6 +27,23 @@ export function ruleProblems(rules: Rules, testFolder: URL): string[] {
     ]),
     ...[...covered].filter((id) => !Object.hasOwn(rules, id)).map((id) => `${id}: a test covers it, but there is no such rule`),
   ]
+}
+
+/** The value at a dotted path. */
+export const dig = (value: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((inner, name) => {
+    if (Array.isArray(inner)) {
+      const element: unknown = inner[Number(name)]
+      return element
+    }
+    return isObject(inner) ? inner[name] : undefined
+  }, value)
+
+/** A text at a dotted path. */
+export function textAt(value: unknown, path: string): string {
+  const found = dig(value, path)
+  if (typeof found !== 'string') throw new TypeError(`There is no text at ${path}.`)
+  return found
 }
 
 function coveredIds(testFolder: URL): Set<string> {

@@ -1,6 +1,7 @@
+import { dig, textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { openEmulator, dig, textAt } from './emulator.ts'
+import { openEmulator } from './emulator.ts'
 import { costs } from './costs.ts'
 import { documentOf, documents } from './documents.ts'
 import { covers } from './covers.ts'

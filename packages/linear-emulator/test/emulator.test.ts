@@ -1,3 +1,4 @@
+import { textAt } from '@mcp-toolkits/emulator/testing'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -5,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { linearRules } from '../src/index.ts'
 import { idOf } from '../src/ids.ts'
-import { openEmulator, textAt } from './emulator.ts'
+import { openEmulator } from './emulator.ts'
 import { documentOf } from './documents.ts'
 
 const teamId = idOf('Team Engineering')

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { linearEmulator, type LinearEmulatorOptions } from '../src/index.ts'
-import { toObject, isObject, type JsonObject } from '@mcp-toolkits/emulator'
+import { toObject, type JsonObject } from '@mcp-toolkits/emulator'
+import { dig } from '@mcp-toolkits/emulator/testing'
 
 /** The response to a GraphQL request. */
 export interface GraphQLResponse {
@@ -49,23 +50,6 @@ export function openEmulator(options: LinearEmulatorOptions = {}) {
     },
     now: () => time,
   }
-}
-
-/** The value at a dotted path. */
-export const dig = (value: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((inner, name) => {
-    if (Array.isArray(inner)) {
-      const element: unknown = inner[Number(name)]
-      return element
-    }
-    return isObject(inner) ? inner[name] : undefined
-  }, value)
-
-/** The string at a dotted path. */
-export function textAt(value: unknown, path: string): string {
-  const found = dig(value, path)
-  if (typeof found !== 'string') throw new TypeError(`There is no text at ${path}.`)
-  return found
 }
 
 /** Matches strings that match a pattern. */

@@ -1,6 +1,7 @@
+import { dig } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { openEmulator, dig, key } from './emulator.ts'
+import { openEmulator, key } from './emulator.ts'
 import { covers } from './covers.ts'
 
 /** Matches strings that contain `part`. */

@@ -1,7 +1,8 @@
+import { dig, textAt } from '@mcp-toolkits/emulator/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { openEmulator, dig, textAt } from './emulator.ts'
+import { openEmulator } from './emulator.ts'
 import { covers } from './covers.ts'
 
 const query = `query Page($first: Int, $after: String, $last: Int, $before: String, $orderBy: PaginationOrderBy, $filter: IssueFilter) {

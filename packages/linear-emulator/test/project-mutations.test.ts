@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
+import { dig, textAt } from '@mcp-toolkits/emulator/testing'
 import { type JsonObject } from '@mcp-toolkits/emulator'
-import { dig, someText, textAt } from './emulator.ts'
+import { someText } from './emulator.ts'
 import { design, eng, expectInputError, openForMutations } from './mutations.ts'
 import { covers } from './covers.ts'
 

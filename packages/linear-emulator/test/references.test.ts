@@ -1,7 +1,7 @@
+import { dig, textAt } from '@mcp-toolkits/emulator/testing'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { dig, textAt } from './emulator.ts'
 import { design, eng, expectInputError, user, openForMutations } from './mutations.ts'
 import { covers } from './covers.ts'
 
