@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { identityOf, type IdempotencyStore } from './idempotency.ts'
+import { ManualClock } from './manual-clock.ts'
+import { memoryIdempotencyStore } from './memory-idempotency.ts'
+import { CallOperation } from './operation.ts'
+
+/** A store, and operations of identical calls of one tool unless told otherwise. */
+function opened(clock = new ManualClock()) {
+  const events: string[] = []
+  const memory = memoryIdempotencyStore(clock)
+  const store: IdempotencyStore = {
+    ...memory,
+    async begin(...request) {
+      const outcome = await memory.begin(...request)
+      events.push(outcome.kind)
+      return outcome
+    },
+    async complete(...ended) {
+      events.push('completed')
+      await memory.complete(...ended)
+    },
+    async abandon(id) {
+      events.push('abandoned')
+      await memory.abandon(id)
+    },
+  }
+  const operation = ({ key, args = 'same', account = 'me', tool = 'Create' }: Record<string, string | undefined> = {}) =>
+    new CallOperation({
+      key,
+      describe: () => Promise.resolve({ account, tool, argumentsHash: args }),
+      store: () => Promise.resolve(store),
+      clock,
+    })
+  return { clock, events, operation }
+}
+
+describe('an identity', () => {
+  it('gives each thing a UUID of version 4 that follows from its value', () => {
+    const { uuid } = identityOf('value', false)
+    expect(uuid('issue')).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+    expect(uuid('issue')).toBe(identityOf('value', true).uuid('issue'))
+    expect(new Set([uuid('issue'), uuid('attachment'), identityOf('other', false).uuid('issue')]).size).toBe(3)
+  })
+})
+
+describe('an operation without a key', () => {
+  it('is another one for each call that is answered or still runs', async () => {
+    const { operation } = opened()
+    const first = operation()
+    const values = [await first.begin(), await operation().begin()]
+    await first.complete()
+    values.push(await operation().begin())
+    expect(values.map(({ isRepeat }) => isRepeat)).toEqual([false, false, false])
+    expect(new Set(values.map(({ value }) => value)).size).toBe(3)
+  })
+
+  it('is continued by one identical call when it was abandoned', async () => {
+    const { operation } = opened()
+    const first = operation()
+    const { value } = await first.begin()
+    await first.abandon()
+    expect(await operation({ args: 'other' }).begin()).toMatchObject({ isRepeat: false })
+    expect(await operation({ account: 'other' }).begin()).toMatchObject({ isRepeat: false })
+    expect(await operation({ tool: 'other' }).begin()).toMatchObject({ isRepeat: false })
+    expect(await operation().begin()).toMatchObject({ value, isRepeat: true })
+    expect(await operation().begin()).toMatchObject({ isRepeat: false })
+  })
+
+  it('begins once, and has the identity that the vendor made', async () => {
+    const { operation, events } = opened()
+    const one = operation()
+    const mint = () => Promise.resolve('made by the vendor')
+    expect(await Promise.all([one.begin(mint), one.begin(mint)])).toMatchObject([
+      { value: 'made by the vendor' },
+      { value: 'made by the vendor' },
+    ])
+    expect(events).toEqual(['begun'])
+  })
+
+  it('ends once: what comes first counts', async () => {
+    const { operation, events } = opened()
+    const ends: string[] = []
+    const one = operation()
+    one.onEnd((end) => ends.push(end))
+    await one.begin()
+    await Promise.all([one.complete(), one.abandon(), one.complete()])
+    one.onEnd((end) => ends.push(`${end} before`))
+    expect(events).toEqual(['begun', 'completed'])
+    expect(ends).toEqual(['answered', 'answered before'])
+  })
+
+  it('writes nothing when it never begins', async () => {
+    const { operation, events } = opened()
+    await operation().complete()
+    await operation().abandon()
+    expect(events).toEqual([])
+  })
+
+  it('that is abandoned while it begins sends nothing, and leaves its record to a repeat', async () => {
+    const { operation, events } = opened()
+    const minting = Promise.withResolvers<string>()
+    const one = operation()
+    const beginning = one.begin(() => minting.promise)
+    await one.abandon()
+    minting.resolve('late')
+    await expect(beginning).rejects.toThrow('The call has ended.')
+    expect(events).toEqual(['begun', 'abandoned'])
+    await expect(one.begin()).rejects.toThrow('The call has ended.')
+    expect(await operation().begin()).toMatchObject({ value: 'late', isRepeat: true })
+  })
+})
+
+describe('an operation with a key', () => {
+  const key = 'k'
+
+  it('has the same identity everywhere, and another one for other arguments, tools and accounts', async () => {
+    const requests = [{}, {}, { args: 'other' }, { tool: 'other' }, { account: 'other' }, { key: 'other' }]
+    const identities = await Promise.all(
+      requests.map(async (request) =>
+        opened()
+          .operation({ key, ...request })
+          .begin(),
+      ),
+    )
+    const values = identities.map(({ value }) => value)
+    expect(values[0]).toBe(values[1])
+    expect(new Set(values).size).toBe(5)
+  })
+
+  it('ends with the stored result of an earlier one', async () => {
+    const { operation } = opened()
+    const first = operation({ key })
+    await first.checkKey()
+    await first.begin()
+    await first.completeWith('result')
+    for (const meet of ['checkKey', 'begin'] as const) {
+      const repeat = operation({ key })
+      await expect(repeat[meet]()).rejects.toThrow()
+      expect(repeat.storedResult).toBe('result')
+      await expect(operation({ key, args: 'other' })[meet]()).rejects.toMatchObject({ code: 'conflict', retryable: false })
+    }
+    await operation({ key: 'other' }).checkKey()
+  })
+
+  it('is recorded at its end when it created nothing', async () => {
+    const { operation, events } = opened()
+    await operation({ key }).completeWith('result')
+    expect(events).toEqual(['begun', 'completed'])
+    const repeat = operation({ key })
+    await expect(repeat.checkKey()).rejects.toThrow()
+    expect(repeat.storedResult).toBe('result')
+  })
+
+  it.each(['checkKey', 'begin'] as const)('waits in %s for one that runs, and returns its result', async (meet) => {
+    const { operation, clock } = opened(new ManualClock({ skipSleeps: false }))
+    const first = operation({ key })
+    await first.begin()
+    const repeat = operation({ key })
+    const outcome = repeat[meet]().catch(() => repeat.storedResult)
+    await clock.advance(10_000)
+    await first.completeWith('result')
+    await clock.advance(1_000)
+    expect(await outcome).toBe('result')
+  })
+
+  it('goes on when the one that it waits for is abandoned', async () => {
+    const { operation, clock } = opened(new ManualClock({ skipSleeps: false }))
+    const first = operation({ key })
+    const { value } = await first.begin()
+    const repeat = operation({ key }).begin()
+    await clock.advance(5_000)
+    await first.abandon()
+    await clock.advance(1_000)
+    expect(await repeat).toMatchObject({ value, isRepeat: true })
+  })
+
+  it('waits for 20 seconds at most, and stops when its call ends', async () => {
+    const { operation, clock } = opened(new ManualClock({ skipSleeps: false }))
+    await operation({ key }).begin()
+    const [waiting, ended] = [operation({ key }), operation({ key })]
+    const outcomes = Promise.allSettled([waiting.checkKey(), ended.begin()])
+    await clock.advance(19_900)
+    await ended.abandon()
+    await clock.advance(100)
+    const [first, second] = await outcomes
+    expect(first).toMatchObject({ reason: { code: 'unavailable', retryable: true } })
+    expect(second).toMatchObject({ reason: { message: 'The call has ended.' } })
+  })
+
+  it('creates one thing when many calls begin at once', async () => {
+    const { operation, events } = opened()
+    const calls = Array.from({ length: 20 }, () => operation({ key }))
+    const outcomes = await Promise.all(
+      calls.map(async (call) =>
+        call.begin().then(
+          async () => call.completeWith('result'),
+          () => undefined,
+        ),
+      ),
+    )
+    expect(outcomes).toHaveLength(20)
+    expect(calls.filter(({ storedResult }) => storedResult === 'result')).toHaveLength(19)
+    expect(events.filter((event) => event === 'begun')).toHaveLength(1)
+  })
+
+  it('is left to a repeat when its result cannot be stored', async () => {
+    const full = memoryIdempotencyStore(new ManualClock())
+    const broken = new CallOperation({
+      key,
+      describe: () => Promise.resolve({ account: 'me', tool: 'Create', argumentsHash: 'same' }),
+      store: () => Promise.resolve({ ...full, complete: () => Promise.reject(new Error('full')) }),
+      clock: new ManualClock(),
+    })
+    const { value } = await broken.begin()
+    await expect(broken.completeWith('result')).rejects.toThrow('full')
+    expect(await full.begin({ account: 'me', tool: 'Create', argumentsHash: 'same', key }, () => Promise.resolve('new'))).toMatchObject({
+      identity: value,
+      isRepeat: true,
+    })
+  })
+})
