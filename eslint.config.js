@@ -91,7 +91,7 @@ export default tseslint.config(
   forbid(['packages/store/**'], [...sdk, '@mcp-toolkits/*', '!@mcp-toolkits/core'], 'store stands on core alone.'),
   forbid(['packages/core/**'], [...sdk, '@mcp-toolkits/*', 'hono', 'hono/*'], 'core knows no protocol, no vendor and no other package.'),
   forbid(['packages/auth/**'], [...sdk, '@mcp-toolkits/*', '!@mcp-toolkits/core', 'hono', 'hono/*'], 'auth stands on core alone.'),
-  forbid(['packages/server/**'], [...apps, ...emulators, '@mcp-toolkits/testing'], 'server stands on core and auth.'),
+  forbid(['packages/server/**'], [...apps, ...emulators, '@mcp-toolkits/testing'], 'server stands on core, auth and store.'),
   forbid(
     ['packages/emulator/**', 'packages/*-emulator/**'],
     [...sdk, ...apps, '@mcp-toolkits/auth', '@mcp-toolkits/core', '@mcp-toolkits/server', '@mcp-toolkits/testing'],

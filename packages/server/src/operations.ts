@@ -18,14 +18,9 @@ import { readResult, storedResult } from './stored-result.ts'
 /** Without its record a repeat of the call could create something twice. */
 const nothingDone = 'The call did nothing: it could not be recorded.'
 
-/** A store with a lifetime. */
-export interface OpenIdempotencyStore extends IdempotencyStore {
-  readonly close: () => Promise<void>
-}
-
 export interface OperationsOptions {
   /** Called with the first operation or key. */
-  readonly openStore: () => Promise<OpenIdempotencyStore>
+  readonly openStore: () => Promise<IdempotencyStore>
   /** Identifies the account of a call. */
   readonly account: () => Promise<string>
   readonly settings: Pick<Settings, 'dataDirectory'>
@@ -55,8 +50,8 @@ export interface WorkResult {
 /** Runs the calls of a toolbox so that what one of them began and could not answer is continued by the next identical one. */
 export class Operations {
   readonly #options: OperationsOptions
-  readonly #openStore: () => Promise<OpenIdempotencyStore>
-  #store: Promise<OpenIdempotencyStore> | undefined
+  readonly #openStore: () => Promise<IdempotencyStore>
+  #store: Promise<IdempotencyStore> | undefined
   /** Those of calls that run, or whose answers are still on their way. */
   readonly #open = new Set<CallOperation>()
   /** Ends that are being written. */
@@ -130,7 +125,7 @@ export class Operations {
 }
 
 /** A store that explains why an operation cannot begin. */
-function refusingStore(store: OpenIdempotencyStore, refuse: (error: unknown) => never): OpenIdempotencyStore {
+function refusingStore(store: IdempotencyStore, refuse: (error: unknown) => never): IdempotencyStore {
   return {
     complete: async (id, result) => store.complete(id, result),
     abandon: async (id) => store.abandon(id),

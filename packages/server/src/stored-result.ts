@@ -1,11 +1,9 @@
 import { Internal } from '@mcp-toolkits/core'
+import { maxResultBytes } from '@mcp-toolkits/core/idempotency'
 import { isObject, mapTexts, member, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import { truncate } from '@mcp-toolkits/core/text'
 import type { Success } from './answer.ts'
 import type { ExitFilter } from './exit-filter.ts'
-
-/** The largest stored result, in bytes of UTF-8. */
-const maxBytes = 64 * 1024
 
 /** How much of each text, in characters, and of each list is stored of a larger result: as much as fits. Ids are shorter. */
 const shorterForms = [
@@ -51,5 +49,5 @@ function shorten(value: unknown, form: (typeof shorterForms)[number]): unknown {
 }
 
 function fits(text: string): boolean {
-  return Buffer.byteLength(text) <= maxBytes
+  return Buffer.byteLength(text) <= maxResultBytes
 }

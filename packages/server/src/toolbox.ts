@@ -2,6 +2,7 @@ import { Internal, ToolError, Unauthenticated, Unavailable, withDetails, type Ca
 import { checkArgumentLimits } from '@mcp-toolkits/core/argument-limits'
 import { once } from '@mcp-toolkits/core/async'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
 import { canonicalSpelling, Message, sentence, type Spelling } from '@mcp-toolkits/core/message'
 import { toAnswer, toFailure, type Answer } from './answer.ts'
 import type { Delivery } from './delivery.ts'
@@ -9,7 +10,7 @@ import { type ExitFilter, filterText } from './exit-filter.ts'
 import type { Connection, ConnectOptions, ListedTool, PendingPages, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type Listing } from './listing.ts'
 import { throwSite, type Log } from './log.ts'
-import type { OpenIdempotencyStore, Operations, OperationsOptions } from './operations.ts'
+import type { Operations, OperationsOptions } from './operations.ts'
 import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
 
 export interface CallOptions {
@@ -61,7 +62,8 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const { connection, openConnection } = lazyConnection(definition, settings, options)
   const prepare = lazyTools(definition, settings, connection)
   const account = async () => accountOf(await connection())
-  const operations = lazyOperations({ openStore: () => openCallStore(clock), account, settings, clock, log, filter })
+  const openStore = async () => openCallStore(definition.name, settings, clock)
+  const operations = lazyOperations({ openStore, account, settings, clock, log, filter })
 
   const run = async (listed: ListedTool, args: unknown, call: CallOptions) => {
     const [{ withCallScope }, opened] = await Promise.all([import('@mcp-toolkits/core/call-scope'), operations.load()])
@@ -173,10 +175,13 @@ function lazyTools<Context>(definition: ServerDefinition<Context>, settings: Set
   }
 }
 
-/** The records of this server's calls. */
-async function openCallStore(clock: Clock): Promise<OpenIdempotencyStore> {
-  const { memoryIdempotencyStore } = await import('@mcp-toolkits/core/memory-idempotency')
-  return { ...memoryIdempotencyStore(clock), close: () => Promise.resolve() }
+/** The records of this server's calls, which all its processes share. */
+async function openCallStore(server: string, { dataDirectory }: Settings, clock: Clock): Promise<IdempotencyStore> {
+  const [{ openIdempotencyStore }, { dataPath }] = await Promise.all([
+    import('@mcp-toolkits/store/idempotency'),
+    import('@mcp-toolkits/core/data-path'),
+  ])
+  return openIdempotencyStore({ file: dataPath(dataDirectory, server, 'calls.db'), clock })
 }
 
 /** A call that may write says that it did not when its data cannot be opened. */
