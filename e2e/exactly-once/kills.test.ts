@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { creatingServers, titleOf } from './creates.ts'
+import { killSeed } from './installation.ts'
 import { sweep } from './sweep.ts'
-
-const seed = Number(process.env['KILL_SEED'] ?? Math.trunc(Math.random() * 1e6))
 
 /** One way of creating something for each server; all of them, and every write to disk, take minutes (`kills.long.test.ts`). */
 const samples = creatingServers.flatMap((server) =>
@@ -10,9 +9,9 @@ const samples = creatingServers.flatMap((server) =>
 )
 
 test.concurrent.for(samples)(
-  `$title is done once when the server is killed at any request (KILL_SEED=${seed})`,
+  `$title is done once when the server is killed at any request (KILL_SEED=${killSeed})`,
   async ({ server, create }) => {
-    const { failures, points } = await sweep({ server, create, isKeyed: false, kinds: ['request'], creates: 0, delayed: 0, seed })
+    const { failures, points } = await sweep({ server, create, isKeyed: false, kinds: ['request'], creates: 0, delayed: 0, seed: killSeed })
     expect(failures).toEqual([])
     expect(points).toBeGreaterThan(0)
   },

@@ -29,7 +29,7 @@ const delayMs = 1_000
 
 /** Kills the server at every point of a call, each time in a new call, and then at points chosen by the seed. */
 export async function sweep({ server, create, isKeyed, kinds, creates, delayed, seed }: SweepOptions): Promise<SweepResult> {
-  await using bench = await openKillBench({ server, create, mark: `mark${seed}` })
+  await using bench = await openKillBench(server, create, seed)
   const random = randomNumbers(seed)
   const trials: Trial[] = []
   const tryPoint = async (point: KillPoint) => {
