@@ -4,6 +4,7 @@ import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { sharedDataTable, startTable, transferTable, weightTable } from '../benchmarks/report.ts'
+import { createTable } from '../e2e/exactly-once/report.ts'
 import { countTable, faultTable, promiseTable, weaknessTable } from '../e2e/reliability/report.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
 import { markdownTable, toolTable, usageSection } from '../packages/server/src/readme.ts'
@@ -68,6 +69,12 @@ async function reliabilityPage(): Promise<[string, string]> {
   return [file, await tidy(await withSections(file, sections))]
 }
 
+/** The page about repeated calls with its table. */
+async function exactlyOncePage(): Promise<[string, string]> {
+  const file = path.join('docs', 'exactly-once.md')
+  return [file, await tidy(await withSections(file, { creates: createTable() }))]
+}
+
 async function tidy(content: string, parser = 'markdown'): Promise<string> {
   return format(content, { ...(await resolveConfig(path.join(root, 'README.md'))), parser })
 }
@@ -102,7 +109,7 @@ async function readmePage(): Promise<[string, string]> {
 }
 
 const perServer = await Promise.all(servers.map((server) => server.withDefinition(filesOf)))
-const files = [...perServer.flat(), await benchmarksPage(), await reliabilityPage(), await readmePage()]
+const files = [...perServer.flat(), await benchmarksPage(), await reliabilityPage(), await exactlyOncePage(), await readmePage()]
 const stale: string[] = []
 for (const [file, content] of files) {
   if ((await text(file)) === content) continue

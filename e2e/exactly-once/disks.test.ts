@@ -15,7 +15,6 @@ describe.for(creatingServers)('$server.name', (creating) => {
   test.for(disks)('%s, refuses to create before anything is sent, and reads', async ([, options]) => {
     await using installation = await openInstallation(creating, killSeed)
     const server = await installation.start(options)
-    const before = await installation.held()
     for (const create of creating.creates) {
       const call = await installation.newCall(create)
       const prepared = await installation.held()
@@ -24,7 +23,6 @@ describe.for(creatingServers)('$server.name', (creating) => {
       expect(answer?.result['message'], titleOf(create)).toMatch(/disk|director|written/i)
       expect(differenceOf(prepared, await installation.held()), titleOf(create)).toEqual([])
     }
-    expect(before.length).toBeGreaterThan(0)
     expect(await read(creating, server)).toMatchObject({ isError: false })
   })
 

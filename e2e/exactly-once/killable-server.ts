@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -53,6 +53,12 @@ const systemCalls: Readonly<Record<Writes, string>> = {
  * kernel may let only its ancestors trace a process (https://docs.kernel.org/admin-guide/LSM/Yama.html).
  */
 const launcher = 'exec 4<&0; "$@" <&4 4<&- & read -r -a options <&3 && exec strace "${options[@]}" -p $!; wait'
+
+/** Why processes cannot be killed at system calls on this machine: strace is missing, or may not trace. */
+export function whyNotTraced(): string | undefined {
+  const { status, stderr } = spawnSync('bash', ['-c', 'sleep 0.2 & exec strace -o /dev/null -e inject=write:signal=KILL:when=9 -p $!'])
+  return status === 0 ? undefined : String(stderr).trim()
+}
 
 export interface StartOptions {
   readonly app: string

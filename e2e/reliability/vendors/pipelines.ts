@@ -34,7 +34,7 @@ export const pipelines: Vendor = {
           emulator.store
             .events()
             .filter(({ outcome }) => outcome === 'accepted')
-            .map(({ type, event, user_id }) => ({ type, event, user_id })),
+            .map(({ type, event, user_id, body }) => ({ type, event, user_id, body })),
         ).sort(),
       changes: () => emulator.store.events().length,
       reset: emulator.reset,

@@ -1,0 +1,21 @@
+// The table of docs/exactly-once.md.
+import { creatingServers, type Create, type Recognition } from './creates.ts'
+
+const explanations: Readonly<Record<Recognition, string>> = {
+  'client id': 'an id that we choose, which Linear accepts and refuses the second time',
+  'pre-generated id': 'an id that Drive has handed out before, and refuses the second time',
+  messageId: 'the `messageId`, which is in the outbox before anything is sent',
+  'look before and after': 'a look before, and after an answer that was lost',
+}
+
+/** Which tools create something, and how a repeat finds it. */
+export function createTable(): string {
+  const rows = creatingServers.flatMap(({ server, creates }) =>
+    creates.map((create) => `| ${server.name} | ${nameOf(create)} | ${create.things} | ${explanations[create.recognisedBy]} |`),
+  )
+  return ['| Server | Call | Creates | A repeat finds it by |', '| --- | --- | --- | --- |', ...rows].join('\n')
+}
+
+function nameOf({ tool, variant }: Create): string {
+  return `\`${tool}\`${variant === undefined ? '' : ` ${variant}`}`
+}
