@@ -36,6 +36,17 @@ export class ErrorCollector {
     }
   }
 
+  /** The same for an attempt that takes some time. */
+  async collectAsync<T>(attempt: Promise<T>): Promise<() => T> {
+    const outcome = await attempt.then(
+      (result) => () => result,
+      (error: unknown) => () => {
+        throw error
+      },
+    )
+    return this.collect(outcome)
+  }
+
   /** What failed so far, to be reported with other failures. */
   get failures(): readonly ToolError[] {
     return this.#failures

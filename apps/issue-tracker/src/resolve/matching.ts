@@ -3,6 +3,7 @@ import {
   type Candidate,
   createChoice,
   ErrorCollector,
+  exactMatcher,
   findMatch,
   findMatches,
   type MatchOptions,
@@ -49,28 +50,23 @@ export async function matchReferences<Parameter extends string>(
   { autoAccept, suggest, failures = [] }: ResolveOptions,
 ): Promise<(parameter: Parameter) => readonly Candidate[]> {
   const parameters = keysOf(queries)
-  const missed = new Set(
-    parameters.filter((parameter) => isMissed(queries[parameter], parameter)).map((parameter) => queries[parameter].kind),
-  )
+  const missed = new Set(parameters.filter((parameter) => isMissed(queries[parameter])).map((parameter) => queries[parameter].kind))
   const suggestions = missed.size > 0 ? await suggest?.(missed) : undefined
   const collector = new ErrorCollector()
-  const matches = new Map(
-    parameters.map((parameter) => {
-      const options = { parameter, autoAccept, suggestions: suggestions?.[queries[parameter].kind] ?? [] }
-      return [parameter, collector.collect(() => match(queries[parameter], options))]
-    }),
-  )
+  const matches = new Map<Parameter, () => readonly Candidate[]>()
+  for (const parameter of parameters) {
+    const options = { parameter, autoAccept, suggestions: suggestions?.[queries[parameter].kind] ?? [] }
+    matches.set(parameter, await collector.collectAsync(match(queries[parameter], options)))
+  }
   throwCombined([...failures, ...collector.failures])
   return (parameter) => matches.get(parameter)?.() ?? []
 }
 
-function isMissed({ reference = [], ...query }: ReferenceQuery, parameter: string): boolean {
-  const collector = new ErrorCollector()
-  for (const each of typeof reference === 'string' ? [reference] : reference) {
-    if (query.kind === 'person' && isSelfWord(each)) continue
-    collector.collect(() => match({ ...query, reference: each }, { parameter, autoAccept: false, suggestions: [] }))
-  }
-  return collector.failures.some((failure) => failure instanceof NotFound)
+/** Whether something that the query refers to was not found, so that suggestions are needed. */
+function isMissed({ reference = [], kind, found, filters }: ReferenceQuery): boolean {
+  const references = (typeof reference === 'string' ? [reference] : reference).filter((each) => kind !== 'person' || !isSelfWord(each))
+  const isFound = filters === undefined ? exactMatcher(found) : () => found.length > 0
+  return !references.every(isFound)
 }
 
 interface MatchContext {
@@ -79,13 +75,13 @@ interface MatchContext {
   readonly suggestions: readonly Candidate[]
 }
 
-function match(query: ReferenceQuery, { parameter, autoAccept, suggestions }: MatchContext): readonly Candidate[] {
+async function match(query: ReferenceQuery, { parameter, autoAccept, suggestions }: MatchContext): Promise<readonly Candidate[]> {
   const { reference, found, filters, ...rest } = query
   if (reference === undefined) return []
   if (filters === undefined) {
     const options = { listTool: listTools[query.kind], ...rest, parameter, autoAccept }
     const candidates = [...found, ...suggestions]
-    if (typeof reference !== 'string') return findMatches(reference, candidates, options).map((match) => match.candidate)
+    if (typeof reference !== 'string') return (await findMatches(reference, candidates, options)).map((found) => found.candidate)
     return [query.kind === 'person' ? findPerson(reference, candidates, options) : findMatch(reference, candidates, options).candidate]
   }
   const text = String(reference)

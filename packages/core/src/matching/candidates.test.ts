@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { throwCombined } from '../error-collector.ts'
+import { ErrorCollector, throwCombined } from '../error-collector.ts'
 import { createChoice, type Candidate } from './candidates.ts'
 import { Ambiguous, InvalidInput, NotFound, ToolError } from '../errors.ts'
 import { findMatch, findMatches } from './match.ts'
@@ -100,10 +100,12 @@ describe('the choice between equal matches', () => {
     expect(options.map(({ id }) => id)).toEqual(candidates.map(({ id }) => id))
   })
 
-  it('is included once for each failure of a list and of several attempts', () => {
-    const list = () => findMatches(['Anna Berg', 'Anna Berg', 'Hanna Bergström'], users, { ...assignee, parameter: 'members' })
+  it('is included once for each failure of a list and of several attempts', async () => {
+    const errors = new ErrorCollector()
+    const list = findMatches(['Anna Berg', 'Anna Berg', 'Hanna Bergström'], users, { ...assignee, parameter: 'members' })
+    const listed = await errors.collectAsync(list)
     const both = choices(() => {
-      throwCombined([failure(list), failure(() => findMatch('Anna Berg', users, assignee)), failure(list)])
+      throwCombined([failure(listed), failure(() => findMatch('Anna Berg', users, assignee)), failure(listed)])
     })
     expect(both?.map(({ parameter, reference }) => [parameter, reference])).toEqual([
       ['members', 'Anna Berg'],

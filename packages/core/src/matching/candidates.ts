@@ -1,6 +1,6 @@
 import type { Choice, NextStep } from '../errors.ts'
 import type { Message } from '../message.ts'
-import { foldCase } from './normalize.ts'
+import { createNormalizer, foldCase } from './normalize.ts'
 
 /** Something that a caller may refer to. `key` is the identifier that people write: `ENG`, `ENG-123`. */
 export interface Candidate {
@@ -49,28 +49,20 @@ export interface IneligibleCandidates {
 
 export type MatchedBy = 'id' | 'key' | 'email' | 'slug' | 'name' | 'name_ignoring_case' | 'group' | 'type' | 'fuzzy'
 
-/** A reference in the forms that are compared, which are made once and not for each candidate. */
-interface ReferenceForms {
-  readonly trimmed: string
-  readonly composed: string
-  readonly folded: string
-  readonly group: string
-}
-
-type Comparison = (reference: ReferenceForms, candidate: Candidate) => boolean
-
 /** One way in which a reference can equal a candidate. */
 export interface ExactRank {
   readonly matchedBy: Exclude<MatchedBy, 'fuzzy'>
   readonly label: string
   readonly confidence: number
-  readonly matches: Comparison
+  /** The form of a reference that is compared. */
+  readonly formOf: (reference: string) => string
+  /** What it may equal; undefined for what the candidate lacks. */
+  readonly formsOf: (candidate: Candidate) => readonly (string | undefined)[]
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const equalIds = (reference: string, id: string) =>
-  reference === id || (uuid.test(reference) && reference.toLowerCase() === id.toLowerCase())
-const equalIgnoringCase = ({ folded }: ReferenceForms, text: string | undefined) => text !== undefined && folded === foldCase(text)
+const foldId = (id: string) => (uuid.test(id) ? id.toLowerCase() : id)
+const fold = (text: string | undefined) => (text === undefined ? undefined : foldCase(text))
 /** `group: name` and `group → name` are other ways to write `group/name`. */
 const foldGroup = (text: string) =>
   foldCase(text)
@@ -78,22 +70,34 @@ const foldGroup = (text: string) =>
     .map((part) => part.trim())
     .join('/')
 
-const byName: Comparison = ({ composed }, { name, shortName = name }) =>
-  composed === name.normalize('NFC') || composed === shortName.normalize('NFC')
-const byNameIgnoringCase: Comparison = (reference, { name, shortName }) =>
-  equalIgnoringCase(reference, name) || equalIgnoringCase(reference, shortName)
-const byGroup: Comparison = ({ group }, { name, shortName }) => shortName !== undefined && group === foldGroup(name)
-
 /** In order of precedence: the first rank with a match decides. */
 const exactRanks: readonly ExactRank[] = [
-  { matchedBy: 'id', label: 'id', confidence: 1, matches: ({ trimmed }, { id }) => equalIds(trimmed, id) },
-  { matchedBy: 'key', label: 'key', confidence: 1, matches: (reference, { key }) => equalIgnoringCase(reference, key) },
-  { matchedBy: 'email', label: 'e-mail address', confidence: 1, matches: (reference, { email }) => equalIgnoringCase(reference, email) },
-  { matchedBy: 'slug', label: 'slug', confidence: 1, matches: ({ trimmed }, { slug }) => trimmed === slug },
-  { matchedBy: 'name', label: 'name', confidence: 1, matches: byName },
-  { matchedBy: 'name_ignoring_case', label: 'name', confidence: 0.99, matches: byNameIgnoringCase },
-  { matchedBy: 'group', label: 'name', confidence: 0.99, matches: byGroup },
-  { matchedBy: 'type', label: 'type', confidence: 0.99, matches: (reference, { type }) => equalIgnoringCase(reference, type) },
+  { matchedBy: 'id', label: 'id', confidence: 1, formOf: (text) => foldId(text.trim()), formsOf: ({ id }) => [foldId(id)] },
+  { matchedBy: 'key', label: 'key', confidence: 1, formOf: foldCase, formsOf: ({ key }) => [fold(key)] },
+  { matchedBy: 'email', label: 'e-mail address', confidence: 1, formOf: foldCase, formsOf: ({ email }) => [fold(email)] },
+  { matchedBy: 'slug', label: 'slug', confidence: 1, formOf: (text) => text.trim(), formsOf: ({ slug }) => [slug] },
+  {
+    matchedBy: 'name',
+    label: 'name',
+    confidence: 1,
+    formOf: (text) => text.normalize('NFC'),
+    formsOf: ({ name, shortName }) => [name.normalize('NFC'), shortName?.normalize('NFC')],
+  },
+  {
+    matchedBy: 'name_ignoring_case',
+    label: 'name',
+    confidence: 0.99,
+    formOf: foldCase,
+    formsOf: ({ name, shortName }) => [foldCase(name), fold(shortName)],
+  },
+  {
+    matchedBy: 'group',
+    label: 'name',
+    confidence: 0.99,
+    formOf: foldGroup,
+    formsOf: ({ name, shortName }) => [shortName === undefined ? undefined : foldGroup(name)],
+  },
+  { matchedBy: 'type', label: 'type', confidence: 0.99, formOf: foldCase, formsOf: ({ type }) => [fold(type)] },
 ]
 
 export interface ExactMatches<C> {
@@ -101,15 +105,43 @@ export interface ExactMatches<C> {
   readonly matches: readonly C[]
 }
 
-export function findExact<C extends Candidate>(reference: string, candidates: readonly C[]): ExactMatches<C> | undefined {
-  const trimmed = reference.trim()
-  if (trimmed === '') return undefined
-  const forms = { trimmed, composed: reference.normalize('NFC'), folded: foldCase(reference), group: foldGroup(reference) }
-  for (const rank of exactRanks) {
-    const matches = candidates.filter((candidate) => rank.matches(forms, candidate))
-    if (matches.length > 0) return { rank, matches }
+/** What references may mean. The forms of the candidates are made once, however many references are looked up. */
+export class CandidateIndex<C extends Candidate> {
+  /** Each once: the same candidate may come from two lists, which does not make it ambiguous. */
+  readonly candidates: readonly C[]
+  /** Of references and candidates alike. */
+  readonly normalize = createNormalizer()
+  readonly #byForm = new Map<ExactRank, ReadonlyMap<string, readonly C[]>>()
+
+  constructor(candidates: readonly C[]) {
+    this.candidates = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
   }
-  return undefined
+
+  /** The candidates that a reference equals, by the first rank in which it equals one that counts. */
+  findExact(reference: string, counts: (candidate: C) => boolean = () => true): ExactMatches<C> | undefined {
+    if (reference.trim() === '') return undefined
+    for (const rank of exactRanks) {
+      const matches = (this.#formsOf(rank).get(rank.formOf(reference)) ?? []).filter(counts)
+      if (matches.length > 0) return { rank, matches }
+    }
+    return undefined
+  }
+
+  #formsOf(rank: ExactRank): ReadonlyMap<string, readonly C[]> {
+    const known = this.#byForm.get(rank)
+    if (known) return known
+    const byForm = new Map<string, C[]>()
+    for (const candidate of this.candidates) {
+      for (const form of new Set(rank.formsOf(candidate))) {
+        if (form === undefined) continue
+        const others = byForm.get(form)
+        if (others) others.push(candidate)
+        else byForm.set(form, [candidate])
+      }
+    }
+    this.#byForm.set(rank, byForm)
+    return byForm
+  }
 }
 
 /**

@@ -11,6 +11,16 @@ function failure(run: () => unknown): ToolError {
   throw new Error('No tool error was thrown.')
 }
 
+async function asyncFailure(run: Promise<unknown>): Promise<ToolError> {
+  const outcome = await run.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  return failure(() => {
+    throw outcome
+  })
+}
+
 describe('a name within a group', () => {
   const options = { kind: 'label', parameter: 'label', autoAccept: false }
   const bug = { id: 'l1', name: 'Type/Bug', shortName: 'Bug' }
@@ -69,14 +79,15 @@ describe('a match', () => {
     expect(failure(() => findMatch('zzz', states, { ...state, ineligible })).message).toContain('No workflow state matches "zzz" (state)')
   })
 
-  it('is asked for with the exact text of the caller', () => {
+  it('is asked for with the exact text of the caller', async () => {
     const labels = [
       { id: 'l1', name: 'qa/regression', shortName: 'regression' },
       { id: 'l2', name: 'Regression' },
     ]
     const options = { kind: 'label', parameter: 'labels', autoAccept: false }
-    for (const run of [() => findMatch(' REGRESSION ', labels, options), () => findMatches([' REGRESSION '], labels, options)]) {
-      expect(failure(run).details.choices).toMatchObject([
+    const alone = failure(() => findMatch(' REGRESSION ', labels, options))
+    for (const error of [alone, await asyncFailure(findMatches([' REGRESSION '], labels, options))]) {
+      expect(error.details.choices).toMatchObject([
         { reference: ' REGRESSION ', options: [{ label: 'qa/regression' }, { label: 'Regression' }] },
       ])
     }
@@ -105,13 +116,33 @@ describe('a list', () => {
   ]
   const options = { kind: 'label', parameter: 'labels', autoAccept: false }
 
-  it('is resolved in order', () => {
-    expect(findMatches(['regression', 'l1', 'l1'], labels, options).map(({ candidate: match }) => match.id)).toEqual(['l2', 'l1', 'l1'])
-    expect(findMatches([], labels, options)).toEqual([])
+  it('is resolved in order', async () => {
+    const matches = await findMatches(['regression', 'l1', 'l1'], labels, options)
+    expect(matches.map(({ candidate: match }) => match.id)).toEqual(['l2', 'l1', 'l1'])
+    expect(await findMatches([], labels, options)).toEqual([])
   })
 
-  it('is proposed as a whole', () => {
-    const error = failure(() => findMatches(['Improvment', 'l2', 'Regresion', 'Zebra'], labels, options))
+  it('is compared with each candidate once, however many references it has', async () => {
+    let reads = 0
+    const counted = labels.map(({ id, name }) => ({
+      id,
+      get name() {
+        reads += 1
+        return name
+      },
+    }))
+    await findMatches(['regression'], counted, options)
+    const readsOfOne = reads
+    await findMatches(
+      Array.from({ length: 50 }, () => 'regression'),
+      counted,
+      options,
+    )
+    expect(reads).toBe(2 * readsOfOne)
+  })
+
+  it('is proposed as a whole', async () => {
+    const error = await asyncFailure(findMatches(['Improvment', 'l2', 'Regresion', 'Zebra'], labels, options))
     expect(error.toJSON()).toMatchObject({
       code: 'not_found',
       message:
@@ -122,17 +153,17 @@ describe('a list', () => {
     })
   })
 
-  it('is not proposed when there is no fix', () => {
-    expect(failure(() => findMatches(['Zebra'], labels, options)).details.next).toBeUndefined()
+  it('is not proposed when there is no fix', async () => {
+    expect((await asyncFailure(findMatches(['Zebra'], labels, options))).details.next).toBeUndefined()
   })
 
-  it('passes other errors on', () => {
+  it('passes other errors on', async () => {
     const broken = {
       id: '1',
       get name(): string {
         throw new TypeError('broken')
       },
     }
-    expect(() => findMatches(['a'], [broken], options)).toThrow(TypeError)
+    await expect(findMatches(['a'], [broken], options)).rejects.toThrow(TypeError)
   })
 })

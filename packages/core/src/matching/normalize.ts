@@ -10,6 +10,8 @@ export interface NormalizedText {
   readonly words: readonly string[]
   /** All words run together. */
   readonly letters: string
+  /** How often each letter occurs in `letters`; several letters share a bucket. */
+  readonly letterCounts: Uint16Array
   /** The numbers in their order, as one string. */
   readonly numbers: string
   /** The words of one letter, the ideographs and the symbols in their order, as one string. */
@@ -73,6 +75,18 @@ class GraphemeAlphabet {
   }
 }
 
+/** Enough to keep the letters of an alphabet apart. */
+const buckets = 32
+
+function countByBucket(letters: string): Uint16Array {
+  const counts = new Uint16Array(buckets)
+  for (let index = 0; index < letters.length; index += 1) {
+    const bucket = letters.charCodeAt(index) % buckets
+    counts[bucket] = (counts[bucket] ?? 0) + 1
+  }
+  return counts
+}
+
 /** A function that normalizes texts, each once; only results of the same function can be compared. */
 export function createNormalizer(): (text: string) => NormalizedText {
   const alphabet = new GraphemeAlphabet()
@@ -85,12 +99,14 @@ export function createNormalizer(): (text: string) => NormalizedText {
     const visible = text.slice(0, maxCompared).replace(invisible, '').normalize('NFKC').replace(apostrophes, '').replace(/ & /g, ' and ')
     const plain = lowerCase(visible)
     const folded = fold(plain)
+    const letters = folded.join('')
     const parts = plain.match(runs) ?? []
     return {
       text,
       lower: foldCase(text),
       words: folded,
-      letters: folded.join(''),
+      letters,
+      letterCounts: countByBucket(letters),
       numbers: parts.filter((part) => number.test(part)).join(' '),
       singles: parts.flatMap((part) => (single.test(part) ? [part] : (part.match(ideographs) ?? []))).join(' '),
       codes: (visible.match(code) ?? []).flatMap((capitals) => fold(lowerCase(capitals))),

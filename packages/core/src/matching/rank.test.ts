@@ -176,6 +176,18 @@ describe('properties', () => {
     )
   })
 
+  test('a least confidence leaves out exactly the names below it', () => {
+    const known = fc.constantFrom(...teams, ...states, ...labels, ...projects, ...people)
+    const least = fc.constantFrom(0.3, 0.55, 0.8, 0.9)
+    fc.assert(
+      fc.property(fc.oneof(known, anything), fc.array(fc.oneof(known, anything, name)), least, (reference, names, minConfidence) => {
+        const all = rank(reference, names)
+        expect(rank(reference, names, { minConfidence })).toEqual(all.filter((one) => one.confidence >= minConfidence))
+      }),
+      parameters,
+    )
+  })
+
   test('the order of the candidates does not matter', () => {
     const shuffled = fc.array(fc.oneof(name, fc.constantFrom(...teams))).chain((all) => {
       return fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))

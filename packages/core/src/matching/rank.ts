@@ -32,17 +32,49 @@ const maxWithDifferentLength = 0.84
  * diacritics and punctuation, 0.97 but for spaces; one wrong letter in seven is above 0.90. Equal confidence is ordered by value, so the
  * order of the texts does not matter. Several references that are ranked with one `normalize` read the texts once.
  */
-export function rank(reference: string, texts: readonly string[], normalize = createNormalizer()): Ranked[] {
+export function rank(
+  reference: string,
+  texts: readonly string[],
+  { normalize = createNormalizer(), minConfidence = 0 }: RankOptions = {},
+): Ranked[] {
   const target = normalize(reference)
   return texts
-    .map((value, index) => {
+    .flatMap((value, index) => {
       const name = normalize(value)
-      const uncapped = similarity(target, name)
-      const confidence = uncapped < 0.99 && !hasSameDistinctions(target, name) ? Math.min(uncapped, maxWithDifferentNumber) : uncapped
-      return { value, index, confidence, uncapped }
+      if (canReach(minConfidence, target, name)) {
+        const uncapped = similarity(target, name)
+        const confidence = uncapped < 0.99 && !hasSameDistinctions(target, name) ? Math.min(uncapped, maxWithDifferentNumber) : uncapped
+        if (confidence >= minConfidence) return [{ value, index, confidence, uncapped }]
+      }
+      return []
     })
     .sort((a, b) => b.confidence - a.confidence || b.uncapped - a.uncapped || compareText(a.value, b.value) || a.index - b.index)
     .map(({ value, index, confidence }) => ({ value, index, confidence }))
+}
+
+export interface RankOptions {
+  readonly normalize?: ReturnType<typeof createNormalizer>
+  /** Texts of less confidence are left out, most of them without an expensive comparison. */
+  readonly minConfidence?: number
+}
+
+/**
+ * Whether two texts can be so similar, judged by how often each letter occurs: no order of the words and no edit makes good for a letter
+ * too many or too few. A text whose letters are all in the other may abbreviate it.
+ */
+function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boolean {
+  const length = Math.max(a.letters.length, b.letters.length)
+  let moreInA = 0
+  let moreInB = 0
+  for (let bucket = 0; bucket < a.letterCounts.length; bucket += 1) {
+    const difference = (a.letterCounts[bucket] ?? 0) - (b.letterCounts[bucket] ?? 0)
+    if (difference > 0) moreInA += difference
+    else moreInB -= difference
+  }
+  if (moreInA === 0 || moreInB === 0) return true
+  const edits = Math.max(moreInA, moreInB)
+  // Up to two wrong letters count less than others.
+  return (edits > 2 ? 1 - edits / length : typoConfidence(edits, length)) >= confidence
 }
 
 /** Whether the best of a ranking is likely, and nothing else is. */

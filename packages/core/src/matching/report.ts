@@ -1,7 +1,7 @@
 import { Ambiguous, NotFound } from '../errors.ts'
 import { Message, sentence } from '../message.ts'
 import { quote, quoteIfNeeded } from '../text.ts'
-import { type Candidate, createChoice, distinguish, type ExactMatches, findExact, type MatchOptions } from './candidates.ts'
+import { type Candidate, type CandidateIndex, createChoice, distinguish, type ExactMatches, type MatchOptions } from './candidates.ts'
 import { isClearlyBest, type Ranked, suggestionOf, suggestionThreshold } from './rank.ts'
 
 const maxSuggestions = 5
@@ -31,13 +31,14 @@ export function ambiguousReference(reference: string, { rank, matches }: ExactMa
 /** A reference that matches no candidate. */
 export interface Miss {
   readonly reference: string
-  readonly candidates: readonly Candidate[]
+  readonly known: CandidateIndex<Candidate>
   /** The candidates by likeness; `index` is the place among them. */
   readonly ranked: readonly Ranked[]
 }
 
 export function referenceNotFound(miss: Miss, options: MatchOptions): NotFound {
-  const { reference, candidates, ranked } = miss
+  const { reference, ranked } = miss
+  const { candidates } = miss.known
   const { kind, parameter, listTool, notFound } = options
   const suggestions = ranked
     .filter(({ confidence }) => confidence >= suggestionThreshold)
@@ -58,18 +59,18 @@ export function referenceNotFound(miss: Miss, options: MatchOptions): NotFound {
   return new NotFound(text, { suggestions, ...(next && { next }) })
 }
 
-function explainMiss({ candidates }: Miss, closest: string): string {
-  if (candidates.length === 0) return ': there is none'
+function explainMiss({ known }: Miss, closest: string): string {
+  if (known.candidates.length === 0) return ': there is none'
   return closest === '' ? ', and none comes close' : ''
 }
 
 /** What the caller can write instead: the closest text if it means the best candidate and no other, otherwise its id. */
-function findFix({ candidates, ranked }: Miss): string | undefined {
+function findFix({ known, ranked }: Miss): string | undefined {
   const [best] = ranked
-  const candidate = best && candidates[best.index]
+  const candidate = best && known.candidates[best.index]
   if (!candidate || !isClearlyBest(ranked, plausibleAbove)) return undefined
   const text = fullText(best, candidate)
-  const matches = findExact(text, candidates)?.matches ?? []
+  const matches = known.findExact(text)?.matches ?? []
   return matches.length === 1 && matches[0] === candidate ? text : candidate.id
 }
 

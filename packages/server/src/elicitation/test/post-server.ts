@@ -39,17 +39,17 @@ const tools: readonly Tool<PostOffice>[] = [
     scopes: [],
     input: nothing.extend({ to: text, copies: text.array().optional(), box: text.optional() }),
     output: nothing.extend({ to: text, copies: text.array(), box: text.optional() }),
-    run(args, office) {
+    async run(args, office) {
       office.runs += 1
       const attempts = new ErrorCollector()
       const to = attempts.collect(() => findMatch(args.to, people, asPerson('to')))
-      const copies = attempts.collect(() => findMatches(args.copies ?? [], people, asPerson('copies')))
+      const copies = await attempts.collectAsync(findMatches(args.copies ?? [], people, asPerson('copies')))
       attempts.throwIfAny()
       const { box } = args
       const named = box === undefined ? [] : [findMatch(box, boxes, { kind: 'letter box', parameter: 'box', autoAccept: false })]
       const letter = { to: to().candidate.id, copies: ids(copies()), ...(named[0] && { box: named[0].candidate.id }) }
       office.sent.push(letter)
-      return Promise.resolve(letter)
+      return letter
     },
   }),
   defineTool({
