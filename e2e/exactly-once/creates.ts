@@ -8,7 +8,7 @@ import type { Arguments, OpenVendor, Vendor } from '../reliability/vendors/vendo
 import type { ContentSource } from './content-source.ts'
 
 /** How a repeat finds what the earlier call has created. */
-export type Recognition = 'client id' | 'pre-generated id' | 'messageId' | 'look before and after'
+export type Recognition = 'client id' | 'look and client id' | 'pre-generated id' | 'messageId' | 'look before and after'
 
 /** A call that creates something. */
 export interface Create {
@@ -59,13 +59,13 @@ const linearCreates: readonly Create[] = [
   {
     tool: 'CreateIssueRelation',
     things: 'relation',
-    recognisedBy: 'look before and after',
+    recognisedBy: 'look and client id',
     args: async (mark, { vendor }) => ({ issue: 'ENG-4', related_issue: await newIssue(vendor.fetch, mark), relation_type: 'blocks' }),
   },
   {
     tool: 'LinkCodeHostToIssue',
     things: 'attachment',
-    recognisedBy: 'look before and after',
+    recognisedBy: 'look and client id',
     args: (mark) => ({ issue: 'ENG-1', code_host_url: `https://github.com/acme/${mark}/pull/12` }),
   },
   {
@@ -101,7 +101,7 @@ const linearCreates: readonly Create[] = [
   {
     tool: 'AddProjectToInitiative',
     things: 'link',
-    recognisedBy: 'look before and after',
+    recognisedBy: 'look and client id',
     args: async (mark, { vendor }) => ({ initiative: 'Reliability', project: await newProject(vendor.fetch, mark) }),
   },
 ]
