@@ -67,6 +67,8 @@ export class StdioTransport implements Transport {
   readonly #lines: LineReader
   /** Requests that were accepted and have no answer yet. */
   readonly #pending = new Map<Id, PendingRequest>()
+  /** Requests whose answers the output has not taken yet. */
+  readonly #answering = new Set<PendingRequest>()
   readonly #calls: CallLimiter
   /** Requests that need no vendor, such as `tools/list`: they wait only until the client reads, never for calls. */
   readonly #others: CallLimiter
@@ -125,9 +127,13 @@ export class StdioTransport implements Transport {
         return
       }
     }
+    if (request) this.#answering.add(request)
     const wasWritten = await this.#write(message)
-    for (const delivery of request?.deliveries ?? []) delivery.end(wasWritten)
-    if (request) this.#release(request)
+    if (request) {
+      this.#answering.delete(request)
+      for (const delivery of request.deliveries) delivery.end(wasWritten)
+      this.#release(request)
+    }
     if (request?.method !== 'tools/list' || !isJSONRPCResultResponse(message)) return
     this.#onListed?.()
     this.#onListed = undefined
@@ -143,7 +149,7 @@ export class StdioTransport implements Transport {
     if (this.#closed) return
     this.#closed = true
     this.#options.input.pause()
-    for (const request of this.#pending.values()) this.#lose(request)
+    for (const request of [...this.#pending.values(), ...this.#answering]) this.#lose(request)
     this.#idle?.()
     this.onclose?.()
     return Promise.resolve()

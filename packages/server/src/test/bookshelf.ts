@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { toolkit, type CallContext, type Tool } from '@mcp-toolkits/core/tool'
+import { onTestFinished } from 'vitest'
+import { describeTool } from '../describe.ts'
+import { defineServer, type ServerDefinition, type Settings } from '../index.ts'
+import { jsonLog } from '../log.ts'
+import { flag, nothing, text } from '../stdio/test/echo-server.ts'
+import { openToolbox, type Toolbox } from '../toolbox.ts'
+
+/** What the vendor has. Two books under one id are one book. */
+export class Bookshelf {
+  readonly books = new Map<string, string>()
+  renames = 0
+  /** Called when a book has been added, before the tool returns. */
+  onAdded: (call: CallContext) => Promise<void> = () => Promise.resolve()
+}
+
+/** A title for which the result of AddBook is close to the limit of results. */
+export const longTitle = 'Long'
+const longText = 'x'.repeat(8_000_000)
+
+const defineTool = toolkit<Bookshelf, 'none'>()
+const described = { title: 'T', description: 'D', scopes: [], input: nothing.extend({ title: text }) } as const
+
+const tools: readonly Tool<Bookshelf>[] = [
+  defineTool({
+    ...described,
+    name: 'AddBook',
+    effect: 'create',
+    output: nothing.extend({ id: text, wasRepeated: flag, text }),
+    async run({ title }, shelf, call) {
+      const { uuid, isRepeat } = await call.operation.begin()
+      shelf.books.set(uuid('book'), title)
+      await shelf.onAdded(call)
+      return { id: uuid('book'), wasRepeated: isRepeat, text: title === longTitle ? longText : title }
+    },
+  }),
+  defineTool({
+    ...described,
+    name: 'RenameBook',
+    effect: 'update',
+    output: nothing.extend({ text }),
+    run({ title }, shelf) {
+      shelf.renames += 1
+      return Promise.resolve({ text: title })
+    },
+  }),
+  defineTool({
+    ...described,
+    name: 'FindBook',
+    effect: 'read',
+    output: nothing.extend({ text }),
+    run: ({ title }) => Promise.resolve({ text: title }),
+  }),
+]
+
+/** A server that adds books to a shelf. */
+export function bookshelfServer(shelf: Bookshelf): ServerDefinition<Bookshelf> {
+  return defineServer<Bookshelf>({
+    name: 'bookshelf',
+    title: 'Bookshelf',
+    version: '1.0.0',
+    prefix: 'Shelf',
+    shortName: 'shelf',
+    vendor: 'Nobody',
+    instructions: 'Adds books.',
+    connectHint: '',
+    listedTools: tools.map((tool) => describeTool(tool)),
+    loadTools: () => Promise.resolve(tools),
+    upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
+    connect: () => Promise.resolve({ context: shelf, accountId: 'me', status: () => Promise.resolve({}), close: () => Promise.resolve() }),
+    emulator: () => Promise.reject(new Error('There is none.')),
+  })
+}
+
+export interface BookshelfOptions {
+  readonly shelf?: Bookshelf
+  readonly clock?: Clock
+  readonly settings?: Partial<Settings>
+}
+
+/** A toolbox with a data directory that ends with the test. */
+export async function openBookshelf({ shelf = new Bookshelf(), clock, settings }: BookshelfOptions = {}) {
+  const dataDirectory = settings?.dataDirectory ?? (await newDirectory())
+  const definition = bookshelfServer(shelf)
+  const allSettings: Settings = { embedded: false, readOnly: false, toolNames: 'safe', environment: {}, ...settings, dataDirectory }
+  const log = jsonLog('silent', () => undefined)
+  const opened = openToolbox(definition, allSettings, { log, ...(clock && { clock }) })
+  onTestFinished(opened.close)
+  const [returned, delivered] = [new Recorder<boolean>(), new Recorder<boolean>()]
+  const toolbox: Toolbox = {
+    ...opened,
+    async call(tool, args, options) {
+      options.delivery?.onEnd((wasWritten) => {
+        delivered.add(wasWritten)
+      })
+      const answer = await opened.call(tool, args, options)
+      returned.add(answer.ok)
+      return answer
+    },
+  }
+  return { shelf, definition, toolbox, settings: allSettings, log, returned, delivered }
+}
+
+/** What happens, in order. */
+class Recorder<Entry> {
+  readonly entries: Entry[] = []
+  #onEntry: (() => void) | undefined
+
+  add(entry: Entry): void {
+    this.entries.push(entry)
+    this.#onEntry?.()
+  }
+
+  /** Resolves when there are so many entries. */
+  async reaches(count: number): Promise<void> {
+    if (this.entries.length >= count) return
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    this.#onEntry = () => {
+      if (this.entries.length >= count) resolve(undefined)
+    }
+    await promise
+  }
+}
+
+export async function newDirectory(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
