@@ -55,6 +55,7 @@ export async function connect(settings: Settings, { fetch, log, clock = systemCl
   const access = { store, worker, destination, damaged, clock }
   return {
     context: { outbox: new Outbox({ ...access, addIds, setAside }), ...access },
+    accountId: `${destination.origin} ${destination.keyHash}`,
     status: async () => ({ adds_ids: addIds, outbox: await outboxCounts(access), damaged_outboxes: damaged }),
     resume: () => {
       worker.wake()

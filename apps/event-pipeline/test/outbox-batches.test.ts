@@ -42,7 +42,14 @@ async function openOutbox() {
     { onPlan, ...overrides }: Partial<EnqueueRequest> & { readonly onPlan?: () => unknown } = {},
   ) => {
     const prepared = await prepareBody(name, await readBody(text), { create, clock })
-    const request = { destination, fingerprints: prepared.calls, bodyHash: prepared.hash, isStrict: false, hasCaller: () => false }
+    const request = {
+      destination,
+      fingerprints: prepared.calls,
+      bodyHash: prepared.hash,
+      isKeyed: false,
+      isStrict: false,
+      hasCaller: () => false,
+    }
     const { signal } = new AbortController()
     return store.enqueue({ ...request, signal, onStored: () => undefined, ...overrides }, (found) => {
       onPlan?.()

@@ -185,7 +185,7 @@ test('continues an event whose call was given up, although the file was locked w
   other.script('commit')
   await other.close()
   const again = await elapse(server.clock, server.call(track, args))
-  expect(JSON.stringify(again['notices'])).toContain('keeps the messageIds')
+  expect(JSON.stringify(again['notices'])).toContain('An identical earlier call got no result. This one continues it')
   expect(new Set(server.emulator.store.requests().map(({ body }) => body)).size).toBe(1)
   expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted'])
 })

@@ -92,6 +92,7 @@ export class DeliveryWorker {
       await write()
     } catch (error) {
       this.#report(error)
+      if (this.#stop.signal.aborted) return
       this.#failedWrites.push(write)
       this.#rewrite ??= this.#options.clock.timer(rewriteMs, () => void this.#retryWrites())
       this.#rewrite.unref()

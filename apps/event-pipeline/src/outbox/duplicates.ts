@@ -1,42 +1,46 @@
-import { integer, nullable, type RowOf, type Steps, type Store, text } from '@mcp-toolkits/store'
+import { ageMs, integer, type Moment, nullable, type RowOf, type Steps, type Store, text } from '@mcp-toolkits/store'
 import { isOurs, selectByIds, selectInSteps, slicesOf } from './outbox-rows.ts'
 import type { Destination, Duplicates, EnqueueRequest, StoredCall } from './outbox-store.ts'
 import type { WorkerRegistration } from './workers.ts'
 
-/** How long a repeat of a body without ids is recognized, in milliseconds. */
+/** How long a call that was never answered can be continued, in milliseconds. */
 const repeatWindowMs = 10 * 60 * 1000
 
-/** How far in the future a body may have been created and still count as recent: by so much the clock may have been set back. */
-const maxClockCorrectionMs = 24 * 60 * 60 * 1000
-
 export interface DuplicatesContext {
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly present: Moment
   /** The worker that asks. */
   readonly worker: WorkerRegistration
 }
 
-const equalColumns = { id: integer, delivery_id: text, awaited_by: nullable(text), created_at: integer }
+/** An entry of the same body. In rows of the first version, `uptime` and `boot` are null. */
+const equalColumns = {
+  id: integer,
+  delivery_id: text,
+  awaited_by: nullable(text),
+  at: integer,
+  uptime: nullable(integer),
+  boot: nullable(text),
+}
 
 /** What the outbox already has of a submission. */
 export function* findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const { origin, keyHash } = request.destination
-  const select = (condition: string) =>
-    store
-      .rows(
-        equalColumns,
-        `select ${Object.keys(equalColumns).join(', ')} from entries where given_hash = :bodyHash and ${isOurs} ${condition}`,
-        { origin, keyHash, bodyHash: request.bodyHash },
-      )
-      .filter(({ created_at: at }) => at > context.now - repeatWindowMs && at < context.now + maxClockCorrectionMs)
-  const deliveries = Map.groupBy(select('and answered = 0 order by id'), (row) => row.delivery_id)
-  const unanswered = [...deliveries.values()].find((rows) => !rows.some((row) => isAwaited(row, request, context))) ?? []
+  const select = (condition: string) => {
+    const sql = `select id, delivery_id, awaited_by, coalesce(begun_at, created_at) as at, begun_uptime as uptime, begun_boot as boot
+      from entries where given_hash = :bodyHash and ${isOurs} ${condition}`
+    const rows = store.rows(equalColumns, sql, { origin, keyHash, bodyHash: request.bodyHash })
+    return request.isKeyed ? rows : rows.filter((row) => ageMs(row, context.present) < repeatWindowMs)
+  }
+  // Validation is an argument of the call, so a call without it is not identical to one with it.
+  const rows = select(request.isKeyed ? 'order by id' : `and answered = 0 and strict = ${request.isStrict ? 1 : 0} order by id`)
+  const deliveries = [...Map.groupBy(rows, (row) => row.delivery_id).values()]
+  const continued = deliveries.find((parts) => request.isKeyed || !parts.some((row) => isAwaited(row, request, context))) ?? []
   const [latest] = select('order by id desc limit 1')
   return {
     storedCalls: yield* findStoredCalls(store, request),
-    unanswered: yield* selectInSteps(
+    continued: yield* selectInSteps(
       store,
-      unanswered.map(({ id }) => id),
+      continued.map(({ id }) => id),
     ),
     latest: latest && selectByIds(store, [latest.id])[0],
   }

@@ -13,15 +13,15 @@ export interface Submission extends PreparedBody {
 }
 
 /**
- * Plans what a submission adds to the outbox: calls whose `messageId` is stored already are not stored again, and a body from an earlier
- * call without an answer keeps the ids that were added then. Throws `Conflict` for a `messageId` that belongs to another body.
+ * Plans what a submission adds to the outbox: calls whose `messageId` is stored already are not stored again, nor is the body of an
+ * earlier call that got no result. Throws `Conflict` for a `messageId` that belongs to another body.
  */
 export function planEnqueue(submission: Submission, duplicates: Duplicates): EnqueuePlan {
-  const { storedCalls, unanswered, latest } = duplicates
+  const { storedCalls, continued, latest } = duplicates
   const { calls } = submission
   rejectReusedIds(calls, storedCalls)
   const joined = uniqueEntries(storedCalls.flatMap((call) => call?.entry ?? []))
-  if (unanswered.length > 0) return planResume(uniqueEntries([...joined, ...unanswered]), unanswered, calls)
+  if (continued.length > 0) return planContinuation(uniqueEntries([...joined, ...continued]), continued, calls)
   if (joined.length > 0 && !storedCalls.includes(undefined)) return planRepeat(joined, calls, submission.isStrict)
   if (joined.length > 0) return planNewCalls(submission, storedCalls, joined)
   const plan = planNewEntries(submission, submission.sent, calls)
@@ -59,16 +59,19 @@ function planRepeat(joined: readonly Entry[], calls: readonly PreparedCall[], is
   }
 }
 
-/** Plans a body that was submitted by a call that gave up, or whose process died. */
-function planResume(joined: readonly Entry[], unanswered: readonly Entry[], calls: readonly PreparedCall[]): EnqueuePlan {
-  const added = unanswered.flatMap((entry) => entry.added)
+/** Plans a body that an earlier call submitted which got no result: its caller gave up, or its process died. */
+function planContinuation(joined: readonly Entry[], continued: readonly Entry[], calls: readonly PreparedCall[]): EnqueuePlan {
+  const added = continued.flatMap((entry) => entry.added)
   const addedIds = added.flatMap(({ messageId }) => messageId ?? []).values()
+  const consequence = continued.every(({ isIdentified }) => isIdentified)
+    ? 'nothing counts twice, because the messageIds are the same.'
+    : 'what has no messageId may count twice.'
   return {
     joined,
     created: [],
     messageIds: calls.flatMap(({ messageId }) => messageId ?? addedIds.next().value ?? []),
     added,
-    notices: ['The same body was submitted before and that call was never answered; it keeps the messageIds that were added then.'],
+    notices: [`An identical earlier call got no result. This one continues it; ${consequence}`],
   }
 }
 

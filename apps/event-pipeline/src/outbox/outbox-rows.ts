@@ -1,6 +1,6 @@
 import { errorFromJson, errorToJson, type ToolError, withDetails } from '@mcp-toolkits/core'
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
-import { integer, nullable, type RowOf, type SqlParameters, type Steps, type Store, text } from '@mcp-toolkits/store'
+import { integer, type Moment, nullable, type RowOf, type SqlParameters, type Steps, type Store, text } from '@mcp-toolkits/store'
 import { type AddedFields, type CallName, callNames } from '../pipelines/calls.ts'
 import { backoff } from './delivery-decision.ts'
 import {
@@ -42,7 +42,10 @@ export const migrations = [
   create table senders (id text primary key, alive_until integer not null) strict;
   create table leases (name text primary key, holder text not null) strict;
   create table secrets (name text primary key, value text not null) strict;`,
-  `create index unanswered on entries (given_hash, id) where answered = 0;
+  `alter table entries add column begun_at integer;
+  alter table entries add column begun_uptime integer;
+  alter table entries add column begun_boot text;
+  create index unanswered on entries (given_hash, id) where answered = 0;
   create index claimed on entries (sender) where sender is not null;`,
 ]
 
@@ -179,16 +182,16 @@ export function findHold(
 /** Whose entry it is, and the worker whose call waits for it. */
 export interface EntryOwner {
   readonly destination: Destination
-  readonly now: number
+  readonly present: Moment
   readonly awaitedBy: string
 }
 
-export function* insertEntry(store: Store, entry: NewEntry, { destination, now, awaitedBy }: EntryOwner): Steps<Entry> {
+export function* insertEntry(store: Store, entry: NewEntry, { destination, present, awaitedBy }: EntryOwner): Steps<Entry> {
   const id = store.run(
     `insert into entries (delivery_id, part, origin, key_hash, call, strict, identified, body, given_hash, message_ids, added, state,
-       next_attempt_at, awaited_by, created_at)
-     values (:deliveryId, :part, :origin, :keyHash, :call, :strict, :identified, :body, :bodyHash, :messageIds, :added, 'open', :now,
-       :awaitedBy, :now)`,
+       next_attempt_at, awaited_by, created_at, begun_at, begun_uptime, begun_boot)
+     values (:deliveryId, :part, :origin, :keyHash, :call, :strict, :identified, :body, :bodyHash, :messageIds, :added, 'open', :at,
+       :awaitedBy, :at, :at, :uptime, :boot)`,
     {
       ...destination,
       deliveryId: entry.deliveryId,
@@ -201,7 +204,7 @@ export function* insertEntry(store: Store, entry: NewEntry, { destination, now, 
       messageIds: JSON.stringify(entry.messageIds),
       added: JSON.stringify(entry.added),
       awaitedBy,
-      now,
+      ...present,
     },
   )
   yield
@@ -219,7 +222,7 @@ export function* insertEntry(store: Store, entry: NewEntry, { destination, now, 
   }
   const { call, isStrict, isIdentified, body, messageIds, added } = entry
   const unsent = { state: 'open', reason: undefined, httpStatus: undefined, error: undefined, attempts: 0, isAnswered: false } as const
-  return { id, destination, call, isStrict, isIdentified, body, messageIds, added, createdAt: now, ...unsent }
+  return { id, destination, call, isStrict, isIdentified, body, messageIds, added, createdAt: present.at, ...unsent }
 }
 
 /** What is recorded of an attempt. */

@@ -78,6 +78,8 @@ export interface EnqueueRequest {
   readonly destination: Destination
   readonly fingerprints: readonly Fingerprint[]
   readonly bodyHash: string
+  /** Whether the hash is that of a body under an idempotency key: then every entry that has it is of a call with that key. */
+  readonly isKeyed: boolean
   readonly isStrict: boolean
   /** The call that submits it. If it ends before all is stored, nothing is. */
   readonly signal: AbortSignal
@@ -91,8 +93,8 @@ export interface EnqueueRequest {
 export interface Duplicates {
   /** The stored call with the same `messageId`, for each call in order. */
   readonly storedCalls: readonly (StoredCall | undefined)[]
-  /** The entries of the oldest delivery of the same body that no call has answered and for which none waits, in any process. */
-  readonly unanswered: readonly Entry[]
+  /** The entries that this call continues: those of the oldest call with the same body that was never answered and does not run. */
+  readonly continued: readonly Entry[]
   /** An entry of the latest delivery of the same body. */
   readonly latest: Entry | undefined
 }
@@ -167,8 +169,14 @@ export interface OutboxStore {
   ) => Promise<DeliveryDecision | undefined>
   /** Records that the calls have returned, so that the same body is a new event from now on. */
   readonly recordAnswered: (ids: readonly number[]) => Promise<void>
-  /** Parks entries whose callers gave up before they were sent; those that a call has reported as queued stay open. */
-  readonly parkCancelled: (ids: readonly number[], isAbandoned: (id: number) => boolean) => Promise<void>
+  /**
+   * Records that a call ended without an answer, so that an identical one continues it. The entries for which no other call waits are
+   * parked if the caller gave up before they were sent, unless a call has reported them as queued.
+   */
+  readonly recordAbandoned: (
+    ids: readonly number[],
+    call: { readonly isCancelled: boolean; readonly hasCaller: (entry: number) => boolean },
+  ) => Promise<void>
   /** Makes entries due now in any state, with the later parts that they held back; except entries delivered or being sent. */
   readonly retry: (ids: readonly number[]) => Promise<void>
   /** Deletes an entry; false for one that is delivered, being sent or unknown. */

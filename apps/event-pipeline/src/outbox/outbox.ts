@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { ToolError, Unavailable, withDetails } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Operation, OperationEnd } from '@mcp-toolkits/core/idempotency'
 import { type Message, sentence } from '@mcp-toolkits/core/message'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { joinWords, quoteVendor } from '@mcp-toolkits/core/text'
 import type { ParsedBody } from '../pipelines/body.ts'
-import { type AddedFields, type CallName, prepareBody } from '../pipelines/calls.ts'
+import { type AddedFields, type CallName, prepareBody, type PreparedBody } from '../pipelines/calls.ts'
 import { findingsIn } from '../pipelines/findings.ts'
 import { checkSizes } from '../pipelines/limits.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
@@ -19,6 +20,8 @@ export interface Submission {
 }
 
 export interface SubmitOptions {
+  /** Begun only with an idempotency key: without one the outbox itself recognizes repeats. */
+  readonly operation: Operation
   readonly signal: AbortSignal
   readonly progress: (done: number, total?: number, message?: string) => void
 }
@@ -39,6 +42,12 @@ export interface Receipt {
   readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string; readonly lastError?: string } | undefined
   /** The size of a single call as sent; 0 for a batch, whose calls are measured one by one. */
   readonly callBytes: number
+}
+
+/** A call that has its submission in the outbox. */
+interface WaitingCall extends Pick<SubmitOptions, 'signal'> {
+  readonly ids: readonly number[]
+  readonly stopWaiting: () => void
 }
 
 export interface OutboxOptions {
@@ -78,7 +87,8 @@ export class Outbox {
    */
   async submit(submission: Submission, options: SubmitOptions): Promise<Receipt> {
     const { store, worker } = this.#options
-    const enqueued = await this.#enqueue(submission, options.signal).catch(throwNotStored)
+    const { operation, signal } = options
+    const enqueued = await this.#enqueue(submission, options).catch(throwNotStored)
     const ids = enqueued.entries.map(({ id }) => id)
     const waited = new Set(ids)
     const stopWaiting = () => {
@@ -86,30 +96,38 @@ export class Outbox {
       waited.clear()
     }
     // At once: a repeat of a call that was given up continues it, also while its request still ends.
-    const { signal } = options
     signal.addEventListener('abort', stopWaiting, { once: true })
     if (signal.aborted) stopWaiting()
     try {
       // If the file is locked after the submission is stored, it is delivered later.
       await this.#waitForAll(enqueued, options).catch(throwUnlessLocked)
-      return await this.#receipt(submission, enqueued)
+      const receipt = await this.#receipt(submission, enqueued)
+      operation.onEnd((end) => void this.#end(end, { ids, stopWaiting, signal }))
+      return receipt
     } catch (error) {
+      await this.#end('abandoned', { ids, stopWaiting, signal })
       throw error instanceof ToolError ? await withExplanation(error, submission, await store.entries(ids)) : error
     } finally {
-      signal.removeEventListener('abort', stopWaiting)
-      stopWaiting()
-      await worker.record(() => (signal.aborted ? store.parkCancelled(ids, (id) => !this.#callers.has(id)) : store.recordAnswered(ids)))
       worker.wake()
     }
   }
 
-  async #enqueue(submission: Submission, signal: AbortSignal): Promise<EnqueueResult> {
-    const { store, destination, clock, addIds } = this.#options
+  /** Records how a call ended. Until it is recorded that it was answered, its events are those of a call that waits. */
+  async #end(end: OperationEnd, { ids, stopWaiting, signal }: WaitingCall): Promise<void> {
+    const { store, worker } = this.#options
+    if (end === 'abandoned') stopWaiting()
+    await worker.record(async () => {
+      if (end === 'answered') await store.recordAnswered(ids)
+      else await store.recordAbandoned(ids, { isCancelled: signal.aborted, hasCaller: (id) => this.#callers.has(id) })
+      stopWaiting()
+    })
+  }
+
+  async #enqueue(submission: Submission, { operation, signal }: SubmitOptions): Promise<EnqueueResult> {
+    const { store, destination } = this.#options
     const { name, body, isStrict } = submission
     checkSizes(name, body)
-    const now = new Date(clock.now()).toISOString()
-    const create = () => ({ messageId: randomUUID(), timestamp: now })
-    const prepared = await prepareBody(name, body, { create: addIds ? create : undefined, clock })
+    const prepared = await this.#prepare(submission, operation)
     // Within the transaction, which may run several times: another call that is stored in it sees that this one waits.
     let waited: readonly number[] = []
     const setWaited = (ids: readonly number[]) => {
@@ -121,6 +139,7 @@ export class Outbox {
       destination,
       fingerprints: prepared.calls,
       bodyHash: prepared.hash,
+      isKeyed: operation.isKeyed,
       isStrict,
       signal,
       hasCaller: (id: number) => this.#callers.has(id),
@@ -134,6 +153,22 @@ export class Outbox {
     } catch (error) {
       setWaited([])
       throw error
+    }
+  }
+
+  /** With an idempotency key the added ids follow from it, and so does the hash: a body equals another one only under the same key. */
+  async #prepare({ name, body }: Submission, operation: Operation): Promise<PreparedBody> {
+    const { clock, addIds } = this.#options
+    const timestamp = new Date(clock.now()).toISOString()
+    const identity = operation.isKeyed ? await operation.begin() : undefined
+    let made = 0
+    const create = () => ({ messageId: identity ? identity.uuid(`${made++}`) : randomUUID(), timestamp })
+    const prepared = await prepareBody(name, body, { create: addIds ? create : undefined, clock })
+    if (!identity) return prepared
+    return {
+      ...prepared,
+      calls: prepared.calls.map((call) => ({ ...call, messageId: call.sent.messageId })),
+      hash: createHash('sha256').update(`${prepared.hash}\n${identity.value}`).digest('base64'),
     }
   }
 

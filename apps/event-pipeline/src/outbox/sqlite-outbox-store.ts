@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { type AsyncStore, integer, nullable, runSteps, type Steps, type Store, StoreError, text } from '@mcp-toolkits/store'
+import {
+  type AsyncStore,
+  integer,
+  type Moment,
+  nullable,
+  presentMoment,
+  runSteps,
+  type Steps,
+  type Store,
+  StoreError,
+  text,
+} from '@mcp-toolkits/store'
 import { deleteReplaced, findDuplicates } from './duplicates.ts'
 import {
   applyDecision,
@@ -80,16 +91,17 @@ export class SqliteOutboxStore implements OutboxStore {
   *#enqueueInSteps(store: Store, now: number, [request, plan]: Parameters<OutboxStore['enqueue']>): Steps<EnqueueResult> {
     const { destination } = request
     const alive = this.#worker.alive(store, now)
-    const duplicates = yield* findDuplicates(store, request, { now: Math.min(now, this.#steadyNow), worker: this.#worker })
+    const present = presentMoment(this.#clock)
+    const duplicates = yield* findDuplicates(store, request, { present, worker: this.#worker })
     const { joined, created, ...enqueued } = plan(duplicates)
     // Updates would write the bodies again, and reading them back takes as long.
     const inserted: Entry[] = []
-    for (const entry of created) inserted.push(yield* insertEntry(store, entry, { destination, now, awaitedBy: this.#worker.id }))
+    for (const entry of created) inserted.push(yield* insertEntry(store, entry, { destination, present, awaitedBy: this.#worker.id }))
     const ids = inserted.flatMap(({ messageIds }) => messageIds)
     if (inserted.length > 0) deleteReplaced(store, destination, ids)
     yield
     for (const { id } of joined) {
-      this.#join(store, id, { strict: request.isStrict ? 1 : 0, now, alive })
+      this.#join(store, id, { strict: request.isStrict ? 1 : 0, present, alive })
       yield
     }
     const entries = [...joined, ...inserted]
@@ -99,14 +111,16 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   /** Reopens a refused or parked entry, and adds strict validation if this call requests it. */
-  #join(store: Store, id: number, moment: { readonly strict: number; readonly now: number; readonly alive: string }): void {
-    store.run(`update entries set awaited_by = :sender where id = :id`, { id, sender: this.#worker.id })
+  #join(store: Store, id: number, call: { readonly strict: number; readonly present: Moment; readonly alive: string }): void {
+    const { strict, present, alive } = call
+    const sql = `update entries set awaited_by = :worker, begun_at = :at, begun_uptime = :uptime, begun_boot = :boot where id = :id`
+    store.run(sql, { id, worker: this.#worker.id, ...present })
     store.run(
       `update entries set strict = max(strict, :strict), next_attempt_at = case state when 'open' then next_attempt_at else :now end,
          http_status = case state when 'open' then http_status end, error = case state when 'open' then error end,
          state = 'open', reason = null, sender = null, settled_at = null
        where id = :id and state != 'delivered' and (sender is null or sender not in ${aliveWorkers})`,
-      { id, ...moment },
+      { id, strict, now: present.at, alive },
     )
   }
 
@@ -230,16 +244,17 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   recordAnswered(ids: readonly number[]): Promise<void> {
-    return this.#write((store) => {
+    return this.#writeRelaxed((store) => {
       for (const id of ids) store.run(`update entries set answered = 1, awaited_by = null where id = :id`, { id })
     })
   }
 
-  parkCancelled(ids: readonly number[], isAbandoned: (id: number) => boolean): Promise<void> {
-    return this.#write((store, now) => {
+  recordAbandoned(...[ids, { isCancelled, hasCaller }]: Parameters<OutboxStore['recordAbandoned']>): Promise<void> {
+    return this.#writeRelaxed((store, now) => {
       const alive = this.#worker.alive(store, now)
-      for (const id of ids.filter(isAbandoned)) {
-        store.run(`update entries set awaited_by = null where id = :id`, { id })
+      for (const id of ids.filter((each) => !hasCaller(each))) {
+        store.run(`update entries set awaited_by = null where id = :id and awaited_by = :worker`, { id, worker: this.#worker.id })
+        if (!isCancelled) continue
         store.run(
           `update entries set state = 'parked', reason = 'cancelled', settled_at = :now
            where id = :id and state = 'open' and answered = 0 and ${isUnclaimed}`,
@@ -333,6 +348,11 @@ export class SqliteOutboxStore implements OutboxStore {
 
   #write<T>(work: (store: Store, now: number) => T): Promise<T> {
     return this.#store.write((store) => work(store, this.#now)).catch(throwOutboxLocked)
+  }
+
+  /** Survives the death of the process, not that of the machine, and does not wait for the disk. */
+  #writeRelaxed<T>(work: (store: Store, now: number) => T): Promise<T> {
+    return this.#store.write((store) => work(store, this.#now), { isDurable: false }).catch(throwOutboxLocked)
   }
 
   #writeInSteps<T>(work: (store: Store, now: number) => Steps<T>, signal: AbortSignal): Promise<T> {

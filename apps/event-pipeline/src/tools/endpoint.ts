@@ -90,12 +90,12 @@ export function endpointTool({ call, purpose, strictness, ...endpoint }: Endpoin
     input: inputs[strictness.name](strictness.enabling),
     output,
     writes: ({ mode }) => mode === 'execute',
-    async run({ mode, request_body: requestBody, ...others }, { outbox }, { scope, signal, progress }) {
+    async run({ mode, request_body: requestBody, ...others }, { outbox }, { scope, signal, progress, operation }) {
       if (mode === 'get_request_schema') return { mode, openapi: openapiOf(call) }
       if (requestBody === undefined) throw missingBody(endpoint.name)
       const { strict: isStrict, notice } = readStrictness(strictness, Object.values(others)[0])
       const body = await readBody(requestBody, call)
-      const receipt = await outbox.submit({ name: call, body, isStrict }, { signal, progress })
+      const receipt = await outbox.submit({ name: call, body, isStrict }, { operation, signal, progress })
       const { httpStatus, waiting } = receipt
       const findings = await findingsIn(call, body.json, scope.clock)
       return {

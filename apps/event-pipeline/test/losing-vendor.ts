@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { once } from '@mcp-toolkits/core/async'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { connect, type ConnectedServer } from '@mcp-toolkits/testing'
+import { onTestFinished } from 'vitest'
+import { connect as connectVendor } from '../src/connect.ts'
+import { eventPipeline } from '../src/server.ts'
+import { killedCopy, until } from './pipeline.ts'
+
+interface LosingVendorOptions {
+  /** The requests whose responses are lost, counted from 1. */
+  readonly lost?: readonly number[]
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** A vendor that loses responses after it has taken the requests, and servers on one clock. */
+export async function losingVendor({ lost = [1], environment = {} }: LosingVendorOptions = {}) {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
+  onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
+  const emulator = pipelinesEmulator({ key: 'test-key' })
+  const clock = new ManualClock()
+  let taken = 0
+  let losses = 0
+  const fetch: typeof emulator.fetch = async (input, init) => {
+    const response = await emulator.fetch(input, init)
+    taken += 1
+    if (!lost.includes(taken)) return response
+    losses += 1
+    return new Promise(() => undefined)
+  }
+  const settings = {
+    embedded: false,
+    readOnly: false,
+    toolNames: 'safe',
+    environment: { EVENT_PIPELINE_API_KEY: 'test-key', ...environment },
+  } as const
+  const open = async (directory = dataDirectory) => {
+    const server = await connect(eventPipeline, { ...settings, dataDirectory: directory, fetch, clock })
+    onTestFinished(() => server[Symbol.asyncDispose]())
+    return server
+  }
+  /** Makes calls that get no response, and returns a server that has the data directory of one that was killed meanwhile. */
+  const openAfterKill = async (...calls: readonly ((server: ConnectedServer) => Promise<unknown>)[]) => {
+    const server = await open()
+    const pending = calls.map((call) => call(server).catch(() => undefined))
+    await until(() => losses === calls.length)
+    const killed = await killedCopy(dataDirectory)
+    onTestFinished(async () => {
+      await server.client.close()
+      await Promise.all(pending)
+    })
+    return open(killed)
+  }
+  const accepted = () => emulator.store.events().flatMap(({ message_id: id, outcome }) => (outcome === 'accepted' ? [id] : []))
+  const connection = async (directory = dataDirectory) => {
+    const opened = await connectVendor({ ...settings, dataDirectory: directory }, { fetch, clock })
+    const close = once(opened.close)
+    onTestFinished(close)
+    return { ...opened, close }
+  }
+  return { emulator, clock, dataDirectory, open, openAfterKill, connection, accepted, losses: () => losses }
+}
