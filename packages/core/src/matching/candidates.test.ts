@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { failure } from '../../test/failure.ts'
 import { ErrorCollector, throwCombined } from '../error-collector.ts'
 import { createChoice, type Candidate } from './candidates.ts'
-import { Ambiguous, InvalidInput, NotFound, ToolError } from '../errors.ts'
+import { Ambiguous, InvalidInput, NotFound } from '../errors.ts'
 import { findMatch, findMatches } from './match.ts'
 
 const users = [
@@ -10,15 +11,6 @@ const users = [
   { id: 'u3', name: 'Hanna Bergström', email: 'hanna@acme.example' },
 ]
 const assignee = { kind: 'user', parameter: 'assignee', autoAccept: true }
-
-function failure(run: () => unknown): ToolError {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof ToolError) return error
-  }
-  throw new Error('No tool error was thrown.')
-}
 
 describe('the choice between equal matches', () => {
   const choices = (run: () => unknown) => failure(run).details.choices

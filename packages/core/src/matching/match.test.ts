@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { failure } from '../../test/failure.ts'
 import { ErrorCollector, throwCombined } from '../error-collector.ts'
-import { Ambiguous, Forbidden, InvalidInput, NotFound, ToolError } from '../errors.ts'
+import { Ambiguous, Forbidden, InvalidInput, NotFound } from '../errors.ts'
 import { findMatch } from './match.ts'
 
 const engineering = { id: 't1', name: 'Engineering', key: 'ENG' }
@@ -15,15 +16,6 @@ const otherAnna = { id: 'u2', name: 'Anna Berg', email: 'a.berg@acme.example' }
 const hanna = { id: 'u3', name: 'Hanna Bergström', email: 'hanna@acme.example' }
 const users = [anna, otherAnna, hanna]
 const assignee = { kind: 'user', parameter: 'assignee', autoAccept: true }
-
-function failure(run: () => unknown): ToolError {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof ToolError) return error
-  }
-  throw new Error('No tool error was thrown.')
-}
 
 describe('precedence', () => {
   // Each candidate answers to the same text by another rank; they are listed from the last rank to the first.

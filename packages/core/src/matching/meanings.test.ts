@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Ambiguous, ToolError } from '../errors.ts'
+import { failure } from '../../test/failure.ts'
+import { Ambiguous, NotFound, type ToolError } from '../errors.ts'
 import { findMatch, findMatches } from './match.ts'
-
-function failure(run: () => unknown): ToolError {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof ToolError) return error
-  }
-  throw new Error('No tool error was thrown.')
-}
 
 async function asyncFailure(run: Promise<unknown>): Promise<ToolError> {
   const outcome = await run.then(
@@ -37,6 +29,17 @@ describe('a name within a group', () => {
     expect(findMatch('type: security', [...labels, within], options).candidate).toBe(colon)
     expect(findMatch('type/security', [...labels, within], options).candidate).toBe(within)
     expect(failure(() => findMatch('SECURITY', [...labels, within], options)).message).toContain('"type/security"')
+  })
+
+  it('is matched by either name exactly before case is ignored', () => {
+    const inLowerCase = { id: 'l5', name: 'type/bug', shortName: 'bug' }
+    for (const reference of ['Type/Bug', 'Bug'])
+      expect(findMatch(reference, [inLowerCase, bug], options)).toMatchObject({ candidate: bug, matchedBy: 'name' })
+  })
+
+  it('is not matched without the separator, or where a slash separates no group', () => {
+    expect(failure(() => findMatch('TypeBug', labels, options))).toBeInstanceOf(NotFound)
+    expect(failure(() => findMatch('CI: CD', [{ id: 'l6', name: 'CI/CD' }], options))).toBeInstanceOf(NotFound)
   })
 
   it.each(['Type: Bgu', 'Type/Bugg', 'Buug'])('is proposed in full for %j', (reference) => {
@@ -103,9 +106,10 @@ describe('a match', () => {
     expect(failure(() => findMatch('TWIN', twins, state)).message).toContain('"Twin" (DES), "Twin" (ENG), "twin" (ENG)')
   })
 
-  it('is found by a UUID in capitals', () => {
+  it('is found by its UUID in capitals, and by no other UUID', () => {
     const one = { id: '0b5f5a8c-0000-4000-8000-00000000abcd', name: 'One' }
     expect(findMatch(one.id.toUpperCase(), [one], state).candidate).toBe(one)
+    expect(failure(() => findMatch(one.id.replace('abcd', 'abce'), [one], state))).toBeInstanceOf(NotFound)
   })
 })
 

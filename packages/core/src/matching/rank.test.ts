@@ -103,6 +103,17 @@ describe('confidence', () => {
     expect(confidence(name, reference)).toBeLessThanOrEqual(0.8)
   })
 
+  it.each([
+    ['Søren Þór', 'Soren Thor'],
+    ['Łucja Æbelø', 'Lucja Aebelo'],
+  ])('is 0.98 for %s and %s, whose letters have no decomposition', (reference, name) => {
+    expect(confidence(reference, name)).toBe(0.98)
+  })
+
+  it('is that of a typo where a code is the same', () => {
+    expect(confidence('US Salesforec', 'US Salesforce')).toBeGreaterThan(0.9)
+  })
+
   it('is at most 0.90 with a word more, even a short one in a long name', () => {
     expect(confidence('Engineering', 'Engineering Ops')).toBeLessThanOrEqual(0.9)
     expect(confidence('International Customer Success Programme', 'International Customer Success Programme of')).toBeLessThanOrEqual(0.9)
