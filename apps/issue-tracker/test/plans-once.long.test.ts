@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { someText, textWith } from './matching.ts'
+import { someText } from './matching.ts'
 import { initiativeNamed, projectNamed } from './project-calls.ts'
 import { stormClock } from './storm.ts'
 import { workspace, type Workspace } from './workspace.ts'
@@ -72,30 +72,6 @@ async function created(server: Workspace, tool: string, args: Record<string, unk
     expect(JSON.stringify(content)).toContain('\\"retryable\\":true')
   }
 }
-
-test.for(creates)(
-  '$tool: a repeat of a call that was cancelled after Linear had carried it out creates nothing twice',
-  async ({ tool, args, createdNames }) => {
-    await using server = await workspace()
-    const count = () => createdNames(server).filter((name) => name === 'Once').length
-    const before = server.requests()
-    await server.call(`IssueTracker.${tool}`, args('Practice'))
-    const lookups = server.requests() - before - 1
-    const cancelled = new AbortController()
-    for (let lookup = 0; lookup < lookups; lookup += 1) server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
-    server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 60_000 } })
-    const lines = server.logLines.length
-    const call = server.client.callTool({ name: `IssueTracker.${tool}`, arguments: args('Once') }, { signal: cancelled.signal })
-    await expect.poll(count).toBe(1)
-    cancelled.abort()
-    await expect(call).rejects.toThrow()
-    await expect.poll(() => server.logLines.length).toBeGreaterThan(lines)
-    expect(await server.call(`IssueTracker.${tool}`, args('Once'))).toMatchObject({ notice: textWith('earlier attempt') })
-    expect(count()).toBe(1)
-    expect(await server.call(`IssueTracker.${tool}`, args('Once'))).not.toHaveProperty('notice')
-    expect(count()).toBe(2)
-  },
-)
 
 test('changes on a bad line end as they would on a good one', { timeout: 60_000 }, async () => {
   await using server = await workspace({ emulated: { limits }, clock: stormClock })

@@ -7,8 +7,6 @@ import { expect, test } from 'vitest'
 import { linearClient, type LinearCall } from '../src/linear/client.ts'
 import { createIssue, updateIssueAndAttach } from '../src/linear/issues.ts'
 import { issueTracker } from '../src/server.ts'
-import type { Args } from './calls.ts'
-import { firstComment } from './writing-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const url = 'http://localhost/graphql'
@@ -37,72 +35,6 @@ test('a repeat of a call that succeeded creates another issue', async () => {
   await server.call(create, args)
   expect(await server.call(create, args)).not.toHaveProperty('notice')
   expect(issuesCalledOnce(server)).toBe(2)
-})
-
-const answered = 'IssueTracker.ReplyToComment'
-
-/** Calls that create something, the number of lookups before the create, and how many of it exist. */
-const creatingCalls: readonly {
-  readonly tool: string
-  readonly args: (server: Workspace) => Args
-  readonly lookups: number
-  readonly countCreated: (server: Workspace) => number
-}[] = [
-  {
-    tool: 'IssueTracker.AddComment',
-    args: () => ({ issue: 'ENG-1', body: 'Once' }),
-    lookups: 0,
-    countCreated: ({ emulator }) => emulator.store.comments().filter(({ body }) => body === 'Once').length,
-  },
-  {
-    tool: answered,
-    args: (server) => {
-      const { id, issue } = firstComment(server)
-      return { issue, parent_comment_id: id, body: 'Once' }
-    },
-    lookups: 1,
-    countCreated: ({ emulator }) => emulator.store.comments().filter(({ body }) => body === 'Once').length,
-  },
-  {
-    tool: 'IssueTracker.CreateProject',
-    args: () => ({ name: 'Once', team: 'ENG' }),
-    lookups: 1,
-    countCreated: ({ emulator }) => emulator.store.projects().filter(({ name }) => name === 'Once').length,
-  },
-  {
-    tool: 'IssueTracker.CreateProjectUpdate',
-    args: () => ({ project_id: 'Apollo', body: 'Once' }),
-    lookups: 1,
-    countCreated: ({ emulator }) => emulator.store.mutations().length,
-  },
-  {
-    tool: 'IssueTracker.CreateInitiative',
-    args: () => ({ name: 'Once' }),
-    lookups: 0,
-    countCreated: ({ emulator }) => emulator.store.initiatives().filter(({ name }) => name === 'Once').length,
-  },
-]
-
-test.for(creatingCalls)('$tool: a repeat of a cancelled call creates nothing twice', async ({ tool, args, lookups, countCreated }) => {
-  await using server = await workspace()
-  const callArgs = args(server)
-  await cancelledAfterCommit(server, { tool, args: callArgs, lookups, done: () => countCreated(server) > 0 })
-  expect((await server.call(tool, callArgs))['notice']).toContain('earlier attempt')
-  expect(countCreated(server)).toBe(1)
-  expect(await server.call(tool, callArgs)).not.toHaveProperty('notice')
-  expect(countCreated(server)).toBe(2)
-})
-
-test.for([
-  ['IssueTracker.CreateIssueRelation', { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }],
-  ['IssueTracker.LinkCodeHostToIssue', { issue: 'ENG-4', code_host_url: 'https://github.com/acme/app/pull/9' }],
-  ['IssueTracker.AddProjectToInitiative', { initiative: 'Brand refresh', project: 'Apollo' }],
-] as const)('%s: a repeat finds what a cancelled call had done', async ([tool, args]) => {
-  await using server = await workspace()
-  const changes = () => server.emulator.store.mutations().length
-  await cancelledAfterCommit(server, { tool, args, lookups: 1, done: () => changes() > 0 })
-  expect(await server.call(tool, args)).toMatchObject({ changed: false })
-  expect(changes()).toBe(1)
 })
 
 test.for([
@@ -152,27 +84,6 @@ test('an attachment that Linear rejects does not hide that the issue exists', as
   expect(emulator.store.issues().filter((issue) => issue['title'] === 'Once')).toHaveLength(1)
   await emulator.close()
 })
-
-interface CancelledCall {
-  readonly tool: string
-  readonly args: Args
-  readonly lookups: number
-  readonly done: () => boolean
-}
-
-/** Makes a call that Linear carries out, and cancels it before the response arrives. */
-async function cancelledAfterCommit(server: Workspace, { tool, args, lookups, done }: CancelledCall): Promise<void> {
-  const cancelled = new AbortController()
-  for (let lookup = 0; lookup < lookups; lookup += 1) server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
-  server.emulator.faults.add({ action: { kind: 'slow', milliseconds: 60_000 } })
-  const lines = server.logLines.length
-  const call = server.client.callTool({ name: tool, arguments: args }, { signal: cancelled.signal })
-  await expect.poll(done, { timeout: 20_000 }).toBe(true)
-  cancelled.abort()
-  await expect(call).rejects.toThrow()
-  // The server ends the call a moment after its client, and logs it.
-  await expect.poll(() => server.logLines.length).toBeGreaterThan(lines)
-}
 
 test('the error of a rejected change says that the URL is attached', async () => {
   const emulator = linearEmulator({ apiKey: 'key' })

@@ -1,0 +1,171 @@
+import { type ConnectedServer, parseError } from '@mcp-toolkits/testing'
+import { expect, test } from 'vitest'
+import type { Args } from './calls.ts'
+import { type CreatingCall, creatingCalls, creatingTools } from './creating-calls.ts'
+import { textWith } from './matching.ts'
+import { losingLine, type LossPoint, type Machine, machine } from './processes.ts'
+
+const key = 'a key of the caller'
+const completed = 'An earlier attempt of this call was not completed; this one completed it.'
+const createdEarlier = 'An earlier attempt of this call had created it; it was not created again.'
+
+function callOf({ emulator }: Machine, tool: string): CreatingCall {
+  const call = creatingCalls(emulator).find((each) => each.tool === tool)
+  if (!call) throw new Error(`There is no call of ${tool}.`)
+  return call
+}
+
+interface Call {
+  readonly tool: string
+  readonly args: Args
+  readonly key?: string | undefined
+}
+
+async function result(server: ConnectedServer, { tool, args, key: idempotencyKey }: Call, signal?: AbortSignal) {
+  const meta = idempotencyKey === undefined ? {} : { _meta: { 'mcp-toolkits/idempotency-key': idempotencyKey } }
+  return server.client.callTool({ name: `IssueTracker.${tool}`, arguments: args, ...meta }, signal && { signal })
+}
+
+/** The data of a call that succeeds, and whether it is the result of an earlier one. */
+async function answered(server: ConnectedServer, call: Call) {
+  const { isError, structuredContent, content, _meta: meta } = await result(server, call)
+  expect(isError, JSON.stringify(content)).not.toBe(true)
+  const data: Readonly<Record<string, unknown>> = Object.assign({}, structuredContent)
+  return { data, isReplayed: meta?.['mcp-toolkits/replayed'] === true }
+}
+
+/** Makes a call in a process that is killed at its first write. */
+async function killAt(point: LossPoint, where: Machine, call: Call) {
+  const line = losingLine(where.emulator.fetch, point)
+  const server = await where.start(line.fetch)
+  const cancelled = new AbortController()
+  const refused = expect(result(server, call, cancelled.signal)).rejects.toThrow()
+  await line.lost
+  await where.kill()
+  cancelled.abort()
+  await refused
+  return line
+}
+
+const moments = { before: 'before its write', between: 'between its two writes', after: 'after its write' } as const
+const kills = creatingTools.flatMap((tool) =>
+  (['before', 'between', 'after'] as const)
+    .filter((point) => point !== 'between' || tool === 'CreateIssue')
+    .flatMap((point) => [
+      { tool, point, when: moments[point], key: undefined, how: 'without a key' },
+      { tool, point, when: moments[point], key, how: 'with its key' },
+    ]),
+)
+
+test.for(kills)('$tool: a call whose process is killed $when and that is repeated in another $how creates one thing', async (kill) => {
+  await using where = await machine()
+  const { args, created, parts, isUnique } = callOf(where, kill.tool)
+  const call = { tool: kill.tool, args, key: kill.key }
+  const line = await killAt(kill.point, where, call)
+  expect(created()).toEqual(kill.point === 'before' ? [] : [kill.point === 'after' ? parts : 1])
+
+  const server = await where.start()
+  const { data } = await answered(server, call)
+  expect(created()).toEqual([parts])
+  if (kill.point === 'before') expect(data).toMatchObject({ notice: textWith(completed), ...(isUnique && { changed: true }) })
+  else expect(data).toMatchObject(isUnique ? { changed: false } : { notice: textWith(createdEarlier) })
+
+  // The request of the dead process was under way, and arrives now.
+  await line.deliver()
+  expect(created()).toEqual([parts])
+
+  const next = await answered(server, call)
+  const isSecond = kill.key === undefined && !isUnique
+  expect(created()).toEqual(isSecond ? [parts, parts] : [parts])
+  expect(next.isReplayed).toBe(kill.key !== undefined)
+  if (kill.key !== undefined) expect(next.data).toEqual(data)
+  else expect(next.data).not.toHaveProperty('notice')
+})
+
+test.for(creatingTools)('%s: a repeat right after the first call was cancelled continues it', async (tool) => {
+  await using where = await machine()
+  const { args, created, parts, isUnique } = callOf(where, tool)
+  const line = losingLine(where.emulator.fetch, 'after')
+  const server = await where.start(line.fetch)
+  const cancelled = new AbortController()
+  const lost = result(server, { tool, args }, cancelled.signal)
+  await line.lost
+  const refused = expect(lost).rejects.toThrow()
+  cancelled.abort()
+  const { data } = await answered(server, { tool, args })
+  await refused
+  expect(created()).toEqual([parts])
+  expect(data).toMatchObject(isUnique ? { changed: false } : { notice: textWith(createdEarlier) })
+  expect((await answered(server, { tool, args })).data).not.toHaveProperty('notice')
+  expect(created()).toEqual(isUnique ? [parts] : [parts, parts])
+})
+
+test.for(creatingTools)('%s: three processes with one key at once create one thing', async (tool) => {
+  await using where = await machine()
+  const { args, created, parts } = callOf(where, tool)
+  const servers = await Promise.all([where.start(), where.start(), where.start()])
+  const answers = await Promise.all(servers.map((server) => answered(server, { tool, args, key })))
+  expect(created()).toEqual([parts])
+  expect(answers.map(({ isReplayed }) => isReplayed).toSorted()).toEqual([false, true, true])
+  for (const { data } of answers) expect(data).toEqual(answers[0]?.data)
+})
+
+test('calls with different keys create two things, and a key with other arguments is refused', async () => {
+  await using where = await machine()
+  const { tool, args, created } = callOf(where, 'AddComment')
+  const [one, other] = await Promise.all([where.start(), where.start()])
+  await Promise.all([answered(one, { tool, args, key: 'one' }), answered(other, { tool, args, key: 'other' })])
+  expect(created()).toEqual([1, 1])
+  const { isError, content } = await result(other, { tool, args: { ...args, issue: 'ENG-2' }, key: 'one' })
+  const [block] = content
+  expect([isError, parseError(block?.type === 'text' ? block.text : '').code]).toEqual([true, 'conflict'])
+  expect(created()).toEqual([1, 1])
+})
+
+const archiving = [
+  ['CreateIssue', 'mutation ($id: String!) { issueDelete(id: $id) { success } }', 'issues'],
+  ['CreateProject', 'mutation ($id: String!) { projectArchive(id: $id) { success } }', 'projects'],
+  ['CreateInitiative', 'mutation ($id: String!) { initiativeArchive(id: $id) { success } }', 'initiatives'],
+] as const
+
+test.for(archiving)('%s: a repeat says that what was created has been put away since', async ([tool, mutation, list]) => {
+  await using where = await machine()
+  const { args, created, parts } = callOf(where, tool)
+  await killAt('after', where, { tool, args })
+  const id = where.emulator.store[list]().find((row) => row['title'] === 'Once' || row['name'] === 'Once')?.['id']
+  const { status } = await where.emulator.fetch('http://localhost/graphql', {
+    method: 'POST',
+    headers: { authorization: 'lin_api_test', 'content-type': 'application/json' },
+    body: JSON.stringify({ query: mutation, variables: { id } }),
+  })
+  expect(status).toBe(200)
+  const { data } = await answered(await where.start(), { tool, args })
+  expect(data['notice']).toBe(`${createdEarlier} Since then it was archived or moved to the trash.`)
+  expect(created()).toEqual([parts])
+})
+
+test('a repeat says that what was created has been deleted since, and creates nothing', async () => {
+  await using where = await machine()
+  const { tool, args, created } = callOf(where, 'AddComment')
+  await killAt('after', where, { tool, args })
+  const gone = { errors: [{ message: 'Entity not found: Comment', extensions: { type: 'invalid input', code: 'INPUT_ERROR' } }] }
+  where.emulator.faults.add({ action: { kind: 'slow', milliseconds: 0 } })
+  where.emulator.faults.add({ action: { kind: 'status', status: 200, body: gone } })
+  const server = await where.start()
+  expect(await server.fails(`IssueTracker.${tool}`, args)).toMatchObject({
+    code: 'conflict',
+    retryable: false,
+    message: textWith('it has been deleted in Linear since. Nothing was created now.'),
+  })
+  expect(created()).toEqual([1])
+})
+
+test('UpdateIssue: a repeat elsewhere of a call that was killed attaches the URL once', async () => {
+  await using where = await machine()
+  const url = 'https://example.com/once'
+  const call = { tool: 'UpdateIssue', args: { issue_id: 'ENG-1', title: 'Renamed', attachment_url: url } }
+  const line = await killAt('after', where, call)
+  expect((await answered(await where.start(), call)).data).toMatchObject({ issue: { title: 'Renamed' }, attachment: { url } })
+  await line.deliver()
+  expect(where.emulator.store.attachments().filter((each) => each['url'] === url)).toHaveLength(1)
+})

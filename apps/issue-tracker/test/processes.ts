@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Fetch } from '@mcp-toolkits/core'
+import { linearEmulator, type LinearEmulator } from '@mcp-toolkits/linear-emulator'
+import { connect, type ConnectedServer } from '@mcp-toolkits/testing'
+import { issueTracker } from '../src/server.ts'
+import { firstMutation } from './storm.ts'
+
+const apiKey = 'lin_api_test'
+
+/** A machine on which servers run, each as a process of its own, on one data directory. */
+export interface Machine extends AsyncDisposable {
+  readonly emulator: LinearEmulator
+  /** Starts a server, whose requests go to the emulator unless `fetch` is given. */
+  readonly start: (fetch?: Fetch) => Promise<ConnectedServer>
+  /** To servers that are started later, those that run now are dead, with what they had on disk at this moment. */
+  readonly kill: () => Promise<void>
+}
+
+export async function machine(): Promise<Machine> {
+  const emulator = linearEmulator({ apiKey })
+  const directories = [await mkdtemp(path.join(tmpdir(), 'machine-'))]
+  const servers: ConnectedServer[] = []
+  const current = () => directories.at(-1) ?? ''
+  return {
+    emulator,
+    async start(fetch = emulator.fetch) {
+      const server = await connect(issueTracker, { fetch, environment: { ISSUE_TRACKER_API_KEY: apiKey }, dataDirectory: current() })
+      servers.push(server)
+      return server
+    },
+    async kill() {
+      // Locks die with their process: on a copy of its files nobody holds any.
+      const copy = await mkdtemp(path.join(tmpdir(), 'machine-'))
+      await cp(current(), copy, { recursive: true })
+      directories.push(copy)
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()))
+      await emulator.close()
+      await Promise.all(directories.map((directory) => rm(directory, { recursive: true, force: true })))
+    },
+  }
+}
+
+/** What becomes of the first write: it is not sent yet, Linear carries out only the first of its mutations, or all of them. */
+export type LossPoint = 'before' | 'between' | 'after'
+
+/** A line to Linear on which the first write gets no answer. */
+export interface LosingLine {
+  readonly fetch: Fetch
+  /** Settles when the write waits for its answer. */
+  readonly lost: Promise<void>
+  /** Lets the write arrive at Linear late, again if it had arrived. */
+  readonly deliver: () => Promise<void>
+}
+
+export function losingLine(fetch: Fetch, point: LossPoint): LosingLine {
+  const { promise: lost, resolve } = Promise.withResolvers<undefined>()
+  let write: { readonly request: Request; readonly body: string } | undefined
+  const send = async (request: Request, body: string) => fetch(new Request(request.url, { method: 'POST', headers: request.headers, body }))
+  return {
+    lost,
+    async fetch(input, init) {
+      const request = new Request(input, init)
+      const body = await request.clone().text()
+      if (write || !body.includes('"mutation ')) return fetch(request)
+      write = { request, body }
+      if (point === 'between') await send(request, firstMutation(body))
+      if (point === 'after') await send(request, body)
+      resolve(undefined)
+      await once(request.signal, 'abort')
+      throw new TypeError('fetch failed')
+    },
+    async deliver() {
+      if (write) await send(write.request, write.body)
+    },
+  }
+}
