@@ -1,9 +1,9 @@
 import { describeAccount } from '@mcp-toolkits/auth/upstream'
 import { dataPath } from '@mcp-toolkits/core/data-path'
-import { KeyedMutex } from '@mcp-toolkits/core/async'
+import { KeyedMutex, once } from '@mcp-toolkits/core/async'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
-import { IdempotencyKeys } from '@mcp-toolkits/core/idempotency-keys'
 import type { Connection, Settings } from '@mcp-toolkits/server'
+import type { ProcessLock } from '@mcp-toolkits/store'
 import { privateHosts } from '@mcp-toolkits/server/private-hosts'
 import { account, privateUrlsVariable } from './account.ts'
 import type { Context } from './context.ts'
@@ -26,17 +26,24 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
   const vendor = await openDrive(settings, options)
   const drive = driveClient({ ...vendor, clock: options.clock })
   const picker = filePicker({ settings, vendor, ...options })
-  const context = perPerson(vendor.currentPerson, (person) => contextFor(person, { settings, vendor, drive, picker }))
+  let openLock: ProcessLock | undefined
+  const processLock = once(async () => {
+    const { openProcessLock } = await import('@mcp-toolkits/store')
+    return (openLock = openProcessLock(dataPath(settings.dataDirectory, account.server, 'locks')))
+  })
+  const context = perPerson(vendor.currentPerson, (person) => contextFor(person, { settings, vendor, drive, picker, processLock }))
   return {
     get context() {
       return context()
     },
+    accountId: vendor.accountId,
     ...(vendor.scopes && { scopes: vendor.scopes }),
     pendingPages: picker.pendingPages,
     status: () => describeAccount(account, vendor, options.clock),
     async close() {
       await picker.close()
       await vendor.close()
+      openLock?.close()
     },
   }
 }
@@ -44,17 +51,19 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
 interface ConnectContext extends Pick<Context, 'drive' | 'picker'> {
   readonly settings: Settings
   readonly vendor: Drive
+  readonly processLock: () => Promise<ProcessLock>
 }
 
 /** What the tools work with. Everything that it remembers belongs to one person and is dropped when another one signs in. */
-function contextFor({ account: owner }: SignedInPerson, { settings, vendor: { url }, drive, picker }: ConnectContext): Context {
-  const newId = idGenerator(drive)
+function contextFor(
+  { account: owner }: SignedInPerson,
+  { settings, vendor: { url }, drive, picker, processLock }: ConnectContext,
+): Context {
   return {
     drive,
     picker,
     paths: pathScopes(drive),
-    newId,
-    newItems: new IdempotencyKeys({ createKey: newId, clock: drive.clock }),
+    newId: idGenerator(drive),
     permissionLocks: new KeyedMutex(),
     downloads: new DownloadSessions(drive.clock),
     fetchSource: guardedFetch({
@@ -64,7 +73,8 @@ function contextFor({ account: owner }: SignedInPerson, { settings, vendor: { ur
     }),
     maxUploadBytes: Math.min(settings.maxUploadBytes ?? maxFileBytes, maxFileBytes),
     resumeStates: new FileResumeStates({
-      directory: dataPath(settings.dataDirectory, 'file-storage', 'uploads'),
+      directory: dataPath(settings.dataDirectory, account.server, 'uploads'),
+      lock: processLock,
       // An environment token does not tell us whose account it is.
       owner: owner === '' ? () => getOwnerId(drive) : owner,
       vendor: url,

@@ -1,5 +1,4 @@
 import type { KeyedMutex } from '@mcp-toolkits/core/async'
-import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency-keys'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import type { PathScopes } from './drive/paths.ts'
 import type { DriveClient } from './drive/client.ts'
@@ -11,8 +10,6 @@ import type { UploadServices } from './upload/upload-job.ts'
 export interface Context extends UploadServices {
   readonly drive: DriveClient
   readonly paths: PathScopes
-  /** The ids under which folders are created. */
-  readonly newItems: IdempotencyKeys
   /** One lock for each item: concurrent changes to its permissions would overwrite each other. */
   readonly permissionLocks: KeyedMutex
   /** Downloads that go on from call to call. */

@@ -1,4 +1,4 @@
-import { ManualClock, manualScope } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock, manualCall, manualScope } from '@mcp-toolkits/core/manual-clock'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { Attempts } from '@mcp-toolkits/core/retry'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
@@ -28,17 +28,27 @@ async function uploadInLittleTime({ from, emulator, clock }: BudgetedUpload) {
       fetchSource: guardedFetch({ allowPrivate: [from.host] }),
       maxUploadBytes: Infinity,
       newId: () => Promise.resolve('1aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'),
-      resumeStates: new FileResumeStates({ directory: await dataDirectory(), owner: 'me', vendor: 'drive', clock }),
+      resumeStates: new FileResumeStates({
+        directory: await dataDirectory(),
+        lock: () => Promise.resolve(lock),
+        owner: 'me',
+        vendor: 'drive',
+        clock,
+      }),
     },
     {
       isFolderKnown: true,
       onData: () => undefined,
       onStored: () => undefined,
       scope,
+      operation: manualCall({ scope }).operation,
       attempts: new Attempts({}, scope),
     },
   )
 }
+
+/** Of a process that is alone. */
+const lock = { id: '11111111-0000-4000-8000-000000000000', isAlive: () => false }
 
 const withToken =
   (fetch: ReturnType<typeof driveEmulator>['fetch']): typeof fetch =>

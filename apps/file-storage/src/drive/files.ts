@@ -197,6 +197,17 @@ export async function getCreatedItem(drive: DriveClient, id: string, scope: Call
   return drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, scope)
 }
 
+/** Whether something has an id. */
+export async function isCreated(drive: DriveClient, id: string, scope: CallScope): Promise<boolean> {
+  return getCreatedItem(drive, id, scope).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof NotFound) return false
+      throw error
+    },
+  )
+}
+
 /** How often a file is requested that Drive says exists: what was just created may not be visible at once. */
 const maxLookups = 4
 

@@ -1,6 +1,6 @@
 import { Conflict, Forbidden, InvalidInput } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import type { IdempotencyKeys } from '@mcp-toolkits/core/idempotency-keys'
+import type { Operation } from '@mcp-toolkits/core/idempotency'
 import { isTransient } from '@mcp-toolkits/core/retry'
 import type { DriveClient } from './client.ts'
 import { CreatedItem, createdItemFields, getCreatedItem, getItem, isTrashedWithParent } from './files.ts'
@@ -65,42 +65,43 @@ export interface NewFolder {
 
 interface FolderContext {
   readonly drive: DriveClient
-  readonly newItems: IdempotencyKeys
+  readonly operation: Operation
+  readonly newId: (signal: AbortSignal) => Promise<string>
   readonly scope: CallScope
 }
 
+export interface CreatedFolder {
+  readonly folder: DriveItem
+  readonly parent: ResolvedFolder
+  /** What an earlier call has done for it. */
+  readonly earlierCall?: 'began it' | 'created it' | 'created one that is gone' | undefined
+}
+
 /** Creates one folder, however often the request for it is sent. Throws `InvalidInput` for a parent that is no folder or is in the trash. */
-export async function createFolder(
-  { name, parent }: NewFolder,
-  context: FolderContext,
-): Promise<{ readonly folder: DriveItem; readonly parent: ResolvedFolder }> {
-  const { created, folder } = await createInFolder(context.drive, { parent, scope: context.scope }, (folderId) =>
-    createUntrashed({ name, parent: folderId }, context),
-  )
-  return { folder: created, parent: folder }
+export async function createFolder({ name, parent }: NewFolder, context: FolderContext): Promise<CreatedFolder> {
+  const { drive, operation, newId, scope } = context
+  const mint = () => newId(scope.signal)
+  const { value: id, isRepeat } = await operation.begin(mint)
+  const { created, folder } = await createInFolder(drive, { parent, scope }, async (folderId) => {
+    const { item, isNew } = await createWithId({ id, name, parent: folderId }, context)
+    if (item.explicitlyTrashed !== true) return { item, earlierCall: isNew ? ('began it' as const) : ('created it' as const) }
+    const { value: otherId } = await operation.renew(mint)
+    const other = await createWithId({ id: otherId, name, parent: folderId }, context)
+    return { item: other.item, earlierCall: 'created one that is gone' as const }
+  })
+  return { folder: created.item, parent: folder, earlierCall: isRepeat ? created.earlierCall : undefined }
 }
 
-async function createUntrashed(newFolder: NewFolder, context: FolderContext): Promise<DriveItem> {
-  // The first result may be a folder of an earlier call that has been trashed since.
-  for (let attempt = 1; attempt <= 2; attempt += 1) {
-    const folder = await createWithKey(newFolder, context)
-    if (folder.explicitlyTrashed !== true) return folder
-  }
-  throw new Conflict(`The folder that an earlier call created is in the trash. Repeat the call to create ${quote(newFolder.name)} again.`)
-}
-
-async function createWithKey(newFolder: NewFolder, { drive, newItems, scope }: FolderContext): Promise<CreatedItem> {
-  const create = async (id: string) => {
-    const folder = await requestFolder(drive, { id, ...newFolder }, scope).catch(async (error: unknown) => {
-      if (!(error instanceof Conflict)) throw error
-      // Only this server knows the id, so an earlier attempt created the item that has it. While that cannot be read, the id stays in use.
-      return getCreatedItem(drive, id, scope).catch((failure: unknown) => Promise.reject(isTransient(failure) ? failure : error))
-    })
-    // Thrown while the id is in use, so that it is remembered and a repeat creates no second folder.
-    if (isTrashedWithParent(folder)) throw createdInTrash(folder)
-    return folder
-  }
-  return newItems.run(['CreateFolder', newFolder], create, scope.signal)
+async function createWithId(newFolder: NewFolder & { readonly id: string }, { drive, scope }: FolderContext) {
+  let isNew = true
+  const item = await requestFolder(drive, newFolder, scope).catch(async (error: unknown) => {
+    if (!(error instanceof Conflict)) throw error
+    isNew = false
+    // Only this server knows the id, so an earlier attempt created the item that has it.
+    return getCreatedItem(drive, newFolder.id, scope).catch((failure: unknown) => Promise.reject(isTransient(failure) ? failure : error))
+  })
+  if (isTrashedWithParent(item)) throw createdInTrash(item)
+  return { item, isNew }
 }
 
 /** `id` comes from `files.generateIds`. https://developers.google.com/workspace/drive/api/guides/folder#create */

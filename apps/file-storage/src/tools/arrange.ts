@@ -23,21 +23,29 @@ export const createFolder = defineTool({
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({ folder: Item, created_in: z.string().describe('Where it was made.'), notice: z.string().optional() }),
-  async run(args, { drive, paths, newItems }, { scope }) {
+  async run(args, { drive, paths, newId }, { scope, operation }) {
     const { folder_name: name, parent_folder_path_or_id: text = 'root' } = args
     const driveId = parseDriveId(args.shared_drive_id)
     return withTarget({ text, parameter: 'parent_folder_path_or_id', driveId }, { drive, paths, scope }, async (target) => {
       const into = requireFolder(target, driveId)
-      const { folder, parent } = await createDriveFolder({ name, parent: into.id }, { drive, newItems, scope })
+      const created = await createDriveFolder({ name, parent: into.id }, { drive, operation, newId, scope })
+      const { folder, parent, earlierCall } = created
       paths.recordChange(folder, parent.folderId)
+      const { notices } = withNotices(target.notice, earlierCall && earlierCallNotices[earlierCall])
       return {
         folder: toItem(folder),
         created_in: parent.shortcut === undefined ? into.label : `${quote(parent.shortcut, 300)} (${parent.folderId})`,
-        ...(target.notice !== undefined && { notice: target.notice }),
+        ...(notices && { notice: notices.join(' ') }),
       }
     })
   },
 })
+
+const earlierCallNotices = {
+  'began it': 'An earlier call had begun to create this folder and did not finish. This one did, and there is one folder.',
+  'created it': 'An earlier call had created this folder already, so no second one was created. To create another one, repeat the call.',
+  'created one that is gone': 'An earlier call had created this folder, and that one has been deleted since, so it was created again.',
+}
 
 const previousName = z.string().optional().describe('Absent where the item was given by its id.')
 

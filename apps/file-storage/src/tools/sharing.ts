@@ -49,7 +49,7 @@ export const shareFile = defineTool({
     ),
     notices: z.array(z.string()).optional(),
   }),
-  async run(args, { drive, paths, permissionLocks }, { scope, progress }) {
+  async run(args, { drive, paths, permissionLocks }, { scope, progress, operation }) {
     const { role, message, send_notification_email: sendsMail } = args
     const addresses = parseAddresses(args.email_addresses)
     if (sendsMail && message !== undefined && !fitsInUrl(message)) throw messageTooLong(message)
@@ -61,6 +61,8 @@ export const shareFile = defineTool({
     const onShare = (done: number) => {
       progress(done, addresses.length, 'people')
     }
+    // Drive has no ids for what follows; who has a role already is looked up after this, so a repeat sees what an earlier call did.
+    const { isRepeat } = await operation.begin()
     const shares = await permissionLocks.runExclusive(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, scope))
     if (!shares.some(hasRequestedRole)) throw sharingFailed(shares, sendsMail)
     return {
@@ -70,7 +72,8 @@ export const shareFile = defineTool({
       ...withNotices(
         notice,
         fileId !== item.id && `${quote(item.name)} is a shortcut; its target was shared.`,
-        message !== undefined && messageNotice(shares, sendsMail),
+        isRepeat && repeatNotice(shares),
+        message !== undefined && messageNotice(shares, { sendsMail, isRepeat }),
       ),
     }
   },
@@ -90,10 +93,21 @@ async function itemToShare(query: ItemQuery, context: LookupContext) {
   return { item, notice }
 }
 
+/** The notice for people whom an earlier call may have added. */
+function repeatNotice(shares: readonly ShareResult[]): string | false {
+  const isKnown = shares.some(({ outcome }) => outcome === 'unchanged')
+  return (
+    isKnown && 'An earlier call had begun this and did not finish. Those who are unchanged may have the role from it, and their mail too.'
+  )
+}
+
 /** The notice for a message that was sent to no one. */
-function messageNotice(shares: readonly ShareResult[], sendsMail: boolean): string | false {
+function messageNotice(
+  shares: readonly ShareResult[],
+  { sendsMail, isRepeat }: { readonly sendsMail: boolean; readonly isRepeat: boolean },
+): string | false {
   if (!sendsMail) return 'The message was not sent: send_notification_email is false.'
-  const isMailed = shares.some(({ outcome }) => outcome === 'added' || outcome === 'unknown')
+  const isMailed = isRepeat || shares.some(({ outcome }) => outcome === 'added' || outcome === 'unknown')
   return !isMailed && 'The message was sent to no one: only people who are new there get a mail.'
 }
 

@@ -44,7 +44,7 @@ export const uploadFile = defineTool({
       .describe('Of the stored content, in hexadecimal; unless a notice says otherwise, it is that of the URL.'),
     notices: z.array(z.string()).optional(),
   }),
-  async run(args, context, { scope, progress }) {
+  async run(args, context, { scope, progress, operation }) {
     const { drive, paths } = context
     const { file_name: name, source_url: sourceUrl, mime_type: mimeType, destination_folder_path_or_id: text = 'root' } = args
     checkName(name)
@@ -55,6 +55,7 @@ export const uploadFile = defineTool({
         ...uploadProgress(progress, drive.clock),
         isFolderKnown: target.item !== undefined || isRoot(into.id, driveId),
         scope,
+        operation,
         attempts: new Attempts(transferRetryPolicy, scope),
       }
       const uploaded = await upload({ name, parent: into.id, sourceUrl, mimeType }, context, options)
@@ -92,8 +93,10 @@ const unexpectedPageNotice =
   'The content is an HTML page. If it should be something else, the URL led to a page to sign in or to begin a download: give the address of the file itself.'
 
 const earlierCallNotices: Readonly<Record<NonNullable<UploadResult['earlierCall']>, string>> = {
-  'started it': 'An earlier call had begun this upload; it was continued.',
+  'began it': 'An earlier call had begun this upload and did not finish it. This one did, and there is one file.',
+  'sent a part': 'An earlier call had begun this upload; it was continued.',
   'created it': 'An earlier call had created this file already, so no second one was created. To create another one, repeat the call.',
   'created it with other content':
     'An earlier attempt of this call made this file, and its content is not what the URL has now: one of them was changed since. The file was left as it is; to upload what the URL has now, make the call once more.',
+  'created one that is gone': 'An earlier call had created this file, and that one has been deleted since, so it was created again.',
 }

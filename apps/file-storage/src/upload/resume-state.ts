@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   closeSync,
   constants,
+  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -26,48 +27,62 @@ const StoredSession = z.object({
 })
 export type StoredSession = z.output<typeof StoredSession>
 
-/** The content of a file in the data directory. */
+/** The content of a file in the data directory. It holds no token and no URL of the source. */
 const StoredState = z.object({
-  id: z.string(),
-  session: StoredSession.optional(),
-  at: z.number(),
-  owner: z.string(),
-})
-
-/** What a repeat of an unfinished upload needs to continue it. It holds no token and no URL of the source. */
-export interface ResumeState {
   /** The id that the file was to get, and may have. */
+  id: z.string(),
+  /** Earlier versions stored states without one too. */
+  session: StoredSession.optional(),
+  /** When the last call that worked on it began or, if it could tell, ended; in milliseconds since 1970. */
+  at: z.number(),
+  /** Whether the record of an operation has the id, so that an identical call does not need to look here for ten minutes. */
+  hasRecord: z.boolean().default(false),
+  /** Absent until it is known. */
+  owner: z.string().optional(),
+})
+type StoredState = z.output<typeof StoredState>
+
+/** The state of an unfinished upload. Only the process that holds it continues the upload. */
+export interface ResumeState {
   readonly id: string
-  /** The session to continue if the source is the same. */
-  readonly session?: StoredSession | undefined
-  /** When the upload ended, in milliseconds since 1970; absent while it runs. */
-  readonly at?: number | undefined
+  /** The session to continue; undefined when the source has changed. */
+  readonly session: StoredSession | undefined
+  /** Leaves it to the next identical call; only the first time does anything. */
+  readonly release: () => void
+}
+
+/** A session that was just opened. */
+export interface OpenSession extends Pick<StoredState, 'id' | 'at'> {
+  readonly session: StoredSession
+}
+
+/** Which state is wanted. */
+export interface ResumeStateQuery {
+  /** That of the file with this id; that of a call without a record when absent. */
+  readonly id?: string
+  /** The strong ETag that the source has now. */
+  readonly etag: string | undefined
 }
 
 /** Stores the state of unfinished uploads. A state that cannot be stored or read is no error: the upload then starts from the beginning. */
 export interface ResumeStateStore {
-  /** Removes and returns the state that an identical call of the same person left. */
-  readonly take: (call: unknown) => Promise<ResumeState | undefined>
-  /** Stores a state for the next identical call. */
-  readonly save: (call: unknown, state: ResumeState) => Promise<void>
-  /** Prepares for `save` while the upload runs, because a request may no longer be possible afterwards. */
-  readonly prepare: () => Promise<void>
+  /** Takes the state of an identical call that has ended or whose process is dead. One that is of no use with this source is left. */
+  readonly take: (call: unknown, query: ResumeStateQuery) => Promise<ResumeState | undefined>
+  /** Stores a session in place of others for the same file, and holds it. */
+  readonly save: (call: unknown, open: OpenSession) => Promise<ResumeState | undefined>
+  /** Removes what is stored for a file. */
+  readonly remove: (call: unknown, id: string) => void
 }
 
 /** How long a session can be continued, in milliseconds. */
 const sessionMs = 24 * 60 * 60_000
-/** How long a repeated call counts as a repeat and not as a second upload, in milliseconds. */
-const repeatMs = 10 * 60_000
-/** At most this many states are cached; the oldest are dropped first. */
-const maxStates = 1_000
-
-/** Whether a repeat of the call uses the same file id even if the source has changed. */
-export function isRecent({ at = Infinity }: ResumeState, now: number): boolean {
-  return at + repeatMs > now
-}
+/** How long the record of an operation is found, in milliseconds. */
+const recordMs = 10 * 60_000
 
 export interface FileResumeStatesOptions {
   readonly directory: string
+  /** Shows which processes are alive; opened with the first state that is stored or taken. */
+  readonly lock: () => Promise<{ readonly id: string; readonly isAlive: (id: string) => boolean }>
   /** Identifies whose drive it is; a function when that takes a request, which is sent only when it matters. */
   readonly owner: string | (() => Promise<string>)
   /** Tells one vendor from another. */
@@ -75,89 +90,109 @@ export interface FileResumeStatesOptions {
   readonly clock?: Clock
 }
 
-interface CachedState {
-  readonly call: string
-  readonly state: ResumeState & { readonly at: number }
-  /** The file with it; undefined until it is stored. */
-  file: string | undefined
-}
-
-/** States in memory and, for other processes, each in a file. Removing the file is what gives a process the right to continue. */
+/**
+ * States as files. The name of a file says which call and which new file it is for and, while a process holds it, the id of that
+ * process's lock. To rename it is to take it, and only one process can.
+ */
 export class FileResumeStates implements ResumeStateStore {
   readonly #options: FileResumeStatesOptions
   readonly #clock: Clock
-  readonly #fetchOwner: () => Promise<string>
+  readonly #findOwner: () => Promise<string | undefined>
   #owner: string | undefined
-  #cached: CachedState[] = []
 
   constructor(options: FileResumeStatesOptions) {
     const { owner, clock = systemClock } = options
     this.#options = options
     this.#clock = clock
     this.#owner = typeof owner === 'string' ? this.#digest(owner) : undefined
-    this.#fetchOwner = once(async () => (typeof owner === 'string' ? owner : owner()))
+    const find = once(async () => (this.#owner ??= this.#digest(typeof owner === 'string' ? owner : await owner())))
+    this.#findOwner = () => find().catch(() => undefined)
   }
 
-  async take(call: unknown): Promise<ResumeState | undefined> {
-    this.#removeExpired()
-    const digest = this.#digest(call)
-    for (const cached of this.#cached.filter((each) => each.call === digest)) {
-      this.#cached = this.#cached.filter((other) => other !== cached)
-      // Another process may have taken the file.
-      if (cached.file === undefined || hasRemoved(cached.file)) return cached.state
-    }
-    const files = this.#files().filter((file) => path.basename(file).startsWith(`${digest}.`))
-    if (files.length === 0) return undefined
-    await this.prepare()
+  async take(call: unknown, query: ResumeStateQuery): Promise<ResumeState | undefined> {
+    const files = this.#files()
+    const lock = files.length === 0 ? undefined : await this.#lock()
+    if (!lock) return undefined
     for (const file of files) {
+      const name = parseName(file)
+      if (name?.holder !== undefined && lock.isAlive(name.holder)) continue
       const stored = readState(file)
-      // If two processes take it at the same moment, only one can remove it.
-      if (stored && stored.owner === this.#owner && hasRemoved(file)) return { id: stored.id, session: stored.session, at: stored.at }
+      if (this.#isExpired(file, stored)) hasRemoved(file)
+      else if (stored && name?.call === this.#digest(call) && (await this.#isWanted(stored, query))) {
+        const held = this.#path(call, stored.id, lock.id)
+        if (hasRenamed(file, held)) return this.#hold(call, held, { ...stored, at: this.#clock.now() }, query)
+      }
     }
     return undefined
   }
 
-  async save(call: unknown, { id, session, at = this.#clock.now() }: ResumeState): Promise<void> {
-    const cached: CachedState = { call: this.#digest(call), state: { id, session, at }, file: undefined }
-    this.#cached = [...this.#cached, cached].slice(-maxStates)
-    if (this.#owner === undefined) await this.prepare()
-    if (this.#owner !== undefined && this.#cached.includes(cached)) cached.file = this.#write(cached, this.#owner)
+  async save(call: unknown, { id, session, at }: OpenSession): Promise<ResumeState | undefined> {
+    const lock = await this.#lock()
+    if (!lock) return undefined
+    this.remove(call, id)
+    return this.#hold(call, this.#path(call, id, lock.id), { id, session, at, hasRecord: true }, session)
   }
 
-  async prepare(): Promise<void> {
-    if (this.#owner !== undefined) return
-    const owner = await this.#fetchOwner().catch(() => undefined)
-    if (owner !== undefined) this.#owner = this.#digest(owner)
+  remove(call: unknown, id: string): void {
+    for (const file of this.#files()) {
+      const name = parseName(file)
+      if (name?.call === this.#digest(call) && name.id === id) hasRemoved(file)
+    }
   }
 
-  #write({ call, state }: CachedState, owner: string): string | undefined {
-    const { directory } = this.#options
-    return undefinedOnError(() => {
-      mkdirSync(directory, { recursive: true, mode: 0o700 })
-      const file = path.join(directory, `${call}.${state.id}.json`)
-      hasRemoved(`${file}.new`)
-      writeFileSync(`${file}.new`, JSON.stringify({ ...state, owner }), { mode: 0o600, flag: 'wx' })
-      renameSync(`${file}.new`, file)
-      return file
-    })
+  #hold(call: unknown, held: string, taken: StoredState, { etag }: Pick<ResumeStateQuery, 'etag'>): ResumeState {
+    const { id, session } = taken
+    const released = this.#path(call, id)
+    let state = { owner: this.#owner, ...taken, hasRecord: true }
+    write(held, state)
+    let isHeld = true
+    if (state.owner === undefined) {
+      // In the background, because the bytes need not wait for it.
+      void this.#findOwner().then((owner) => {
+        state = { ...state, owner }
+        if (isHeld ? existsSync(held) : hasRenamed(released, held)) write(held, state)
+        if (!isHeld) hasRenamed(held, released)
+      })
+    }
+    return {
+      id,
+      session: session?.etag === etag ? session : undefined,
+      release: () => {
+        if (!isHeld) return
+        isHeld = false
+        if (!existsSync(held)) return
+        write(held, { ...state, at: this.#clock.now() })
+        hasRenamed(held, released)
+      },
+    }
+  }
+
+  async #isWanted({ id, session, at, hasRecord, owner }: StoredState, query: ResumeStateQuery): Promise<boolean> {
+    const canContinue = session !== undefined && session.etag === query.etag
+    if (query.id !== undefined) return canContinue && id === query.id
+    const age = this.#clock.now() - at
+    const isRecent = age >= 0 && age < recordMs
+    if (hasRecord ? isRecent || !canContinue : !isRecent && !canContinue) return false
+    return owner !== undefined && owner === (await this.#findOwner())
+  }
+
+  #isExpired(file: string, stored: StoredState | undefined): boolean {
+    // A process that was killed leaves files that cannot be read.
+    const { at, session } = stored ?? { at: undefinedOnError(() => lstatSync(file).mtimeMs) ?? Infinity, session: true }
+    return at + (session ? sessionMs : recordMs) <= this.#clock.now()
+  }
+
+  #lock() {
+    return this.#options.lock().catch(() => undefined)
+  }
+
+  #path(call: unknown, id: string, holder?: string): string {
+    return path.join(this.#options.directory, `${[this.#digest(call), id, ...(holder === undefined ? [] : [holder])].join('.')}.json`)
   }
 
   #files(): string[] {
     const { directory } = this.#options
     return (undefinedOnError(() => readdirSync(directory)) ?? []).map((name) => path.join(directory, name))
-  }
-
-  #removeExpired(): void {
-    this.#cached = this.#cached.filter(({ state }) => !this.#isExpired(state))
-    for (const file of this.#files()) {
-      // A process that was killed leaves files that cannot be read.
-      const writtenAt = undefinedOnError(() => lstatSync(file).mtimeMs) ?? Infinity
-      if (this.#isExpired(readState(file) ?? { at: writtenAt - repeatMs + sessionMs })) hasRemoved(file)
-    }
-  }
-
-  #isExpired({ session, at }: { readonly session?: StoredSession | undefined; readonly at: number }): boolean {
-    return at + (session ? sessionMs : repeatMs) <= this.#clock.now()
   }
 
   #digest(value: unknown): string {
@@ -167,11 +202,31 @@ export class FileResumeStates implements ResumeStateStore {
   }
 }
 
+/** What the name of a file says; undefined for other files. */
+function parseName(file: string): { readonly call: string; readonly id: string; readonly holder: string | undefined } | undefined {
+  const [, call, id, holder] = /^([\da-f]{64})\.([\w-]+)(?:\.([\da-f-]{36}))?\.json$/.exec(path.basename(file)) ?? []
+  return call !== undefined && id !== undefined ? { call, id, holder } : undefined
+}
+
+/** Replaces a file at once, so that a process that dies leaves the old or the new content. */
+function write(file: string, state: StoredState): void {
+  undefinedOnError(() => {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    hasRemoved(`${file}.new`)
+    writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600, flag: 'wx' })
+    renameSync(`${file}.new`, file)
+  })
+}
+
+function hasRenamed(file: string, to: string): boolean {
+  return undefinedOnError(() => (renameSync(file, to), true)) ?? false
+}
+
 function hasRemoved(file: string): boolean {
   return undefinedOnError(() => (unlinkSync(file), true)) ?? false
 }
 
-function readState(file: string): z.output<typeof StoredState> | undefined {
+function readState(file: string): StoredState | undefined {
   if (!file.endsWith('.json')) return undefined
   return StoredState.safeParse(parseJson(undefinedOnError(() => readOwnFile(file)) ?? '')).data
 }

@@ -1,6 +1,7 @@
 import { InvalidInput, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
 import type { GuardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import type { Operation } from '@mcp-toolkits/core/idempotency'
 import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
 import { ResponseTimeout } from '@mcp-toolkits/core/transport'
 import type { DriveClient } from '../drive/client.ts'
@@ -9,6 +10,7 @@ import {
   corruptFileRemains,
   createFile,
   findCreatedItem,
+  isCreated,
   isTrashedWithParent,
   removeCorruptFile,
   type CreatedItem,
@@ -17,8 +19,9 @@ import {
 import { byteSize } from '../drive/items.ts'
 import { createdInTrash, createInFolder, resolveFolder, type ResolvedFolder } from '../drive/folders.ts'
 import { mediaTypeOf } from './media-type.ts'
-import { isRecent, type ResumeState, type ResumeStateStore, type StoredSession } from './resume-state.ts'
+import type { ResumeState, ResumeStateStore, StoredSession } from './resume-state.ts'
 import { Source } from './source.ts'
+import { beginUpload, type Target } from './upload-target.ts'
 import {
   cancelSession,
   ChunkWindow,
@@ -57,6 +60,7 @@ export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
   /** Those of the whole call. */
   readonly attempts: Attempts
   readonly scope: CallScope
+  readonly operation: Operation
   /** Whether the parent is known to be a folder outside the trash. */
   readonly isFolderKnown: boolean
   /** Called whenever bytes arrive from the source. */
@@ -70,36 +74,38 @@ export interface UploadResult {
   /** Whether the content is an HTML page although nothing announced one. */
   readonly isUnexpectedPage: boolean
   /** What an earlier call has done for it. */
-  readonly earlierCall?: 'started it' | 'created it' | 'created it with other content' | undefined
+  readonly earlierCall?:
+    'began it' | 'sent a part' | 'created it' | 'created it with other content' | 'created one that is gone' | undefined
 }
 
 /** Files of at most this many bytes take one request. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 const maxSingleRequestBytes = 5 * 1024 * 1024
 /** How often an upload is started whose session expires. */
 const maxStarts = 3
-/** How often the file turns out to have been created by an earlier call and trashed since. */
-const maxDiscarded = 2
-
 interface Job extends UploadServices, UploadOptions {
   readonly request: UploadRequest
-  /** Whether an earlier call may have created the file. */
-  readonly isRepeat: boolean
+  /** What identifies the call among the resume states. */
+  readonly call: unknown
 }
 
 /** What holds in every state of an unfinished upload. */
 interface Progress {
   readonly starts: number
-  /** The id that the file gets. */
-  readonly fileId?: string | undefined
+  /** Undefined until the operation has begun. */
+  readonly target?: Target | undefined
   readonly folder: ResolvedFolder
   readonly isUnexpectedPage: boolean
-  /** What a repeat of the call would need if the upload ended now. */
+  /** What a repeat of the call continues if the upload ends now. */
   readonly resumeState?: ResumeState | undefined
 }
 
 /** The source is open. */
-interface Reading extends Progress {
+interface Opened extends Progress {
   readonly source: Source
+}
+
+interface Reading extends Opened {
+  readonly target: Target
 }
 
 interface Content extends Reading {
@@ -108,8 +114,8 @@ interface Content extends Reading {
 }
 
 type Starting = Progress & { readonly phase: 'starting' }
-type Preparing = Reading & { readonly phase: 'preparing' }
-type Creating = Content & { readonly phase: 'creating'; readonly previousResumeState: ResumeState | undefined }
+type Preparing = Opened & { readonly phase: 'preparing' }
+type Creating = Content & { readonly phase: 'creating' }
 type OpeningSession = Content & { readonly phase: 'openingSession'; readonly firstChunkBytes?: number }
 type Resuming = Reading & { readonly phase: 'resuming'; readonly session: StoredSession }
 type Sending = Reading & {
@@ -133,7 +139,7 @@ interface Abandoning {
   readonly phase: 'abandoning'
   readonly address: string
   readonly error: unknown
-  readonly resumeState?: ResumeState | undefined
+  readonly resumeState?: undefined
 }
 interface Removing {
   readonly phase: 'removing'
@@ -145,11 +151,6 @@ interface Done {
   readonly uploaded: UploadResult
   readonly resumeState?: undefined
 }
-/** An earlier call created the file, which was trashed since: its id cannot be used again. */
-interface Discarded {
-  readonly phase: 'discarded'
-  readonly resumeState?: undefined
-}
 interface Failed {
   readonly phase: 'failed'
   readonly error: unknown
@@ -157,44 +158,27 @@ interface Failed {
 }
 
 type ActiveState = Starting | Preparing | Creating | OpeningSession | Resuming | Sending | Verifying | Recovering | Abandoning | Removing
-type UploadState = ActiveState | Done | Discarded | Failed
+type UploadState = ActiveState | Done | Failed
 
 /** Creates one file with the content behind a URL, however often requests are sent. Throws typed errors. */
 export async function upload(request: UploadRequest, services: UploadServices, options: UploadOptions): Promise<UploadResult> {
-  const call = ['UploadFile', request]
-  for (let attempt = 1; attempt <= maxDiscarded; attempt += 1) {
-    const resumeState = await services.resumeStates.take(call)
-    const job = { request, isRepeat: resumeState !== undefined, ...services, ...options }
-    const progress = { starts: 1, folder: { folderId: request.parent }, isUnexpectedPage: false, resumeState }
-    const end = await runToEnd(job, { phase: 'starting', ...progress }, (state) => services.resumeStates.save(call, state))
-    if (end.phase === 'done') return end.uploaded
-  }
-  throw new Unavailable('Google Drive says that the file is there already and shows none, several times. Make the call again later.')
-}
-
-/** Runs the state machine. The resume state of a failed upload is saved; on cancellation at once, before a repeat can come. */
-async function runToEnd(job: Job, start: Starting, save: (state: ResumeState) => Promise<void>): Promise<Done | Discarded> {
+  const job = { request, call: ['UploadFile', request], ...services, ...options }
   const { signal } = job.scope
-  let state: UploadState = start
-  let saving: Promise<void> | undefined
-  const saveOnce = () => {
-    if (state.resumeState) saving ??= save(state.resumeState)
-  }
-  signal.addEventListener('abort', saveOnce, { once: true })
+  let state: UploadState = { phase: 'starting', starts: 1, folder: { folderId: request.parent }, isUnexpectedPage: false }
+  // At once, before a repeat can come.
+  const release = () => state.resumeState?.release()
+  signal.addEventListener('abort', release, { once: true })
   try {
-    while (state.phase !== 'done' && state.phase !== 'discarded') {
-      if (state.phase === 'failed') {
-        if (!signal.aborted) saveOnce()
-        await saving
-        throw state.error
-      }
+    while (state.phase !== 'done') {
+      if (state.phase === 'failed') throw state.error
       const previous: ActiveState = state
       state = await advance(job, previous)
       if ('source' in previous && !('source' in state)) await previous.source.close()
     }
-    return state
+    return state.uploaded
   } finally {
-    signal.removeEventListener('abort', saveOnce)
+    signal.removeEventListener('abort', release)
+    release()
   }
 }
 
@@ -214,41 +198,46 @@ async function advance(job: Job, state: ActiveState): Promise<UploadState> {
       case 'sending':
         return await send(job, state)
       case 'verifying':
-        return verify(state)
+        return await verify(job, state)
       case 'recovering':
         return await recover(job, state)
       case 'abandoning':
         await cancelSession(job, state.address)
-        return { phase: 'failed', error: state.error, resumeState: state.resumeState }
+        return { phase: 'failed', error: state.error }
       case 'removing':
-        return { phase: 'failed', error: await removeCorruptFile(job.drive, state.item) }
+        return { phase: 'failed', error: await removeCorruptFile(job.drive, state.item).finally(() => giveUpId(job)) }
     }
   } catch (error) {
     return afterError(job, state, error)
   }
 }
 
-function afterError({ scope: { signal } }: Job, state: ActiveState, error: unknown): UploadState {
-  if (error instanceof IdTaken && 'source' in state) return { ...state, phase: 'recovering' }
+function afterError(job: Job, state: ActiveState, error: unknown): UploadState {
+  if (error instanceof IdTaken && isReading(state)) return { ...state, phase: 'recovering' }
   const isRecoverable = error instanceof Unauthenticated || (error instanceof ToolError && error.toJSON().retryable)
-  // A permanent error ends a session of this call; one of an earlier call was not used yet. A file that exists can always be recovered.
-  const keepsSession = signal.aborted || isRecoverable || state.phase === 'recovering' || state.resumeState?.at !== undefined
-  const resumeState = keepsSession ? state.resumeState : withoutSession(state.resumeState)
+  // A permanent error ends a session, except where the file exists: that can always be recovered.
+  const keepsSession = job.scope.signal.aborted || isRecoverable || state.phase === 'recovering'
+  const resumeState = keepsSession ? state.resumeState : forgetSession(job, state)
   if (!(error instanceof SessionExpired) || !('starts' in state)) {
-    if (state.phase === 'sending' && !keepsSession) return { phase: 'abandoning', address: state.address, error, resumeState }
+    if (state.phase === 'sending' && !keepsSession) return { phase: 'abandoning', address: state.address, error }
     return { phase: 'failed', error, resumeState }
   }
-  if (state.starts < maxStarts) return startAgain(state, resumeState)
+  if (state.starts < maxStarts) return startAgain(job, state)
   const message = 'Google Drive has forgotten the upload several times before it was complete. Make the call again.'
   return { phase: 'failed', error: new Unavailable(message), resumeState }
 }
 
-function withoutSession(resumeState: ResumeState | undefined): ResumeState | undefined {
-  return resumeState && { id: resumeState.id }
+function isReading(state: ActiveState): state is ActiveState & Reading {
+  return 'target' in state && state.target !== undefined && 'source' in state
 }
 
-function startAgain({ starts, fileId, folder, isUnexpectedPage }: Progress, resumeState: ResumeState | undefined): Starting {
-  return { phase: 'starting', starts: starts + 1, fileId, folder, isUnexpectedPage, resumeState }
+function forgetSession({ call, resumeStates }: Job, { resumeState }: Pick<Progress, 'resumeState'>): undefined {
+  if (resumeState) resumeStates.remove(call, resumeState.id)
+}
+
+function startAgain(job: Job, { starts, folder, isUnexpectedPage, ...state }: Progress, target = state.target): Starting {
+  forgetSession(job, state)
+  return { phase: 'starting', starts: starts + 1, target, folder, isUnexpectedPage }
 }
 
 async function openSource({ fetchSource, request, attempts, scope, onData, maxUploadBytes }: Job, state: Starting): Promise<Preparing> {
@@ -257,14 +246,11 @@ async function openSource({ fetchSource, request, attempts, scope, onData, maxUp
 }
 
 /** Decides how the content is sent. */
-async function prepare({ drive, newId, request, scope }: Job, state: Preparing): Promise<Resuming | Creating | OpeningSession> {
-  const { source, resumeState } = state
-  if (resumeState?.session && resumeState.session.etag === source.etag) {
-    const { id, session } = resumeState
-    return { ...state, phase: 'resuming', session, fileId: id, resumeState: { id, session } }
-  }
-  const recentId = resumeState && isRecent(resumeState, drive.clock.now()) ? resumeState.id : undefined
-  const fileId = state.fileId ?? recentId ?? (await newId(scope.signal))
+async function prepare(job: Job, state: Preparing): Promise<Resuming | Creating | OpeningSession> {
+  const { request } = job
+  const { source } = state
+  const { target, resumeState } = state.target ? { ...state, target: state.target } : await beginUpload(job, source)
+  if (resumeState?.session) return { ...state, phase: 'resuming', target, resumeState, session: resumeState.session }
   const window = new ChunkWindow()
   await window.fill(source)
   const { type, isUnexpectedPage } = mediaTypeOf({
@@ -275,54 +261,43 @@ async function prepare({ drive, newId, request, scope }: Job, state: Preparing):
     finalUrl: source.url,
     start: window.first(),
   })
-  const content = { ...state, fileId, isUnexpectedPage, window, file: { id: fileId, name: request.name, mimeType: type } }
-  if (!window.isLast || window.end > maxSingleRequestBytes) return { ...content, phase: 'openingSession' }
-  return { ...content, phase: 'creating', previousResumeState: resumeState, resumeState: { id: fileId } }
+  const content = { ...state, target, isUnexpectedPage, window, file: { id: target.fileId, name: request.name, mimeType: type } }
+  return { ...content, phase: window.isLast && window.end <= maxSingleRequestBytes ? 'creating' : 'openingSession' }
 }
 
 /** The connection is too slow to send everything at once. */
 class TooSlow extends Error {}
 
-async function createInOneRequest(job: Job, state: Creating): Promise<Verifying | OpeningSession | Failed> {
+async function createInOneRequest(job: Job, state: Creating): Promise<Verifying | OpeningSession> {
   const { drive, attempts, scope, onStored } = job
   const { file, window } = state
-  const outcome = { mayExist: false }
-  const attempt = async (parent: string) => {
-    try {
-      return await createFile(drive, { ...file, parent, bytes: window.first() }, { isRetry: attempts.hasFailed, scope })
-    } catch (error) {
-      outcome.mayExist ||= !isRefusal(error)
-      throw error instanceof ResponseTimeout ? new TooSlow() : error
-    }
-  }
   try {
-    const { created: item, folder } = await inFolder(job, state, attempt)
+    const { created: item, folder } = await inFolder(job, state, (parent) =>
+      createFile(drive, { ...file, parent, bytes: window.first() }, { isRetry: attempts.hasFailed, scope }).catch((error: unknown) => {
+        throw error instanceof ResponseTimeout ? new TooSlow() : error
+      }),
+    )
     onStored(window.end, window.end)
     return { ...state, phase: 'verifying', item, isNew: true, isResumed: false, folder }
   } catch (error) {
     if (error instanceof TooSlow) return { ...state, phase: 'openingSession', firstChunkBytes: 2 * chunkUnit }
-    if (outcome.mayExist) throw error
-    return { phase: 'failed', error, resumeState: state.previousResumeState }
+    throw error
   }
 }
 
-/** Whether an error says that nothing was created. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof ToolError)) return false
-  return error.details.sent === 'no' || !(error instanceof Unavailable || error instanceof IdTaken)
-}
-
-async function openSession(job: Job, state: OpeningSession): Promise<Sending> {
-  const { drive, attempts, scope, resumeStates } = job
-  const { source, window, file } = state
+async function openSession(job: Job, state: OpeningSession): Promise<Sending | Recovering> {
+  const { drive, attempts, scope, resumeStates, call } = job
+  const { source, window, file, target } = state
+  // Drive says that an id is in use when all bytes are there.
+  if (target.isRepeat && (await isCreated(drive, file.id, scope))) return { ...state, phase: 'recovering' }
   const checked = { ...state, folder: await checkFolder(job, state) }
   const length = window.isLast ? window.end : source.length
   const { created: address, folder } = await inFolder(job, checked, (parent) =>
     startSession(drive, { ...file, parent, length }, { isRetry: attempts.hasFailed, scope }),
   )
   const session = source.etag === undefined ? undefined : { address, mimeType: file.mimeType, etag: source.etag }
-  if (session) void resumeStates.prepare()
-  return { ...state, phase: 'sending', folder, address, isResumed: false, resumeState: { id: file.id, session } }
+  const resumeState = session && (await resumeStates.save(call, { id: file.id, session, at: target.at }))
+  return { ...state, phase: 'sending', folder, address, isResumed: false, resumeState }
 }
 
 /** A large file is not sent before the folder is known to be usable; for a small one the response tells. */
@@ -364,17 +339,29 @@ async function send({ drive, attempts, scope, onStored }: Job, state: Sending): 
 }
 
 /** Only a file that is certainly new is removed if its content differs from the source. */
-function verify(state: Verifying): Done | Removing | Failed {
-  const { item, source, isNew, isResumed } = state
-  if (item.id !== state.fileId) {
+async function verify(job: Job, state: Verifying): Promise<Done | Removing | Failed> {
+  const { item, source, isNew, isResumed, target } = state
+  if (item.id !== target.fileId) {
     throw new Unavailable(
       'Google Drive answered with another file than the one that was sent, so it is not known whether that was stored. Make the call again: it creates no second file.',
     )
   }
-  if (hasContentOf(item, source)) return finish(state, item, isResumed ? 'started it' : undefined)
+  if (hasContentOf(item, source)) return finish(job, state, { item, earlierCall: isResumed ? 'sent a part' : began(target) })
+  forgetSession(job, state)
   if (isNew) return { phase: 'removing', item }
+  await giveUpId(job)
   const problem = 'What Google Drive has stored is not what was sent: it was corrupted in transit, or changed since'
   return { phase: 'failed', error: corruptFileRemains(item, problem) }
+}
+
+/** Lets a repeat create another file. Where that cannot be stored, the repeat finds this one and says so. */
+async function giveUpId({ operation, newId, scope: { signal } }: Job): Promise<void> {
+  await operation.renew(() => newId(signal)).catch(() => undefined)
+}
+
+function began({ isRepeat, isReplacement }: Target): UploadResult['earlierCall'] {
+  if (isReplacement) return 'created one that is gone'
+  return isRepeat ? 'began it' : undefined
 }
 
 function hasContentOf(item: CreatedItem, source: Source): boolean {
@@ -382,15 +369,26 @@ function hasContentOf(item: CreatedItem, source: Source): boolean {
 }
 
 /** Only this server knows the id, so an earlier attempt created the item that has it. It may have been changed since. */
-async function recover(job: Job, state: Recovering): Promise<Done | Discarded> {
-  const item = await findCreatedItem(job.drive, state.fileId ?? '', job)
-  if (!item || item.explicitlyTrashed === true) return { phase: 'discarded' }
-  await state.source.drain()
-  if (!hasContentOf(item, state.source)) return finish(state, item, 'created it with other content')
-  return finish(state, item, job.isRepeat ? 'created it' : undefined)
+async function recover(job: Job, state: Recovering): Promise<Done | Starting> {
+  const { source, target } = state
+  const item = await findCreatedItem(job.drive, target.fileId, job)
+  if (!item || item.explicitlyTrashed === true) {
+    if (target.isReplacement)
+      throw new Unavailable('Google Drive says that the file is there already and shows none, several times. Make the call again later.')
+    const { value: fileId } = await job.operation.renew(() => job.newId(job.scope.signal))
+    return startAgain(job, state, { ...target, fileId, isReplacement: true })
+  }
+  await source.drain()
+  if (!hasContentOf(item, source)) return finish(job, state, { item, earlierCall: 'created it with other content' })
+  return finish(job, state, { item, earlierCall: target.isRepeat ? 'created it' : undefined })
 }
 
-function finish({ folder, isUnexpectedPage }: Progress, item: CreatedItem, earlierCall: UploadResult['earlierCall']): Done {
+function finish(
+  { call, resumeStates }: Job,
+  { folder, isUnexpectedPage, target }: Reading,
+  { item, earlierCall }: Pick<UploadResult, 'item' | 'earlierCall'>,
+): Done {
   if (isTrashedWithParent(item)) throw createdInTrash(item)
+  resumeStates.remove(call, target.fileId)
   return { phase: 'done', uploaded: { item, folder, isUnexpectedPage, earlierCall } }
 }
