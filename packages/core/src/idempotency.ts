@@ -7,6 +7,8 @@ export interface Operation {
    * `mint` makes the identity where the vendor has to. Throws before anything is sent when the record cannot be written.
    */
   readonly begin: (mint?: () => Promise<string>) => Promise<Identity>
+  /** Goes on under the identity that `mint` makes, because what was created under the old one is gone. It is on disk when this resolves. */
+  readonly renew: (mint: () => Promise<string>) => Promise<Identity>
   /** Whether the caller gave an idempotency key. */
   readonly isKeyed: boolean
   /**
@@ -85,6 +87,8 @@ export interface IdempotencyStore {
   readonly begin: (request: OperationRequest, mint: () => Promise<string>) => Promise<BegunRecord | KeyState>
   /** What is known of a key; undefined when its call may run. Writes nothing. */
   readonly find: (request: OperationRequest & { readonly key: string }) => Promise<KeyState | undefined>
+  /** Gives a running operation another identity, durably. Does nothing for a record that has ended. */
+  readonly renew: (id: string, identity: string) => Promise<void>
   /**
    * Ends an operation whose call was answered. With a key the result is stored, durably; without one the record is removed, in a way that
    * other processes see and that survives the death of this one. Throws `RangeError` for a result that is too large. Does nothing for

@@ -56,6 +56,11 @@ export function memoryIdempotencyStore(clock: Pick<Clock, 'monotonic'>): Idempot
       const record = recordOf(request)
       return Promise.resolve(record && stateOf(record, request))
     },
+    renew(id, identity) {
+      const record = records.get(id)
+      if (record?.state === 'running') records.set(id, { ...record, identity })
+      return Promise.resolve()
+    },
     complete(id, result) {
       if (records.get(id)?.request.key === undefined) records.delete(id)
       else change(id, { result: result ?? '' })

@@ -62,6 +62,8 @@ export class CallOperation implements Operation {
 
   readonly begin = (mint?: () => Promise<string>): Promise<Identity> => (this.#beginning ??= this.#begin(mint))
 
+  readonly renew = (mint: () => Promise<string>): Promise<Identity> => (this.#beginning = this.#renew(this.begin(mint), mint))
+
   readonly onEnd = (listener: (end: OperationEnd) => void): void => {
     if (this.#end === undefined) this.#listeners.push(listener)
     else listener(this.#end)
@@ -133,6 +135,14 @@ export class CallOperation implements Operation {
       if (outcome.kind !== 'running') throw this.#refusal(outcome)
       await this.checkKey()
     }
+  }
+
+  async #renew(begun: Promise<Identity>, mint: () => Promise<string>): Promise<Identity> {
+    const { isRepeat } = await begun
+    const identity = await mint()
+    this.#ending.signal.throwIfAborted()
+    if (this.#recordId !== undefined) await (await this.#options.store()).renew(this.#recordId, identity)
+    return identityOf(identity, isRepeat)
   }
 
   /** With a key it is the same on every machine, and differs for other arguments: a key may come again when it has been forgotten. */
