@@ -42,7 +42,9 @@ test.for([
   // Nothing of it is continued.
   server.from.served.isEndless = false
   server.from.served.content = pseudoRandomBytes(1_000)
-  expect(await server.call(upload, { file_name: 'new', source_url: server.from.url })).not.toHaveProperty('notices')
+  expect(await server.call(upload, { file_name: 'new', source_url: server.from.url })).toMatchObject({
+    notices: [expect.stringContaining('did not finish it')],
+  })
   expect(server.emulator.store.named('new').length).toBe(1)
 })
 

@@ -131,6 +131,7 @@ function refusingStore(store: IdempotencyStore, refuse: (error: unknown) => neve
     abandon: async (id) => store.abandon(id),
     close: async () => store.close(),
     begin: async (...request) => store.begin(...request).catch(refuse),
+    renew: async (id, identity) => store.renew(id, identity).catch(refuse),
     find: async (request) => store.find(request).catch(refuse),
   }
 }

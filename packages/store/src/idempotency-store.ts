@@ -47,6 +47,11 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
           const earlier = records.earlier(tables, request)
           return earlier?.kind === 'free' ? undefined : earlier
         }),
+      async renew(id, identity) {
+        await store.write((tables) => {
+          records.renew(tables, id, identity)
+        })
+      },
       async complete(id, result) {
         if (result !== undefined && Buffer.byteLength(result) > maxResultBytes)
           throw new RangeError(`A result of more than ${maxResultBytes} bytes is not stored.`)

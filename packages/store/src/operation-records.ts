@@ -106,6 +106,11 @@ export class OperationRecords {
     return { kind: 'begun', id: String(id), identity: value, isRepeat: earlier !== undefined }
   }
 
+  renew(tables: Store, id: string, identity: string): void {
+    const sql = 'update operations set identity = :identity where id = :id and holder = :holder'
+    tables.run(sql, { id, identity, holder: this.#lock.id })
+  }
+
   complete(tables: Store, id: string, result: string): void {
     const own = { id, holder: this.#lock.id }
     tables.run('delete from operations where id = :id and holder = :holder and idempotency_key is null', own)

@@ -88,6 +88,18 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       expect(await second.store.begin(request, minting())).toEqual(begun('identity', true))
     })
 
+    it('goes on under another identity when it is renewed, unless it was taken over', async () => {
+      const machine = await open()
+      const [first, second] = [await machine.start(), await machine.start()]
+      const id = await beginNew(first, request)
+      await first.store.renew(id, 'second')
+      await first.store.abandon(id)
+      expect(await second.store.begin(request, minting())).toEqual(begun('second', true))
+      await first.store.renew(id, 'third')
+      await second.kill()
+      expect(await first.store.begin(request, minting())).toEqual(begun('second', true))
+    })
+
     it('cannot be ended by a call that it was taken from', async () => {
       const machine = await open()
       const first = await machine.start()

@@ -38,7 +38,7 @@ export async function beginUpload(
   let taken: ResumeState | undefined
   try {
     const { value: fileId, isRepeat } = await operation.begin(async () => {
-      taken = await resumeStates.take(call, { etag })
+      taken ??= await resumeStates.take(call, { etag })
       return taken?.id ?? (await newId(signal))
     })
     const target = { fileId, isReplacement: false, at }
