@@ -217,7 +217,8 @@ function afterError(job: Job, state: ActiveState, error: unknown): UploadState {
   const isRecoverable = error instanceof Unauthenticated || (error instanceof ToolError && error.toJSON().retryable)
   // A permanent error ends a session, except where the file exists: that can always be recovered.
   const keepsSession = job.scope.signal.aborted || isRecoverable || state.phase === 'recovering'
-  const resumeState = keepsSession ? state.resumeState : forgetSession(job, state)
+  if (!keepsSession) forgetSession(job, state)
+  const resumeState = keepsSession ? state.resumeState : undefined
   if (!(error instanceof SessionExpired) || !('starts' in state)) {
     if (state.phase === 'sending' && !keepsSession) return { phase: 'abandoning', address: state.address, error }
     return { phase: 'failed', error, resumeState }
@@ -231,7 +232,7 @@ function isReading(state: ActiveState): state is ActiveState & Reading {
   return 'target' in state && state.target !== undefined && 'source' in state
 }
 
-function forgetSession({ call, resumeStates }: Job, { resumeState }: Pick<Progress, 'resumeState'>): undefined {
+function forgetSession({ call, resumeStates }: Job, { resumeState }: Pick<Progress, 'resumeState'>): void {
   if (resumeState) resumeStates.remove(call, resumeState.id)
 }
 
