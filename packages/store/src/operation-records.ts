@@ -54,7 +54,7 @@ interface FreeRecord {
 /** How many expired records are deleted at a time. */
 export const maxExpired = 100
 
-/** The records of operations as one process sees and changes them. */
+/** The records of operations as one process sees and changes them, after `carryOver`. */
 export class OperationRecords {
   readonly #lock: ProcessLock
   readonly #present: () => Moment
@@ -140,7 +140,7 @@ export class OperationRecords {
   }
 
   #isExpired(row: RecordRow): boolean {
-    return ageMs(row, this.#present()) >= row.lifetime
+    return row.uptime + row.lifetime <= this.#present().uptime
   }
 }
 

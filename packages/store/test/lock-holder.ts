@@ -13,6 +13,7 @@ if (!isCopy(copy)) throw new Error('The module was not loaded twice.')
 const lock = openProcessLock(directory)
 
 const commands: Readonly<Record<string, (ids: readonly string[]) => unknown>> = {
+  id: () => lock.id,
   open: ([count]) => Array.from({ length: Number(count) }, () => openProcessLock(directory).id),
   /** Opens and closes locks, and returns how often a lock or its file was missing meanwhile. */
   churn: ([count]) =>
@@ -26,7 +27,6 @@ const commands: Readonly<Record<string, (ids: readonly string[]) => unknown>> = 
   exit: () => process.exit(),
 }
 
-process.stdout.write(`${JSON.stringify(lock.id)}\n`)
 for await (const line of createInterface({ input: process.stdin })) {
   const [command = '', ...ids] = line.split(' ')
   process.stdout.write(`${JSON.stringify(commands[command]?.(ids))}\n`)

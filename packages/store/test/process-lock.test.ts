@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openProcessLock } from '../src/process-lock.ts'
+import { startChild } from './child.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 const noId = '00000000-0000-4000-8000-000000000000'
@@ -18,28 +16,8 @@ function openLock(directory: string) {
 
 /** A process that holds a lock in `directory` and does what it is told. */
 async function startHolder(directory: string) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'lock-holder.ts'), directory], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const ended = once(child, 'exit')
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const read = async (): Promise<unknown> => {
-    const { value } = await answers.next()
-    return JSON.parse(String(value))
-  }
-  const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal)
-    await ended
-  }
-  onTestFinished(() => end('SIGKILL'))
-  return {
-    id: String(await read()),
-    ended,
-    end,
-    signal: (signal: NodeJS.Signals) => child.kill(signal),
-    ask: (command: string) => {
-      child.stdin.write(`${command}\n`)
-      return read()
-    },
-  }
+  const child = startChild('lock-holder.ts', [directory])
+  return { ...child, id: String(await child.ask('id')) }
 }
 
 describe('process lock', () => {
