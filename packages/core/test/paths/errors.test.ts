@@ -66,7 +66,10 @@ test('lists up to 20 items that a path can mean, with ids and kinds', async () =
 test('treats a name with a slash and a path through folders as ambiguous', async () => {
   const rows: TreeItem[] = [...tree('a/', 'a/b').rows, { id: 'slashed', name: 'a/b', parent: 'root-id', kind: 'file', trashed: false }]
   const error = await failureOf('a/b', { rootId: 'root-id', rows })
-  expect(error.details.suggestions?.map(({ id }) => id).sort()).toEqual(['id-1', 'slashed'])
+  expect(error.message).toBe(
+    '"a/b" means 2 items in My Drive: file "a/b" (id slashed, in root-id); file "a/b" (id id-1, in id-0). Pass the id of the one that is meant.',
+  )
+  expect(error.details.suggestions?.map(({ id }) => id)).toEqual(['slashed', 'id-1'])
 })
 
 test('accepts the name of the scope in front, unless a folder has that name', async () => {
@@ -87,14 +90,14 @@ test.for(['/', '///', ''])('rejects a path without a name: "%s"', async (text) =
 })
 
 test.for([
-  ['1,500 slashes before a name', `${'/'.repeat(1_500)}a`],
-  ['100 slashes between names', Array.from({ length: 101 }, (_, index) => `f${index}`).join('/')],
-  ['4,001 characters', 'x'.repeat(4_001)],
-] as const)('rejects a path with %s without a request', async ([, text]) => {
+  ['1500 slashes', 99, `${'/'.repeat(1_500)}a`],
+  ['100 slashes', 99, Array.from({ length: 101 }, (_, index) => `f${index}`).join('/')],
+  ['4001 characters', 4_000, 'x'.repeat(4_001)],
+] as const)('rejects a path with %s without a request, because at most %i are taken', async ([excess, limit, text]) => {
   const scope = createScope(work)
   const error: unknown = await findPath({ text, parameter: 'path' }, scope).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(InvalidInput)
-  expect(String(error)).toContain('Pass the id of the item')
+  expect(String(error)).toContain(`has ${excess}, and at most ${limit} are taken. Pass the id of the item`)
   expect(scope.requests()).toBe(0)
 })
 

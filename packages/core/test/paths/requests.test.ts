@@ -44,6 +44,11 @@ test('takes one request for a path of any depth, as the published table says', a
   expect(tabled.map((row) => row.slice(1).map(Number))).toEqual(rows)
 })
 
+test('takes one request for the names of up to three parts where one search cannot ask for all', async () => {
+  expect(await requestsFor(pathOf(5), chain(5), { maxNames: 12 })).toBe(1)
+  expect(await requestsFor(pathOf(5), chain(5), { maxNames: 11 })).toBe(5)
+})
+
 test('finds two paths with one request, even when one is a single name', async () => {
   const scope = createScope(chain(4))
   const found = await findPaths(
