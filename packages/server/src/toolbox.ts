@@ -62,8 +62,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const { connection, openConnection } = lazyConnection(definition, settings, options)
   const prepare = lazyTools(definition, settings, connection)
   const account = async () => accountOf(await connection())
-  const openStore = async () => openCallStore(definition.name, settings, clock)
-  const operations = lazyOperations({ openStore, account, settings, clock, log, filter })
+  const operations = lazyOperations({ openStore: callStore(definition.name, settings, clock), account, settings, clock, log, filter })
 
   const run = async (listed: ListedTool, args: unknown, call: CallOptions) => {
     const [{ withCallScope }, opened] = await Promise.all([import('@mcp-toolkits/core/call-scope'), operations.load()])
@@ -175,13 +174,15 @@ function lazyTools<Context>(definition: ServerDefinition<Context>, settings: Set
   }
 }
 
-/** The records of this server's calls, which all its processes share. */
-async function openCallStore(server: string, { dataDirectory }: Settings, clock: Clock): Promise<IdempotencyStore> {
-  const [{ openIdempotencyStore }, { dataPath }] = await Promise.all([
-    import('@mcp-toolkits/store/idempotency'),
-    import('@mcp-toolkits/core/data-path'),
-  ])
-  return openIdempotencyStore({ file: dataPath(dataDirectory, server, 'calls.db'), clock })
+/** Opens the records of a server's calls, which all its processes share. */
+function callStore(server: string, { dataDirectory }: Settings, clock: Clock): () => Promise<IdempotencyStore> {
+  return async () => {
+    const [{ openIdempotencyStore }, { dataPath }] = await Promise.all([
+      import('@mcp-toolkits/store/idempotency'),
+      import('@mcp-toolkits/core/data-path'),
+    ])
+    return openIdempotencyStore({ file: dataPath(dataDirectory, server, 'calls.db'), clock })
+  }
 }
 
 /** A call that may write says that it did not when its data cannot be opened. */

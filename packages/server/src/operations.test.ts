@@ -1,0 +1,223 @@
+import { cpSync, existsSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { isObject, parseJson } from '@mcp-toolkits/core/json'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { serveInProcess } from './library/in-process.ts'
+import { routes } from './elicitation/test/client.ts'
+import { PostOffice, postServer, postToolbox } from './elicitation/test/post-server.ts'
+import { Bookshelf, newDirectory, openBookshelf, type BookshelfOptions } from './test/bookshelf.ts'
+
+interface CallRequest {
+  readonly title?: string
+  readonly key?: unknown
+  readonly tool?: string
+}
+
+/** A bookshelf in a program, and a real client in front of it. */
+async function connect(options: BookshelfOptions = {}) {
+  const { shelf, definition, toolbox, settings, log } = await openBookshelf(options)
+  const server = serveInProcess(definition, toolbox, { log })
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  const url = new URL('http://localhost/mcp')
+  await client.connect(new StreamableHTTPClientTransport(url, { fetch: (target, init) => server.fetch(new Request(target, init)) }))
+  onTestFinished(() => client.close())
+  const call = async ({ title = 'Emma', key, tool = 'AddBook' }: CallRequest = {}) => {
+    const _meta = key === undefined ? {} : { _meta: { 'mcp-toolkits/idempotency-key': key } }
+    const { structuredContent, _meta: marks, content } = await client.callTool({ name: `Shelf_${tool}`, arguments: { title }, ..._meta })
+    const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+    return { data: isObject(structuredContent) ? structuredContent : {}, isReplayed: marks?.['mcp-toolkits/replayed'] === true, text }
+  }
+  return { shelf, call, directory: path.join(settings.dataDirectory, 'bookshelf'), dataDirectory: settings.dataDirectory }
+}
+
+/** A gate in front of the end of AddBook. */
+function hold(shelf: Bookshelf) {
+  const [reached, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
+  shelf.onAdded = async () => {
+    reached.resolve(undefined)
+    await released.promise
+  }
+  const release = () => {
+    released.resolve(undefined)
+  }
+  return { reached: reached.promise, release }
+}
+
+describe('an idempotency key', () => {
+  it('returns the first result again, marked, to the same call', async () => {
+    const { shelf, call } = await connect()
+    const first = await call({ key: 'k' })
+    expect(first.isReplayed).toBe(false)
+    expect(await call({ key: 'k' })).toEqual({ ...first, isReplayed: true })
+    expect(shelf.books.size).toBe(1)
+    expect((await call({ key: 'other' })).isReplayed).toBe(false)
+    expect((await call()).isReplayed).toBe(false)
+    expect(shelf.books.size).toBe(3)
+  })
+
+  it('with other arguments is a conflict, and nothing is done', async () => {
+    const { shelf, call } = await connect()
+    await call({ key: 'k' })
+    const { text } = await call({ key: 'k', title: 'Persuasion' })
+    expect(parseJson(text)).toMatchObject({ error: { code: 'conflict', retryable: false } })
+    expect([...shelf.books.values()]).toEqual(['Emma'])
+  })
+
+  it('belongs to one tool, and makes a write that creates nothing happen once', async () => {
+    const { shelf, call } = await connect()
+    await call({ key: 'k' })
+    const renamed = await call({ key: 'k', tool: 'RenameBook' })
+    expect(await call({ key: 'k', tool: 'RenameBook' })).toEqual({ ...renamed, isReplayed: true })
+    expect(shelf.renames).toBe(1)
+  })
+
+  it('is ignored by a tool that reads, whatever it is', async () => {
+    const { call, directory } = await connect()
+    for (const key of ['k', 'k', '', 7]) expect((await call({ key, tool: 'FindBook' })).isReplayed).toBe(false)
+    expect(existsSync(directory)).toBe(false)
+  })
+
+  it.each([[''], ['x'.repeat(256)], ['two\nlines'], ['hidden\u200b'], [7], [null], [{}]])('%j is refused', async (key) => {
+    const { shelf, call, directory } = await connect()
+    expect(parseJson((await call({ key })).text)).toMatchObject({
+      error: { code: 'invalid_input', message: 'The idempotency key must be a text of 1 to 255 printable characters.' },
+    })
+    expect(shelf.books.size).toBe(0)
+    expect(existsSync(directory)).toBe(false)
+  })
+
+  it('creates one thing for many calls at once, in two servers on one data directory', async () => {
+    const shelf = new Bookshelf()
+    const first = await connect({ shelf })
+    const second = await connect({ shelf, settings: { dataDirectory: first.dataDirectory } })
+    const answers = await Promise.all(Array.from({ length: 20 }, async (_, index) => (index % 2 ? first : second).call({ key: 'k' })))
+    expect(shelf.books.size).toBe(1)
+    expect(new Set(answers.map(({ data }) => data['id'])).size).toBe(1)
+    expect(answers.filter(({ isReplayed }) => isReplayed)).toHaveLength(19)
+  })
+
+  it('waits for the call that runs, and fails as unavailable after 20 seconds', async () => {
+    const clock = new ManualClock()
+    const { shelf, call } = await connect({ clock })
+    const { reached, release } = hold(shelf)
+    const first = call({ key: 'k' })
+    await reached
+    const { text } = await call({ key: 'k' })
+    expect(parseJson(text)).toMatchObject({ error: { code: 'unavailable', retryable: true } })
+    expect(clock.monotonic()).toBe(20_000)
+    release()
+    expect((await first).data).toMatchObject({ text: 'Emma' })
+    expect((await call({ key: 'k' })).isReplayed).toBe(true)
+    expect(shelf.books.size).toBe(1)
+  })
+
+  it('is free again after a call that failed, which the next one continues', async () => {
+    const { shelf, call } = await connect()
+    shelf.onAdded = () => Promise.reject(new Error('broken'))
+    expect(parseJson((await call({ key: 'k' })).text)).toMatchObject({ error: { code: 'internal' } })
+    shelf.onAdded = () => Promise.resolve()
+    expect(await call({ key: 'k' })).toMatchObject({ isReplayed: false, data: { wasRepeated: true } })
+    expect(shelf.books.size).toBe(1)
+  })
+
+  it('is forgotten after a day', async () => {
+    const clock = new ManualClock()
+    const { shelf, call } = await connect({ clock })
+    await call({ key: 'k' })
+    await clock.advance(23 * 3_600_000)
+    expect((await call({ key: 'k' })).isReplayed).toBe(true)
+    await clock.advance(2 * 3_600_000)
+    expect((await call({ key: 'k', title: 'Persuasion' })).isReplayed).toBe(false)
+    expect([...shelf.books.values()]).toEqual(['Emma', 'Persuasion'])
+  })
+
+  it('keeps 64 KB of a result, and says that the replay is shortened', async () => {
+    const { call } = await connect()
+    const title = 'x'.repeat(70_000)
+    const first = await call({ key: 'k', title })
+    const replay = await call({ key: 'k', title })
+    expect(replay.data).toEqual({ ...first.data, text: `${'x'.repeat(8_000)}…` })
+    expect(replay.isReplayed).toBe(true)
+    expect(replay.text).toContain('shortened to 64 KB')
+  })
+})
+
+describe('a call whose process died', () => {
+  it.each([undefined, 'k'])('is continued by an identical one in another process (key: %s)', async (key) => {
+    const [shelf, killed] = [new Bookshelf(), await newDirectory()]
+    const { call, directory } = await connect({ shelf })
+    const { reached, release } = hold(shelf)
+    const first = call({ key })
+    await reached
+    // As a kill leaves it: the records are there, and nobody holds the locks beside them.
+    cpSync(directory, path.join(killed, 'bookshelf'), { recursive: true })
+    shelf.onAdded = () => Promise.resolve()
+    const next = await connect({ shelf, settings: { dataDirectory: killed } })
+    expect((await next.call({ key })).data).toMatchObject({ wasRepeated: true })
+    expect(shelf.books.size).toBe(1)
+    expect(await next.call({ key })).toMatchObject({ isReplayed: key !== undefined })
+    expect(shelf.books.size).toBe(key === undefined ? 2 : 1)
+    release()
+    await first
+  })
+})
+
+describe('the records of calls', () => {
+  it('are readable by their owner only, and are not opened by reads', async () => {
+    const { call, directory } = await connect()
+    await call({ tool: 'FindBook' })
+    await call({ tool: 'RenameBook' })
+    expect(existsSync(directory)).toBe(false)
+    await call()
+    expect(statSync(path.join(directory, 'calls.db')).mode & 0o777).toBe(0o600)
+  })
+
+  it.each([undefined, 'k'])('that cannot be written refuse the create and say why; reads go on (key: %s)', async (key) => {
+    const { shelf, call, directory } = await connect()
+    writeFileSync(directory, 'This is no directory.')
+    const { text } = await call({ key })
+    expect(parseJson(text)).toMatchObject({ error: { code: 'unavailable', retryable: false } })
+    expect(text).toContain('The call did nothing: it could not be recorded.')
+    expect(shelf.books.size).toBe(0)
+    expect((await call({ tool: 'FindBook' })).data).toEqual({ text: 'Emma' })
+  })
+
+  it('are never opened by a read-only server', async () => {
+    const { call, directory } = await connect({ settings: { readOnly: true } })
+    await expect(call({ key: 'k' })).rejects.toThrow()
+    await call({ key: 'k', tool: 'FindBook' })
+    expect(existsSync(directory)).toBe(false)
+  })
+})
+
+describe.each(Object.entries(routes))('a person who is asked, over %s', (name, route) => {
+  it('is asked once for a key', async () => {
+    const office = new PostOffice()
+    const definition = postServer(office)
+    const settings = { embedded: false, dataDirectory: await newDirectory(), readOnly: false, toolNames: 'safe', environment: {} } as const
+    const toolbox = postToolbox(definition, settings)
+    onTestFinished(toolbox.close)
+    const client = new Client(
+      { name: 'desk', version: '1' },
+      { versionNegotiation: { mode: route.mode }, capabilities: { elicitation: { form: {} } } },
+    )
+    let questions = 0
+    client.setRequestHandler('elicitation/create', () => {
+      questions += 1
+      return { action: 'accept', content: { to: 'anna-2' } }
+    })
+    await client.connect(route.connect(definition, toolbox).transport)
+    const _meta = { 'mcp-toolkits/idempotency-key': 'k' }
+    const send = async () => client.callTool({ name: 'Post_SendLetter', arguments: { to: 'Anna Berg' }, _meta })
+    // Over HTTP of the earlier protocol nobody can be asked.
+    if (name === 'legacyHttp') expect(await send()).toMatchObject({ isError: true })
+    else {
+      expect((await send()).structuredContent).toMatchObject({ to: 'anna-2' })
+      expect(await send()).toMatchObject({ structuredContent: { to: 'anna-2' }, _meta: { 'mcp-toolkits/replayed': true } })
+      expect([questions, office.sent.length]).toEqual([1, 1])
+    }
+    await client.close()
+  })
+})
