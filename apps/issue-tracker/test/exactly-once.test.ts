@@ -144,7 +144,7 @@ test.for(archiving)('%s: a repeat says that what was created has been put away s
   expect(created()).toEqual([parts])
 })
 
-test('a repeat says that what was created has been deleted since, and creates nothing', async () => {
+test('a repeat says that what was created cannot be read any more, and creates nothing', async () => {
   await using where = await machine()
   const { tool, args, created } = callOf(where, 'AddComment')
   await killAt('after', where, { tool, args })
@@ -155,7 +155,7 @@ test('a repeat says that what was created has been deleted since, and creates no
   expect(await server.fails(`IssueTracker.${tool}`, args)).toMatchObject({
     code: 'conflict',
     retryable: false,
-    message: textWith('it has been deleted in Linear since. Nothing was created now.'),
+    message: textWith('Linear does not show it now: it was deleted, or cannot be read yet. Nothing was created now.'),
   })
   expect(created()).toEqual([1])
 })

@@ -119,7 +119,7 @@ export interface CreateResult<Record> {
 
 /**
  * Creates a record under an id that we chose. If Linear already has that id, an earlier attempt succeeded although its response was
- * lost, and its record is read. Throws `Conflict` where that has been deleted since.
+ * lost, and its record is read. Throws `Conflict` where that cannot be read.
  */
 export async function createOnce<Record>(create: () => Promise<Record>, read: () => Promise<Record>): Promise<CreateResult<Record>> {
   try {
@@ -127,15 +127,15 @@ export async function createOnce<Record>(create: () => Promise<Record>, read: ()
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
     const record = await read().catch((missing: unknown) => {
-      throw missing instanceof NotFound ? deletedSince() : missing
+      throw missing instanceof NotFound ? createdButMissing() : missing
     })
     return { record, wasCreatedEarlier: true }
   }
 }
 
-/** The error for an id that Linear knows and that leads to nothing any more. */
-export function deletedSince(): Conflict {
+/** The error for an id of ours that Linear has and under which it shows nothing. */
+export function createdButMissing(): Conflict {
   return new Conflict(
-    'An earlier attempt of this call had created it, and it has been deleted in Linear since. Nothing was created now. To create it anew, change an argument or the idempotency key.',
+    'An earlier attempt of this call had created it, and Linear does not show it now: it was deleted, or cannot be read yet. Nothing was created now. Look for it first; to create it anew, change an argument or the idempotency key.',
   )
 }

@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import { withDetails, Conflict, NotFound, ToolError } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { Attachment, AttachmentRef, attachmentsAt, attachment, type NewAttachment } from './attachments.ts'
-import { deletedSince, type LinearCall } from './client.ts'
+import { createdButMissing, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, priorities, query } from './document.ts'
 import { keywordFilters, labelFilter, projectFilter, stateFilter, teamFilter, userFilter } from './lookups.ts'
 import {
@@ -215,7 +215,7 @@ export interface CreatedIssue {
 
 /**
  * Creates an issue under the id in its input, and its attachment in the same request. Retries and interruptions leave exactly one issue
- * and one attachment. Throws when there is no issue, and `Conflict` where there is none any more.
+ * and one attachment. Throws when there is no issue, and `Conflict` where an earlier one cannot be read.
  */
 export async function createIssue(linear: LinearCall, { input, attachment: page }: NewIssue): Promise<CreatedIssue> {
   const newAttachment = page && { ...page, issueId: input.id }
@@ -231,7 +231,7 @@ export async function createIssue(linear: LinearCall, { input, attachment: page 
     const wasCreatedEarlier = error instanceof Conflict
     const find = () => findCreatedIssue(linear, input.id, page)
     const found = await find()
-    if (!found) throw wasCreatedEarlier ? deletedSince() : error
+    if (!found) throw wasCreatedEarlier ? createdButMissing() : error
     const { issue, attachment } = found
     if (!newAttachment || attachment) return { ...found, wasCreatedEarlier }
     // Linear refused the attachment in this attempt, or an earlier attempt was cut off before it.
