@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Secret } from '@mcp-toolkits/core'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { openAsyncStore, openProcessLock, openStore } from '@mcp-toolkits/store'
+import { connect, startProgram } from '@mcp-toolkits/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { DeliveryWorker } from '../src/outbox/delivery-worker.ts'
+import { migrations } from '../src/outbox/outbox-rows.ts'
+import { SqliteOutboxStore } from '../src/outbox/sqlite-outbox-store.ts'
+import { WorkerRegistration } from '../src/outbox/workers.ts'
+import { pipelinesClient } from '../src/pipelines/client.ts'
+import { eventPipeline } from '../src/server.ts'
+import { outboxFile } from '../src/upstream.ts'
+import { execution, goodBodies, until } from './pipeline.ts'
+
+const track = 'EventPipelineApi_TrackUserEvent'
+const args = execution(goodBodies.track)
+const main = path.join(import.meta.dirname, '..', 'src', 'main.ts')
+
+async function newDataDirectory(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** A vendor that takes the first request and never answers it, and a way to kill a process that waits for this. */
+async function withVendor() {
+  const dataDirectory = await newDataDirectory()
+  const emulator = pipelinesEmulator({ key: 'k' })
+  const listening = await emulator.listen()
+  onTestFinished(async () => {
+    await listening.close()
+    await emulator.close()
+  })
+  const environment = { EVENT_PIPELINE_API_KEY: 'k', EVENT_PIPELINE_API_URL: `${listening.url}/v1` }
+  emulator.faults.add({ action: { kind: 'slow', milliseconds: 60_000 } })
+  const kill = async () => {
+    const command = [main, '--data-dir', dataDirectory, 'call', 'TrackUserEvent', JSON.stringify(args)]
+    const running = startProgram(command, { ...environment, PATH: process.env['PATH'] })
+    await until(() => emulator.store.events().length === 1)
+    running.kill('SIGKILL')
+    await running.result
+  }
+  const open = async (clock: ManualClock) => {
+    const server = await connect(eventPipeline, { dataDirectory, environment, clock })
+    onTestFinished(() => server[Symbol.asyncDispose]())
+    return server
+  }
+  const outcomes = () => emulator.store.events().map(({ outcome }) => outcome)
+  return { emulator, kill, open, outcomes }
+}
+
+test.for([0, 2_000, 4_000, 6_500])('a repeat %i ms after a kill is the same event, and the call after it another one', async (ms) => {
+  const { emulator, kill, open, outcomes } = await withVendor()
+  await kill()
+  const server = await open(new ManualClock({ start: Date.now() + ms }))
+  const [lost] = emulator.store.events()
+  expect(await server.call(track, args)).toMatchObject({ outcome: 'delivered', message_ids: [lost?.message_id] })
+  expect(outcomes()).toEqual(['accepted', 'duplicate'])
+  await server.call(track, args)
+  expect(outcomes()).toEqual(['accepted', 'duplicate', 'accepted'])
+})
+
+test('an idle server sends what a process that was killed has left, without being called', async () => {
+  const { emulator, kill, open, outcomes } = await withVendor()
+  const clock = new ManualClock({ start: Date.now() })
+  const server = await open(clock)
+  emulator.faults.clear()
+  await server.call(track, execution({ userId: 'another', event: 'E' }))
+  emulator.reset()
+  emulator.faults.add({ action: { kind: 'slow', milliseconds: 60_000 } })
+  await kill()
+  await clock.advance(4_100)
+  await until(() => emulator.store.requests().length === 2)
+  expect(outcomes()).toEqual(['accepted', 'duplicate'])
+})
+
+/** Counts the queries of a worker that has nothing to do. */
+class CountingStore extends SqliteOutboxStore {
+  readonly queries: string[] = []
+
+  override changes() {
+    this.queries.push('changes')
+    return super.changes()
+  }
+
+  override untilNextDue(...destination: Parameters<SqliteOutboxStore['untilNextDue']>) {
+    this.queries.push('untilNextDue')
+    return super.untilNextDue(...destination)
+  }
+
+  override acquireLease() {
+    this.queries.push('acquireLease')
+    return super.acquireLease()
+  }
+}
+
+test('an idle worker asks the file every two seconds whether anything has changed, and nothing else', async () => {
+  const file = outboxFile({ dataDirectory: await newDataDirectory() })
+  const clock = new ManualClock()
+  const lock = openProcessLock(path.join(path.dirname(file), 'locks'))
+  const store = new CountingStore(await openAsyncStore({ file, migrations, clock }), new WorkerRegistration(lock), clock)
+  const destination = { origin: 'https://vendor.example/v1', keyHash: 'k' }
+  const client = pipelinesClient({ fetch: () => expect.unreachable(), baseUrl: destination.origin, key: new Secret('k'), clock })
+  const worker = new DeliveryWorker({
+    store,
+    client,
+    destination,
+    clock,
+    onProblem: expect.unreachable,
+    onRetryScheduled: () => expect.unreachable(),
+  })
+  worker.wake()
+  await clock.advance(4_000)
+  store.queries.length = 0
+  for (let seconds = 0; seconds < 60; seconds += 2) await clock.advance(2_000)
+  expect(store.queries).toEqual(Array(30).fill('changes'))
+  const other = openStore({ file })
+  other.script(`insert into leases values ('another', 'program')`)
+  await other.close()
+  store.queries.length = 0
+  for (let seconds = 0; seconds < 4; seconds += 2) await clock.advance(2_000)
+  await until(() => store.queries.length >= 3)
+  expect(store.queries).toEqual(['changes', 'untilNextDue', 'changes'])
+  await worker.close()
+  await store.close()
+})
+
+test('leaves an entry to a process of the first version while that sends heartbeats, and continues its call', async () => {
+  const dataDirectory = await newDataDirectory()
+  const emulator = pipelinesEmulator({ key: 'k' })
+  const clock = new ManualClock({ skipSleeps: false })
+  const settings = { dataDirectory, environment: { EVENT_PIPELINE_API_KEY: 'k' }, fetch: emulator.fetch, clock }
+  emulator.faults.add({ action: { kind: 'hang' } })
+  const earlier = await connect(eventPipeline, settings)
+  const lost = earlier.call(track, args).catch(() => undefined)
+  await until(() => emulator.store.requests().length === 1)
+  const rows = openStore({ file: outboxFile({ dataDirectory }) })
+  rows.run(`update entries set sender = 'first', awaited_by = 'first'`)
+  rows.run(`insert into senders values ('first', :until)`, { until: clock.now() + 4_000 })
+  await rows.close()
+  await using server = await connect(eventPipeline, settings)
+  const repeat = server.call(track, args)
+  for (let ms = 0; ms < 3_000; ms += 100) await clock.advance(100)
+  expect(emulator.store.requests().length).toBe(1)
+  for (let ms = 0; ms < 3_000; ms += 100) await clock.advance(100)
+  expect(await repeat).toMatchObject({ outcome: 'delivered' })
+  expect(new Set(emulator.store.requests().map(({ body }) => body)).size).toBe(1)
+  await earlier.client.close()
+  await lost
+  await earlier[Symbol.asyncDispose]()
+})
