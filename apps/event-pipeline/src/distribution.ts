@@ -17,7 +17,11 @@ export const distribution: Distribution = {
       formLabel: 'Region',
     },
     { name: 'EVENT_PIPELINE_API_URL', description: 'A base URL instead of Customer.io’s, ending in /v1.' },
-    { name: 'EVENT_PIPELINE_ADD_IDS', description: '0: send bodies without adding messageId and timestamp.', defaultValue: '1' },
+    {
+      name: 'EVENT_PIPELINE_ADD_IDS',
+      description: '0: send bodies without adding messageId and timestamp; a repeat may then count twice.',
+      defaultValue: '1',
+    },
   ],
   accountHint: 'Enter the API key of a source in Customer.io, choose the region, and turn sample data off.',
   embeddedDescription: 'a pipeline on this machine that accepts events and sends them nowhere',

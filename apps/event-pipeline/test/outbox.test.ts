@@ -139,7 +139,8 @@ test('repeats nothing without ids, and reports an unknown outcome', async () => 
   server.emulator.faults.add({ action: { kind: 'drop_after' } })
   const error = await server.fails(track, execution(goodBodies.track))
   expect(error.code).toBe('unavailable')
-  expect(error.message).toContain('It is not known whether the vendor accepted it')
+  expect(error.message).toContain('It is not known whether the vendor accepted it, and without a messageId a repeat may count twice.')
+  expect(error.message).not.toContain('nothing is created twice')
   expect(server.emulator.store.requests().length).toBe(1)
 })
 

@@ -292,11 +292,13 @@ async function withExplanation(error: ToolError, { name, body }: Submission, ent
     entries.length > 1
       ? `The batch is sent in ${entries.length} requests; ${accepted} of them ${accepted === 1 ? 'was' : 'were'} accepted.`
       : '',
-    isUnknown ? 'It is not known whether the vendor accepted it, and without a messageId it cannot be sent again safely.' : '',
+    isUnknown ? 'It is not known whether the vendor accepted it, and without a messageId a repeat may count twice.' : '',
     isRefused ? 'It is not sent again; fix the body and call again. You may keep the messageId.' : '',
     parked.length > 0 && !isRefused ? explainParked(parked) : '',
   )
-  return withDetails(error, text, { ...error.details, ...(isUnknown && { retryable: false }) })
+  const { sent, ...details } = error.details
+  // Without a messageId it is not true what the error of a write otherwise says about a repeat.
+  return withDetails(error, text, isUnknown ? { ...details, retryable: false } : { ...details, ...(sent && { sent }) })
 }
 
 /** An entry is sent only with the key and to the address of its call, so if one of these was wrong, the body has to be sent again. */
