@@ -2,9 +2,12 @@ import { cpSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isObject, parseJson } from '@mcp-toolkits/core/json'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { memoryIdempotencyStore } from '@mcp-toolkits/core/memory-idempotency'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveInProcess } from './library/in-process.ts'
+import { jsonLog } from './log.ts'
+import { Operations } from './operations.ts'
 import { routes } from './elicitation/test/client.ts'
 import { PostOffice, postServer, postToolbox } from './elicitation/test/post-server.ts'
 import { Bookshelf, newDirectory, openBookshelf, type BookshelfOptions } from './test/bookshelf.ts'
@@ -190,6 +193,40 @@ describe('the records of calls', () => {
     await call({ key: 'k', tool: 'FindBook' })
     expect(existsSync(directory)).toBe(false)
   })
+})
+
+it('an error waits half a second for its record, which is written before the store closes', async () => {
+  const clock = new ManualClock({ skipSleeps: false })
+  const memory = memoryIdempotencyStore(clock)
+  const abandoning = Promise.withResolvers<undefined>()
+  const events: string[] = []
+  const openStore = () =>
+    Promise.resolve({
+      ...memory,
+      async abandon() {
+        await abandoning.promise
+        events.push('abandoned')
+      },
+      close: () => {
+        events.push('closed')
+        return Promise.resolve()
+      },
+    })
+  const log = jsonLog('silent', () => undefined)
+  const settings = { dataDirectory: '' }
+  const operations = new Operations({ openStore, account: () => Promise.resolve('me'), settings, clock, log, filter: String })
+  const call = { tool: 'AddBook', args: {}, key: undefined, delivery: undefined }
+  const outcome = operations.run(call, async (operation) => {
+    await operation.begin()
+    throw new Error('broken')
+  })
+  const failed = expect(outcome).rejects.toThrow('broken')
+  await clock.advance(500)
+  await failed
+  const closed = operations.close()
+  abandoning.resolve(undefined)
+  await closed
+  expect(events).toEqual(['abandoned', 'closed'])
 })
 
 describe.each(Object.entries(routes))('a person who is asked, over %s', (name, route) => {

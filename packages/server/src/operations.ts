@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { InvalidInput, withDetails } from '@mcp-toolkits/core'
-import { once } from '@mcp-toolkits/core/async'
+import { once, raceAbort, withTimeout } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
 import { canonicalJson } from '@mcp-toolkits/core/json'
@@ -14,6 +14,9 @@ import type { ExitFilter } from './exit-filter.ts'
 import { type Log, throwSite } from './log.ts'
 import { options } from './options.ts'
 import { readResult, storedResult } from './stored-result.ts'
+
+/** How long the error of a call may wait for its record, in milliseconds. */
+const maxAbandonMs = 500
 
 /** Without its record a repeat of the call could create something twice. */
 const nothingDone = 'The call did nothing: it could not be recorded.'
@@ -75,7 +78,7 @@ export class Operations {
       this.#endWith(operation, delivery)
       return answer
     } catch (error) {
-      await this.#write(operation.abandon())
+      await this.#abandon(operation)
       if (operation.storedResult === undefined) throw error
       return readResult(operation.storedResult, filter)
     }
@@ -97,6 +100,13 @@ export class Operations {
     while (this.#writes.size > 0) await Promise.all(this.#writes)
     const store = await this.#store?.catch(() => undefined)
     await store?.close()
+  }
+
+  /** A repeat finds the record as soon as the call has failed, unless another process keeps the disk for long. */
+  async #abandon(operation: CallOperation): Promise<void> {
+    const writing = this.#write(operation.abandon())
+    const timeout = { ms: maxAbandonMs, clock: this.#options.clock, reason: () => new DOMException('The time is up.', 'TimeoutError') }
+    await withTimeout(timeout, async ({ signal }) => raceAbort(writing, signal)).catch(() => undefined)
   }
 
   #endWith(operation: CallOperation, delivery: Delivery | undefined): void {
