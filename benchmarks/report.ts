@@ -1,4 +1,5 @@
 // The tables of docs/benchmarks.md, from the results of the benchmarks.
+import operations from './operations.json' with { type: 'json' }
 import sharedData from './shared-data.json' with { type: 'json' }
 import start from './start.json' with { type: 'json' }
 import transfers from './transfers.json' with { type: 'json' }
@@ -70,4 +71,12 @@ export function sharedDataTable(): string {
     each.locked_gap_ms,
   ])
   return table(['', 'one, ms', 'four, ms', '× one', 'slowest to median', 'locked, ms'], rows)
+}
+
+/** What the record of an operation costs, beside a bare insert. */
+export function operationsTable(): string {
+  return table(
+    ['', 'ms'],
+    operations.map(({ step, ms }) => [step, range(ms)]),
+  )
 }
