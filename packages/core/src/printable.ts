@@ -109,23 +109,27 @@ const maxPieces = 10_000
 /** One pass with a table, because an expression over the whole text takes many times as long. */
 function escapeInvisible(text: string, { keepsLines, escape }: EscapeOptions): string {
   if (!(keepsLines ? /[^\n\t -~]/ : /[^ -~]/).test(text)) return text
-  const escapes = new Map<string, string>()
+  const escapes = new Map<number, string>()
   const done: string[] = []
   let pieces: string[] = []
   let copied = 0
   for (let index = 0; index < text.length; index += 1) {
     const kind = unitKinds[text.charCodeAt(index)]
     if (kind === plain || (kind === line && keepsLines)) continue
-    const character = String.fromCodePoint(text.codePointAt(index) ?? 0)
-    const keptLength = kind === hidden ? 0 : lengthToKeep(text, index, { character, keepsLines })
+    const codePoint = text.codePointAt(index) ?? 0
+    const keptLength = kind === hidden ? 0 : lengthToKeep(text, index, { codePoint, keepsLines })
     if (keptLength > 0) {
       index += keptLength - 1
       continue
     }
-    const escaped = escapes.get(character) ?? escape(character)
-    escapes.set(character, escaped)
-    pieces.push(text.slice(copied, index), escaped)
-    copied = index + character.length
+    let escaped = escapes.get(codePoint)
+    if (escaped === undefined) {
+      escaped = escape(String.fromCodePoint(codePoint))
+      escapes.set(codePoint, escaped)
+    }
+    if (index > copied) pieces.push(text.slice(copied, index))
+    pieces.push(escaped)
+    copied = index + unitsOf(codePoint)
     index = copied - 1
     if (pieces.length < maxPieces) continue
     done.push(pieces.join(''))
@@ -138,16 +142,15 @@ function escapeInvisible(text: string, { keepsLines, escape }: EscapeOptions): s
 function lengthToKeep(
   text: string,
   index: number,
-  { character, keepsLines }: { readonly character: string; readonly keepsLines: boolean },
+  { codePoint, keepsLines }: { readonly codePoint: number; readonly keepsLines: boolean },
 ): number {
-  const codePoint = character.codePointAt(0) ?? 0
-  if (codePoint > 0xffff && !invisibleAstral.some(([first, last]) => codePoint >= first && codePoint <= last)) return character.length
-  if (character === '\r' && !keepsLines) return 0
+  if (codePoint > 0xffff && !invisibleAstral.some(([first, last]) => codePoint >= first && codePoint <= last)) return unitsOf(codePoint)
+  if (codePoint === carriageReturn && !keepsLines) return 0
   // Faster than the expression for a long row of them. A joiner may follow the variation selector of an emoji.
   const before = index === 0 ? hidden : unitKinds[text.charCodeAt(index - 1)]
   if (
     codePoint <= 0xffff &&
-    character !== '\r' &&
+    codePoint !== carriageReturn &&
     (before === hidden || before === contextual) &&
     !text.startsWith('\uFE0F\u200D', index - 1)
   )
@@ -156,6 +159,11 @@ function lengthToKeep(
   legitimate.lastIndex = index
   return legitimate.test(text) ? legitimate.lastIndex - index : 0
 }
+
+const carriageReturn = 0xd
+
+/** How many UTF-16 code units a character takes. */
+const unitsOf = (codePoint: number) => (codePoint > 0xffff ? 2 : 1)
 
 /** Kinds of UTF-16 code units: `contextual` ones are legitimate in some places, and `hidden` ones nowhere. */
 const [plain, line, contextual, surrogate, hidden] = [0, 1, 2, 3, 4] as const
