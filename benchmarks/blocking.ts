@@ -66,13 +66,14 @@ const cases: readonly Case[] = [
     args: (bytes) => `{"file_path_or_id":"large","start_byte":0,"chunk_size":${Math.min(Math.floor(bytes * 0.74), 5_242_880)}}`,
   },
   { ...batch, name: 'a batch as an object', args: (bytes) => `{"mode":"execute","request_body":${events(bytes)}}` },
-  { ...batch, name: 'a batch as text', args: (bytes) => `{"mode":"execute","request_body":${JSON.stringify(events(bytes * 0.85))}}` },
+  { ...batch, name: 'a batch as text', args: (bytes) => `{"mode":"execute","request_body":${JSON.stringify(events(bytes * 0.81))}}` },
   { ...batch, name: 'a batch of 9,900 calls', args: (bytes) => `{"mode":"execute","request_body":${equalEvents(bytes, 9_900)}}` },
   {
     ...batch,
     name: 'a batch of large calls as text',
-    args: (bytes) => `{"mode":"execute","request_body":${JSON.stringify(equalEvents(bytes, Math.ceil(bytes / 30_000)))}}`,
+    args: (bytes) => `{"mode":"execute","request_body":${JSON.stringify(equalEvents(bytes * 0.99, Math.ceil(bytes / 30_000)))}}`,
   },
+  { ...batch, name: 'one misspelt value of an enum', args: (bytes) => `{"mode":"${repeat('excute', bytes)}"}` },
   { ...batch, name: 'a batch that is no JSON', args: (bytes) => `{"mode":"execute","request_body":"${repeat('[1,', bytes)}"}` },
 ]
 

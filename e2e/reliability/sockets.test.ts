@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { sampleCall, vendors } from './bench.ts'
+import { drive } from './vendors/drive.ts'
 import { socketFaults, startCommand, startSocketVendor, type SocketFaultName } from './sockets.ts'
 
 /** What no single response may add to the memory of a server, in bytes. */
 const maxGrowth = 64 * 1024 * 1024
+
+/** A download whose content never ends, or ends as a gigabyte. */
+const endlessContents = ['endless content', 'endless answer', 'gzip bomb'] as const
 
 /** A hang takes as long as an attempt may, in real time, so one server has to do. */
 const isSampled = (name: string, server: string) => name !== 'hang' || server === 'issue-tracker'
@@ -35,4 +39,26 @@ describe.for(vendors)('the command $server.name', { concurrent: true }, (vendor)
     const { text } = await command.call(...sampleCall(vendor, 0))
     expect(text).toMatch(/could not be reached|queued/)
   })
+})
+
+test.for([
+  ['DownloadFile', {}],
+  // The whole file in one chunk: only the whole has a checksum.
+  ['DownloadFileChunk', { chunk_size: 1_000 }],
+] as const)('the command file-storage refuses endless content for %s, and does not grow', { timeout: 120_000 }, async ([tool, whole]) => {
+  await using upstream = await startSocketVendor(drive)
+  await using command = await startCommand(drive, upstream)
+  const args = { ...upstream.calls[tool], ...whole }
+  for (let number = 0; number < 10; number += 1) expect((await command.call(tool, args)).isError).toBe(false)
+  const problems: string[] = []
+  for (const name of endlessContents) {
+    const grownBy = command.watchMemory()
+    let requests = 0
+    upstream.fail(name, Infinity, (url) => url.includes('alt=media') && (requests += 1) > 0)
+    const { isError, text } = await command.call(tool, args)
+    const grown = grownBy()
+    if (!isError || requests === 0) problems.push(`${name}: ${text.slice(0, 300)}`)
+    if (!(grown <= maxGrowth)) problems.push(`${name}: it grew by ${Math.round(grown / 1024 / 1024)} MiB`)
+  }
+  expect(problems).toEqual([])
 })

@@ -18,7 +18,7 @@ const page = '<!doctype html><html><body>Sign in to the network</body></html>'
 /** Does something else with a real connection than answer; `genuine` is what the vendor would have answered. */
 type SocketFault = (
   response: ServerResponse,
-  genuine: () => Promise<{ readonly status: number; readonly body: Buffer }>,
+  genuine: () => Promise<{ readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }>,
 ) => void | Promise<void>
 
 const text = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): SocketFault => {
@@ -68,6 +68,13 @@ export const socketFaults = {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
     await pour(response, bombPart, bombParts)
   },
+  // The head of the genuine answer, which promises the part of a file that was asked for.
+  'endless content': async (response, genuine) => {
+    const { status, headers } = await genuine()
+    const others = Object.entries(headers).filter(([name]) => name !== 'content-length')
+    response.writeHead(status, Object.fromEntries(others))
+    await pour(response, Buffer.alloc(megabyte, 'x'), Infinity)
+  },
   'endless answer': async (response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     await pour(response, Buffer.alloc(megabyte, ' '), Infinity)
@@ -82,8 +89,8 @@ export interface SocketVendor extends AsyncDisposable {
   readonly url: string
   readonly calls: Readonly<Record<string, Arguments>>
   readonly options: Readonly<Record<string, unknown>>
-  /** The next `count` requests fail in this way. */
-  readonly fail: (fault: SocketFaultName, count: number) => void
+  /** The next `count` requests fail in this way: of all, or of those whose URL `isMeant` accepts. */
+  readonly fail: (fault: SocketFaultName, count: number, isMeant?: (url: string) => boolean) => void
   readonly requests: () => number
   readonly changes: () => Promise<number>
 }
@@ -92,6 +99,7 @@ export async function startSocketVendor(vendor: Vendor): Promise<SocketVendor> {
   const opened = await vendor.open(new RunningClock(Date.now()))
   let next: SocketFault | undefined
   let remaining = 0
+  let isNext: (url: string) => boolean = () => true
   let requests = 0
   const genuine = async (request: IncomingMessage) => {
     const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
@@ -108,7 +116,7 @@ export async function startSocketVendor(vendor: Vendor): Promise<SocketVendor> {
   }
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     requests += 1
-    if (next && remaining > 0) {
+    if (next && remaining > 0 && isNext(request.url ?? '')) {
       remaining -= 1
       await next(response, () => genuine(request))
       return
@@ -126,9 +134,10 @@ export async function startSocketVendor(vendor: Vendor): Promise<SocketVendor> {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     calls: opened.calls,
     options: opened.options,
-    fail(fault, count) {
+    fail(fault, count, isMeant = () => true) {
       next = socketFaults[fault]
       remaining = count
+      isNext = isMeant
     },
     requests: () => requests,
     changes: async () => opened.changes(),
