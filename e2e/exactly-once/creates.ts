@@ -8,7 +8,8 @@ import type { Arguments, OpenVendor, Vendor } from '../reliability/vendors/vendo
 import type { ContentSource } from './content-source.ts'
 
 /** How a repeat finds what the earlier call has created. */
-export type Recognition = 'client id' | 'look and client id' | 'pre-generated id' | 'messageId' | 'look before and after'
+export type Recognition =
+  'client id' | 'look and client id' | 'pre-generated id' | 'messageId' | 'one for each URL' | 'look before and after'
 
 /** A call that creates something. */
 export interface Create {
@@ -53,7 +54,7 @@ const linearCreates: readonly Create[] = [
     tool: 'UpdateIssue',
     variant: 'with an attachment',
     things: 'attachment',
-    recognisedBy: 'client id',
+    recognisedBy: 'one for each URL',
     args: (mark) => ({ issue_id: 'ENG-2', attachment_url: `https://a.example/${mark}`, attachment_title: mark }),
   },
   {

@@ -15,7 +15,8 @@ describe.for(creatingServers)('$server.name', (creating) => {
   test.for(disks)('%s, refuses to create before anything is sent, and reads', async ([, options]) => {
     await using installation = await openInstallation(creating, killSeed)
     const server = await installation.start(options)
-    for (const create of creating.creates) {
+    // What the vendor never has twice is not recorded.
+    for (const create of creating.creates.filter(({ recognisedBy }) => recognisedBy !== 'one for each URL')) {
       const call = await installation.newCall(create)
       const prepared = await installation.held()
       const answer = await server.call(call)

@@ -6,6 +6,7 @@ const explanations: Readonly<Record<Recognition, string>> = {
   'look and client id': 'a look whether it is there, and an id that we choose',
   'pre-generated id': 'an id that Drive has handed out before, and refuses the second time',
   messageId: 'the `messageId`, which is in the outbox before anything is sent',
+  'one for each URL': 'the URL: an issue has one attachment for each, and gets no second one',
   'look before and after': 'a look before, and after an answer that was lost',
 }
 
