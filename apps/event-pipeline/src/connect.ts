@@ -1,4 +1,5 @@
 import type { Fetch } from '@mcp-toolkits/core'
+import { once } from '@mcp-toolkits/core/async'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
@@ -6,7 +7,7 @@ import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-
 import type { Context } from './context.ts'
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
 import { DeliveryWorker } from './outbox/delivery-worker.ts'
-import { Outbox } from './outbox/outbox.ts'
+import { Outbox, throwNotStored } from './outbox/outbox.ts'
 import { openOutboxStore } from './outbox/open-outbox-store.ts'
 import { pipelinesClient } from './pipelines/client.ts'
 import { type Account, accountOf, addsIds, damagedOutboxes, embeddedKey, outboxFile } from './upstream.ts'
@@ -24,8 +25,38 @@ interface Vendor extends Account {
   readonly close: () => void | Promise<void>
 }
 
-interface OpenConnection extends Connection<Context & OutboxAccess> {
-  readonly context: Context & OutboxAccess
+/** A connection whose outbox is open. */
+interface OpenConnection {
+  readonly context: OutboxAccess & { readonly outbox: Outbox }
+  readonly accountId: string
+  readonly status: () => Promise<Readonly<Record<string, unknown>>>
+  readonly resume: () => void
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Connects as `connect` does, but opens the outbox only when it is needed: schemas can be read where nothing can be written. Throws
+ * `Unauthenticated`.
+ */
+export function connectLazily(settings: Settings, options: ConnectOptions = {}): Connection<Context> {
+  accountOf(settings)
+  addsIds(settings)
+  let opening: Promise<OpenConnection> | undefined
+  const open = once(() => connect(settings, options))
+  const connection = () => (opening = open())
+  return {
+    context: { outbox: async () => (await connection().catch(throwNotStored)).context.outbox },
+    accountId: async () => (await connection()).accountId,
+    status: async () => (await connection()).status(),
+    resume() {
+      connection()
+        .then(({ resume }) => {
+          resume()
+        })
+        .catch((error: unknown) => options.log?.error('outbox', { problem: error instanceof Error ? error.name : typeof error }))
+    },
+    close: async () => (await opening?.catch(() => undefined))?.close(),
+  }
 }
 
 /** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */

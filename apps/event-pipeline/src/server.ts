@@ -16,7 +16,7 @@ export const eventPipeline = defineServer({
   listedTools,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: upstreamOf,
-  connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
+  connect: async (settings, options) => (await import('./connect.ts')).connectLazily(settings, options),
   hasPendingWork: hasOutbox,
   commands: {
     outbox: {

@@ -255,7 +255,7 @@ export class Outbox {
 }
 
 /** The event was refused before it was accepted: the caller must know that it is not kept anywhere. */
-function throwNotStored(error: unknown): never {
+export function throwNotStored(error: unknown): never {
   const failure = storageFailure(error)
   if (!failure) throw error
   throw withDetails(failure, failure.text.and('The event was neither stored nor sent.'), failure.details)

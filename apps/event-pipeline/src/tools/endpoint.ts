@@ -95,7 +95,7 @@ export function endpointTool({ call, purpose, strictness, ...endpoint }: Endpoin
       if (requestBody === undefined) throw missingBody(endpoint.name)
       const { strict: isStrict, notice } = readStrictness(strictness, Object.values(others)[0])
       const body = await readBody(requestBody, call)
-      const receipt = await outbox.submit({ name: call, body, isStrict }, { operation, signal, progress })
+      const receipt = await (await outbox()).submit({ name: call, body, isStrict }, { operation, signal, progress })
       const { httpStatus, waiting } = receipt
       const findings = await findingsIn(call, body.json, scope.clock)
       return {
