@@ -138,9 +138,14 @@ describe.each(Object.entries(routes))('over %s', (_, open) => {
   })
 })
 
+interface RunOptions {
+  readonly output?: Writable
+  readonly idempotencyKey?: string
+}
+
 describe('the call command', () => {
   /** Runs `call Shelf.AddBook` in a process of its own, as far as the server can tell. */
-  async function run(shelf: Bookshelf, dataDirectory: string, output: Writable = new PassThrough()) {
+  async function run(shelf: Bookshelf, dataDirectory: string, { output = new PassThrough(), idempotencyKey }: RunOptions = {}) {
     const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: {} } as const
     const operands = ['Shelf.AddBook', '{"title":"Emma"}']
     const line: CommandLine = {
@@ -153,16 +158,17 @@ describe('the call command', () => {
       port: undefined,
       allowedHosts: [],
       output: undefined,
-      idempotencyKey: undefined,
+      idempotencyKey,
       scopes: [],
       browser: false,
       json: false,
       help: false,
       version: false,
     }
-    const [input, errors] = [new PassThrough(), new PassThrough()]
+    const [input, errors] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })]
     const onSignal = () => undefined
-    return call(bookshelfServer(shelf), line, { input, output, errors, environment: {}, program: 'shelf', onSignal })
+    await call(bookshelfServer(shelf), line, { input, output, errors, environment: {}, program: 'shelf', onSignal })
+    return { printed: String(output instanceof PassThrough ? output.read() : ''), said: String(errors.read() ?? '') }
   }
 
   it('has answered when it has printed the result', async () => {
@@ -173,11 +179,23 @@ describe('the call command', () => {
       },
     })
     broken.on('error', () => undefined)
-    await run(shelf, directory, broken)
+    await run(shelf, directory, { output: broken })
     await run(shelf, directory)
     expect(shelf.books.size).toBe(1)
     await run(shelf, directory)
     expect(shelf.books.size).toBe(2)
+  })
+
+  it('prints the first result again for the same key, and says so', async () => {
+    const [shelf, directory] = [new Bookshelf(), await newDirectory()]
+    const first = await run(shelf, directory, { idempotencyKey: 'k' })
+    const second = await run(shelf, directory, { idempotencyKey: 'k' })
+    expect(second.printed).toBe(first.printed)
+    expect([first.said, second.said]).toEqual([
+      '',
+      'This is the result of an earlier call with the same idempotency key. Nothing was done again.\n',
+    ])
+    expect(shelf.books.size).toBe(1)
   })
 })
 
