@@ -1,5 +1,6 @@
 // The tables of docs/benchmarks.md, from the results of the benchmarks.
 import operations from './operations.json' with { type: 'json' }
+import blocking from './blocking.json' with { type: 'json' }
 import sharedData from './shared-data.json' with { type: 'json' }
 import start from './start.json' with { type: 'json' }
 import transfers from './transfers.json' with { type: 'json' }
@@ -79,4 +80,18 @@ export function operationsTable(): string {
     ['', 'ms'],
     operations.map(({ step, ms }) => [step, range(ms)]),
   )
+}
+
+/** The longest time for which one call blocks the event loop. */
+export function blockingTable(): string {
+  const rows = blocking.map((each) => [
+    each.surface,
+    each.arguments,
+    each.bytes,
+    each.blocked_ms,
+    each.processor_ms,
+    each.json_parse_ms,
+    each.json_parse_ms > 0 ? Math.round((10 * each.processor_ms) / each.json_parse_ms) / 10 : null,
+  ])
+  return table(['', 'arguments or result', 'bytes', 'blocked, ms', 'processor, ms', '`JSON.parse`, ms', '× `JSON.parse`'], rows)
 }

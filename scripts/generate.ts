@@ -3,7 +3,7 @@
 import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
-import { operationsTable, sharedDataTable, startTable, transferTable, weightTable } from '../benchmarks/report.ts'
+import { blockingTable, operationsTable, sharedDataTable, startTable, transferTable, weightTable } from '../benchmarks/report.ts'
 import { createTable } from '../e2e/exactly-once/report.ts'
 import { countTable, faultTable, promiseTable, weaknessTable } from '../e2e/reliability/report.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
@@ -57,6 +57,7 @@ async function benchmarksPage(): Promise<[string, string]> {
         weight: weightTable(),
         transfers: transferTable(),
         'shared-data': sharedDataTable(),
+        blocking: blockingTable(),
         operations: operationsTable(),
       }),
     ),
