@@ -110,6 +110,15 @@ describe('confidence', () => {
     expect(confidence(reference, name)).toBe(0.98)
   })
 
+  it('is 0.87 for two wrong letters in one word, however long', () => {
+    expect(confidence('Headquxrtxrs', 'Headquarters')).toBe(0.87)
+    expect(confidence('Telecommxnicatxons', 'Telecommunications')).toBe(0.87)
+  })
+
+  it('decreases with each wrong letter of texts that are compared in part', () => {
+    expect(confidence(`${'a'.repeat(128)}${'b'.repeat(200)}`, 'a'.repeat(328))).toBe(0.5)
+  })
+
   it('is that of a typo where a code is the same', () => {
     expect(confidence('US Salesforec', 'US Salesforce')).toBeGreaterThan(0.9)
   })
