@@ -23,10 +23,6 @@ const maxResultBytes = 8 * 1024 * 1024
 /** Above this many bytes the text block only describes the result, which is then included once. */
 const maxTextBytes = 256 * 1024
 
-/** For a replay that is not the whole result. */
-export const shortenedNotice =
-  'This is the result of an earlier call with the same idempotency key, shortened to 64 KB: long texts and lists are cut. Read what the call wrote by its id to see all of it.'
-
 const embeddedNotice = 'embedded: nothing left this machine'
 
 /** The answer to a call that succeeded. */
@@ -35,8 +31,8 @@ export interface Success extends UserContent {
   readonly data: CallResult['data']
   /** The JSON of `data`, where its size was measured already. */
   readonly json?: string
-  /** For the stored result of an earlier call with the same idempotency key: whether all of it is there. */
-  readonly replay?: 'whole' | 'shortened'
+  /** For the stored result of an earlier call with the same idempotency key, with a notice where not all of it was stored. */
+  readonly replay?: { readonly notice?: string }
 }
 
 /** The outcome of a call, before it takes the form of the protocol. */
@@ -119,7 +115,8 @@ export function toToolResult(answer: Answer, embedded: boolean): CallToolResult 
   const bytes = Buffer.byteLength(text)
   const described = bytes > maxTextBytes ? `The result has ${bytes} bytes and is in structuredContent.` : text
   const resources = answer.content ? [embeddedResource(answer.content)] : []
-  const notices: ContentBlock[] = answer.replay === 'shortened' ? [{ type: 'text', text: shortenedNotice }] : []
+  const notice = answer.replay?.notice
+  const notices: ContentBlock[] = notice === undefined ? [] : [{ type: 'text', text: notice }]
   return { content: [{ type: 'text', text: described }, ...notices, ...resources], structuredContent: { ...answer.data }, ..._meta }
 }
 

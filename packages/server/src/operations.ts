@@ -134,6 +134,20 @@ export class Operations {
   }
 }
 
+/** Opens the records of a server's calls, which all its processes share. */
+export function callStore(
+  server: string,
+  { settings: { dataDirectory }, clock }: Pick<OperationsOptions, 'settings' | 'clock'>,
+): () => Promise<IdempotencyStore> {
+  return async () => {
+    const [{ openIdempotencyStore }, { dataPath }] = await Promise.all([
+      import('@mcp-toolkits/store/idempotency'),
+      import('@mcp-toolkits/core/data-path'),
+    ])
+    return openIdempotencyStore({ file: dataPath(dataDirectory, server, 'calls.db'), clock })
+  }
+}
+
 /** A store that explains why an operation cannot begin. */
 function refusingStore(store: IdempotencyStore, refuse: (error: unknown) => never): IdempotencyStore {
   return {

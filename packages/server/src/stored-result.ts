@@ -13,6 +13,9 @@ const shorterForms = [
   { maxLength: 64, maxItems: 10 },
 ] as const
 
+const shortenedNotice =
+  'This is the result of an earlier call with the same idempotency key, shortened to 64 KB: long texts and lists are cut. Read what the call wrote by its id to see all of it.'
+
 /** A result as it is stored for repeats with the same key. Of one that is too large, long texts and lists are cut and content is left out. */
 export function storedResult({ data, content }: Success): string {
   const file = content && { ...content, bytes: Buffer.from(content.bytes).toString('base64') }
@@ -31,7 +34,7 @@ export function readResult(stored: string, filter: ExitFilter): Success {
     ok: true,
     data: mapTexts(data, filter),
     ...readContent(member(parsed, 'content'), filter),
-    replay: member(parsed, 'isShortened') === true ? 'shortened' : 'whole',
+    replay: member(parsed, 'isShortened') === true ? { notice: shortenedNotice } : {},
   }
 }
 

@@ -2,7 +2,6 @@ import { Internal, ToolError, Unauthenticated, Unavailable, withDetails, type Ca
 import { checkArgumentLimits } from '@mcp-toolkits/core/argument-limits'
 import { once } from '@mcp-toolkits/core/async'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
-import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
 import { canonicalSpelling, Message, sentence, type Spelling } from '@mcp-toolkits/core/message'
 import { toAnswer, toFailure, type Answer } from './answer.ts'
 import type { Delivery } from './delivery.ts'
@@ -62,7 +61,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const { connection, openConnection } = lazyConnection(definition, settings, options)
   const prepare = lazyTools(definition, settings, connection)
   const account = async () => accountOf(await connection())
-  const operations = lazyOperations({ openStore: callStore(definition.name, settings, clock), account, settings, clock, log, filter })
+  const operations = lazyOperations(definition.name, { account, settings, clock, log, filter })
 
   const run = async (listed: ListedTool, args: unknown, call: CallOptions) => {
     const [{ withCallScope }, opened] = await Promise.all([import('@mcp-toolkits/core/call-scope'), operations.load()])
@@ -151,9 +150,12 @@ async function accountOf({ accountId = '' }: Pick<Connection<never>, 'accountId'
 }
 
 /** Loads what operations need with the first call. */
-function lazyOperations(options: OperationsOptions) {
+function lazyOperations(server: string, options: Omit<OperationsOptions, 'openStore'>) {
   let open: Operations | undefined
-  const load = once(async () => (open = new (await import('./operations.ts')).Operations(options)))
+  const load = once(async () => {
+    const { callStore, Operations } = await import('./operations.ts')
+    return (open = new Operations({ ...options, openStore: callStore(server, options) }))
+  })
   return { load, close: async () => open?.close() }
 }
 
@@ -171,17 +173,6 @@ function lazyTools<Context>(definition: ServerDefinition<Context>, settings: Set
       checkToolScopes(listed, `${definition.prefix}.${listed.name}`, { account, settings, granted: await scopes() })
     }
     return { tool, context: callContext }
-  }
-}
-
-/** Opens the records of a server's calls, which all its processes share. */
-function callStore(server: string, { dataDirectory }: Settings, clock: Clock): () => Promise<IdempotencyStore> {
-  return async () => {
-    const [{ openIdempotencyStore }, { dataPath }] = await Promise.all([
-      import('@mcp-toolkits/store/idempotency'),
-      import('@mcp-toolkits/core/data-path'),
-    ])
-    return openIdempotencyStore({ file: dataPath(dataDirectory, server, 'calls.db'), clock })
   }
 }
 

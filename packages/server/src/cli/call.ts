@@ -2,7 +2,6 @@ import { text } from 'node:stream/consumers'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import { quote } from '@mcp-toolkits/core/text'
 import { redact } from '@mcp-toolkits/core/redaction'
-import { shortenedNotice } from '../answer.ts'
 import { Delivery } from '../delivery.ts'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
 import { listing, whyAbsent } from '../listing.ts'
@@ -52,7 +51,7 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
       if (answer.ok) delivery.end(await printJson(console.output, answer.data, 2))
       else await printJson(console.errors, { error: answer.error }, 2)
       if (answer.ok && answer.content) await print(console.errors, 'The content is not shown. --output FILE writes it to a file.')
-      if (answer.ok && answer.replay) await print(console.errors, answer.replay === 'whole' ? replayNotice : shortenedNotice)
+      if (answer.ok && answer.replay) await print(console.errors, answer.replay.notice ?? replayNotice)
       await waitForPages(toolbox, { console, signal })
       return answer.ok ? 0 : 1
     })
