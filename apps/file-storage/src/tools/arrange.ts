@@ -14,7 +14,7 @@ export const createFolder = defineTool({
   name: 'CreateFolder',
   title: 'Create a folder',
   description:
-    'Make a new folder. Folders on the way to it must exist: nothing but the one folder is made. Google Drive takes two folders of one name in one place, so look first whether it is there. A call that failed without a known outcome can be repeated: within ten minutes it makes no second folder.',
+    'Make a new folder. Folders on the way to it must exist: nothing but the one folder is made. Google Drive takes two folders of one name in one place, so look first whether it is there. Repeating a call whose answer was lost makes no second folder.',
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({

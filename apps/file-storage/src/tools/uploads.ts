@@ -18,7 +18,7 @@ export const uploadFile = defineTool({
   name: 'UploadFile',
   title: 'Upload a file from a URL',
   description:
-    'Fetch a file of any size from a public URL and store it as a new file. Google Drive takes two files of one name in one place, so look first whether it is there. A call that failed or was cancelled can be made again unchanged: within ten minutes it makes no second file, and for 24 hours a large one goes on where it ended if the source shows that its content is still the same. Google documents cannot be made.',
+    'Fetch a file of any size from a public URL and store it as a new file. Google Drive takes two files of one name in one place, so look first whether it is there. Repeating a call whose answer was lost makes no second file, and for 24 hours a large one goes on where it ended if the source shows that its content is still the same. Google documents cannot be made.',
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({
