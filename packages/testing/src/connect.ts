@@ -104,6 +104,34 @@ export async function connectLibrary(open: (fetch: Fetch) => Server, vendor: Fet
   }
 }
 
+/** A server in a process of its own, with a real MCP client that talks to it over stdio. */
+export interface ConnectedProgram extends AsyncDisposable {
+  /** The structured result of a call that succeeds, with the idempotency key if one is given. Rejects when the process dies. */
+  readonly call: (name: string, args: Arguments, key?: string) => Promise<Record<string, unknown>>
+  /** Ends the process as the kernel would, without a chance to notice. */
+  readonly kill: () => void
+}
+
+/** Starts a Node program that serves MCP over stdio, and connects to it. */
+export async function connectProgram(program: readonly string[], environment: Record<string, string>): Promise<ConnectedProgram> {
+  const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
+  const transport = new StdioClientTransport({ command: process.execPath, args: [...program], env: environment, stderr: 'ignore' })
+  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(transport)
+  return {
+    async call(name, args, key) {
+      const meta = key === undefined ? {} : { _meta: { 'mcp-toolkits/idempotency-key': key } }
+      const { isError, structuredContent, content } = await client.callTool({ name, arguments: args, ...meta })
+      if (isError === true || !isObject(structuredContent)) throw new Error(`${name} failed: ${JSON.stringify(content)}`)
+      return { ...structuredContent }
+    },
+    kill() {
+      if (transport.pid !== null) process.kill(transport.pid, 'SIGKILL')
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
 async function connectClient(fetch: (request: Request) => Promise<Response>, openUrl?: ConnectSettings['openUrl']): Promise<Client> {
   const capabilities = openUrl ? { elicitation: { url: {} } } : {}
   const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode: 'auto' }, capabilities })

@@ -1,5 +1,14 @@
 export { countRequests, fetchPage, type LoadedPage } from './browser.ts'
-export { connect, connectLibrary, parseError, type ConnectedLibrary, type ConnectedServer, type ConnectSettings } from './connect.ts'
+export {
+  connect,
+  connectLibrary,
+  connectProgram,
+  parseError,
+  type ConnectedLibrary,
+  type ConnectedProgram,
+  type ConnectedServer,
+  type ConnectSettings,
+} from './connect.ts'
 export { contract, type ContractOptions } from './contract.ts'
 export {
   runCaller,
