@@ -56,7 +56,7 @@ const launcher = 'exec 4<&0; "$@" <&4 4<&- & read -r -a options <&3 && exec stra
 
 /** Why processes cannot be killed at system calls on this machine: strace is missing, or may not trace. */
 export function whyNotTraced(): string | undefined {
-  const { status, stderr } = spawnSync('bash', ['-c', 'sleep 0.2 & exec strace -o /dev/null -e inject=write:signal=KILL:when=9 -p $!'])
+  const { status, stderr } = spawnSync('bash', ['-c', 'sleep 1 & exec strace -o /dev/null -e inject=write:signal=KILL:when=9 -p $!'])
   return status === 0 ? undefined : String(stderr).trim()
 }
 

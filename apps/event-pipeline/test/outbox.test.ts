@@ -158,7 +158,7 @@ test('sends waiting events at the next start, only to the same origin with the s
   await waits({ EVENT_PIPELINE_API_KEY: 'test-key' })
   const emulator = pipelinesEmulator({ key: 'test-key' })
   const connection = await connectVendor(settingsOf(directory), { fetch: emulator.fetch, clock })
-  connection.resume?.()
+  connection.resume()
   await clock.advance(1)
   await clock.advance(5_000)
   await until(async () => (await connection.context.store.undelivered()).length === 3)
