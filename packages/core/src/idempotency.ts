@@ -90,6 +90,11 @@ export interface IdempotencyStore {
   /** Gives a running operation another identity, durably. Does nothing for a record that has ended. */
   readonly renew: (id: string, identity: string) => Promise<void>
   /**
+   * Starts the lifetime of a running operation again, in a way that survives the death of this process: a call that takes long can then still
+   * be continued when it is lost. Does nothing for a record that has ended.
+   */
+  readonly touch: (id: string) => Promise<void>
+  /**
    * Ends an operation whose call was answered. With a key the result is stored, durably; without one the record is removed, in a way that
    * other processes see and that survives the death of this one. Throws `RangeError` for a result that is too large. Does nothing for
    * a record that has ended.

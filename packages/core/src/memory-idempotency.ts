@@ -61,6 +61,11 @@ export function memoryIdempotencyStore(clock: Pick<Clock, 'monotonic'>): Idempot
       if (record?.state === 'running') records.set(id, { ...record, identity })
       return Promise.resolve()
     },
+    touch(id) {
+      const record = records.get(id)
+      if (record?.state === 'running') records.set(id, { ...record, begunAt: clock.monotonic() })
+      return Promise.resolve()
+    },
     complete(id, result) {
       if (records.get(id)?.request.key === undefined) records.delete(id)
       else change(id, { result: result ?? '' })

@@ -152,6 +152,7 @@ export function callStore(
 function refusingStore(store: IdempotencyStore, refuse: (error: unknown) => never): IdempotencyStore {
   return {
     complete: async (id, result) => store.complete(id, result),
+    touch: async (id) => store.touch(id),
     abandon: async (id) => store.abandon(id),
     close: async () => store.close(),
     begin: async (...request) => store.begin(...request).catch(refuse),

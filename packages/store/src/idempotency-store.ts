@@ -5,6 +5,7 @@ import { integer } from './columns.ts'
 import { type MomentClock, presentMoment } from './moment.ts'
 import { carryOver, hasForeignBoot, maxExpired, migrations, OperationRecords } from './operation-records.ts'
 import { openProcessLock } from './process-lock.ts'
+import type { Store } from './store.ts'
 
 /** How often the log of the database is emptied at most, in milliseconds. */
 const emptyLogMs = 60_000
@@ -52,6 +53,12 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
           records.renew(tables, id, identity)
         })
       },
+      async touch(id) {
+        const touch = (tables: Store) => {
+          records.touch(tables, id)
+        }
+        await store.write(touch, { isDurable: false })
+      },
       async complete(id, result) {
         if (result !== undefined && Buffer.byteLength(result) > maxResultBytes)
           throw new RangeError(`A result of more than ${maxResultBytes} bytes is not stored.`)
@@ -63,7 +70,7 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
         )
       },
       async abandon(id) {
-        const abandon = (tables: Parameters<typeof records.abandon>[0]) => {
+        const abandon = (tables: Store) => {
           records.abandon(tables, id)
         }
         await store.write(abandon, { isDurable: false })

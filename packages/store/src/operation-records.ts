@@ -111,6 +111,11 @@ export class OperationRecords {
     tables.run(sql, { id, identity, holder: this.#lock.id })
   }
 
+  touch(tables: Store, id: string): void {
+    const sql = 'update operations set at = :at, uptime = :uptime, boot = :boot where id = :id and holder = :holder'
+    tables.run(sql, { id, holder: this.#lock.id, ...this.#present() })
+  }
+
   complete(tables: Store, id: string, result: string): void {
     const own = { id, holder: this.#lock.id }
     tables.run('delete from operations where id = :id and holder = :holder and idempotency_key is null', own)

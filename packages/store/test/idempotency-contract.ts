@@ -161,6 +161,25 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       expect(await process.store.begin(request, minting())).toEqual(begun('identity', true))
     })
 
+    it('counts its lifetime from the last touch, and is touched only while it runs', async () => {
+      const lifetime = request === keyed ? day : 10 * minute
+      const { clock, start } = await open()
+      const first = await start()
+      const id = await beginNew(first, request)
+      await clock.advance(lifetime - 1)
+      await first.store.touch(id)
+      await clock.advance(lifetime - 1)
+      await first.kill()
+      const second = await start()
+      expect(await second.store.begin(request, minting())).toEqual(begun('identity', true))
+      await second.store.touch(id)
+      await clock.advance(lifetime)
+      await second.kill()
+      const third = await start()
+      await third.store.touch(id)
+      expect(await third.store.begin(request, minting())).toEqual(begun('minted-1'))
+    })
+
     it('keeps its age over a restart of the machine', async () => {
       for (const [ms, isRepeat] of [
         [9 * minute, true],
