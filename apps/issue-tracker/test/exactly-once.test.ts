@@ -1,3 +1,5 @@
+import type { Fetch } from '@mcp-toolkits/core'
+import { member } from '@mcp-toolkits/core/json'
 import { type ConnectedServer, parseError } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import type { Args } from './calls.ts'
@@ -8,6 +10,7 @@ import { losingLine, type LossPoint, type Machine, machine } from './processes.t
 const key = 'a key of the caller'
 const completed = 'An earlier attempt of this call was not completed; this one completed it.'
 const createdEarlier = 'An earlier attempt of this call had created it; it was not created again.'
+const createdAgain = 'An earlier attempt of this call had created it, and it has been deleted since, so it was created again.'
 
 function callOf({ emulator }: Machine, tool: string): CreatingCall {
   const call = creatingCalls(emulator).find((each) => each.tool === tool)
@@ -67,8 +70,8 @@ test.for(kills)('$tool: a call whose process is killed $when and that is repeate
   const server = await where.start()
   const { data } = await answered(server, call)
   expect(created()).toEqual([parts])
-  if (kill.point === 'before') expect(data).toMatchObject({ notice: textWith(completed), ...(isUnique && { changed: true }) })
-  else expect(data).toMatchObject(isUnique ? { changed: false } : { notice: textWith(createdEarlier) })
+  const notice = textWith(kill.point === 'before' ? completed : createdEarlier)
+  expect(data).toMatchObject({ notice, ...(isUnique && { changed: true }) })
 
   // The request of the dead process was under way, and arrives now.
   await line.deliver()
@@ -80,6 +83,7 @@ test.for(kills)('$tool: a call whose process is killed $when and that is repeate
   expect(next.isReplayed).toBe(kill.key !== undefined)
   if (kill.key !== undefined) expect(next.data).toEqual(data)
   else expect(next.data).not.toHaveProperty('notice')
+  if (kill.key === undefined && isUnique) expect(next.data).toMatchObject({ changed: false })
 })
 
 test.for(creatingTools)('%s: a repeat right after the first call was cancelled continues it', async (tool) => {
@@ -95,7 +99,7 @@ test.for(creatingTools)('%s: a repeat right after the first call was cancelled c
   const { data } = await answered(server, { tool, args })
   await refused
   expect(created()).toEqual([parts])
-  expect(data).toMatchObject(isUnique ? { changed: false } : { notice: textWith(createdEarlier) })
+  expect(data).toMatchObject({ notice: textWith(createdEarlier), ...(isUnique && { changed: true }) })
   expect((await answered(server, { tool, args })).data).not.toHaveProperty('notice')
   expect(created()).toEqual(isUnique ? [parts] : [parts, parts])
 })
@@ -158,6 +162,65 @@ test('a repeat says that what was created cannot be read any more, and creates n
     message: textWith('Linear does not show it now: it was deleted, or cannot be read yet. Nothing was created now.'),
   })
   expect(created()).toEqual([1])
+})
+
+const idIsTaken = { message: 'conflict on insert of Entity', extensions: { type: 'invalid input', code: 'INPUT_ERROR', userError: true } }
+const uniqueTools = ['CreateIssueRelation', 'LinkCodeHostToIssue', 'AddProjectToInitiative'] as const
+
+test.for(uniqueTools)('%s: a repeat creates anew what a killed call had created and was deleted since', async (tool) => {
+  await using where = await machine()
+  const { args, created } = callOf(where, tool)
+  // To Linear, the id of what was deleted stays taken. The emulator cannot delete: it never gets the first write, and refuses the id of the repeat once.
+  await killAt('before', where, { tool, args })
+  const sent: string[] = []
+  const server = await where.start(async (input, init) => {
+    const request = new Request(input, init)
+    const body = await request.clone().text()
+    if (body.includes('"mutation ') && sent.push(body) === 1) return Response.json({ errors: [idIsTaken] })
+    return where.emulator.fetch(request)
+  })
+  const { data } = await answered(server, { tool, args })
+  expect(data).toMatchObject({ changed: true, notice: createdAgain })
+  expect(new Set(sent).size).toBe(2)
+  expect(created()).toEqual([1])
+  const next = await answered(server, { tool, args })
+  expect(next.data).toMatchObject({ changed: false })
+  expect(next.data).not.toHaveProperty('notice')
+  expect([created(), sent.length]).toEqual([[1], 2])
+})
+
+test('a relation that is removed after a repeat has found it is created anew', async () => {
+  await using where = await machine()
+  const { tool, args, created } = callOf(where, 'CreateIssueRelation')
+  await killAt('after', where, { tool, args })
+  const id = where.emulator.store.relations().at(-1)?.['id']
+  let isRemoved = false
+  const visible = (_: string, value: unknown): unknown =>
+    isRemoved && Array.isArray(value) ? value.filter((each) => member(each, 'id') !== id) : value
+  const server = await where.start(async (input, init) => {
+    const response = await where.emulator.fetch(input, init)
+    return Response.json(JSON.parse(await response.text(), visible), { status: response.status })
+  })
+  expect((await answered(server, { tool, args })).data).toMatchObject({ changed: true, notice: createdEarlier })
+  isRemoved = true
+  const { data } = await answered(server, { tool, args })
+  expect(data).toMatchObject({ changed: true })
+  expect(data).not.toHaveProperty('notice')
+  expect(created()).toEqual([1, 1])
+})
+
+test('of three processes with one key, one alone looks for the relation; the others wait before they hold up other relations', async () => {
+  await using where = await machine()
+  const { tool, args, created } = callOf(where, 'CreateIssueRelation')
+  let lookups = 0
+  const count: Fetch = async (input, init) => {
+    const request = new Request(input, init)
+    if ((await request.clone().text()).includes('BothIssues')) lookups += 1
+    return where.emulator.fetch(request)
+  }
+  const servers = await Promise.all([where.start(count), where.start(count), where.start(count)])
+  await Promise.all(servers.map((server) => answered(server, { tool, args, key })))
+  expect([created(), lookups]).toEqual([[1], 1])
 })
 
 test('UpdateIssue: a repeat elsewhere of a call that was killed attaches the URL once', async () => {

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { Conflict, NotFound, Unavailable, type Fetch } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import type { Identity, Operation } from '@mcp-toolkits/core/idempotency'
 import { member, parseJson } from '@mcp-toolkits/core/json'
 import { repeatedPage } from '@mcp-toolkits/core/pages'
 import { type CompleteResponse, jsonOf } from '@mcp-toolkits/core/response'
@@ -127,15 +129,43 @@ export async function createOnce<Record>(create: () => Promise<Record>, read: ()
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
     const record = await read().catch((missing: unknown) => {
-      throw missing instanceof NotFound ? createdButMissing() : missing
+      throw missing instanceof NotFound ? new CreatedButMissing() : missing
     })
     return { record, wasCreatedEarlier: true }
   }
 }
 
 /** The error for an id of ours that Linear has and under which it shows nothing. */
-export function createdButMissing(): Conflict {
-  return new Conflict(
-    'An earlier attempt of this call had created it, and Linear does not show it now: it was deleted, or cannot be read yet. Nothing was created now. Look for it first; to create it anew, change an argument or the idempotency key.',
-  )
+export class CreatedButMissing extends Conflict {
+  constructor() {
+    super(
+      'An earlier attempt of this call had created it, and Linear does not show it now: it was deleted, or cannot be read yet. Nothing was created now. Look for it first. To create it anew, change an argument or make the call again in ten minutes; if it has an idempotency key, use another key.',
+    )
+  }
+}
+
+/** The result of a creation, and the identity under which it succeeded. */
+interface UniqueCreation<Result> {
+  readonly identity: Identity
+  readonly result: Result
+  /** Whether an earlier call had created one that was deleted since. */
+  readonly isReplacement: boolean
+}
+
+/**
+ * Creates something that the caller has just looked for and not found. If an earlier call had created it, it was deleted since then, and
+ * is created again under another identity. After an attempt of this call alone it may be too new to be shown: then `CreatedButMissing` is thrown.
+ */
+export async function createUnique<Result>(
+  operation: Operation,
+  create: (identity: Identity) => Promise<Result>,
+): Promise<UniqueCreation<Result>> {
+  const identity = await operation.begin()
+  try {
+    return { identity, result: await create(identity), isReplacement: false }
+  } catch (error) {
+    if (!(error instanceof CreatedButMissing) || !identity.isRepeat) throw error
+    const other = await operation.renew(async () => Promise.resolve(randomUUID()))
+    return { identity: other, result: await create(other), isReplacement: true }
+  }
 }

@@ -1,7 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import { Conflict, InvalidInput } from '@mcp-toolkits/core'
 import * as z from 'zod'
-import { createOnce, type CreateResult, createdButMissing, type LinearCall } from './client.ts'
+import { CreatedButMissing, createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from './document.ts'
 import { NamedRef, Person, ProjectRef, TeamRef, Timestamp } from './records.ts'
 import { ProjectRow } from './projects.ts'
@@ -209,7 +209,7 @@ export async function addProject(
     const existing = present.find((one) => one.initiative.id === initiative.id)
     if (existing) return existing.id === id ? 'by an earlier attempt' : 'by another call'
     // A conflict is about our id.
-    if (error instanceof Conflict) throw createdButMissing()
+    if (error instanceof Conflict) throw new CreatedButMissing()
     if (present.length === 0) throw error
     const names = present.map((one) => quote(one.initiative.name)).join(', ')
     throw new Conflict(

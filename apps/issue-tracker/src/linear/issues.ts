@@ -2,7 +2,7 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import { withDetails, Conflict, NotFound, ToolError } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { Attachment, AttachmentRef, attachmentsAt, attachment, type NewAttachment } from './attachments.ts'
-import { createdButMissing, type LinearCall } from './client.ts'
+import { CreatedButMissing, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, priorities, query } from './document.ts'
 import { keywordFilters, labelFilter, projectFilter, stateFilter, teamFilter, userFilter } from './lookups.ts'
 import {
@@ -231,7 +231,7 @@ export async function createIssue(linear: LinearCall, { input, attachment: page 
     const wasCreatedEarlier = error instanceof Conflict
     const find = () => findCreatedIssue(linear, input.id, page)
     const found = await find()
-    if (!found) throw wasCreatedEarlier ? createdButMissing() : error
+    if (!found) throw wasCreatedEarlier ? new CreatedButMissing() : error
     const { issue, attachment } = found
     if (!newAttachment || attachment) return { ...found, wasCreatedEarlier }
     // Linear refused the attachment in this attempt, or an earlier attempt was cut off before it.

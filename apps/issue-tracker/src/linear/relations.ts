@@ -4,8 +4,8 @@ import { IssueRef } from './records.ts'
 
 const id = z.object({ id: z.string() })
 const IssueWithRelations = IssueRef.extend({
-  relations: nodes('relations(first: 100)', z.object({ type: z.string(), related_issue: id })),
-  inverse_relations: nodes('inverseRelations(first: 100)', z.object({ type: z.string(), issue: id })),
+  relations: nodes('relations(first: 100)', id.extend({ type: z.string(), related_issue: id })),
+  inverse_relations: nodes('inverseRelations(first: 100)', id.extend({ type: z.string(), issue: id })),
 })
 /** An issue with its relations in both directions. */
 export type IssueWithRelations = z.output<typeof IssueWithRelations>

@@ -12,11 +12,11 @@ interface LinkArguments {
   readonly auto_accept_matches: boolean
 }
 
-/** An initiative and a project, whether the project is in it, and which of the two is archived. */
+/** An initiative and a project, the link if the project is in it, and which of the two is archived. */
 interface InitiativeAndProject {
   readonly initiative: z.output<typeof documents.InitiativeRef>
   readonly project: z.output<typeof ProjectRef>
-  readonly isLinked: boolean
+  readonly linkId: string | undefined
   readonly archived: readonly ('initiative' | 'project')[]
 }
 
@@ -74,7 +74,7 @@ export function initiativeResolver(linear: LinearCall) {
       return {
         initiative: { id: initiative.id, name: initiative.name, slug_id: initiative.slug_id },
         project: { id: project.id, name: project.name, slug_id: project.slug_id },
-        isLinked: project.initiative_to_projects.some((one) => one.initiative.id === initiative.id),
+        linkId: project.initiative_to_projects.find((one) => one.initiative.id === initiative.id)?.id,
         archived: [...(initiative.archived_at ? ['initiative' as const] : []), ...(project.archived_at ? ['project' as const] : [])],
       }
     },

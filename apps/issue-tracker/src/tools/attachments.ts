@@ -5,11 +5,11 @@ import * as z from 'zod'
 import { parseArtifactUrl } from '../code-hosts.ts'
 import { defineTool } from '../context.ts'
 import { CodeHostLink, linkUrl, issueWithLinks, urlFilters } from '../linear/attachments.ts'
-import { createOnce } from '../linear/client.ts'
+import { createOnce, createUnique } from '../linear/client.ts'
 import { issueId } from '../linear/lookups.ts'
 import { IssueRef } from '../linear/records.ts'
 import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
-import { noticeOf, repeatNotice } from './notices.ts'
+import { creationNotice, foundNotice, noticeOf } from './notices.ts'
 import { issueReference, noticeField, pageUrl, reference, title } from './parameters.ts'
 
 export const linkCodeHostToIssue = defineTool({
@@ -39,19 +39,22 @@ export const linkCodeHostToIssue = defineTool({
     const findLink = (filters: typeof pages) => linear.run(issueWithLinks, { id, links: { or: filters } })
     const { attachments, ...issue } = (await withNotFoundHint(issueRef(id), findLink(pages))).issue
     const result = { issue, kind: artifact.kind }
-    if (attachments[0]) return { ...result, attachment: attachments[0], changed: false }
-    const identity = await operation.begin()
-    const link = { id: identity.uuid('link'), issueId: issue.id, url: artifact.url, title: args.title ?? artifact.title }
-    const { record, wasCreatedEarlier } = await createOnce(
-      async () => (await linear.run(linkUrl, link)).attachment_link_url.attachment,
-      async () => {
-        const [existing] = (await findLink([...pages, { id: { eq: link.id } }])).issue.attachments
-        if (existing) return existing
-        throw new NotFound('Linear returns no link with this URL.')
-      },
-    )
-    const changed = record.id === link.id
-    return { ...result, attachment: record, changed, ...noticeOf(changed ? repeatNotice(identity, wasCreatedEarlier) : undefined) }
+    const [present] = attachments
+    if (present) return { ...result, attachment: present, ...foundNotice(await operation.begin(), 'link', [present.id]) }
+    const creation = await createUnique(operation, async (identity) => {
+      const link = { id: identity.uuid('link'), issueId: issue.id, url: artifact.url, title: args.title ?? artifact.title }
+      return createOnce(
+        async () => (await linear.run(linkUrl, link)).attachment_link_url.attachment,
+        async () => {
+          const [existing] = (await findLink([...pages, { id: { eq: link.id } }])).issue.attachments
+          if (existing) return existing
+          throw new NotFound('Linear returns no link with this URL.')
+        },
+      )
+    })
+    const { record, wasCreatedEarlier } = creation.result
+    const changed = record.id === creation.identity.uuid('link')
+    return { ...result, attachment: record, changed, ...noticeOf(changed ? creationNotice(creation, wasCreatedEarlier) : undefined) }
   },
 })
 

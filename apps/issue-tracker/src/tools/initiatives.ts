@@ -3,6 +3,7 @@ import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
+import { createUnique } from '../linear/client.ts'
 import * as documents from '../linear/initiatives.ts'
 import { initiativeId, isUuid, nameFilters, normalize, slugIn, nameFilter } from '../linear/lookups.ts'
 import { ProjectRef } from '../linear/records.ts'
@@ -19,7 +20,7 @@ import {
   withLineBreaks,
   withShortDescription,
 } from './long-text.ts'
-import { emptyNotice, noticeOf, repeatNotice } from './notices.ts'
+import { creationNotice, emptyNotice, foundNotice, noticeOf, repeatNotice } from './notices.ts'
 import { autoAccept, day, endCursor, includeFlag, keywords, limit, markdown, noticeField, reference, title } from './parameters.ts'
 
 const Status = z.enum(['planned', 'started', 'paused', 'completed'])
@@ -206,12 +207,14 @@ export const addProjectToInitiative = defineTool({
   }),
   output: z.object({ initiative: documents.InitiativeRef, project: ProjectRef, changed: z.boolean(), ...noticeField }),
   async run(args, { linear, resolver }, { operation }) {
-    const { initiative, project, isLinked, archived } = await resolver.link(args)
-    if (isLinked) return { initiative, project, changed: false }
-    const identity = await operation.begin()
-    const added = await documents.addProject(linear, { id: identity.uuid('link'), initiative, project })
+    const { initiative, project, linkId, archived } = await resolver.link(args)
+    if (linkId !== undefined) return { initiative, project, ...foundNotice(await operation.begin(), 'link', [linkId]) }
+    const creation = await createUnique(operation, async (identity) =>
+      documents.addProject(linear, { id: identity.uuid('link'), initiative, project }),
+    )
+    const { result: added } = creation
     const notices = archived.map((kind) => `The ${kind} is archived.`)
-    const repeated = added === 'by another call' ? undefined : repeatNotice(identity, added === 'by an earlier attempt')
+    const repeated = added === 'by another call' ? undefined : creationNotice(creation, added === 'by an earlier attempt')
     return { initiative, project, changed: added !== 'by another call', ...noticeOf(...notices, repeated) }
   },
 })

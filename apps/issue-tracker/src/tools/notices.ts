@@ -31,6 +31,21 @@ export function repeatNotice({ isRepeat }: Identity, wasCreatedEarlier: boolean,
   return `An earlier attempt of this call had created it; it was not created again.${since}`
 }
 
+/** Whether this call has changed something although it was there already: an earlier attempt had created it under one of our ids. */
+export function foundNotice(identity: Identity, part: string, ids: readonly string[]): { changed: boolean; notice?: string } {
+  const isOurs = ids.includes(identity.uuid(part))
+  return { changed: isOurs, ...noticeOf(isOurs ? repeatNotice(identity, true) : undefined) }
+}
+
+/** The notice for something that can be there once only. */
+export function creationNotice(
+  { identity, isReplacement }: { readonly identity: Identity; readonly isReplacement: boolean },
+  wasCreatedEarlier: boolean,
+): string | undefined {
+  if (!isReplacement) return repeatNotice(identity, wasCreatedEarlier)
+  return 'An earlier attempt of this call had created it, and it has been deleted since, so it was created again.'
+}
+
 /** The notice for a write to something archived, which Linear accepts. */
 export function archivedNotice(kind: string, archivedAt: string | null | undefined): string | undefined {
   return archivedAt ? `The ${kind} is archived.` : undefined

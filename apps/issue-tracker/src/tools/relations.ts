@@ -3,13 +3,13 @@ import type { Operation } from '@mcp-toolkits/core/idempotency'
 import { throwCombined } from '@mcp-toolkits/core/matching'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { createOnce, type LinearCall } from '../linear/client.ts'
+import { createOnce, createUnique, type LinearCall } from '../linear/client.ts'
 import { subscribe, unsubscribe } from '../linear/issues.ts'
 import { issueFilter, issueId } from '../linear/lookups.ts'
 import { IssueRef } from '../linear/records.ts'
 import { relationLookup, createRelation, getRelation, type IssueWithRelations } from '../linear/relations.ts'
 import { findMovedIssue, issueRef, notFound, withNotFoundHint } from '../resolve/not-found.ts'
-import { noticeOf, repeatNotice } from './notices.ts'
+import { creationNotice, foundNotice, noticeOf } from './notices.ts'
 import { issueReference, noticeField } from './parameters.ts'
 
 const relationTypes = ['blocks', 'blockedBy', 'duplicate', 'related'] as const
@@ -35,8 +35,12 @@ export const createIssueRelation = defineTool({
     changed: z.boolean(),
     ...noticeField,
   }),
-  // One after another, because two simultaneous calls could store the same relation twice; keys per issue are known only after the lookup.
-  run: async (args, { linear, relationLock }, { operation }) => relationLock.runExclusive(async () => relateOnce(args, linear, operation)),
+  async run(args, { linear, relationLock }, { operation }) {
+    // A call with a key may have to wait for another process, and must not hold up the other calls meanwhile.
+    if (operation.isKeyed) await operation.begin()
+    // One after another, because two simultaneous calls could store the same relation twice; keys per issue are known only after the lookup.
+    return relationLock.runExclusive(async () => relateOnce(args, linear, operation))
+  },
 })
 
 interface RelationArguments {
@@ -50,8 +54,10 @@ async function relateOnce(args: RelationArguments, linear: LinearCall, operation
   const { source, related } = await findBoth(linear, args.issue, args.related_issue)
   const { relations, inverse_relations: inverse, ...issue } = source
   if (issue.id === related.id) throw new InvalidInput(`${issue.identifier} cannot be related to itself. Name another issue.`)
-  if (isRelated({ relations, inverse }, related.id, type)) {
-    return { relation: { relation_type: type, issue, related_issue: related }, changed: false }
+  const present = relationIds({ relations, inverse }, related.id, type)
+  if (present.length > 0) {
+    const relation = { relation_type: type, issue, related_issue: related }
+    return { relation, ...foundNotice(await operation.begin(), 'relation', present) }
   }
   if (type === 'duplicate' && inverse.some((each) => each.type === type && each.issue.id === related.id))
     throw new InvalidInput(
@@ -59,18 +65,20 @@ async function relateOnce(args: RelationArguments, linear: LinearCall, operation
     )
   const isReversed = type === 'blockedBy'
   const [from, to] = isReversed ? [related, issue] : [issue, related]
-  const identity = await operation.begin()
-  const input = { id: identity.uuid('relation'), issueId: from.id, relatedIssueId: to.id, type: vendorTypes[type] }
-  const { record, wasCreatedEarlier } = await createOnce(
-    async () => (await linear.run(createRelation, { input })).issue_relation_create,
-    async () => linear.run(getRelation, { id: input.id }),
-  )
+  const creation = await createUnique(operation, async (identity) => {
+    const input = { id: identity.uuid('relation'), issueId: from.id, relatedIssueId: to.id, type: vendorTypes[type] }
+    return createOnce(
+      async () => (await linear.run(createRelation, { input })).issue_relation_create,
+      async () => linear.run(getRelation, { id: input.id }),
+    )
+  })
+  const { record, wasCreatedEarlier } = creation.result
   const { issue: storedFrom, related_issue: storedTo } = record.issue_relation
   const [first, second] = isReversed ? [storedTo, storedFrom] : [storedFrom, storedTo]
   return {
     relation: { relation_type: type, issue: first, related_issue: second },
     changed: true,
-    ...noticeOf(repeatNotice(identity, wasCreatedEarlier)),
+    ...noticeOf(creationNotice(creation, wasCreatedEarlier)),
   }
 }
 
@@ -94,11 +102,12 @@ interface Relations {
   readonly inverse: IssueWithRelations['inverse_relations']
 }
 
-function isRelated({ relations, inverse }: Relations, to: string, type: RelationType): boolean {
-  const isOutgoing = (kind: string) => relations.some((each) => each.type === kind && each.related_issue.id === to)
-  const isIncoming = (kind: string) => inverse.some((each) => each.type === kind && each.issue.id === to)
-  if (type === 'blockedBy') return isIncoming('blocks')
-  return isOutgoing(type) || (type === 'related' && isIncoming(type))
+/** The ids of the relations of that type to the issue `to`. */
+function relationIds({ relations, inverse }: Relations, to: string, type: RelationType): readonly string[] {
+  const outgoing = relations.filter((each) => each.type === type && each.related_issue.id === to)
+  const incoming = inverse.filter((each) => each.type === vendorTypes[type] && each.issue.id === to)
+  const found = { blocks: outgoing, duplicate: outgoing, blockedBy: incoming, related: [...outgoing, ...incoming] }
+  return found[type].map(({ id }) => id)
 }
 
 export const manageIssueSubscription = defineTool({
