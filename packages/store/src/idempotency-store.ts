@@ -3,17 +3,22 @@ import { type IdempotencyStore, maxResultBytes } from '@mcp-toolkits/core/idempo
 import { type AsyncStore, type AsyncStoreOptions, openAsyncStore } from './async-store.ts'
 import { integer } from './columns.ts'
 import { type MomentClock, presentMoment } from './moment.ts'
-import { carryOver, hasForeignBoot, maxExpired, migrations, OperationRecords } from './operation-records.ts'
+import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords, type RecordEnd } from './operation-records.ts'
 import { openProcessLock } from './process-lock.ts'
 import type { Store } from './store.ts'
 
 /** How often the log of the database is emptied at most, in milliseconds. */
 const emptyLogMs = 60_000
 
+/** How long other processes have the database to themselves between two deletions, in milliseconds. */
+const pauseMs = 20
+
+type CleanerClock = AsyncStoreOptions['clock'] & MomentClock
+
 export interface IdempotencyStoreOptions {
   /** Path of the database. The locks of the processes that use it are in a directory beside it. */
   readonly file: string
-  readonly clock: AsyncStoreOptions['clock'] & MomentClock
+  readonly clock: CleanerClock
   /** The boot of the machine, for tests. */
   readonly boot?: string
 }
@@ -30,15 +35,30 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
     const lock = openProcessLock(join(dirname(file), 'locks'))
     const records = new OperationRecords(lock, present)
     const cleaner = new Cleaner(store, records, clock)
+    /** An end that cannot be written is kept for the next begin. */
+    const end = async (id: string, how: RecordEnd, isDurable: boolean) => {
+      if (!records.isOwn(id)) return
+      const write = (tables: Store) => {
+        records.end(tables, id, how)
+      }
+      await store.write(write, { isDurable }).catch((error: unknown) => {
+        records.keepEnd(id, how)
+        throw error
+      })
+      records.forgetEnds([[id, how]])
+    }
     return {
       async begin(request, mint) {
         // Looks before it mints, which may take a request to the vendor. What it finds may be gone at the write.
         let identity = (await store.read((tables) => records.earlier(tables, request))) ? undefined : await mint()
         for (;;) {
-          const [outcome, expired] = await store.write(
-            (tables) => [records.begin(tables, request, identity), records.expire(tables)] as const,
-          )
-          await cleaner.clean(expired)
+          const { ends, outcome, expiry } = await store.write((tables) => ({
+            ends: records.writeEnds(tables),
+            outcome: records.begin(tables, request, identity),
+            expiry: records.expire(tables),
+          }))
+          records.forgetEnds(ends)
+          cleaner.clean(expiry)
           if (outcome) return outcome
           identity = await mint()
         }
@@ -62,20 +82,18 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
       async complete(id, result) {
         if (result !== undefined && Buffer.byteLength(result) > maxResultBytes)
           throw new RangeError(`A result of more than ${maxResultBytes} bytes is not stored.`)
-        await store.write(
-          (tables) => {
-            records.complete(tables, id, result ?? '')
-          },
-          { isDurable: result !== undefined },
-        )
+        await end(id, { result: result ?? '' }, result !== undefined)
       },
       async abandon(id) {
-        const abandon = (tables: Store) => {
-          records.abandon(tables, id)
-        }
-        await store.write(abandon, { isDurable: false })
+        if (!records.isOwn(id)) return
+        // At once: the next identical call takes it over, whether or not this can be written.
+        records.keepEnd(id, 'abandoned')
+        await end(id, 'abandoned', false)
       },
       async close() {
+        await cleaner.stop()
+        // A record that is only left behind would be repeated.
+        if (records.hasEnds) await store.write((tables) => records.writeEnds(tables)).catch(() => undefined)
         await store.close()
         lock.close()
       },
@@ -86,36 +104,48 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
   }
 }
 
-/** Deletes what has expired for good. SQLite overwrites deleted rows, but its log has them until it is emptied. */
+/**
+ * Deletes what has expired for good, in the background. SQLite overwrites deleted rows, but its log has them until it is emptied. Problems
+ * are left to the next begin.
+ */
 class Cleaner {
   readonly #store: AsyncStore
   readonly #records: OperationRecords
-  readonly #clock: MomentClock
+  readonly #clock: CleanerClock
   #emptiedAt = -Infinity
   #isLogDirty = false
+  #isStopped = false
+  #cleaning: Promise<void> | undefined
 
-  constructor(store: AsyncStore, records: OperationRecords, clock: MomentClock) {
+  constructor(store: AsyncStore, records: OperationRecords, clock: CleanerClock) {
     this.#store = store
     this.#records = records
     this.#clock = clock
   }
 
-  /** Finishes what a write has begun that deleted so many records. Problems are left to the next write: this one has succeeded. */
-  async clean(expired: number): Promise<void> {
-    this.#isLogDirty ||= expired > 0
-    try {
-      if (expired === maxExpired) await this.#expireRest()
-      if (this.#isLogDirty && this.#clock.monotonic() - this.#emptiedAt >= emptyLogMs) await this.#emptyLog()
-    } catch {
-      // The record that was begun is on disk.
-    }
+  /** Goes on with what a begin has left. */
+  clean({ deleted, hasMore }: Expiry): void {
+    this.#isLogDirty ||= deleted > 0
+    if (!hasMore && !this.#isLogDirty) return
+    this.#cleaning ??= this.#clean(hasMore)
+      .catch(() => undefined)
+      .finally(() => (this.#cleaning = undefined))
   }
 
-  async #expireRest(): Promise<void> {
-    const records = this.#records
-    await this.#store.writeInSteps(function* (tables) {
-      while (records.expire(tables) === maxExpired) yield
-    })
+  /** Resolves when the transaction that has begun is over. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#cleaning
+  }
+
+  async #clean(hasMore: boolean): Promise<void> {
+    for (let goesOn = hasMore; goesOn && !this.#isStopped;) {
+      await this.#clock.sleep(pauseMs)
+      const expiry = await this.#store.write((tables) => this.#records.expire(tables), { isDurable: false })
+      this.#isLogDirty ||= expiry.deleted > 0
+      goesOn = expiry.hasMore
+    }
+    if (this.#isLogDirty && this.#clock.monotonic() - this.#emptiedAt >= emptyLogMs) await this.#emptyLog()
   }
 
   /** https://www.sqlite.org/pragma.html#pragma_wal_checkpoint */

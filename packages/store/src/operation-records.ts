@@ -19,15 +19,17 @@ export const migrations = [
     idempotency_key text,
     identity text not null,
     holder text,
-    result text,
     at integer not null,
     uptime integer not null,
     boot text not null,
-    lifetime integer not null
+    lifetime integer not null,
+    result text
   ) strict;
   create unique index operations_by_key on operations (account, tool, idempotency_key) where idempotency_key is not null;
   create index operations_by_arguments on operations (account, tool, arguments_hash) where idempotency_key is null;
-  create index operations_by_end on operations (uptime + lifetime)`,
+  create index operations_by_boot on operations (boot, uptime);
+  create index operations_by_holder on operations (holder) where holder is not null;
+  create index operations_by_end on operations (uptime + lifetime) where holder is null`,
 ]
 
 const momentColumns = { id: integer, at: integer, uptime: integer, boot: text }
@@ -51,13 +53,27 @@ interface FreeRecord {
   readonly identity: string
 }
 
-/** How many expired records are deleted at a time. */
-export const maxExpired = 100
+/** How a call ended: with a result, which only a record with a key keeps, or without an answer. */
+export type RecordEnd = { readonly result: string } | 'abandoned'
+
+/** How many expired records are deleted at a time, and how many bytes of results: other processes wait for it. */
+const maxExpired = 50
+const maxExpiredBytes = 256 * 1024
+
+/** What one deletion of expired records has left. */
+export interface Expiry {
+  readonly deleted: number
+  readonly hasMore: boolean
+}
 
 /** The records of operations as one process sees and changes them, after `carryOver`. */
 export class OperationRecords {
   readonly #lock: ProcessLock
   readonly #present: () => Moment
+  /** The ids of the records that calls of this process are working on. A row with its lock that is not among them is free. */
+  readonly #running = new Set<string>()
+  /** The ends that may not be on disk yet. */
+  readonly #ends = new Map<string, RecordEnd>()
 
   constructor(lock: ProcessLock, present: () => Moment) {
     this.#lock = lock
@@ -103,6 +119,8 @@ export class OperationRecords {
         lifetime: key === null ? unkeyedLifetimeMs : keyLifetimeMs,
       },
     )
+    // Within the transaction: the next begin may be in it too.
+    this.#running.add(String(id))
     return { kind: 'begun', id: String(id), identity: value, isRepeat: earlier !== undefined }
   }
 
@@ -116,31 +134,75 @@ export class OperationRecords {
     tables.run(sql, { id, holder: this.#lock.id, ...this.#present() })
   }
 
-  complete(tables: Store, id: string, result: string): void {
+  /** Whether there is something to end or to change. */
+  isOwn(id: string): boolean {
+    return this.#running.has(id) || this.#ends.has(id)
+  }
+
+  /** Keeps an end until it is on disk. From now on this process does not take the record for running. */
+  keepEnd(id: string, end: RecordEnd): void {
+    this.#running.delete(id)
+    this.#ends.set(id, end)
+  }
+
+  /** Whether `writeEnds` has something to do. */
+  get hasEnds(): boolean {
+    return this.#ends.size > 0
+  }
+
+  /** Forgets ends that are on disk. */
+  forgetEnds(ends: Iterable<readonly [id: string, end: RecordEnd]>): void {
+    for (const [id, end] of ends) {
+      this.#running.delete(id)
+      if (this.#ends.get(id) === end) this.#ends.delete(id)
+    }
+  }
+
+  /** Writes the ends that are kept, and returns them. */
+  writeEnds(tables: Store): readonly (readonly [id: string, end: RecordEnd])[] {
+    const ends = [...this.#ends]
+    for (const [id, end] of ends) this.end(tables, id, end)
+    return ends
+  }
+
+  end(tables: Store, id: string, end: RecordEnd): void {
+    if (end === 'abandoned') this.#abandon(tables, id)
+    else this.#complete(tables, id, end.result)
+  }
+
+  #complete(tables: Store, id: string, result: string): void {
     const own = { id, holder: this.#lock.id }
     tables.run('delete from operations where id = :id and holder = :holder and idempotency_key is null', own)
     tables.run('update operations set result = :result, holder = null where id = :id and holder = :holder', { ...own, result })
   }
 
-  abandon(tables: Store, id: string): void {
+  #abandon(tables: Store, id: string): void {
     const sql = 'update operations set holder = null, at = :at, uptime = :uptime, boot = :boot where id = :id and holder = :holder'
     tables.run(sql, { id, holder: this.#lock.id, ...this.#present() })
   }
 
-  /** Deletes some expired records, but none of a living process, and returns how many; when there are more, `maxExpired`. */
-  expire(tables: Store): number {
+  /** Deletes some expired records, but none of a living process. */
+  expire(tables: Store): Expiry {
     const { uptime } = this.#present()
     const selectHolders = `select distinct holder from operations where ${isOver} and holder is not null`
     for (const { holder } of tables.rows({ holder: text }, selectHolders, { uptime })) {
       if (this.#lock.isAlive(holder)) continue
       tables.run(`update operations set holder = null where ${isOver} and holder = :holder`, { holder, uptime })
     }
-    const sql = `delete from operations where id in (
-      select id from operations where ${isOver} and holder is null limit ${maxExpired}) returning id`
-    return tables.rows({ id: integer }, sql, { uptime }).length
+    const sql = `select id, coalesce(octet_length(result), 0) as bytes from operations where ${isOver} and holder is null limit ${maxExpired}`
+    const expired = tables.rows({ id: integer, bytes: integer }, sql, { uptime })
+    let [deleted, bytes] = [0, 0]
+    for (const row of expired) {
+      if (bytes >= maxExpiredBytes) break
+      tables.run('delete from operations where id = :id', { id: row.id })
+      deleted += 1
+      bytes += row.bytes
+    }
+    return { deleted, hasMore: deleted < expired.length || deleted === maxExpired }
   }
 
-  #isRunning({ holder }: RecordRow): boolean {
+  #isRunning({ id, holder }: RecordRow): boolean {
+    if (holder === this.#lock.id) return this.#running.has(String(id))
     return holder !== null && this.#lock.isAlive(holder)
   }
 
@@ -169,6 +231,6 @@ export function hasForeignBoot(tables: Store, present: Moment): boolean {
 }
 
 /** Where boots have no names, any record may be of an earlier one. */
-const isForeign = `boot <> :boot or boot = '' or uptime > :uptime`
+const isForeign = `boot < :boot or boot > :boot or boot = '' or boot = :boot and uptime > :uptime`
 
 const foreign = ({ boot, uptime }: Moment) => ({ boot, uptime })

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import type { IdempotencyStore, OperationRequest } from '@mcp-toolkits/core/idempotency'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StoreError } from '../src/errors.ts'
@@ -27,6 +28,14 @@ async function problemOf(work: Promise<unknown>): Promise<string> {
   )
   expect(error).toBeInstanceOf(StoreError)
   return error instanceof StoreError ? error.problem : ''
+}
+
+/** Lets what runs in the background go on until the condition holds. */
+async function until(isMet: () => boolean): Promise<void> {
+  for (let turn = 0; !isMet(); turn += 1) {
+    expect(turn).toBeLessThan(20_000)
+    await setImmediate()
+  }
 }
 
 describe('the SQLite store', () => {
@@ -122,11 +131,44 @@ describe('the files of the SQLite store', () => {
     expect(await problemOf(begin(store, request))).toBe('locked')
     expect(clock.monotonic() - before).toBeGreaterThanOrEqual(5_000)
     expect(await problemOf(store.complete(id, 'result'))).toBe('locked')
-    expect(await store.find(keyed)).toEqual({ kind: 'running' })
+    expect(await store.find(keyed)).toBeUndefined()
     other.close()
     await store.complete(id, 'result')
     expect(await store.find(keyed)).toEqual({ kind: 'done', result: 'result' })
     expect(await store.begin(request, mint)).toMatchObject({ isRepeat: false })
+  })
+
+  it('get the ends that could not be written with the next operation', async () => {
+    const { file, start } = await openMachine()
+    const { store } = await start()
+    const failed = { ...request, argumentsHash: 'failed' }
+    const ended = { abandon: await begin(store, failed), complete: await begin(store, request), key: await begin(store, keyed) }
+    const lock = () => {
+      const other = new DatabaseSync(file)
+      other.exec('begin immediate')
+      return other
+    }
+    const other = lock()
+    expect(await problemOf(store.abandon(ended.abandon))).toBe('locked')
+    expect(await problemOf(store.complete(ended.complete))).toBe('locked')
+    expect(await problemOf(store.complete(ended.key, 'result'))).toBe('locked')
+    expect(await problemOf(begin(store, failed))).toBe('locked')
+    other.close()
+    expect(await store.begin(request, () => Promise.resolve('next'))).toMatchObject({ identity: 'next', isRepeat: false })
+    expect(await store.find(keyed)).toEqual({ kind: 'done', result: 'result' })
+    expect(await store.begin(failed, () => Promise.resolve('next'))).toMatchObject({ identity: 'identity', isRepeat: true })
+  })
+
+  it('get the ends that could not be written when the store closes', async () => {
+    const { file, start } = await openMachine()
+    const [first, second] = [await start(), await start()]
+    const id = await begin(first.store, request)
+    const other = new DatabaseSync(file)
+    other.exec('begin immediate')
+    expect(await problemOf(first.store.complete(id))).toBe('locked')
+    other.close()
+    await first.kill()
+    expect(await second.store.begin(request, mint)).toMatchObject({ isRepeat: false })
   })
 
   it('get one commit for each begin and each end, and none for what is only read', async () => {
@@ -181,7 +223,7 @@ describe('a result that is older than 24 hours', () => {
     await machine.clock.advance(day)
     expect(holders(machine)).not.toEqual([])
     await begin(other.store, { ...request, account: 'ben' })
-    expect(holders(machine)).toEqual([])
+    await until(() => holders(machine).length === 0)
     await begin(machine.store, keyed)
   })
 
@@ -197,6 +239,35 @@ describe('a result that is older than 24 hours', () => {
     expect(holders(machine)).not.toEqual([])
     reader.exec('commit')
     await begin(machine.store, request)
-    expect(holders(machine)).toEqual([])
+    await until(() => holders(machine).length === 0)
+  })
+
+  it('is deleted in the background with others, between which other processes write', async () => {
+    const machine = await withResults(2_000)
+    const other = new DatabaseSync(machine.file, { timeout: 0 })
+    onTestFinished(() => {
+      other.close()
+    })
+    const expired = () => Number(other.prepare('select count(*) as count from operations where result is not null').get()?.['count'])
+    await machine.clock.advance(day)
+    await begin(machine.store, request)
+    const left = new Set([expired()])
+    expect([...left][0]).toBeGreaterThan(1_500)
+    await until(() => {
+      other.exec('begin immediate; update operations set tool = tool where id = 1; commit')
+      return left.add(expired()).has(0)
+    })
+    expect(left.size).toBeGreaterThan(20)
+  })
+
+  it('is left to the next begin when the store closes meanwhile', async () => {
+    const machine = await withResults(200)
+    const other = await machine.start()
+    await machine.clock.advance(day)
+    await begin(other.store, request)
+    await other.kill()
+    expect(holders(machine)).not.toEqual([])
+    await begin(machine.store, request)
+    await until(() => holders(machine).length === 0)
   })
 })
