@@ -9,6 +9,11 @@ export interface Operation {
   readonly begin: (mint?: () => Promise<string>) => Promise<Identity>
   /** Goes on under the identity that `mint` makes, because what was created under the old one is gone. It is on disk when this resolves. */
   readonly renew: (mint: () => Promise<string>) => Promise<Identity>
+  /**
+   * Keeps calls with the same key from running at once, for a write that may never `begin`. When the call fails before it begins, the key
+   * is free again. Throws as `begin` does. Does nothing without a key.
+   */
+  readonly reserveKey: () => Promise<void>
   /** Whether the caller gave an idempotency key. */
   readonly isKeyed: boolean
   /**
@@ -95,8 +100,8 @@ export interface IdempotencyStore {
    */
   readonly touch: (id: string) => Promise<void>
   /**
-   * Ends an operation whose call was answered. With a key the result is stored, durably; without one the record is removed, in a way that
-   * other processes see and that survives the death of this one. Throws `RangeError` for a result that is too large. Does nothing for
+   * Ends an operation whose call was answered. A result is stored with its key, durably. Without a key or a result the record is removed, in a
+   * way that other processes see and that survives the death of this one. Throws `RangeError` for a result that is too large. Does nothing for
    * a record that has ended.
    */
   readonly complete: (id: string, result?: string) => Promise<void>

@@ -67,8 +67,8 @@ export function memoryIdempotencyStore(clock: Pick<Clock, 'monotonic'>): Idempot
       return Promise.resolve()
     },
     complete(id, result) {
-      if (records.get(id)?.request.key === undefined) records.delete(id)
-      else change(id, { result: result ?? '' })
+      if (result === undefined || records.get(id)?.request.key === undefined) records.delete(id)
+      else change(id, { result })
       return Promise.resolve()
     },
     abandon(id) {

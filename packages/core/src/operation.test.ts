@@ -187,6 +187,34 @@ describe('an operation with a key', () => {
     expect(second).toMatchObject({ reason: { message: 'The call has ended.' } })
   })
 
+  it('has its whole time again when it got the key after a wait, and no time was added without one', async () => {
+    const { operation, clock } = opened(new ManualClock({ skipSleeps: false }))
+    let extensions = 0
+    const extend = () => {
+      extensions += 1
+    }
+    const scope = { remainingMs: () => 28_000 - clock.monotonic(), extend }
+    const first = operation({ key })
+    await first.checkKey(scope)
+    await first.begin()
+    expect(extensions).toBe(0)
+    const waiting = operation({ key }).checkKey(scope)
+    await clock.advance(19_000)
+    await first.abandon()
+    await clock.advance(500)
+    await waiting
+    expect(extensions).toBe(1)
+  })
+
+  it('waits no longer than its call may take', async () => {
+    const { operation, clock } = opened()
+    await operation({ key }).begin()
+    const deadline = clock.monotonic() + 3_000
+    const scope = { remainingMs: () => Math.max(0, deadline - clock.monotonic()), extend: () => undefined }
+    await expect(operation({ key }).checkKey(scope)).rejects.toMatchObject({ code: 'unavailable', details: { sent: 'no' } })
+    expect(clock.monotonic()).toBe(deadline)
+  })
+
   it('creates one thing when many calls begin at once', async () => {
     const { operation, events } = opened()
     const calls = Array.from({ length: 20 }, () => operation({ key }))

@@ -11,6 +11,7 @@ import {
   type OperationEnd,
   type OperationRequest,
 } from './idempotency.ts'
+import type { CallScope } from './transport/call-scope.ts'
 
 /** How long a call waits for another one with its key, in milliseconds. */
 const maxWaitMs = 20_000
@@ -27,6 +28,9 @@ export interface OperationOptions {
   readonly store: () => Promise<IdempotencyStore>
   readonly clock: Clock
 }
+
+/** The time of the call that may wait for a key. */
+type WaitScope = Pick<CallScope, 'remainingMs' | 'extend'>
 
 /** Thrown for a call that need not run, because an earlier call with its key has a stored result. */
 class HasStoredResult extends Error {
@@ -47,6 +51,9 @@ export class CallOperation implements Operation {
   #end: OperationEnd | undefined
   /** When it stops to wait for another call with its key, as monotonic time. */
   #waitsUntil: number | undefined
+  #scope: WaitScope | undefined
+  /** Whether its record is there for the key alone: neither this call nor an earlier one has created anything under it. */
+  #isReservation = false
 
   constructor(options: OperationOptions) {
     const { key, describe } = options
@@ -60,7 +67,16 @@ export class CallOperation implements Operation {
     return this.#recordId !== undefined
   }
 
-  readonly begin = (mint?: () => Promise<string>): Promise<Identity> => (this.#beginning ??= this.#begin(mint))
+  readonly begin = (mint?: () => Promise<string>): Promise<Identity> => {
+    this.#isReservation = false
+    return (this.#beginning ??= this.#begin(mint))
+  }
+
+  readonly reserveKey = async (): Promise<void> => {
+    if (!this.isKeyed || this.#beginning !== undefined) return
+    this.#isReservation = true
+    await (this.#beginning = this.#begin())
+  }
 
   readonly renew = (mint: () => Promise<string>): Promise<Identity> => (this.#beginning = this.#renew(this.begin(mint), mint))
 
@@ -71,20 +87,25 @@ export class CallOperation implements Operation {
 
   /**
    * Waits while another call with the key runs. Throws when the key is no longer free: an error with `storedResult` set, `Conflict` for other
-   * arguments, and `Unavailable` when the other call takes too long. Does nothing without a key.
+   * arguments, and `Unavailable` when the other call takes too long or the time of `scope` is up. A call that got its key after it had
+   * waited has its whole time again. Does nothing without a key.
    */
-  async checkKey(): Promise<void> {
+  async checkKey(scope = this.#scope): Promise<void> {
     const { key, clock } = this.#options
     if (key === undefined) return
+    this.#scope = scope
     const request = await this.#request()
     const store = await this.#options.store()
     const { signal } = this.#ending
     for (let lookMs = firstLookMs; ; lookMs = Math.min(2 * lookMs, lastLookMs)) {
       const state = await store.find({ ...request, key })
       signal.throwIfAborted()
-      if (state === undefined) return
+      if (state === undefined) {
+        if (this.#waitsUntil !== undefined) scope?.extend()
+        return
+      }
       if (state.kind !== 'running') throw this.#refusal(state)
-      this.#waitsUntil ??= clock.monotonic() + maxWaitMs
+      this.#waitsUntil ??= clock.monotonic() + Math.min(maxWaitMs, scope?.remainingMs() ?? maxWaitMs)
       const leftMs = this.#waitsUntil - clock.monotonic()
       if (leftMs <= 0) throw stillRunning()
       await clock.sleep(Math.min(lookMs, leftMs), signal)
@@ -107,9 +128,16 @@ export class CallOperation implements Operation {
     await this.#finish('answered', (store, id) => store.complete(id))
   }
 
-  /** Ends it for a call without an answer, so that an identical call continues it. If it is just beginning, nothing is sent any more. */
+  /**
+   * Ends it for a call without an answer, so that an identical call continues it. If it is just beginning, nothing is sent any more. A key
+   * that was only reserved is free again, also for other arguments.
+   */
   async abandon(): Promise<void> {
-    await this.#finish('abandoned', (store, id) => store.abandon(id))
+    await this.#finish('abandoned', (store, id) => this.#leave(store, id))
+  }
+
+  async #leave(store: IdempotencyStore, id: string): Promise<void> {
+    await (this.#isReservation ? store.complete(id) : store.abandon(id))
   }
 
   async #finish(end: OperationEnd, write: (store: IdempotencyStore, id: string) => Promise<void>): Promise<void> {
@@ -128,7 +156,8 @@ export class CallOperation implements Operation {
       const outcome = await store.begin(await this.#request(), mint)
       if (outcome.kind === 'begun') {
         this.#recordId = outcome.id
-        if (signal.aborted) await store.abandon(outcome.id)
+        if (outcome.isRepeat) this.#isReservation = false
+        if (signal.aborted) await this.#leave(store, outcome.id)
         signal.throwIfAborted()
         return identityOf(outcome.identity, outcome.isRepeat)
       }

@@ -88,6 +88,8 @@ export function toolkit<Context, Scope extends string>() {
         if (!parsed.success) throw invalidArguments(spec.input, present, parsed.error)
         const isWrite = writes(parsed.data)
         if (isWrite && call.readOnly) throw new Forbidden(writesForbidden)
+        // A tool that creates something begins itself, with an identity that the vendor may have to make.
+        if (isWrite && spec.effect !== 'create') await call.operation.reserveKey()
         const result = await run(parsed.data, context, call).catch((error: unknown) => {
           throw isWrite ? withUnknownOutcome(error, call.operation) : error
         })

@@ -101,6 +101,23 @@ describe('an idempotency key', () => {
     expect(answers.filter(({ isReplayed }) => isReplayed)).toHaveLength(19)
   })
 
+  it('makes a write that creates nothing happen once for many calls at once, and refuses other arguments', async () => {
+    const { shelf, call } = await connect()
+    const titles = Array.from({ length: 20 }, (_, index) => (index % 2 ? 'Emma' : 'Persuasion'))
+    const answers = await Promise.all(titles.map(async (title) => call({ key: 'k', tool: 'RenameBook', title })))
+    expect(shelf.renames).toBe(1)
+    expect(answers.filter(({ isReplayed }) => isReplayed)).toHaveLength(9)
+    expect(answers.filter(({ text }) => text.includes('"conflict"'))).toHaveLength(10)
+  })
+
+  it('of a write that failed and creates nothing is free, also for other arguments', async () => {
+    const { shelf, call } = await connect()
+    shelf.onRenamed = () => Promise.reject(new Error('broken'))
+    expect(parseJson((await call({ key: 'k', tool: 'RenameBook' })).text)).toMatchObject({ error: { code: 'internal' } })
+    shelf.onRenamed = () => Promise.resolve()
+    expect((await call({ key: 'k', tool: 'RenameBook', title: 'Persuasion' })).data).toEqual({ text: 'Persuasion' })
+  })
+
   it('waits for the call that runs, and fails as unavailable after 20 seconds', async () => {
     const clock = new ManualClock()
     const { shelf, call } = await connect({ clock })

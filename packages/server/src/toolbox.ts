@@ -73,7 +73,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
       withCallScope(scopeOptions, async (scope) => {
         checkArgumentLimits(listed.inputSchema, args)
         const { tool, context } = await prepare(listed)
-        await operation.checkKey()
+        await operation.checkKey(scope)
         const progress: CallContext['progress'] = (...done) => {
           scope.extend()
           call.progress?.(...done)

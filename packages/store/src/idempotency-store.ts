@@ -82,7 +82,7 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
       async complete(id, result) {
         if (result !== undefined && Buffer.byteLength(result) > maxResultBytes)
           throw new RangeError(`A result of more than ${maxResultBytes} bytes is not stored.`)
-        await end(id, { result: result ?? '' }, result !== undefined)
+        await end(id, { result }, result !== undefined)
       },
       async abandon(id) {
         if (!records.isOwn(id)) return

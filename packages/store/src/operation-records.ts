@@ -53,8 +53,8 @@ interface FreeRecord {
   readonly identity: string
 }
 
-/** How a call ended: with a result, which only a record with a key keeps, or without an answer. */
-export type RecordEnd = { readonly result: string } | 'abandoned'
+/** How a call ended: answered, with the result that a record with a key keeps, or without an answer. */
+export type RecordEnd = { readonly result: string | undefined } | 'abandoned'
 
 /** How many expired records are deleted at a time, and how many bytes of results: other processes wait for it. */
 const maxExpired = 50
@@ -170,9 +170,11 @@ export class OperationRecords {
     else this.#complete(tables, id, end.result)
   }
 
-  #complete(tables: Store, id: string, result: string): void {
+  #complete(tables: Store, id: string, result: string | undefined): void {
     const own = { id, holder: this.#lock.id }
-    tables.run('delete from operations where id = :id and holder = :holder and idempotency_key is null', own)
+    const isUnneeded = result === undefined ? 'true' : 'idempotency_key is null'
+    tables.run(`delete from operations where id = :id and holder = :holder and ${isUnneeded}`, own)
+    if (result === undefined) return
     tables.run('update operations set result = :result, holder = null where id = :id and holder = :holder', { ...own, result })
   }
 

@@ -16,6 +16,8 @@ export class Bookshelf {
   renames = 0
   /** Called when a book has been added, before the tool returns. */
   onAdded: (call: CallContext) => Promise<void> = () => Promise.resolve()
+  /** Called when a book has been given its title, before the tool returns. */
+  onRenamed: () => Promise<void> = () => Promise.resolve()
 }
 
 /** A title for which the result of AddBook is close to the limit of results. */
@@ -43,9 +45,10 @@ const tools: readonly Tool<Bookshelf>[] = [
     name: 'RenameBook',
     effect: 'update',
     output: nothing.extend({ text }),
-    run({ title }, shelf) {
+    async run({ title }, shelf) {
       shelf.renames += 1
-      return Promise.resolve({ text: title })
+      await shelf.onRenamed()
+      return { text: title }
     },
   }),
   defineTool({
