@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Create, ServerCreates } from './creates.ts'
 import type { Gate } from './gate.ts'
 import { differenceOf, openInstallation } from './installation.ts'
@@ -55,7 +56,7 @@ export async function openKillBench(server: ServerCreates, create: Create, seed:
   const repeat = async (call: Call) => {
     const answer = await current.call(call)
     const refusal = refusalOf(answer)
-    const failure = refusal ?? (call.key === undefined ? undefined : replayFailure(await current.call(call)))
+    const failure = refusal ?? (call.key === undefined ? undefined : replayFailure(answer, await current.call(call)))
     return { failure, hasNotice: JSON.stringify(answer?.result).includes('notice') }
   }
   return {
@@ -117,9 +118,10 @@ function refusalOf(answer: Answer | undefined): string | undefined {
   return answer.isError ? `the repeat is refused: ${JSON.stringify(answer.result)}` : undefined
 }
 
-/** A third call with the key gets the stored result. */
-function replayFailure(answer: Answer | undefined): string | undefined {
-  const refusal = refusalOf(answer)
+/** A third call with the key gets the stored result, which is that of the second. */
+function replayFailure(second: Answer | undefined, third: Answer | undefined): string | undefined {
+  const refusal = refusalOf(third)
   if (refusal !== undefined) return refusal
-  return answer?.isReplay === true ? undefined : 'a further call with the key is not answered with the stored result'
+  if (third?.isReplay !== true) return 'a further call with the key is not answered with the stored result'
+  return isDeepStrictEqual(third.result, second?.result) ? undefined : 'a further call with the key has another result'
 }

@@ -15,6 +15,10 @@ function opened(clock = new ManualClock()) {
       events.push(outcome.kind)
       return outcome
     },
+    async touch(id) {
+      events.push('touched')
+      await memory.touch(id)
+    },
     async complete(...ended) {
       events.push('completed')
       await memory.complete(...ended)
@@ -108,6 +112,16 @@ describe('an operation without a key', () => {
     await expect(one.begin()).rejects.toThrow('The call has ended.')
     expect(await operation().begin()).toMatchObject({ value: 'late', isRepeat: true })
   })
+})
+
+it('an operation shows each minute that it runs, until it ends', async () => {
+  const { operation, clock, events } = opened()
+  const one = operation()
+  await one.begin()
+  await clock.advance(11 * 60_000)
+  await one.complete()
+  await clock.advance(5 * 60_000)
+  expect(events).toEqual(['begun', ...Array.from({ length: 11 }, () => 'touched'), 'completed'])
 })
 
 describe('an operation with a key', () => {

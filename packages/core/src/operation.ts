@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { once } from './async.ts'
-import type { Clock } from './clock.ts'
+import type { Clock, Timer } from './clock.ts'
 import { Conflict, Unavailable } from './errors.ts'
 import {
   type Identity,
@@ -19,6 +19,9 @@ const maxWaitMs = 20_000
 /** How long it waits before it looks again, in milliseconds: at first, and at most. */
 const firstLookMs = 20
 const lastLookMs = 500
+
+/** How often a call that runs shows that it does, in milliseconds: often in the ten minutes that it can be continued when it is lost. */
+const touchMs = 60_000
 
 export interface OperationOptions {
   readonly key?: string | undefined
@@ -48,6 +51,7 @@ export class CallOperation implements Operation {
   readonly #ending = new AbortController()
   #beginning: Promise<Identity> | undefined
   #recordId: string | undefined
+  #touching: Timer | undefined
   #end: OperationEnd | undefined
   /** When it stops to wait for another call with its key, as monotonic time. */
   #waitsUntil: number | undefined
@@ -143,6 +147,7 @@ export class CallOperation implements Operation {
   async #finish(end: OperationEnd, write: (store: IdempotencyStore, id: string) => Promise<void>): Promise<void> {
     if (this.#end !== undefined) return
     this.#end = end
+    this.#touching?.cancel()
     this.#ending.abort(new Error('The call has ended.'))
     for (const listener of this.#listeners.splice(0)) listener(end)
     if (this.#recordId !== undefined) await write(await this.#options.store(), this.#recordId)
@@ -159,11 +164,22 @@ export class CallOperation implements Operation {
         if (outcome.isRepeat) this.#isReservation = false
         if (signal.aborted) await this.#leave(store, outcome.id)
         signal.throwIfAborted()
+        this.#touch(store, outcome.id)
         return identityOf(outcome.identity, outcome.isRepeat)
       }
       if (outcome.kind !== 'running') throw this.#refusal(outcome)
       await this.checkKey()
     }
+  }
+
+  /** Keeps the record young while the call runs. One that fails to is as old as it was. */
+  #touch(store: IdempotencyStore, id: string): void {
+    const timer = this.#options.clock.timer(touchMs, () => {
+      store.touch(id).catch(() => undefined)
+      timer.restart()
+    })
+    timer.unref()
+    this.#touching = timer
   }
 
   async #renew(begun: Promise<Identity>, mint: () => Promise<string>): Promise<Identity> {

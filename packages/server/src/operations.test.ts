@@ -3,6 +3,7 @@ import path from 'node:path'
 import { isObject, parseJson } from '@mcp-toolkits/core/json'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { memoryIdempotencyStore } from '@mcp-toolkits/core/memory-idempotency'
+import type { CallContext } from '@mcp-toolkits/core/tool'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveInProcess } from './library/in-process.ts'
@@ -182,6 +183,31 @@ describe('a call whose process died', () => {
     release()
     await first
   })
+})
+
+it('a call that died after eleven minutes of work is continued by an identical one', async () => {
+  const [shelf, killed, clock] = [new Bookshelf(), await newDirectory(), new ManualClock({ skipSleeps: false })]
+  const { call, directory } = await connect({ shelf, clock })
+  const [begun, released] = [Promise.withResolvers<CallContext>(), Promise.withResolvers<undefined>()]
+  shelf.onAdded = async (context) => {
+    begun.resolve(context)
+    await released.promise
+  }
+  const first = call()
+  const { progress } = await begun.promise
+  for (let step = 1; step <= 66; step += 1) {
+    await clock.advance(10_000)
+    progress(step)
+  }
+  // Its record is written after those before it.
+  await call({ key: 'k', tool: 'RenameBook' })
+  cpSync(directory, path.join(killed, 'bookshelf'), { recursive: true })
+  shelf.onAdded = () => Promise.resolve()
+  const next = await connect({ shelf, clock, settings: { dataDirectory: killed } })
+  expect((await next.call()).data).toMatchObject({ wasRepeated: true })
+  expect(shelf.books.size).toBe(1)
+  released.resolve(undefined)
+  await first
 })
 
 describe('the records of calls', () => {
