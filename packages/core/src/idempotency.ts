@@ -14,6 +14,8 @@ export interface Operation {
    * is free again. Throws as `begin` does. Does nothing without a key.
    */
   readonly reserveKey: () => Promise<void>
+  /** Says that the result has open ends: it is returned and not stored, so a repeat with the key does what is missing. */
+  readonly leaveOpen: () => void
   /** Whether the caller gave an idempotency key. */
   readonly isKeyed: boolean
   /**

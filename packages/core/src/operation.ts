@@ -58,6 +58,7 @@ export class CallOperation implements Operation {
   #scope: WaitScope | undefined
   /** Whether its record is there for the key alone: neither this call nor an earlier one has created anything under it. */
   #isReservation = false
+  #isLeftOpen = false
 
   constructor(options: OperationOptions) {
     const { key, describe } = options
@@ -83,6 +84,10 @@ export class CallOperation implements Operation {
   }
 
   readonly renew = (mint: () => Promise<string>): Promise<Identity> => (this.#beginning = this.#renew(this.begin(mint), mint))
+
+  readonly leaveOpen = (): void => {
+    this.#isLeftOpen = this.isKeyed
+  }
 
   readonly onEnd = (listener: (end: OperationEnd) => void): void => {
     if (this.#end === undefined) this.#listeners.push(listener)
@@ -116,8 +121,12 @@ export class CallOperation implements Operation {
     }
   }
 
-  /** Records a call with a key that has its result; one that created nothing has no record before. Throws as `checkKey` does. */
+  /**
+   * Records a call with a key that has its result; one that created nothing has no record before. A result with open ends is not stored.
+   * Throws as `checkKey` does.
+   */
   async completeWith(result: string): Promise<void> {
+    if (this.#isLeftOpen) return this.abandon()
     if (this.#recordId === undefined) await this.begin()
     await this.#finish('answered', async (store, id) => {
       await store.complete(id, result).catch(async (error: unknown) => {

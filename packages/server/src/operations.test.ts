@@ -119,6 +119,19 @@ describe('an idempotency key', () => {
     expect((await call({ key: 'k', tool: 'RenameBook', title: 'Persuasion' })).data).toEqual({ text: 'Persuasion' })
   })
 
+  it('stores no result with open ends, so that a repeat does what is missing', async () => {
+    const { shelf, call } = await connect()
+    shelf.onAdded = ({ operation }) => {
+      operation.leaveOpen()
+      return Promise.resolve()
+    }
+    expect(await call({ key: 'k' })).toMatchObject({ isReplayed: false, data: { wasRepeated: false } })
+    shelf.onAdded = () => Promise.resolve()
+    expect(await call({ key: 'k' })).toMatchObject({ isReplayed: false, data: { wasRepeated: true } })
+    expect((await call({ key: 'k' })).isReplayed).toBe(true)
+    expect(shelf.books.size).toBe(1)
+  })
+
   it('waits for the call that runs, and fails as unavailable after 20 seconds', async () => {
     const clock = new ManualClock()
     const { shelf, call } = await connect({ clock })

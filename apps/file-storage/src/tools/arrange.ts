@@ -1,4 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import type { Operation } from '@mcp-toolkits/core/idempotency'
 import { describe } from '@mcp-toolkits/core/json-schema'
 import { sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
@@ -31,7 +32,7 @@ export const createFolder = defineTool({
       const created = await createDriveFolder({ name, parent: into.id }, { drive, operation, newId, scope })
       const { folder, parent, earlierCall } = created
       paths.recordChange(folder, parent.folderId)
-      const { notices } = withNotices(target.notice, earlierCall && earlierCallNotices[earlierCall])
+      const { notices } = withNotices(target.notice, earlierCall && earlierCallNotices(operation)[earlierCall])
       return {
         folder: toItem(folder),
         created_in: parent.shortcut === undefined ? into.label : `${quote(parent.shortcut, 300)} (${parent.folderId})`,
@@ -41,11 +42,11 @@ export const createFolder = defineTool({
   },
 })
 
-const earlierCallNotices = {
+const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>) => ({
   'began it': 'An earlier call had begun to create this folder and did not finish. This one did, and there is one folder.',
-  'created it': 'An earlier call had created this folder already, so no second one was created. To create another one, repeat the call.',
+  'created it': `An earlier call had created this folder already, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
   'created one that is gone': 'An earlier call had created this folder, and that one has been deleted since, so it was created again.',
-}
+})
 
 const previousName = z.string().optional().describe('Absent where the item was given by its id.')
 

@@ -64,6 +64,7 @@ export const shareFile = defineTool({
     // Drive has no ids for what follows; who has a role already is looked up after this, so a repeat sees what an earlier call did.
     const { isRepeat } = await operation.begin()
     const shares = await permissionLocks.runExclusive(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, scope))
+    if (shares.some(({ outcome }) => outcome === 'unknown' || outcome === 'not_tried')) operation.leaveOpen()
     if (!shares.some(hasRequestedRole)) throw sharingFailed(shares, sendsMail)
     return {
       shared_item: { id: fileId, name: item.name },

@@ -1,4 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import type { Operation } from '@mcp-toolkits/core/idempotency'
 import { Attempts } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
@@ -67,7 +68,7 @@ export const uploadFile = defineTool({
         ...(item.md5Checksum !== undefined && { md5_checksum: item.md5Checksum }),
         ...withNotices(
           target.notice,
-          uploaded.earlierCall && earlierCallNotices[uploaded.earlierCall],
+          uploaded.earlierCall && earlierCallNotices(operation)[uploaded.earlierCall],
           uploaded.isUnexpectedPage && unexpectedPageNotice,
         ),
       }
@@ -92,11 +93,12 @@ function checkName(name: string): void {
 const unexpectedPageNotice =
   'The content is an HTML page. If it should be something else, the URL led to a page to sign in or to begin a download: give the address of the file itself.'
 
-const earlierCallNotices: Readonly<Record<NonNullable<UploadResult['earlierCall']>, string>> = {
+type EarlierCallNotices = Readonly<Record<NonNullable<UploadResult['earlierCall']>, string>>
+
+const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>): EarlierCallNotices => ({
   'began it': 'An earlier call had begun this upload and did not finish it. This one did, and there is one file.',
   'sent a part': 'An earlier call had begun this upload; it was continued.',
-  'created it': 'An earlier call had created this file already, so no second one was created. To create another one, repeat the call.',
-  'created it with other content':
-    'An earlier attempt of this call made this file, and its content is not what the URL has now: one of them was changed since. The file was left as it is; to upload what the URL has now, make the call once more.',
+  'created it': `An earlier call had created this file already, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
+  'created it with other content': `An earlier attempt of this call made this file, and its content is not what the URL has now: one of them was changed since. The file was left as it is; to upload what the URL has now, make the call once more${isKeyed ? ', with another key' : ''}.`,
   'created one that is gone': 'An earlier call had created this file, and that one has been deleted since, so it was created again.',
-}
+})

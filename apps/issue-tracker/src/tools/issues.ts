@@ -192,6 +192,7 @@ export const createIssue = defineTool({
     const attachment = url === undefined ? undefined : { id: identity.uuid('attachment'), url, title: urlTitle ?? url }
     const created = await documents.createIssue(linear, { input: { ...input, id: identity.uuid('issue') }, attachment })
     const { attachmentError } = created
+    if (attachmentError) operation.leaveOpen()
     return {
       issue: created.issue,
       ...(created.attachment && { attachment: created.attachment }),
