@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import path from 'node:path'
@@ -6,6 +5,7 @@ import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import * as z from 'zod'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { runNode, temporaryDirectory, type Finished } from './command.ts'
+import { listenOnLoopback } from './loopback.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
@@ -52,18 +52,7 @@ export async function startWebhook(answer: (request: IncomingMessage) => { reado
     const { status, body } = answer(request)
     request.resume().once('end', () => response.writeHead(status, { 'content-type': 'application/json' }).end(body))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
-  }
+  return listenOnLoopback(server)
 }
 
 const report = z.object({

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { listenOnLoopback } from '../loopback.ts'
 
 /** A server that holds files for uploads. */
 export interface ContentSource extends AsyncDisposable {
@@ -30,18 +30,12 @@ export async function openContentSource(): Promise<ContentSource> {
     else response.writeHead(206, { ...common, 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` })
     response.end(content.subarray(start))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  const listener = await listenOnLoopback(server)
+  const { url: base } = listener
   return {
-    host,
-    small: `http://${host}/small.txt`,
-    large: `http://${host}/large.bin`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    host: new URL(base).host,
+    small: `${base}/small.txt`,
+    large: `${base}/large.bin`,
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   }
 }

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { Fetch } from '@mcp-toolkits/core'
+import { listenOnLoopback } from '../loopback.ts'
 
 /** A moment in the life of a request at which the client may die. */
 export const moments = ['before it is processed', 'after it is processed', 'after its response'] as const
@@ -42,20 +42,14 @@ export async function openGate(vendor: Fetch): Promise<Gate> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const listener = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    url: listener.url,
     watch(passes) {
       requests = 0
       isDead = passes
     },
     requests: () => requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   }
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import path from 'node:path'
@@ -9,6 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { baseEnvironment, temporaryDirectory } from '../command.ts'
+import { listenOnLoopback } from '../loopback.ts'
 import { RunningClock } from './clock.ts'
 import type { Arguments, Vendor } from './vendors/vendor.ts'
 
@@ -127,11 +127,9 @@ export async function startSocketVendor(vendor: Vendor): Promise<SocketVendor> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const listener = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    url: listener.url,
     calls: opened.calls,
     options: opened.options,
     fail(fault, count, isMeant = () => true) {
@@ -142,9 +140,7 @@ export async function startSocketVendor(vendor: Vendor): Promise<SocketVendor> {
     requests: () => requests,
     changes: async () => opened.changes(),
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      await listener[Symbol.asyncDispose]()
       await opened[Symbol.asyncDispose]()
     },
   }

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { driveEmulator, driveError, type DriveEmulator } from '@mcp-toolkits/drive-emulator'
 import { fileStorage } from '../../../servers.ts'
+import { listenOnLoopback } from '../../loopback.ts'
 import type { Refusal } from '../faults.ts'
 import { linesOf, tooManyRequests, type Arguments, type Vendor } from './vendor.ts'
 
@@ -87,16 +87,9 @@ async function openSource() {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain', etag: '"1"' }).end('A small file.\n')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const listener = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${port}/file.txt`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    url: `${listener.url}/file.txt`,
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   }
 }
