@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { expect, test } from 'vitest'
+import { runLength } from './run-length.ts'
 import { connectServer, trackArguments, type ConnectedServer } from './driver.ts'
 
 const seed = process.env['CHAOS_SEED'] ?? '20260731'
 /** `LONG=full` takes minutes. */
-const isFull = process.env['LONG'] === 'full'
+const isFull = runLength === 'full'
 const calls = isFull ? 1_000 : 300
 const inFlight = 16
 const crashes = isFull ? 10 : 4

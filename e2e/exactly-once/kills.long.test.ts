@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { runLength } from '../run-length.ts'
 import { creatingServers, titleOf } from './creates.ts'
 import { killSeed } from './installation.ts'
 import type { KillPoint } from './kill-points.ts'
@@ -6,7 +7,7 @@ import { whyNotTraced } from './killable-server.ts'
 import { sweep } from './sweep.ts'
 
 /** `LONG=full` takes an hour. */
-const isFull = process.env['LONG'] === 'full'
+const isFull = runLength === 'full'
 const scale = isFull ? { creates: 200, delayed: 0.5 } : { creates: 10, delayed: 0.05 }
 
 const obstacle = whyNotTraced()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { isObject } from '@mcp-toolkits/core/json'
 import { describe, expect, test } from 'vitest'
+import { shareOf } from '../run-length.ts'
 import { expectCounts } from './counts.ts'
 import { openBench, vendors, type Bench } from './bench.ts'
 import { refusalFault, type Fault } from './faults.ts'
@@ -44,14 +45,10 @@ function generalEchoesOf({ refusals }: Vendor, secret: string): Fault[] {
   ]
 }
 
-/** In an everyday run each tool meets one of so many echoes, the next tool the next ones. `LONG=full` tries all with every tool. */
-const share = process.env['LONG'] === 'full' ? 1 : 4
-
 /** Faults in which the vendor repeats a secret, in every position of each of its refusals; a share of them for the tool with this number. */
-function refusalEchoesOf({ refusals }: Vendor, secret: string, number: number): Fault[] {
-  return refusals
-    .flatMap((refusal) => withSecretInEachText(refusal.body, secret).map((body) => refusalFault({ ...refusal, body })))
-    .filter((_, index) => (index + number) % share === 0)
+function refusalEchoesOf({ refusals }: Vendor, secret: string, number: number): readonly Fault[] {
+  const echoes = refusals.flatMap((refusal) => withSecretInEachText(refusal.body, secret).map((body) => refusalFault({ ...refusal, body })))
+  return shareOf(echoes, { full: 1, ci: 4, everyday: 16 }, number)
 }
 
 /** How a secret may be written. */
@@ -68,7 +65,8 @@ async function leaksOf(bench: Bench, vendor: Vendor, tool: string): Promise<stri
   counts.tools += 1
   const leaks: string[] = []
   for (const [index, secret] of vendor.secrets.entries()) {
-    const echoes = [...generalEchoesOf(vendor, secret), ...(index === 0 ? refusalEchoesOf(vendor, secret, counts.tools) : [])]
+    const general = shareOf(generalEchoesOf(vendor, secret), { full: 1, ci: 1, everyday: 4 }, counts.tools)
+    const echoes = [...general, ...(index === 0 ? refusalEchoesOf(vendor, secret, counts.tools) : [])]
     for (const fault of echoes) {
       counts.echoes += 1
       bench.network.fail(() => fault.fail)

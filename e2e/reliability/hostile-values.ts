@@ -1,3 +1,5 @@
+import { shareOf } from '../run-length.ts'
+
 /** The part of a JSON schema that decides which values are hostile. */
 export interface ParameterSchema {
   readonly type?: unknown
@@ -75,9 +77,6 @@ const texts: readonly string[] = [
   'a'.repeat(40) + '!',
 ]
 
-/** In an everyday run each parameter meets one of so many texts, the next parameter the next ones. `LONG=full` tries all everywhere. */
-const share = process.env['LONG'] === 'full' ? 1 : 4
-
 /** What is hostile for the parameter with this number. */
 export function hostileValuesFor(schema: ParameterSchema, number: number): readonly HostileValue[] {
   const limit = typeof schema.maxLength === 'number' ? schema.maxLength : 4_096
@@ -86,7 +85,7 @@ export function hostileValuesFor(schema: ParameterSchema, number: number): reado
     { name: 'a text longer than allowed', value: repeated('x', limit + 1) },
     { name: 'as many blanks as allowed', value: ' '.repeat(Math.min(limit, 200_000)) },
   ]
-  const chosen = texts.filter((_, index) => (index + number) % share === 0)
+  const chosen = shareOf(texts, { full: 1, ci: 4, everyday: 8 }, number)
   const written = chosen.map((value) => ({
     name: JSON.stringify(value.length > 60 ? `${value.slice(0, 40)}… (${value.length})` : value),
     value,

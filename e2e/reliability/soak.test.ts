@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import { runLength } from '../run-length.ts'
 import { vendors } from './bench.ts'
 import { expectCounts } from './counts.ts'
 import { seed, soak } from './soak.ts'
 
 const shortRun = 500
 /** `LONG=full` takes about half an hour of one processor. */
-const calls = process.env['LONG'] === 'full' ? 100_000 : shortRun
+const calls = runLength === 'full' ? 100_000 : shortRun
 /** Caches fill up in a short run; a leak of what a call works with would be far more, in bytes. */
 const maxGrowth = 16 * 1024 * 1024
 
