@@ -37,12 +37,12 @@ export function openTokenStore(dataDirectory: string, clock?: Clock): TokenStore
   const file = credentialFile(dataDirectory)
   const directory = path.dirname(file)
   const withFileLock = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
-    const [lock, { makePrivateDirectory }] = await Promise.all([import('./file-lock.ts'), import('./atomic-write.ts')])
-    makePrivateDirectory(directory)
+    const shared = await import('./shared-file.ts')
+    shared.makePrivateDirectory(directory)
     checkDirectory(directory)
     const file = path.join(directory, name)
     refuseLink(file)
-    return lock.withFileLock(file, work, clock)
+    return shared.withFileLock(file, work, clock)
   }
   const withLock: TokenStore['withLock'] = ({ server, profile }, work) => withFileLock(`${server}.${profile}.lock`, work)
   return {
@@ -53,11 +53,11 @@ export function openTokenStore(dataDirectory: string, clock?: Clock): TokenStore
         resolve(readStoredLogin(dataDirectory, key))
       }),
     async write(key, login) {
-      const { replaceFile } = await import('./atomic-write.ts')
+      const { replaceFile } = await import('./shared-file.ts')
       await withFileLock('credentials.lock', () => replaceFile(file, serialize(setLogin(readForChange(file), key, login)), clock))
     },
     async checkWritable(key) {
-      const { checkReplaceable } = await import('./atomic-write.ts')
+      const { checkReplaceable } = await import('./shared-file.ts')
       await withLock(key, () =>
         withFileLock('credentials.lock', () => {
           checkReplaceable(file, serialize(readForChange(file)))

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { KeyedMutex, mapInSlices, Mutex, once, raceAbort, withTimeout } from './async.ts'
-import { ManualClock } from './manual-clock.ts'
+import { ManualClock } from '../test/manual-clock.ts'
 
 describe('Mutex', () => {
   it('runs one piece of work at a time, in order, and survives a failure', async () => {

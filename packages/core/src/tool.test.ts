@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { withContent, withUrlElicitation } from './tool-result.ts'
 import { Forbidden, InvalidInput, type ToolError, Unavailable } from './errors.ts'
-import { manualCall } from './manual-clock.ts'
+import { manualCall } from '../test/manual-clock.ts'
 import { toolkit, type Effect } from './tool.ts'
 
 interface Context {

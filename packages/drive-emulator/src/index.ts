@@ -3,7 +3,7 @@ export { driveEmulator, type DriveEmulator, type DriveEmulatorOptions, type Open
 export type { Item } from './items.ts'
 export { localClient, type GoogleClient } from './oauth/tokens.ts'
 export type { PickerResult } from './picker/pickers.ts'
-export type { Quirks } from './quirks.ts'
+export type { Quirks } from './session.ts'
 export { driveError } from './errors.ts'
 export type { DriveMail, DriveMutation, DriveReaders } from './readers.ts'
 export type { DriveSeed } from './seed/builder.ts'

@@ -1,12 +1,39 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
 import type { Store } from '@mcp-toolkits/store'
-import type { Caller } from './oauth/access-tokens.ts'
-import type { ContentStore } from './files/content.ts'
-import { itemById, type Item } from './items.ts'
-import { rootId, userResource } from './people.ts'
-import type { Quirks } from './quirks.ts'
 import { fileNotFound, invalidParameter, notAllowed, notGrantedToApp } from './errors.ts'
+import type { ContentStore } from './files/content.ts'
+import { type Item, itemById } from './items.ts'
+import type { Caller } from './oauth/tokens.ts'
+import { rootId, userResource } from './people.ts'
 import { roleRank } from './permissions/grants.ts'
+
+/** Behaviour that Drive shows occasionally and tests can switch on. */
+export interface Quirks {
+  /** Drops rows of queries that combine `in parents` with `or`. */
+  dropsRowsOfParentQueries: boolean
+  /** Returns short pages, the first one empty. */
+  shortPages: boolean
+  /** Reports incompleteSearch. */
+  incompleteSearch: boolean
+  /** Delay before lists show a change, in milliseconds. */
+  indexLag: number
+  /** Number of upcoming chunks that are stored only in part. */
+  partialChunks: number
+  /** Bytes of such a chunk that are stored. */
+  partialBytes: number
+  /** Errors carry only ErrorInfo, without the list of errors. */
+  newerErrors: boolean
+}
+
+export const noQuirks: Quirks = {
+  dropsRowsOfParentQueries: false,
+  shortPages: false,
+  incompleteSearch: false,
+  indexLag: 0,
+  partialChunks: 0,
+  partialBytes: 262_144,
+  newerErrors: false,
+}
 
 /** One request's view of the drive. */
 export interface Session {

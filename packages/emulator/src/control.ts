@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { FaultRule, Faults } from './faults.ts'
 import { parseJson } from './json.ts'
-import { loopbackOnly } from './loopback.ts'
+import { loopbackOnly } from './listen.ts'
 import { type PageContent, renderPage, ruleRows, styleSource } from './page.ts'
 import * as z from 'zod'
 

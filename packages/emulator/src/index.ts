@@ -1,6 +1,6 @@
 export { assumed, documented, type Rule, type Rules, type RuleSource } from './rules.ts'
 export { isObject, type JsonObject, numberAt, parseJson, stringAt, stringOrNullAt, stringsIn, toObject } from './json.ts'
-export { loopbackOnly } from './loopback.ts'
+export { loopbackOnly } from './listen.ts'
 export {
   createRouter,
   defineEmulator,

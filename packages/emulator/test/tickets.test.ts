@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openTickets } from '../src/pages.ts'
+import { openTickets } from '../src/page.ts'
 
 describe('a ticket', () => {
   it('is valid once until it expires', () => {

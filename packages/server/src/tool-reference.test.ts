@@ -2,10 +2,9 @@ import { describe as describeSchema } from '@mcp-toolkits/core/json-schema'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import { describe, expect, it } from 'vitest'
-import { toolTable } from './readme.ts'
+import { referencePage, toolTable } from './tool-reference.ts'
 import { ResultShapes } from './result-shapes.ts'
 import { flag, nothing, text } from './stdio/test/echo-server.ts'
-import { referencePage } from './tool-reference.ts'
 
 const definition = { name: 'file-storage', title: 'File storage', prefix: 'FileStorage' }
 const defineTool = toolkit<never, string>()

@@ -1,5 +1,4 @@
-import { integer } from './columns.ts'
-import { openStore, type Store, type StoreOptions } from './store.ts'
+import { integer, openStore, type Store, type StoreOptions } from './store.ts'
 import type { Steps, StoreClock, WriteOptions } from './write-queue.ts'
 
 /**

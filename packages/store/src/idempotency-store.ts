@@ -1,11 +1,10 @@
 import { dirname, join } from 'node:path'
 import { type IdempotencyStore, maxResultBytes } from '@mcp-toolkits/core/idempotency'
 import { type AsyncStore, type AsyncStoreOptions, openAsyncStore } from './async-store.ts'
-import { integer } from './columns.ts'
+import { integer, type Store } from './store.ts'
 import { type MomentClock, presentMoment } from './moment.ts'
 import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords, type RecordEnd } from './operation-records.ts'
 import { openProcessLock } from './process-lock.ts'
-import type { Store } from './store.ts'
 
 /** How often the log of the database is emptied at most, in milliseconds. */
 const emptyLogMs = 60_000

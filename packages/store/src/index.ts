@@ -1,5 +1,5 @@
 export { type AsyncStore, type AsyncStoreOptions, type ChangeWatch, openAsyncStore } from './async-store.ts'
-export { blob, type Columns, integer, nullable, type RowOf, text } from './columns.ts'
+export { blob, type Columns, integer, nullable, type RowOf, text } from './store.ts'
 export { StoreError, StoreLocked, type StoreProblem } from './errors.ts'
 export { ageMs, type Moment, presentMoment } from './moment.ts'
 export { fileIdentity, refuseLink, setAsideFile } from './private-file.ts'

@@ -1,9 +1,8 @@
 import type { BegunRecord, KeyState, OperationRequest } from '@mcp-toolkits/core/idempotency'
 import { keyLifetimeMs, unkeyedLifetimeMs } from '@mcp-toolkits/core/idempotency'
-import { integer, nullable, type RowOf, text } from './columns.ts'
+import { integer, nullable, type RowOf, type Store, text } from './store.ts'
 import { ageMs, type Moment } from './moment.ts'
 import type { ProcessLock } from './process-lock.ts'
-import type { Store } from './store.ts'
 import type { Steps } from './write-queue.ts'
 
 /**

@@ -13,10 +13,9 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { integer } from '../src/columns.ts'
+import { integer, openStore } from '../src/store.ts'
 import { StoreError, StoreLocked, type StoreProblem, toStoreError } from '../src/errors.ts'
 import { setAsideFile } from '../src/private-file.ts'
-import { openStore } from '../src/store.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 const migrations = ['create table things (id integer primary key, bytes blob)']

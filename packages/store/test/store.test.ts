@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { integer, text } from '../src/columns.ts'
-import { openStore } from '../src/store.ts'
+import { integer, openStore, text } from '../src/store.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 const migrations = ['create table things (id integer primary key, name text not null)']

@@ -1,5 +1,4 @@
-import { openStore } from '../src/store.ts'
-import { integer } from '../src/columns.ts'
+import { integer, openStore } from '../src/store.ts'
 
 // Several of these run at once in store.test.ts: each reads and increments one counter, as often as its argument says.
 const [file = '', times = '0'] = process.argv.slice(2)

@@ -7,9 +7,8 @@ import { jsonOf, OversizedResponse, readWhole, type CompleteResponse } from '@mc
 import { createTransport } from '@mcp-toolkits/core/transport'
 import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
-import { errorFrom, notDriveResponse, withFilePickerHint } from './errors.ts'
+import { errorFrom, holdsIn, notDriveResponse, withFilePickerHint } from './errors.ts'
 import type { DriveItem } from './items.ts'
-import { holdsIn } from './rate-limits.ts'
 
 export interface DriveClientOptions {
   /** Adds the credential and reaches only the origin of `url`. */

@@ -1,22 +1,23 @@
 import {
   Conflict,
+  type ErrorDetails,
   Forbidden,
   InvalidInput,
+  type NextStep,
   NotFound,
   RateLimited,
   TooLarge,
+  type ToolError,
   Unauthenticated,
   Unavailable,
-  type ErrorDetails,
-  type NextStep,
-  type ToolError,
 } from '@mcp-toolkits/core'
 import { parseJson } from '@mcp-toolkits/core/json'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import type { CompleteResponse } from '@mcp-toolkits/core/response'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
-import { transientStatuses } from '@mcp-toolkits/core/transport'
 import { quote, quoteVendor } from '@mcp-toolkits/core/text'
+import { transientStatuses } from '@mcp-toolkits/core/transport'
+import type { Hold } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
 
 /** This person or app has no access to the item, or to Drive at all. */
@@ -212,4 +213,25 @@ function apiDisabled(detail: string): Forbidden {
 function retryAfter(response: Refusal): ErrorDetails {
   const ms = retryAfterMs(response)
   return ms === undefined ? {} : { retryAfterSeconds: Math.ceil(ms / 1000) }
+}
+
+/**
+ * How long Drive wants no requests after an error. Most limits are those of the account; sharing has one of its own, and a file that was
+ * downloaded too often concerns no other. https://developers.google.com/workspace/drive/api/guides/handle-errors
+ */
+export function holdsIn(error: ToolError | undefined, now: number): readonly Hold[] {
+  if (!(error instanceof RateLimited) || error instanceof DownloadQuotaExceeded) return []
+  const { retryAfterSeconds } = error.details
+  const askedMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000
+  if (error instanceof DailyQuotaExceeded) return [{ covers: 'account', ms: askedMs ?? untilMidnight(now) }]
+  return [{ covers: error instanceof SharingRateLimited ? 'operation' : 'account', ms: askedMs }]
+}
+
+const dayMs = 24 * 60 * 60_000
+const pacificTime = new Intl.DateTimeFormat('en-US', { timeZone: 'America/Los_Angeles', hourCycle: 'h23', timeStyle: 'medium' })
+
+/** Milliseconds until Google's daily quotas are full again, at midnight Pacific Time. https://support.google.com/googleapi/answer/7035610 */
+function untilMidnight(now: number): number {
+  const [hours = 0, minutes = 0, seconds = 0] = pacificTime.format(now).split(':').map(Number)
+  return dayMs - ((hours * 60 + minutes) * 60 + seconds) * 1000
 }

@@ -10,8 +10,7 @@ import { createTransport, transientStatuses } from '@mcp-toolkits/core/transport
 import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
 import { conditionOf, type Document, toRecord } from './document.ts'
-import { errorOf, gatewayError, noData } from './errors.ts'
-import { holdsIn } from './rate-limits.ts'
+import { errorOf, gatewayError, holdsIn, noData } from './errors.ts'
 
 interface LinearClientOptions {
   /** Adds the credential, and sends requests to `url` only. */

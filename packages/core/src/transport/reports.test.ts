@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Forbidden, RateLimited, ToolError, Unauthenticated, Unavailable } from '../errors.ts'
-import { ManualClock, manualScope } from '../manual-clock.ts'
+import { ManualClock, manualScope } from '../../test/manual-clock.ts'
 import { createTransport, ResponseTimeout, type SendOptions } from './transport.ts'
 import type { Admission, AttemptReport, LimitedRequest } from './upstream-limits.ts'
 

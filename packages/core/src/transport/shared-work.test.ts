@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ManualClock } from '../manual-clock.ts'
+import { ManualClock } from '../../test/manual-clock.ts'
 import { type CallScope, sharedWork } from './call-scope.ts'
 
 /** Shared work whose runs a test ends by hand. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { ToolError } from '../errors.ts'
-import { ManualClock, manualScope } from '../manual-clock.ts'
+import { ManualClock, manualScope } from '../../test/manual-clock.ts'
 import { type Fetch, jsonOf } from './response.ts'
 import { createTransport, type SendOptions } from './transport.ts'
 import { memoryLimits } from './upstream-limits.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Forbidden, type ErrorBody, NotFound, RateLimited, ToolError, Unavailable } from '../errors.ts'
-import { ManualClock, manualScope } from '../manual-clock.ts'
+import { ManualClock, manualScope } from '../../test/manual-clock.ts'
 import { retryAfterMs } from '../retry.ts'
 import { type CallScope, withCallScope } from './call-scope.ts'
 import type { CompleteResponse, Fetch } from './response.ts'

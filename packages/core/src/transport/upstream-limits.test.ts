@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ManualClock } from '../manual-clock.ts'
+import { ManualClock } from '../../test/manual-clock.ts'
 import { type Admission, type AttemptReport, memoryLimits } from './upstream-limits.ts'
 
 const second = 1_000

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { InvalidInput, TooLarge, Unavailable } from '../../src/errors.ts'
 import { guardedFetch, type Connect } from '../../src/guarded-fetch/guarded-fetch.ts'
-import { ManualClock } from '../../src/manual-clock.ts'
+import { ManualClock } from '../manual-clock.ts'
 import { failure, publicNetwork, rawSource, resolves, source, textOf } from './sources.ts'
 
 const never = <T>() => new Promise<T>(() => undefined)

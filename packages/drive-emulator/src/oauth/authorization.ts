@@ -12,8 +12,7 @@ import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import { viewer } from '../people.ts'
 import type { PickerRegistry } from '../picker/pickers.ts'
-import { isOptionalScope, parseScopes, pickerScope, describeScope } from './access-tokens.ts'
-import { type GoogleClient, isAllowedRedirect } from './tokens.ts'
+import { describeScope, type GoogleClient, isAllowedRedirect, isOptionalScope, parseScopes, pickerScope } from './tokens.ts'
 
 /** A validated authorization request. */
 export interface ConsentRequest extends RedirectTarget {

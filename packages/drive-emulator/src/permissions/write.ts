@@ -6,9 +6,8 @@ import { type Item, updateItem } from '../items.ts'
 import { domain as organization, personByAddress, viewerId } from '../people.ts'
 import { forbidden, invalidField, notAllowed, parseError, DriveError, required } from '../errors.ts'
 import type { Session } from '../session.ts'
-import { permissionOn } from './read.ts'
+import { permissionOn, type PermissionResource } from './resource.ts'
 import { deleteGrant, grantsOn, insertGrant, isRole, replaceGrants, roleRank, updateGrant, type Role } from './grants.ts'
-import type { PermissionResource } from './resource.ts'
 
 /** Who gets a role: a user, a group, a domain or anyone with the link. */
 export interface Principal {

@@ -1,7 +1,7 @@
 import { isObject, parseJson, stringsIn } from '@mcp-toolkits/emulator'
 import { hash, randomBytes } from 'node:crypto'
 import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
-import { callerWithScopes, type Caller } from '../oauth/access-tokens.ts'
+import { callerWithScopes, type Caller } from '../oauth/tokens.ts'
 import { pathNotFound } from '../errors.ts'
 
 const shape = {

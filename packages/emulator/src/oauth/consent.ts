@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Context, Hono } from 'hono'
-import { type Html, problemPage } from '../page.ts'
-import { browserOnly, guardPages, openTickets } from '../pages.ts'
+import { browserOnly, guardPages, type Html, openTickets, problemPage } from '../page.ts'
 
 /** Redirect URI and state of a request. */
 export interface RedirectTarget {

@@ -1,21 +1,21 @@
-import { type EntityModule, listAll, toMany, manyToMany, toOne, scopedTo } from './entity-module.ts'
-import { slugify, isUuid, workspaceUrl } from '../ids.ts'
+import { type JsonObject, numberAt, stringAt } from '@mcp-toolkits/emulator'
+import { notFound } from '../errors.ts'
+import { connection, filterTypes, page } from '../graphql/sdl.ts'
+import { isUuid, slugify, workspaceUrl } from '../ids.ts'
 import {
   commonFilters,
   computedFilter,
+  type EntityRow,
+  type EntityType,
   joinFilter,
   manyFilter,
   oneFilter,
-  valueFilter,
   type SqlExpression,
-  type EntityType,
-  type EntityRow,
+  valueFilter,
 } from '../store/entity-type.ts'
-import { notFound } from '../errors.ts'
-import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import type { Session } from '../store/session.ts'
-import { usersWithin } from './users.ts'
-import { numberAt, stringAt, type JsonObject } from '@mcp-toolkits/emulator'
+import { type EntityModule, getById, listAll, manyToMany, scopedTo, toMany, toOne } from './entity-module.ts'
+import { usersWithin } from './organization.ts'
 
 /** Whether the issue is at one of these ends of a relation of this type. */
 const hasRelation =
@@ -202,5 +202,63 @@ extend type Query {
         ),
     },
     Query: { issue: (_, args, session) => findIssue(session, stringAt(args, 'id')), issues: listAll('Issue') },
+  },
+}
+
+const label: EntityType = {
+  type: 'IssueLabel',
+  table: 'labels',
+  columns: {
+    name: 'text',
+    description: 'text?',
+    color: 'text',
+    isGroup: 'integer',
+    parentId: 'text?',
+    teamId: 'text?',
+    creatorId: 'text?',
+    lastAppliedAt: 'text?',
+  },
+  indexes: ['teamId', 'parentId'],
+  filters: {
+    ...commonFilters,
+    name: valueFilter('words'),
+    isGroup: valueFilter('flag'),
+    parent: oneFilter('IssueLabel', 'parentId', 'IssueLabelFilter'),
+    team: oneFilter('Team', 'teamId'),
+    creator: oneFilter('User', 'creatorId'),
+  },
+}
+
+/** Labels of issues, and their groups. */
+export const labels: EntityModule = {
+  entityTypes: [label],
+  tables: `create table issueLabels (issueId text not null, labelId text not null, primary key (issueId, labelId)) strict, without rowid;
+create index issueLabels_label on issueLabels (labelId);`,
+  sdl: `
+type IssueLabel implements Node {
+  id: ID!  name: String!  isGroup: Boolean!  parent: IssueLabel  team: Team  color: String!  description: String
+  archivedAt: DateTime  lastAppliedAt: DateTime  updatedAt: DateTime!  inheritedFrom: IssueLabel
+  groupType: LabelGroupType  createdAt: DateTime!  creator: User  retiredBy: User
+  children(filter: IssueLabelFilter, ${page}): IssueLabelConnection!
+  issues(filter: IssueFilter, ${page}): IssueConnection!
+}
+enum LabelGroupType { multiSelect singleSelect }
+${connection('IssueLabel')}
+${filterTypes(label, { collection: true })}
+extend input IssueLabelCollectionFilter { null: Boolean }
+extend type Query {
+  issueLabel(id: String!): IssueLabel!
+  issueLabels(filter: IssueLabelFilter, ${page}): IssueLabelConnection!
+}`,
+  resolvers: {
+    IssueLabel: {
+      parent: toOne('IssueLabel', 'parentId'),
+      team: toOne('Team', 'teamId'),
+      creator: toOne('User', 'creatorId'),
+      groupType: (source) => (source['isGroup'] === 1 ? 'singleSelect' : null),
+      children: toMany('IssueLabel', 'parentId'),
+      issues: manyToMany('Issue', ['issueLabels', 'labelId', 'issueId']),
+    },
+    Query: { issueLabel: getById('IssueLabel'), issueLabels: listAll('IssueLabel') },
   },
 }

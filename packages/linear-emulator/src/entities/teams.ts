@@ -3,7 +3,7 @@ import { activeCycle } from './cycles.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import { commonFilters, type EntityType, manyFilter, oneFilter, valueFilter } from '../store/entity-type.ts'
 import { type EntityModule, getById, listAll, manyToMany, scopedTo, toMany, toOne } from './entity-module.ts'
-import { usersWithin } from './users.ts'
+import { usersWithin } from './organization.ts'
 
 const team: EntityType = {
   type: 'Team',

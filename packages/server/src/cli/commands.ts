@@ -51,7 +51,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   logout: {
     help: ({ account }) => (account ? [['logout', 'end the login and forget it']] : []),
-    load: async () => (await import('./logout.ts')).logout,
+    load: async () => (await import('./login.ts')).logout,
   },
   status: {
     options: ['json'],

@@ -1,9 +1,9 @@
 import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import { browserCommand, canOpen, startDetached } from '@mcp-toolkits/auth/browser'
-import { accountText, logIn, type LoginResult, readLoginRequest } from '@mcp-toolkits/auth/login'
+import { accountText, logIn, type LoginResult, logOut, readLoginRequest } from '@mcp-toolkits/auth/login'
 import { overridingVariables } from '@mcp-toolkits/auth/token-source'
+import { ToolError, Unauthenticated } from '@mcp-toolkits/core'
 import { printableLine } from '@mcp-toolkits/core/printable'
-import { Unauthenticated } from '@mcp-toolkits/core'
 import type { Settings } from '../definition.ts'
 import { type Command, type Console, print, runInterruptibly, UsageError } from './command.ts'
 
@@ -59,4 +59,20 @@ function usageNotes(account: AccountConfig, { embedded, environment }: Settings)
   const overriding = embedded ? ['--embedded'] : overridingVariables(account, environment)
   if (overriding.length > 0) return [`This login is not used while ${overriding.join(' and ')} is set.`]
   return ['A running server uses this login from its next call on. A server on the embedded default has to be restarted.']
+}
+
+/** Has the provider revoke the login, and deletes it in any case; exit code 1 when the provider could not be reached. */
+export const logout: Command = async (definition, { settings, operands }, console) => {
+  const { account } = definition
+  if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
+  if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}. Choose a login with --profile.`)
+  try {
+    const { isDone, message } = await logOut(account, settings)
+    await print(isDone ? console.output : console.errors, message)
+    return isDone ? 0 : 1
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error
+    await print(console.errors, `${definition.name}: ${error.message}`)
+    return 1
+  }
 }

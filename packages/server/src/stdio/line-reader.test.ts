@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LineReader, type Line } from './line-reader.ts'
+import { LineReader, type Line } from './lines.ts'
 import { runs } from '../../../testing/src/runs.ts'
 import { cut, cuts, json, texts } from './test/json-text.ts'
 

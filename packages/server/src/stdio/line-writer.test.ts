@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lineChunks } from './line-writer.ts'
+import { lineChunks } from './lines.ts'
 import { runs } from '../../../testing/src/runs.ts'
 import { json } from './test/json-text.ts'
 

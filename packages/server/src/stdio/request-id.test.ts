@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RequestIdScanner } from './line-reader.ts'
+import { RequestIdScanner } from './lines.ts'
 import { runs } from '../../../testing/src/runs.ts'
 import { cut, cuts, json } from './test/json-text.ts'
 

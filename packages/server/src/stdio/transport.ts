@@ -18,8 +18,7 @@ import {
 import { CallLimiter, type CallLimits, type LimitedCall, notStarted, waitedTooLong } from '../call-limiter.ts'
 import { Delivery, withDelivery } from '../delivery.ts'
 import { refusalOf, requestProblem, structureProblem } from '../requests.ts'
-import { lineChunks } from './line-writer.ts'
-import { LineReader, scanRequestId, type Line } from './line-reader.ts'
+import { type Line, lineChunks, LineReader, scanRequestId } from './lines.ts'
 
 type Id = string | number
 

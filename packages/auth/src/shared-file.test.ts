@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
-import { withFileLock } from './file-lock.ts'
+import { withFileLock } from './shared-file.ts'
 import { temporaryDirectory } from '../test/temporary-directory.ts'
 
 it('admits one caller at a time, also within one process, and all in the end', async () => {
@@ -41,7 +41,7 @@ it('is released when its holder is killed', async () => {
   const file = path.join(await temporaryDirectory(), 'a.lock')
   // Without the timer, the promise would be garbage-collected, and the lock with it.
   const holder = `
-    import { withFileLock } from ${JSON.stringify(path.join(import.meta.dirname, 'file-lock.ts'))}
+    import { withFileLock } from ${JSON.stringify(path.join(import.meta.dirname, 'shared-file.ts'))}
     const forever = Promise.withResolvers()
     setInterval(() => forever, 1000)
     await withFileLock(process.argv[1], () => { process.stdout.write('holding\\n'); return forever.promise })`

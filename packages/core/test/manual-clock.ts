@@ -1,8 +1,8 @@
-import { abortReason, type Clock, type Timer } from './clock.ts'
+import { abortReason, type Clock, type Timer } from '../src/clock.ts'
 import { memoryIdempotencyStore } from './memory-idempotency.ts'
-import { CallOperation } from './operation.ts'
-import type { CallContext } from './tool.ts'
-import type { CallScope } from './transport/call-scope.ts'
+import { CallOperation } from '../src/operation.ts'
+import type { CallContext } from '../src/tool.ts'
+import type { CallScope } from '../src/transport/call-scope.ts'
 
 interface Scheduled {
   readonly at: number
