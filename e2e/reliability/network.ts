@@ -63,7 +63,7 @@ export function createNetwork(vendor: Fetch, clock: RunningClock): Network {
       const authorization = headers.get('authorization') ?? ''
       const exchange: Exchange = { method, url, authorization, at: clock.monotonic(), failedAfter: undefined, bytes: 0, isOpen: true }
       exchanges.push(exchange)
-      signal.addEventListener('abort', () => (exchange.isOpen = false), { once: true })
+      closeWhenAborted(exchange, signal)
       const forward = () => clock.during(vendor(input, init))
       const incident = { exchange, clock, signal, forward }
       try {
@@ -82,6 +82,14 @@ export function createNetwork(vendor: Fetch, clock: RunningClock): Network {
       }
     },
   }
+}
+
+/**
+ * The listener knows the exchange alone. The runtime keeps the signal of a request with its listeners for as long as the request exists, so
+ * that one which knows the request would keep both for ever.
+ */
+function closeWhenAborted(exchange: Exchange, signal: AbortSignal): void {
+  signal.addEventListener('abort', () => (exchange.isOpen = false), { once: true })
 }
 
 /** Fails as Node's fetch does when there is no answer. */
@@ -107,6 +115,12 @@ export function partwise(
   options: BodyOptions = {},
 ): Response {
   const { exchange, signal } = incident
+  // Takes the listener away, for the same reason.
+  const ended = new AbortController()
+  const end = () => {
+    exchange.isOpen = false
+    ended.abort()
+  }
   let index = 0
   const body = new ReadableStream<Uint8Array>(
     {
@@ -116,12 +130,12 @@ export function partwise(
           () => {
             controller.error(signal.reason)
           },
-          { once: true },
+          { once: true, signal: ended.signal },
         )
       },
       async pull(controller) {
         const part = await next(index++).catch((error: unknown) => {
-          exchange.isOpen = false
+          end()
           throw error
         })
         if (signal.aborted) return
@@ -129,13 +143,11 @@ export function partwise(
           exchange.bytes += part.length
           controller.enqueue(part)
         } else {
-          exchange.isOpen = false
+          end()
           controller.close()
         }
       },
-      cancel() {
-        exchange.isOpen = false
-      },
+      cancel: end,
     },
     { highWaterMark: 0 },
   )

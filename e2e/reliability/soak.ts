@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { openBench } from './bench.ts'
@@ -16,8 +17,16 @@ export interface SoakResult {
   readonly calls: number
   /** Calls without an answer that a caller can use. */
   readonly problems: readonly string[]
-  /** What the process used after each tenth of the calls, in bytes, without garbage. */
-  readonly heap: readonly number[]
+  readonly tenths: readonly Tenth[]
+}
+
+/** The memory of the process after each tenth of the calls, in bytes. */
+interface Tenth {
+  /** Objects and the content of buffers, without garbage. */
+  readonly used: number
+  /** With the code, garbage, and what the allocator keeps for later. */
+  readonly resident: number
+  readonly seconds: number
 }
 
 /** Numbers in [0, 1) that depend only on the seed: https://en.wikipedia.org/wiki/Linear_congruential_generator */
@@ -29,15 +38,16 @@ function randomFrom(start: number): () => number {
   }
 }
 
-/** Makes calls of all tools in random order, with faults in some of the requests, on one server. */
-export async function soak(vendor: Vendor, calls: number): Promise<SoakResult> {
+/** Makes calls of all tools in random order, with faults in some of the requests, on one server; `onTenth` hears how far it is. */
+export async function soak(vendor: Vendor, calls: number, onTenth: (tenth: Tenth) => void): Promise<SoakResult> {
   const random = randomFrom(seed)
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]
   const faults = [...vendor.refusals.map(refusalFault), ...generalFaults]
   const collectGarbage = garbageCollector()
   await using bench = await openBench(vendor)
   const problems: string[] = []
-  const heap: number[] = []
+  const tenths: Tenth[] = []
+  const started = performance.now()
   for (let number = 1; number <= calls; number += 1) {
     const tool = pick(vendor.server.tools)?.name ?? ''
     bench.network.fail(() => (random() < faultShare ? pick(faults)?.fail : undefined))
@@ -54,10 +64,16 @@ export async function soak(vendor: Vendor, calls: number): Promise<SoakResult> {
     }
     if (number % (calls / 10) === 0) {
       collectGarbage()
-      heap.push(process.memoryUsage().heapUsed)
+      // Finalizers that the first pass has made due let go of more.
+      await setImmediate()
+      collectGarbage()
+      const { heapUsed, arrayBuffers, rss } = process.memoryUsage()
+      const tenth = { used: heapUsed + arrayBuffers, resident: rss, seconds: (performance.now() - started) / 1000 }
+      tenths.push(tenth)
+      onTenth(tenth)
     }
   }
-  return { calls, problems, heap }
+  return { calls, problems, tenths }
 }
 
 function garbageCollector(): () => void {
