@@ -1,0 +1,22 @@
+// Replays the mistaken calls of every server.
+import type { MistakenCall, ServerName } from './cases.ts'
+import { eventPipelineCases } from './event-pipeline.ts'
+import { fileStorageCases } from './file-storage.ts'
+import { issueTrackerCases } from './issue-tracker.ts'
+import { createReplay, type Judged } from './replay.ts'
+import { openWorld } from './worlds.ts'
+
+export const mistakenCalls: Readonly<Record<ServerName, readonly MistakenCall[]>> = {
+  'file-storage': fileStorageCases,
+  'event-pipeline': eventPipelineCases,
+  'issue-tracker': issueTrackerCases,
+}
+
+/** Replays mistaken calls to one server. */
+export async function replayMistakes(server: ServerName, calls: readonly MistakenCall[]): Promise<Judged[]> {
+  await using world = await openWorld(server)
+  const judge = createReplay(world)
+  const judged: Judged[] = []
+  for (const mistake of calls) judged.push(await judge(mistake))
+  return judged
+}

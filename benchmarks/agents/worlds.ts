@@ -1,0 +1,222 @@
+// A server in this process in front of an emulator that keeps state, with a real MCP client.
+import { type Client, ProtocolError } from '@modelcontextprotocol/client'
+import { systemClock, type Clock } from '../../packages/core/src/clock.ts'
+import { isObject, member, parseJson, type JsonObject } from '../../packages/core/src/json.ts'
+import type { Fetch } from '../../packages/core/src/index.ts'
+import { driveEmulator } from '../../packages/drive-emulator/src/index.ts'
+import { linearEmulator } from '../../packages/linear-emulator/src/index.ts'
+import { pipelinesEmulator } from '../../packages/pipelines-emulator/src/index.ts'
+import { connect, type ConnectedServer } from '../../packages/testing/src/connect.ts'
+import { eventPipeline, fileStorage, issueTracker } from '../../servers.ts'
+import type { Arguments, Call, ServerName } from './cases.ts'
+
+/** A Friday; every run sees the same day. */
+export const today = Date.UTC(2026, 10, 20, 9, 30)
+
+/** What a call led to. */
+export type Reply =
+  | { readonly kind: 'result'; readonly data: JsonObject; readonly bytes: number }
+  | { readonly kind: 'error'; readonly error: JsonObject; readonly bytes: number }
+  /** An error of the protocol, such as for an unknown tool, with its data. */
+  | { readonly kind: 'protocol error'; readonly error: JsonObject; readonly bytes: number }
+
+export interface World extends AsyncDisposable {
+  readonly name: ServerName
+  readonly client: Client
+  /** Calls a tool by its name without prefix, or by a name that no tool has. */
+  readonly call: (call: Call) => Promise<Reply>
+  readonly isRead: (tool: string) => boolean
+  /** What the vendor stores, without ids and times that differ from run to run. */
+  readonly state: () => Promise<string>
+  /** Whether anything has been written since the last reset. */
+  readonly isChanged: () => boolean
+  /** Restores the seed, and forgets what the server knows of it. */
+  readonly reset: () => Promise<void>
+  /** Adds what tests of large lists need: `count` items. */
+  readonly fill: (count: number) => void
+}
+
+/** A vendor and how to reach it. */
+interface Vendor {
+  readonly fetch: Fetch
+  readonly reset: () => void
+  readonly close: () => Promise<void>
+  readonly environment: Readonly<Record<string, string>>
+  readonly prefix: string
+  readonly stored: () => unknown
+  readonly writes: () => number
+  readonly fill: (count: number) => void
+  readonly connect: (settings: { readonly fetch: Fetch; readonly clock: Clock }) => Promise<ConnectedServer>
+}
+
+const now = () => today
+
+/** Waits take no time, and the day is always the same. */
+const clock: Clock = { ...systemClock, now, sleep: (_ms, signal) => systemClock.sleep(0, signal) }
+
+const vendors: Readonly<Record<ServerName, () => Vendor>> = {
+  'issue-tracker'() {
+    const emulator = linearEmulator({ apiKey: 'lin_api_bench', now, limits: { requests: 1e9, points: 1e12 } })
+    const environment = { ISSUE_TRACKER_API_KEY: 'lin_api_bench' }
+    return {
+      ...emulator,
+      environment,
+      prefix: 'IssueTracker',
+      connect: (settings) => issueTracker.withDefinition((definition) => connect(definition, { ...settings, environment })),
+      writes: () => emulator.store.mutations().length,
+      fill: emulator.addIssues,
+      async stored() {
+        const { store } = emulator
+        const query = '{ issues(first: 100, includeArchived: true) { nodes { identifier subscribers { nodes { name } } } } }'
+        const response = await emulator.fetch('http://localhost/graphql', {
+          method: 'POST',
+          headers: { authorization: 'lin_api_bench', 'content-type': 'application/json' },
+          body: JSON.stringify({ query }),
+        })
+        return {
+          issues: store.issues().map((row) => ({ ...row, labels: store.labelsOf(String(row['id'])) })),
+          projects: store.projects().map((row) => ({ ...row, teams: store.teamsOf(String(row['id'])) })),
+          comments: store.comments(),
+          attachments: store.attachments(),
+          relations: store.relations(),
+          updates: store.projectUpdates(),
+          initiatives: store.initiatives(),
+          links: store.projectLinks(),
+          subscribers: member(parseJson(await response.text()), 'data'),
+        }
+      },
+    }
+  },
+  'file-storage'() {
+    const emulator = driveEmulator({ accessToken: 'bench-token', now })
+    const environment = { FILE_STORAGE_ACCESS_TOKEN: 'bench-token' }
+    return {
+      ...emulator,
+      environment,
+      prefix: 'FileStorage',
+      connect: (settings) => fileStorage.withDefinition((definition) => connect(definition, { ...settings, environment })),
+      writes: () => emulator.store.mutations().length + emulator.store.mails().length,
+      fill: emulator.addFiles,
+      stored: () => ({
+        files: emulator.store
+          .files()
+          .map(({ id, name, parentId, trashedTime, mimeType }) => ({ id, name, parentId, trashedTime, mimeType })),
+        permissions: emulator.store.permissions(),
+        mails: emulator.store.mails().map(({ fileId, recipient, role, message }) => ({ fileId, recipient, role, message })),
+      }),
+    }
+  },
+  'event-pipeline'() {
+    const emulator = pipelinesEmulator({ key: 'bench-key', now })
+    const environment = { EVENT_PIPELINE_API_KEY: 'bench-key' }
+    return {
+      ...emulator,
+      environment,
+      prefix: 'EventPipelineApi',
+      connect: (settings) => eventPipeline.withDefinition((definition) => connect(definition, { ...settings, environment })),
+      writes: () => emulator.store.events().length,
+      fill: () => undefined,
+      // An event that the vendor dropped or refused leaves nothing behind.
+      stored: () =>
+        emulator.store.events().flatMap(({ outcome, type, body }) => (outcome === 'accepted' ? [{ type, body: bodyOf(body) }] : [])),
+    }
+  },
+}
+
+/** The body of an event without what the server adds. */
+function bodyOf(text: string): unknown {
+  const body = parseJson(text)
+  if (!isObject(body)) return text
+  const { timestamp } = body
+  const rest = without(body, ['messageId', 'timestamp'])
+  // The time of the call is added by the server; any other was given.
+  return String(timestamp).startsWith(new Date(today).toISOString().slice(0, 10)) ? rest : { ...rest, timestamp }
+}
+
+/** Opens a server with a fresh seed. */
+export async function openWorld(name: ServerName): Promise<World> {
+  const vendor = vendors[name]()
+  let server = await vendor.connect({ fetch: vendor.fetch, clock })
+  const known = new Set(JSON.stringify(await vendor.stored()).match(idPattern))
+  const { tools } = await server.client.listTools()
+  const reads = new Set(tools.flatMap(({ name: tool, annotations }) => (annotations?.readOnlyHint === true ? [tool] : [])))
+  const names = new Set(tools.map((tool) => tool.name))
+  const advertised = (tool: string) => (names.has(`${vendor.prefix}_${tool}`) ? `${vendor.prefix}_${tool}` : tool)
+  return {
+    name,
+    get client() {
+      return server.client
+    },
+    call: ({ tool, args }) => callTool(server.client, advertised(tool), args),
+    isRead: (tool) => reads.has(advertised(tool)),
+    state: async () => normalized(await vendor.stored(), known),
+    isChanged: () => vendor.writes() > 0,
+    async reset() {
+      await server[Symbol.asyncDispose]()
+      vendor.reset()
+      server = await vendor.connect({ fetch: vendor.fetch, clock })
+    },
+    fill: vendor.fill,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await vendor.close()
+    },
+  }
+}
+
+async function callTool(client: Client, name: string, args: Arguments): Promise<Reply> {
+  try {
+    const { isError, structuredContent: data, content } = await client.callTool({ name, arguments: { ...args } })
+    const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+    const bytes = Math.max(Buffer.byteLength(text), isObject(data) ? Buffer.byteLength(JSON.stringify(data)) : 0)
+    if (isError !== true) return { kind: 'result', data: isObject(data) ? data : {}, bytes }
+    const error = member(parseJson(text), 'error')
+    return { kind: 'error', error: isObject(error) ? error : { code: 'unreadable', message: text }, bytes }
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error
+    const data = isObject(error.data) ? error.data : {}
+    const described = { code: error.code, message: error.message, ...data }
+    return { kind: 'protocol error', error: described, bytes: Buffer.byteLength(JSON.stringify(described)) }
+  }
+}
+
+/** UUIDs of Linear and ids of Drive. */
+const idPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[01][\w-]{18,43}\b/g
+
+/** Members that differ from run to run, or that describe the call. */
+const volatile = new Set([
+  ...['createdAt', 'updatedAt', 'startedAt', 'completedAt', 'canceledAt', 'archivedAt', 'editedAt', 'url', 'slugId', 'sortOrder'],
+  ...[
+    'id',
+    'n',
+    'at',
+    'metadata',
+    'healthUpdatedAt',
+    'startedTriageAt',
+    'triagedAt',
+    'addedToCycleAt',
+    'addedToProjectAt',
+    'addedToTeamAt',
+  ],
+])
+
+/** Stored data as text, in an order and with names that do not depend on new ids. */
+function normalized(value: unknown, known: ReadonlySet<string>): string {
+  return JSON.stringify(withoutVolatile(value)).replace(idPattern, (id) => (known.has(id) ? id : 'new'))
+}
+
+function withoutVolatile(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => JSON.stringify(withoutVolatile(item))).toSorted()
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).filter(([name, part]) => !volatile.has(name) && part !== null)
+  const isArchived = typeof value['archivedAt'] === 'string'
+  return Object.fromEntries([...kept.map(([name, part]) => [name, withoutVolatile(part)]), ['isArchived', isArchived]])
+}
+
+/** What a read returned, without notices and without what repeats the call. */
+export function resultOf(data: JsonObject): string {
+  return JSON.stringify(without(data, ['notice', 'notices', 'searched', 'upstream']))
+}
+
+const without = (object: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
