@@ -81,7 +81,7 @@ export function combineErrors(failures: readonly ToolError[], change: Readonly<R
   const details: ErrorDetails = {
     suggestions: uniqueBy(
       failures.flatMap((failure) => failure.details.suggestions ?? []),
-      ({ id, value }) => [id, value],
+      ({ id, value, parameter }) => [id, value, parameter],
     ).slice(0, maxSuggestions),
     ...(next && { next }),
   }

@@ -22,6 +22,8 @@ export interface Suggestion {
   readonly value: string
   readonly id?: string
   readonly confidence: number
+  /** The parameter that it is for, where one is. */
+  readonly parameter?: string
 }
 
 /**

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { withContent, withUrlElicitation } from './tool-result.ts'
 import { Forbidden, InvalidInput, type ToolError, Unavailable } from './errors.ts'
 import { manualCall } from '../test/manual-clock.ts'
+import { sentence } from './message.ts'
 import { toolkit, type Effect } from './tool.ts'
 
 interface Context {
@@ -168,4 +169,18 @@ describe('user content', () => {
       isWrite: false,
     })
   })
+})
+
+it('a call passes on the notices that were given, in order', async () => {
+  const notices = ['Read.', sentence`${{ tool: 'Acme.List' }} lists them.`, 'Read.']
+  const tool = defineTool({
+    ...described,
+    effect: 'read',
+    run: (_args, _context, call) => {
+      notices.forEach(call.notice)
+      return Promise.resolve({})
+    },
+  })
+  for (let time = 0; time < 2; time += 1)
+    expect(await tool.call({ name: 'x' }, { received: [] }, manualCall())).toEqual({ data: {}, isWrite: false, notices })
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { invalidArguments } from './arguments.ts'
+import { invalidArguments } from './arguments/arguments.ts'
 import { Message, sentence } from './message.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden, ToolError, withDetails } from './errors.ts'
@@ -28,6 +28,8 @@ export interface CallContext {
   readonly readOnly: boolean
   /** Begin it before the first request that creates something. */
   readonly operation: Operation
+  /** Adds a sentence to the `notices` of the result: what was ignored, read in another way or cannot be seen. Each is said once. */
+  readonly notice: (text: string | Message) => void
 }
 
 /** A tool as its author writes it. */
@@ -65,13 +67,15 @@ export interface Tool<Context> {
    * Checks the arguments and runs the tool. Throws `InvalidInput` for invalid arguments, and `Forbidden` for a write where only reads
    * are allowed.
    */
-  readonly call: (args: unknown, context: Context, call: CallContext) => Promise<CallResult>
+  readonly call: (args: unknown, context: Context, call: Omit<CallContext, 'notice'>) => Promise<CallResult>
 }
 
 /** The result of a call, and whether the call was a write. */
 export interface CallResult extends UserContent {
   readonly data: Readonly<Record<string, unknown>>
   readonly isWrite: boolean
+  /** What the call gave as notices, in order. */
+  readonly notices?: readonly (string | Message)[]
 }
 
 /** The `defineTool` of one server, whose context and scopes are the type arguments. */
@@ -90,10 +94,13 @@ export function toolkit<Context, Scope extends string>() {
         if (isWrite && call.readOnly) throw new Forbidden(writesForbidden)
         // A tool that creates something begins itself, with an identity that the vendor may have to make.
         if (isWrite && spec.effect !== 'create') await call.operation.reserveKey()
-        const result = await run(parsed.data, context, call).catch((error: unknown) => {
+        const notices: (string | Message)[] = []
+        const notice = (text: string | Message) => void notices.push(text)
+        const result = await run(parsed.data, context, { ...call, notice }).catch((error: unknown) => {
           throw isWrite ? withUnknownOutcome(error, call.operation) : error
         })
-        return result instanceof ToolResult ? { data: result.data, ...result.userContent, isWrite } : { data: result, isWrite }
+        const { data, userContent } = result instanceof ToolResult ? result : new ToolResult(result, {})
+        return { data, ...userContent, isWrite, ...(notices.length > 0 && { notices }) }
       },
     }
   }

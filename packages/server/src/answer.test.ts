@@ -169,3 +169,31 @@ describe('a result', () => {
     }
   })
 })
+
+describe('a notice of a call', () => {
+  const noticed = (data: Record<string, unknown>, ...notices: (string | Message)[]) =>
+    toAnswer({ data, isWrite: false, notices }, false, undefined, {
+      ...canonicalSpelling,
+      tool: (name) => (name === 'A.List' ? 'A_List' : undefined),
+    }).data
+
+  it('is in the result, first, once and in the order in which it was given', () => {
+    const data = noticed({ found: 1 }, 'Read.', 'Skipped.', 'Read.')
+    expect(JSON.stringify(data)).toBe('{"notices":["Read.","Skipped."],"found":1}')
+  })
+
+  it("comes before the tool's own ones, of which it repeats none", () => {
+    expect(noticed({ found: 1, notices: ['Skipped.', 'Cut.'] }, 'Read.', 'Skipped.')).toEqual({
+      notices: ['Read.', 'Skipped.', 'Cut.'],
+      found: 1,
+    })
+  })
+
+  it('leaves a result alone when there is none', () => {
+    expect(noticed({ found: 1, notices: ['Cut.'] })).toEqual({ found: 1, notices: ['Cut.'] })
+  })
+
+  it('spells the tools that it mentions, and is left out when one is not offered', () => {
+    expect(noticed({}, sentence`See ${{ tool: 'A.List' }}.`, sentence`See ${{ tool: 'A.Hidden' }}.`)).toEqual({ notices: ['See A_List.'] })
+  })
+})

@@ -11,7 +11,7 @@ import {
   type CallResult,
 } from '@mcp-toolkits/core'
 import { mapTexts, type JsonObject } from '@mcp-toolkits/core/json'
-import type { Spelling } from '@mcp-toolkits/core/message'
+import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/message'
 import { printableJson } from '@mcp-toolkits/core/printable'
 import { redact } from '@mcp-toolkits/core/redaction'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
@@ -46,8 +46,17 @@ export type Answer =
     }
 
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
-export function toAnswer({ data, isWrite, ...userContent }: CallResult, embedded: boolean, filter: ExitFilter = filterText): Success {
-  const marked = mapTexts(isWrite && embedded ? { ...data, upstream: embeddedNotice } : data, filter)
+export function toAnswer(
+  { data, isWrite, notices = [], ...userContent }: CallResult,
+  embedded: boolean,
+  filter: ExitFilter = filterText,
+  spelling: Spelling = canonicalSpelling,
+): Success {
+  const noticed = withNotices(
+    data,
+    notices.map((notice) => Message.of(notice).render(spelling)),
+  )
+  const marked = mapTexts(isWrite && embedded ? { ...noticed, upstream: embeddedNotice } : noticed, filter)
   const json = JSON.stringify(marked)
   const bytes = Buffer.byteLength(json) + (userContent.content ? encodedLength(userContent.content) : 0)
   if (bytes > maxResultBytes)
@@ -56,6 +65,15 @@ export function toAnswer({ data, isWrite, ...userContent }: CallResult, embedded
   // The bytes are the person's own; what names them is text like any other.
   const named = content && { content: { ...content, uri: filter(content.uri), mimeType: filter(content.mimeType) } }
   return { ok: true, data: marked, json, ...userContent, ...named }
+}
+
+/** A result with the notices of its call, which come first, and before its own; each is said once. */
+function withNotices(data: JsonObject, texts: readonly string[]): JsonObject {
+  const given = texts.filter((text) => text !== '')
+  if (given.length === 0) return data
+  const { notices: own, ...rest } = data
+  const all: readonly unknown[] = Array.isArray(own) ? [...given, ...own.map(String)] : given
+  return { notices: [...new Set(all)], ...rest }
 }
 
 /** Whether the protocol's form of an answer takes milliseconds to make. */

@@ -80,7 +80,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
         }
         const { readOnly } = settings
         const result = await tool.call(args, context, { scope, signal: scope.signal, readOnly, progress, operation })
-        const written = { answer: toAnswer(result, embedded, filter), isWrite: result.isWrite }
+        const written = { answer: toAnswer(result, embedded, filter, spelling), isWrite: result.isWrite }
         await opened.record(operation, written)
         return written
       }),

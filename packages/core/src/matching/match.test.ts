@@ -64,8 +64,8 @@ describe('several equal matches', () => {
         'Give the id of the one that is meant.',
       retryable: false,
       suggestions: [
-        { value: 'Anna Berg', id: 'u1', confidence: 1 },
-        { value: 'Anna Berg', id: 'u2', confidence: 1 },
+        { value: 'Anna Berg', id: 'u1', parameter: 'assignee', confidence: 1 },
+        { value: 'Anna Berg', id: 'u2', parameter: 'assignee', confidence: 1 },
       ],
     })
   })
@@ -121,7 +121,7 @@ describe('a near miss', () => {
       code: 'not_found',
       message: 'No team matches "Enginering". Closest: "Engineering".',
       retryable: false,
-      suggestions: [{ value: 'Engineering', id: 't1', confidence: 0.95 }],
+      suggestions: [{ value: 'Engineering', id: 't1', parameter: 'team', confidence: 0.95 }],
       next: { change: { team: 'Engineering' } },
     })
   })
@@ -129,7 +129,7 @@ describe('a near miss', () => {
   it('is suggested without a change when a number differs', () => {
     const { message, details } = failure(() => findMatch('Sprint 12', teams, team))
     expect(message).toBe('No team matches "Sprint 12". Closest: "Sprint 13".')
-    expect(details).toEqual({ suggestions: [{ value: 'Sprint 13', id: 't3', confidence: 0.8 }] })
+    expect(details).toEqual({ suggestions: [{ value: 'Sprint 13', id: 't3', parameter: 'team', confidence: 0.8 }] })
   })
 
   it('of two candidates with the same name suggests both ids and no change', () => {
@@ -147,7 +147,7 @@ describe('a near miss', () => {
   it('of an e-mail address is suggested, never accepted', () => {
     const { message, details } = failure(() => findMatch('hana@acme.example', users, assignee))
     expect(message).toContain('Closest: "hanna@acme.example"')
-    expect(details.suggestions?.[0]).toEqual({ value: 'hanna@acme.example', id: 'u3', confidence: 0.96 })
+    expect(details.suggestions?.[0]).toEqual({ value: 'hanna@acme.example', id: 'u3', parameter: 'assignee', confidence: 0.96 })
   })
 
   it('has at most five suggestions', () => {
@@ -225,7 +225,7 @@ describe('ErrorCollector', () => {
     })
     expect(error.message).toBe('No team matches "Enginering". Closest: "Engineering". No team matches "Desing".')
     expect(error.details).toEqual({
-      suggestions: [{ value: 'Engineering', id: 't1', confidence: 0.95 }],
+      suggestions: [{ value: 'Engineering', id: 't1', parameter: 'team', confidence: 0.95 }],
       next: { change: { state: 'Done' } },
     })
   })

@@ -90,8 +90,15 @@ export function autoAccept(reference: string, ranked: readonly Ranked[]): Ranked
   return countLetters(reference) >= minLetters && countLetters(best.value) >= minLetters ? best : undefined
 }
 
-export function suggestionOf({ confidence }: Ranked, value: string, id?: string): Suggestion {
-  return { value, ...(id !== undefined && { id }), confidence: Math.round(confidence * 100) / 100 }
+/** A suggestion with the rounded confidence of its rank. */
+export function suggestionOf({ confidence }: Pick<Ranked, 'confidence'>, suggested: Omit<Suggestion, 'confidence'>): Suggestion {
+  const { value, id, parameter } = suggested
+  return {
+    value,
+    ...(id !== undefined && { id }),
+    ...(parameter !== undefined && { parameter }),
+    confidence: Math.round(confidence * 100) / 100,
+  }
 }
 
 function compareText(a: string, b: string): number {

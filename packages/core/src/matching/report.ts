@@ -23,7 +23,7 @@ export function ambiguousReference(reference: string, { rank, matches }: ExactMa
   const more = matches.length > listed.length ? ` and ${matches.length - listed.length} more` : ''
   const text = `${describeReference(reference, options)} is the ${label} of more than one ${kind}: ${listed.join(', ')}${more}.`
   return new Ambiguous(`${text} Give the id of the one that is meant.`, {
-    suggestions: matches.map(({ id, name }) => ({ value: name, id, confidence })),
+    suggestions: matches.map(({ id, name }) => ({ value: name, id, parameter, confidence })),
     choices: [createChoice(matches, { parameter, reference, kind })],
   })
 }
@@ -45,7 +45,7 @@ export function referenceNotFound(miss: Miss, options: MatchOptions): NotFound {
     .slice(0, maxSuggestions)
     .flatMap((each) => {
       const candidate = candidates[each.index]
-      return candidate ? [suggestionOf(each, fullText(each, candidate), candidate.id)] : []
+      return candidate ? [suggestionOf(each, { value: fullText(each, candidate), id: candidate.id, parameter })] : []
     })
   const fix = findFix(miss)
   const closest = quoteList(suggestions.map(({ value }) => value))

@@ -79,7 +79,7 @@ async function suggestChildren<Item extends PathItem>(rest: string, parent: Part
     .sort((a, b) => b.confidence - a.confidence)
     .flatMap((each) => {
       const child = children[each.index]
-      return child ? [suggestionOf(each, [...parent.names, child.name].join('/'), child.id)] : []
+      return child ? [suggestionOf(each, { value: [...parent.names, child.name].join('/'), id: child.id })] : []
     })
     .filter(({ id }, index, all) => all.findIndex((other) => other.id === id) === index)
     .slice(0, maxSuggestions)

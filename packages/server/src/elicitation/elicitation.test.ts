@@ -15,8 +15,8 @@ const refusal = {
           message: tie,
           retryable: false,
           suggestions: [
-            { value: 'Anna Berg', id: 'anna-1', confidence: 1 },
-            { value: 'Anna Berg', id: 'anna-2', confidence: 1 },
+            { value: 'Anna Berg', id: 'anna-1', parameter: 'to', confidence: 1 },
+            { value: 'Anna Berg', id: 'anna-2', parameter: 'to', confidence: 1 },
           ],
         },
       }),

@@ -100,8 +100,8 @@ describe('the state of a question', () => {
           message: `${message} Give the id of the one that is meant.`,
           retryable: false,
           suggestions: [
-            { value: 'Anna Berg', id: 'anna-1', confidence: 1 },
-            { value: 'Anna Berg', id: 'anna-2', confidence: 1 },
+            { value: 'Anna Berg', id: 'anna-1', parameter: 'to', confidence: 1 },
+            { value: 'Anna Berg', id: 'anna-2', parameter: 'to', confidence: 1 },
           ],
         },
         until: 1,

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import { InvalidInput, type ErrorDetails } from './errors.ts'
-import { isObject, parseJson } from './json.ts'
-import { rank, suggestionOf } from './matching/rank.ts'
-import { truncate, quote } from './text.ts'
+import { InvalidInput, type ErrorDetails } from '../errors.ts'
+import { isObject, parseJson } from '../json.ts'
+import { rank, suggestionOf } from '../matching/rank.ts'
+import { truncate, quote } from '../text.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -173,7 +173,7 @@ function unknownArguments(unknown: readonly string[], shape: Readonly<Record<str
   return {
     text: `Unknown argument${unknown.length > 1 ? 's' : ''} ${list}. Expected arguments: ${listNames(expected)}.`,
     details: {
-      suggestions: corrections.map(({ best }) => suggestionOf(best, best.value)),
+      suggestions: corrections.map(({ best }) => suggestionOf(best, { value: best.value, parameter: best.value })),
       next: {
         change: Object.fromEntries(
           unambiguous.flatMap(({ name, best }) => {
@@ -204,7 +204,7 @@ function wrongValue(where: string, { values: allowed, input, message }: Extract<
   return {
     text: finding.text,
     details: {
-      suggestions: [suggestionOf(best, best.value)],
+      suggestions: [suggestionOf(best, { value: best.value, parameter: where })],
       ...(!where.includes('.') && { next: { change: { [where]: allowed[best.index] } } }),
     },
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { ErrorBody } from './errors.ts'
-import { InvalidInput } from './errors.ts'
-import { manualCall } from '../test/manual-clock.ts'
-import { toolkit } from './tool.ts'
+import type { ErrorBody } from '../errors.ts'
+import { InvalidInput } from '../errors.ts'
+import { manualCall } from '../../test/manual-clock.ts'
+import { toolkit } from '../tool.ts'
 
 const input = z.strictObject({
   title: z.string().min(1),

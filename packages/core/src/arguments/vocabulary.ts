@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import type { JsonObject } from '../json.ts'
+
+/** How a written value can be read where the schema does not accept it as it is. */
+export type Reading =
+  /** Nothing is lost: the value is used at once, and a notice says so. */
+  | { readonly equal: unknown }
+  /** The one plausible meaning: proposed as a change that the caller has to confirm. */
+  | { readonly likely: unknown }
+  /** Several meanings are plausible: suggested, and none is proposed. */
+  | { readonly possible: readonly unknown[] }
+
+/** What callers write when they mean a parameter, or one of its values. */
+export interface Vocabulary {
+  /**
+   * Other names for the parameter, in snake_case: `['query', 'q']`. As an object, each with the arguments that it implies:
+   * `{ key: { lookup_by: 'key' } }`. They lead to `next.change` and are never carried out unasked.
+   */
+  readonly names?: readonly string[] | Readonly<Record<string, JsonObject>>
+  /** Names for the opposite of a boolean parameter: `['unsubscribe']` for `subscribe`. The proposed value is flipped. */
+  readonly opposites?: readonly string[]
+  /** Synonyms of its values: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. They lead to `next.change`. */
+  readonly values?: Readonly<Record<string, unknown>>
+  /** Reads what is neither; `today` is a date in UTC, `2026-11-22`. Undefined for what it does not understand. */
+  readonly read?: (written: unknown, today: string) => Reading | undefined
+}
+
+const vocabularies = z.registry<Vocabulary>()
+
+/** Says what callers write when they mean the parameter, or a value of it. Has no effect on what the schema accepts or publishes. */
+export function withVocabulary<Schema extends z.ZodType>(schema: Schema, vocabulary: Vocabulary): Schema {
+  vocabularies.add(schema, { ...vocabularies.get(schema), ...vocabulary })
+  return schema
+}
+
+/** The vocabulary of a schema; what is said of an optional parameter comes before what is said of its type. */
+export function vocabularyOf(schema: z.core.$ZodType): Vocabulary {
+  const inner = innerType(schema)
+  return { ...(inner && vocabularyOf(inner)), ...vocabularies.get(schema) }
+}
+
+/** The type behind `optional`, `default` and `nullable`; undefined for any other. */
+export function innerType(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable ? schema.unwrap() : undefined
+}
