@@ -243,6 +243,6 @@ try {
   writeFileSync(path.join(root, 'benchmarks', 'blocking.json'), `${JSON.stringify(rows, null, 2)}\n`)
 } finally {
   for (const child of started) child.kill()
-  source.close()
+  await source.close()
   rmSync(directory, { recursive: true, force: true })
 }

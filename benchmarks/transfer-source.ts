@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { listenOnLoopback } from '../e2e/loopback.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -36,7 +36,7 @@ export interface Source {
   readonly host: string
   /** Where so many mebibytes are; the connection breaks so often before all of them have come. */
   readonly url: (kind: Kind, count: number, cuts: number) => string
-  readonly close: () => void
+  readonly close: () => PromiseLike<void>
 }
 
 /** A source that can be asked for the rest of its content. */
@@ -62,19 +62,16 @@ export async function openSource(): Promise<Source> {
     const broken = () => response.destroy()
     sending.then(() => (cut === undefined ? undefined : broken()), broken)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  const listener = await listenOnLoopback(server)
   return {
-    host,
+    host: new URL(listener.url).host,
     url(kind, count, cuts) {
       runs += 1
       const path = `/${kind}/${count}/${runs}`
       const places = Array.from({ length: cuts }, (_, index) => Math.floor((count * mebibyte * (index + 1)) / (cuts + 1)) + index)
       left.set(path, places)
-      return `http://${host}${path}`
+      return listener.url + path
     },
-    close: () => server.close(),
+    close: () => listener[Symbol.asyncDispose](),
   }
 }

@@ -155,6 +155,6 @@ try {
   if (Math.max(...ratios) > allowed) process.exitCode = 1
 } finally {
   drive.close()
-  source.close()
+  await source.close()
   rmSync(directory, { recursive: true, force: true })
 }

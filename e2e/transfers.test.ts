@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import path from 'node:path'
@@ -7,9 +6,10 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as V1StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { baseEnvironment, exitOf, runNode, startNode, temporaryDirectory } from './command.ts'
 import { collectOutput } from './http-process.ts'
+import { listenOnLoopback } from './loopback.ts'
 
 const main = path.join(import.meta.dirname, '..', 'apps', 'file-storage', 'dist', 'main.js')
 const threshold = 5_242_880
@@ -30,12 +30,10 @@ const source = createServer((request, response) => {
 })
 let host = ''
 beforeAll(async () => {
-  source.listen(0, '127.0.0.1')
-  await once(source, 'listening')
-  const address = source.address()
-  host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  const listener = await listenOnLoopback(source)
+  ;({ host } = new URL(listener.url))
+  return () => listener[Symbol.asyncDispose]()
 })
-afterAll(() => source.close())
 
 interface Called {
   readonly structured: Record<string, unknown>

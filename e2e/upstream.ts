@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { listenOnLoopback } from './loopback.ts'
 
 export interface UpstreamOptions {
   readonly key?: string
@@ -49,15 +49,12 @@ export async function startUpstream({ key = 'k-1' }: UpstreamOptions = {}): Prom
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const listener = await listenOnLoopback(server)
   const release = () => gate?.open()
 
   return {
     emulator,
-    environment: { EVENT_PIPELINE_API_KEY: key, EVENT_PIPELINE_API_URL: `http://127.0.0.1:${port}/v1` },
+    environment: { EVENT_PIPELINE_API_KEY: key, EVENT_PIPELINE_API_URL: `${listener.url}/v1` },
     authorizations,
     hold() {
       const { promise: opened, resolve } = Promise.withResolvers<undefined>()
@@ -73,10 +70,7 @@ export async function startUpstream({ key = 'k-1' }: UpstreamOptions = {}): Prom
     abandoned: () => abandoned,
     async [Symbol.asyncDispose]() {
       release()
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
+      await listener[Symbol.asyncDispose]()
       await emulator.close()
     },
   }

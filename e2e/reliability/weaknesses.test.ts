@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import path from 'node:path'
 import { isObject, member } from '@mcp-toolkits/core/json'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../command.ts'
+import { listenOnLoopback } from '../loopback.ts'
 import { openBench, sampleCall, vendors, type Bench } from './bench.ts'
 import { expectCounts } from './counts.ts'
 import { partwise } from './network.ts'
@@ -69,15 +69,12 @@ test('an upload reaches no address of this machine that the operator has not all
     reached += 1
     response.end('secret')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  await using listener = await listenOnLoopback(server)
+  const { port } = new URL(listener.url)
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1', '169.254.169.254']) {
     const { error } = await bench.call('UploadFile', { file_name: 'x.txt', source_url: `http://${host}:${port}/` })
     expect(error?.code, host).toMatch(/forbidden|invalid_input|unavailable/)
   }
-  server.close()
   expect(reached).toBe(0)
 })
 
