@@ -37,6 +37,9 @@ export async function temporaryDirectory(): Promise<string> {
   return directory
 }
 
+/** A directory in which nothing can be created, not even by root. */
+export const unwritableDirectory = '/proc/self/data'
+
 /** The variables of this process that child processes need. */
 export function baseEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS: certificates } = process.env

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { creatingServers, titleOf, type ServerCreates } from './creates.ts'
+import { unwritableDirectory } from '../command.ts'
 import { differenceOf, killSeed, openInstallation } from './installation.ts'
 import type { KillableServer } from './killable-server.ts'
 
-/** A place where nobody can create anything, not even root. */
-const readOnlyDirectory = '/proc/self/exactly-once'
-
 const disks = [
-  ['in a directory that cannot be written', { dataDirectory: readOnlyDirectory }],
+  ['in a directory that cannot be written', { dataDirectory: unwritableDirectory }],
   ['on a full disk', { maxFileBlocks: 0 }],
 ] as const
 

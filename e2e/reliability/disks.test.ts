@@ -1,18 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import { unwritableDirectory } from '../command.ts'
 import { openBench, sampleCall, vendors } from './bench.ts'
 import { startCommand, startSocketVendor } from './sockets.ts'
 import { pipelines } from './vendors/pipelines.ts'
 
-/** A place where nobody can create anything, not even root. */
-const readOnlyDirectory = '/proc/self/reliability'
-
 describe.for(vendors)('$server.name on a disk that cannot be written', (vendor) => {
   test.for(vendor.server.tools)('$name works without it, or says what is wrong', async ({ name }) => {
-    await using bench = await openBench(vendor, { dataDirectory: readOnlyDirectory })
+    await using bench = await openBench(vendor, { dataDirectory: unwritableDirectory })
     const { error } = await bench.call(name)
     if (!error) return
     expect(error).toMatchObject({ code: 'unavailable', retryable: false })
-    expect(error.message).toContain(readOnlyDirectory)
+    expect(error.message).toContain(unwritableDirectory)
   })
 })
 
