@@ -9,6 +9,7 @@ import { describeTool } from './describe.ts'
 import { defineServer } from './index.ts'
 import { jsonLog } from './log.ts'
 import { openToolbox } from './toolbox.ts'
+import { acmeServer } from './test/acme.ts'
 
 type Get = (path: string) => Promise<string>
 type Run = (get: Get, progress: (done: number) => void, clock: ManualClock) => Promise<unknown>
@@ -41,14 +42,7 @@ function openCall(respond: (path: string) => Promise<Response>, run: Run, effect
     },
   })
   const definition = defineServer<object>({
-    name: 'acme',
-    title: 'Acme',
-    version: '1.0.0',
-    prefix: 'Acme',
-    shortName: 'acme',
-    vendor: 'Acme',
-    instructions: 'Works.',
-    connectHint: 'None.',
+    ...acmeServer,
     listedTools: [describeTool(tool)],
     loadTools: () => Promise.resolve([tool]),
     upstream: () => ({ kind: 'vendor', url: 'http://acme.example' }),
@@ -58,7 +52,6 @@ function openCall(respond: (path: string) => Promise<Response>, run: Run, effect
         status: () => Promise.resolve({}),
         close: () => Promise.resolve(),
       }),
-    emulator: () => Promise.reject(new Error('There is none.')),
   })
   const settings = { embedded: false, dataDirectory: '/nowhere', readOnly: false, toolNames: 'safe', environment: {} } as const
   const toolbox = openToolbox(definition, settings, { log: jsonLog('silent', () => undefined), clock })

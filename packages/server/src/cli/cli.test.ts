@@ -2,6 +2,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { Unavailable } from '@mcp-toolkits/core'
 import { defineServer } from '../definition.ts'
+import { acmeServer } from '../test/acme.ts'
 import { runCli } from './cli.ts'
 
 const systemError = (code: string, path?: string) =>
@@ -9,21 +10,8 @@ const systemError = (code: string, path?: string) =>
 
 /** Runs a command of the server's own that fails with this error, or prints. */
 async function run(failure: Error | undefined, output: Writable = new PassThrough()) {
-  const none = () => Promise.reject(new Error('Not expected here.'))
   const definition = defineServer<unknown>({
-    name: 'acme',
-    title: 'Acme',
-    version: '1.0.0',
-    prefix: 'Acme',
-    shortName: 'acme',
-    vendor: 'Acme',
-    instructions: 'Tools of Acme.',
-    connectHint: 'Set ACME_API_KEY.',
-    listedTools: [],
-    loadTools: () => Promise.resolve([]),
-    upstream: () => ({ kind: 'embedded' }),
-    connect: none,
-    emulator: none,
+    ...acmeServer,
     commands: {
       act: {
         usage: 'act',

@@ -3,30 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
-import { acme } from '../test/acme.ts'
+import { acme, acmeServer } from '../test/acme.ts'
 import { defineServer, type ServerDefinition } from '../definition.ts'
 import { runCli } from './cli.ts'
 
 /** A server without tools that has a sign-in. */
-function acmeServer(timeoutMs: number): ServerDefinition<unknown> {
-  const none = () => Promise.reject(new Error('Not expected here.'))
-  return defineServer<unknown>({
-    name: 'acme',
-    title: 'Acme',
-    version: '1.0.0',
-    prefix: 'Acme',
-    shortName: 'acme',
-    vendor: 'Acme',
-    instructions: 'Tools of Acme.',
-    connectHint: 'Run "acme-mcp login".',
-    account: acme,
-    listedTools: [],
-    loadTools: () => Promise.resolve([]),
-    upstream: () => ({ kind: 'embedded' }),
-    connect: none,
-    emulator: none,
-    elicitationTimeoutMs: timeoutMs,
-  })
+function serverWithLogin(elicitationTimeoutMs: number): ServerDefinition<unknown> {
+  return defineServer<unknown>({ ...acmeServer, account: acme, elicitationTimeoutMs })
 }
 
 it('ends when the person takes too long', async () => {
@@ -35,7 +18,7 @@ it('ends when the person takes too long', async () => {
   const stops: (() => void)[] = []
   const environment = { HOME: dataDirectory, MCP_TOOLKITS_DATA_DIR: dataDirectory, ACME_CLIENT_ID: 'desktop' }
   const codes: number[] = []
-  const running = runCli(acmeServer(1), ['login', '--no-browser'], {
+  const running = runCli(serverWithLogin(1), ['login', '--no-browser'], {
     input: new PassThrough(),
     output,
     errors,

@@ -1,4 +1,7 @@
 import type { AccountConfig } from '@mcp-toolkits/auth/account'
+import type { ServerDefinition } from '../definition.ts'
+
+const notExpected = () => Promise.reject(new Error('Not expected here.'))
 
 /** The account of a server that exists in tests only. */
 export const acme: AccountConfig = {
@@ -17,6 +20,23 @@ export const acme: AccountConfig = {
   },
   variables: { clientId: 'ACME_CLIENT_ID', authUrl: 'ACME_AUTH_URL' },
   registration: 'Acme gives it to you.',
-  whoAmI: () => Promise.reject(new Error('Not expected here.')),
+  whoAmI: notExpected,
   scopeExempt: [],
 }
+
+/** What every server of the tests has: no tools, and nothing to connect to. */
+export const acmeServer = {
+  name: 'acme',
+  title: 'Acme',
+  version: '1.0.0',
+  prefix: 'Acme',
+  shortName: 'acme',
+  vendor: 'Acme',
+  instructions: 'Tools of Acme.',
+  connectHint: 'Set ACME_API_KEY.',
+  listedTools: [],
+  loadTools: () => Promise.resolve([]),
+  upstream: () => ({ kind: 'embedded' }),
+  connect: notExpected,
+  emulator: notExpected,
+} satisfies ServerDefinition<never>
