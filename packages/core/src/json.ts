@@ -77,29 +77,65 @@ export interface JsonLimits {
   readonly maxContainers: number
 }
 
-const [quote, colon, backslash] = [0x22, 0x3a, 0x5c]
-const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+/** The UTF-16 units that give a JSON text its structure. */
+export const jsonUnits = {
+  quote: 0x22,
+  comma: 0x2c,
+  colon: 0x3a,
+  openList: 0x5b,
+  closeList: 0x5d,
+  openObject: 0x7b,
+  closeObject: 0x7d,
+} as const
+
+const backslash = 0x5c
 
 /** What a JSON text has too much of; undefined when it is within the limits or no JSON. One pass over the text, which is not parsed. */
-export function excessOf(text: string, { maxDepth, maxMembers, maxContainers }: JsonLimits): keyof JsonLimits | undefined {
-  /** The members of the open lists and objects; names of lists do not count. */
-  const members: number[] = []
-  let containers = 0
+export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
+  const nesting = new JsonNesting(limits)
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
-    if (unit === quote) index = endOfString(text, index)
-    else if (unit === colon) {
-      const count = (members.at(-1) ?? 0) + 1
-      if (count > maxMembers) return 'maxMembers'
-      members[Math.max(0, members.length - 1)] = count
-    } else if (unit === openList || unit === openObject) {
-      containers += 1
-      if (containers > maxContainers) return 'maxContainers'
-      if (members.length >= maxDepth) return 'maxDepth'
-      members.push(0)
-    } else if (unit === closeList || unit === closeObject) members.pop()
+    if (unit === jsonUnits.quote) index = endOfString(text, index)
+    else {
+      const exceeded = nesting.read(unit)
+      if (exceeded) return exceeded
+      if (nesting.containers > limits.maxContainers) return 'maxContainers'
+    }
   }
   return undefined
+}
+
+/** The lists and objects that are open while a JSON text is read from its beginning. */
+export class JsonNesting {
+  /** Lists and objects so far. */
+  containers = 0
+  readonly #limits: Pick<JsonLimits, 'maxDepth' | 'maxMembers'>
+  /** How many members each open one has; names of lists do not count. */
+  readonly #members: number[] = []
+
+  constructor(limits: Pick<JsonLimits, 'maxDepth' | 'maxMembers'>) {
+    this.#limits = limits
+  }
+
+  /** How many are open. */
+  get depth(): number {
+    return this.#members.length
+  }
+
+  /** Reads one UTF-16 unit outside of strings. Returns the limit that the text exceeds with it. */
+  read(unit: number): 'maxDepth' | 'maxMembers' | undefined {
+    const members = this.#members
+    if (unit === jsonUnits.colon && members.length > 0) {
+      const count = (members.at(-1) ?? 0) + 1
+      if (count > this.#limits.maxMembers) return 'maxMembers'
+      members[members.length - 1] = count
+    } else if (unit === jsonUnits.openList || unit === jsonUnits.openObject) {
+      this.containers += 1
+      if (members.length >= this.#limits.maxDepth) return 'maxDepth'
+      members.push(0)
+    } else if (unit === jsonUnits.closeList || unit === jsonUnits.closeObject) members.pop()
+    return undefined
+  }
 }
 
 /** How far a string is read unit by unit before the search for its end, which is fast for a long string and slow for a short one. */
@@ -111,7 +147,7 @@ export function endOfString(text: string, start: number): number {
   while (index < text.length) {
     for (const end = index + stride; index < end && index < text.length; index += 1) {
       const unit = text.charCodeAt(index)
-      if (unit === quote) return index
+      if (unit === jsonUnits.quote) return index
       if (unit === backslash) index += 1
     }
     const found = text.indexOf('"', index)

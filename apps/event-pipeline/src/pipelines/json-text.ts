@@ -1,4 +1,4 @@
-import { endOfString, parseJson } from '@mcp-toolkits/core/json'
+import { endOfString, JsonNesting, jsonUnits, parseJson } from '@mcp-toolkits/core/json'
 
 /** A part of a text, in UTF-16 units. */
 export interface Span {
@@ -24,8 +24,7 @@ export interface LayoutLimits {
   readonly maxElements: number
 }
 
-const [quote, comma, colon] = [0x22, 0x2c, 0x3a]
-const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+const { quote, comma, openList, closeList, closeObject } = jsonUnits
 
 /** How much of a text is read in one step, in UTF-16 units: some tens of microseconds. */
 const stepLength = 16_384
@@ -36,8 +35,7 @@ const stepLength = 16_384
  */
 export function* readLayout(text: string, limits: LayoutLimits): Generator<undefined, MemberLayout[] | keyof LayoutLimits> {
   const members: MemberLayout[] = []
-  /** How many members each open list or object has; names of lists do not count. */
-  const counts: number[] = []
+  const nesting = new JsonNesting(limits)
   let name: Span | undefined
   let elements: Span[] | undefined
   let elementCount = 0
@@ -51,13 +49,13 @@ export function* readLayout(text: string, limits: LayoutLimits): Generator<undef
     const unit = text.charCodeAt(index)
     if (unit === quote) {
       const end = endOfString(text, index)
-      if (counts.length === 1) name ??= { start: index, end: end + 1 }
+      if (nesting.depth === 1) name ??= { start: index, end: end + 1 }
       index = end
       continue
     }
     const ends = unit === comma || unit === closeList || unit === closeObject
     // The end of an element or a member is what precedes the comma or the bracket.
-    if (ends && counts.length === 2 && elements && unit !== closeObject) {
+    if (ends && nesting.depth === 2 && elements && unit !== closeObject) {
       const span = trimmed(text, start, index)
       if (span.end > span.start) {
         elementCount += 1
@@ -65,25 +63,19 @@ export function* readLayout(text: string, limits: LayoutLimits): Generator<undef
       }
       start = index + 1
     }
-    if (ends && counts.length === 1 && name && unit !== closeList) {
+    if (ends && nesting.depth === 1 && name && unit !== closeList) {
       const span = { start: name.start, end: trimmed(text, name.start, index).end }
       members.push({ name: String(parseJson(text.slice(name.start, name.end))), span, elements, elementCount })
       name = undefined
       elements = undefined
       elementCount = 0
     }
-    if (unit === colon && counts.length > 0) {
-      const count = (counts.at(-1) ?? 0) + 1
-      if (count > limits.maxMembers) return 'maxMembers'
-      counts[counts.length - 1] = count
-    } else if (unit === openList || unit === openObject) {
-      if (counts.length >= limits.maxDepth) return 'maxDepth'
-      if (unit === openList && counts.length === 1) {
-        elements = []
-        start = index + 1
-      }
-      counts.push(0)
-    } else if (unit === closeList || unit === closeObject) counts.pop()
+    if (unit === openList && nesting.depth === 1) {
+      elements = []
+      start = index + 1
+    }
+    const exceeded = nesting.read(unit)
+    if (exceeded) return exceeded
   }
   return members
 }
