@@ -68,7 +68,7 @@ export interface ResumeStateQuery {
 export interface ResumeStateStore {
   /** Takes the state of an identical call that has ended or whose process is dead. One that is of no use with this source is left. */
   readonly take: (call: unknown, query: ResumeStateQuery) => Promise<ResumeState | undefined>
-  /** Stores a session in place of others for the same file, and holds it. */
+  /** Stores a session, which replaces any other one for the same file, and holds it. */
   readonly save: (call: unknown, open: OpenSession) => Promise<ResumeState | undefined>
   /** Removes what is stored for a file. */
   readonly remove: (call: unknown, id: string) => void
@@ -117,10 +117,10 @@ export class FileResumeStates implements ResumeStateStore {
       const name = parseName(file)
       if (name?.holder !== undefined && lock.isAlive(name.holder)) continue
       const stored = readState(file)
-      if (this.#isExpired(file, stored)) hasRemoved(file)
+      if (this.#isExpired(file, stored)) tryRemove(file)
       else if (stored && name?.call === this.#digest(call) && (await this.#isWanted(stored, query))) {
         const held = this.#path(call, stored.id, lock.id)
-        if (hasRenamed(file, held)) return this.#hold(call, held, { ...stored, at: this.#clock.now() }, query)
+        if (tryRename(file, held)) return this.#hold(call, held, { ...stored, at: this.#clock.now() }, query)
       }
     }
     return undefined
@@ -136,7 +136,7 @@ export class FileResumeStates implements ResumeStateStore {
   remove(call: unknown, id: string): void {
     for (const file of this.#files()) {
       const name = parseName(file)
-      if (name?.call === this.#digest(call) && name.id === id) hasRemoved(file)
+      if (name?.call === this.#digest(call) && name.id === id) tryRemove(file)
     }
   }
 
@@ -150,8 +150,8 @@ export class FileResumeStates implements ResumeStateStore {
       // In the background, because the bytes need not wait for it.
       void this.#findOwner().then((owner) => {
         state = { ...state, owner }
-        if (isHeld ? existsSync(held) : hasRenamed(released, held)) write(held, state)
-        if (!isHeld) hasRenamed(held, released)
+        if (isHeld ? existsSync(held) : tryRename(released, held)) write(held, state)
+        if (!isHeld) tryRename(held, released)
       })
     }
     return {
@@ -162,7 +162,7 @@ export class FileResumeStates implements ResumeStateStore {
         isHeld = false
         if (!existsSync(held)) return
         write(held, { ...state, at: this.#clock.now() })
-        hasRenamed(held, released)
+        tryRename(held, released)
       },
     }
   }
@@ -212,17 +212,19 @@ function parseName(file: string): { readonly call: string; readonly id: string; 
 function write(file: string, state: StoredState): void {
   undefinedOnError(() => {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-    hasRemoved(`${file}.new`)
+    tryRemove(`${file}.new`)
     writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600, flag: 'wx' })
     renameSync(`${file}.new`, file)
   })
 }
 
-function hasRenamed(file: string, to: string): boolean {
+/** Returns whether it succeeded: another process may have been faster. */
+function tryRename(file: string, to: string): boolean {
   return undefinedOnError(() => (renameSync(file, to), true)) ?? false
 }
 
-function hasRemoved(file: string): boolean {
+/** Returns whether it succeeded. */
+function tryRemove(file: string): boolean {
   return undefinedOnError(() => (unlinkSync(file), true)) ?? false
 }
 
