@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
-import { openStore } from '@mcp-toolkits/store'
+import { integer, openStore, text } from '@mcp-toolkits/store'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventPipeline } from '../src/server.ts'
@@ -135,4 +135,25 @@ test('leaves an event to the process that is sending it while a third one locks 
   await pass(3_000)
   await Promise.all([call, waiting])
   expect(emulator.store.requests().length).toBe(1)
+})
+
+test('forgets what was delivered a week ago while it runs, however much that is', async () => {
+  const { open, dataDirectory } = await sharedOutbox()
+  const clock = new ManualClock()
+  await using server = await open(clock)
+  expect(await server.call(track, of('ada'))).toMatchObject({ outcome: 'delivered' })
+  const other = openStore({ file: outboxFile({ dataDirectory }) })
+  const names = other.rows({ name: text }, `select name from pragma_table_info('entries') where name != 'id'`)
+  const columns = names.map(({ name }) => name)
+  const selected = columns.map((name) => (name === 'settled_at' ? `settled_at - ${8 * dayMs}` : name)).join(', ')
+  const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1200) select`
+  other.run(`insert into entries (${columns.join(', ')}) ${numbers} ${selected} from entries, numbers`)
+  const count = () => other.rows({ count: integer }, 'select count(*) as count from entries')[0]?.count
+  expect(count()).toBe(1_201)
+  await clock.advance(60_000)
+  await until(async () => {
+    await clock.advance(2_000)
+    return count() === 1
+  })
+  await other.close()
 })

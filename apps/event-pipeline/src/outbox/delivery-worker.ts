@@ -129,9 +129,10 @@ export class DeliveryWorker {
     this.#look.unref()
   }
 
-  /** Other processes may end, or die, without having sent everything. */
+  /** Other processes may end, or die, without having sent everything; and what was delivered long ago is not needed any more. */
   async #lookForChanges(): Promise<void> {
     try {
+      await this.#options.store.purge()
       const changes = await this.#options.store.changes()
       if (changes === this.#changes) return
       this.#changes = changes
@@ -186,7 +187,6 @@ export class DeliveryWorker {
     const { store, destination } = this.#options
     const { signal } = this.#stop
     if (!(await this.#isAnyDue())) return
-    await store.purge()
     const watch = await store.watch()
     while (!(await store.acquireLease())) {
       await watch.next(leaseIntervalMs, signal)

@@ -25,14 +25,17 @@ const equalColumns = {
 /** What the outbox already has of a submission. */
 export function* findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const { origin, keyHash } = request.destination
-  const select = (condition: string) => {
+  // Without a name, SQLite takes the index of all entries with the same body, of which a week may hold many thousands.
+  const select = (condition: string, index = 'given') => {
     const sql = `select id, delivery_id, awaited_by, coalesce(begun_at, created_at) as at, begun_uptime as uptime, begun_boot as boot
-      from entries where given_hash = :bodyHash and ${isOurs} ${condition}`
+      from entries indexed by ${index} where given_hash = :bodyHash and ${isOurs} ${condition}`
     const rows = store.rows(equalColumns, sql, { origin, keyHash, bodyHash: request.bodyHash })
     return request.isKeyed ? rows : rows.filter((row) => ageMs(row, context.present) < repeatWindowMs)
   }
   // Validation is an argument of the call, so a call without it is not identical to one with it.
-  const rows = select(request.isKeyed ? 'order by id' : `and answered = 0 and strict = ${request.isStrict ? 1 : 0} order by id`)
+  const rows = request.isKeyed
+    ? select('order by id')
+    : select(`and answered = 0 and strict = ${request.isStrict ? 1 : 0} order by id`, 'unanswered')
   const deliveries = [...Map.groupBy(rows, (row) => row.delivery_id).values()]
   const continued = deliveries.find((parts) => request.isKeyed || !parts.some((row) => isAwaited(row, request, context))) ?? []
   const [latest] = select('order by id desc limit 1')
@@ -86,7 +89,8 @@ function* findStoredCalls(store: Store, { destination, fingerprints }: EnqueueRe
 /** Deletes refused entries whose calls have all been sent again. */
 export function deleteReplaced(store: Store, { origin, keyHash }: Destination, messageIds: readonly string[]): void {
   store.run(
-    `delete from entries where state = 'refused' and ${isOurs} and message_ids != '[]'
+    `delete from entries where id in (select entry_id from messages where message_id in (select value from json_each(:ids)))
+       and state = 'refused' and ${isOurs} and message_ids != '[]'
        and not exists (select 1 from json_each(entries.message_ids) where value not in (select value from json_each(:ids)))`,
     { origin, keyHash, ids: JSON.stringify(messageIds) },
   )

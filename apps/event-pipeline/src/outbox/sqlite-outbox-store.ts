@@ -45,7 +45,7 @@ import { aliveWorkers, lookIntervalMs, type WorkerRegistration } from './workers
 /** How long delivered ids are stored to recognize repeats, in milliseconds. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
 
-/** How many entries are purged at a time, and how often, in milliseconds, so that no call waits for a purge. */
+/** How many entries are purged at a time, so that no call waits for a purge, and how long after the last of them, in milliseconds. */
 const maxPurged = 500
 const purgeIntervalMs = 60_000
 
@@ -289,16 +289,18 @@ export class SqliteOutboxStore implements OutboxStore {
     const monotonic = this.#clock.monotonic()
     if (monotonic - this.#purgedAt < purgeIntervalMs) return
     this.#purgedAt = monotonic
-    await this.#write((store, now) => {
+    const purged = await this.#write((store, now) => {
       const old = `select id from entries where state = 'delivered' and settled_at < :before limit :max`
       const before = Math.min(now, this.#steadyNow) - retentionMs
-      store.run(`delete from entries where id in (${old})`, { before, max: maxPurged })
+      const deleted = store.rows({ id: integer }, `delete from entries where id in (${old}) returning id`, { before, max: maxPurged })
       store.run(
         `update entries set state = 'parked', reason = 'unknown_outcome', error = null, http_status = null, sender = null, settled_at = :now
          where state = 'open' and identified = 0 and sender is not null and sender not in ${aliveWorkers}`,
         { now, alive: this.#worker.alive(store, now) },
       )
+      return deleted.length
     })
+    if (purged === maxPurged) this.#purgedAt = -Infinity
   }
 
   changes(): Promise<number> {
