@@ -4,7 +4,7 @@ import { creatingServers, type Create, type Recognition } from './creates.ts'
 const explanations: Readonly<Record<Recognition, string>> = {
   'client id': 'an id that we choose, which Linear accepts and refuses the second time',
   'look and client id': 'a look whether it is there, and an id that we choose',
-  'pre-generated id': 'an id that Drive has handed out before, and refuses the second time',
+  'pre-generated id': 'an id that Drive issued beforehand, and refuses the second time',
   messageId: 'the `messageId`, which is in the outbox before anything is sent',
   'one for each URL': 'the URL: an issue has one attachment for each, and gets no second one',
   'look before and after': 'a look before, and after an answer that was lost',

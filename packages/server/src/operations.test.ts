@@ -1,4 +1,4 @@
-import { cpSync, existsSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isObject, parseJson } from '@mcp-toolkits/core/json'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
@@ -185,7 +185,7 @@ describe('a call whose process died', () => {
     const { reached, release } = hold(shelf)
     const first = call({ key })
     await reached
-    // As a kill leaves it: the records are there, and nobody holds the locks beside them.
+    // As a kill leaves it: the records are there, and no process holds the locks beside them.
     cpSync(directory, path.join(killed, 'bookshelf'), { recursive: true })
     shelf.onAdded = () => Promise.resolve()
     const next = await connect({ shelf, settings: { dataDirectory: killed } })
@@ -241,6 +241,20 @@ describe('the records of calls', () => {
     expect(text).toContain('The call did nothing: it could not be recorded.')
     expect(shelf.books.size).toBe(0)
     expect((await call({ tool: 'FindBook' })).data).toEqual({ text: 'Emma' })
+  })
+
+  it('are set aside when they are damaged: one call does nothing and says so, and the next one works', async () => {
+    const { shelf, call, directory } = await connect()
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(path.join(directory, 'calls.db'), 'This is not a database. '.repeat(1_000))
+    const { text } = await call({ key: 'k' })
+    expect(parseJson(text)).toMatchObject({ error: { code: 'unavailable', retryable: false } })
+    expect(text).toContain('look first whether that has created what it should')
+    expect(shelf.books.size).toBe(0)
+    await call({ key: 'k' })
+    expect((await call({ key: 'k' })).isReplayed).toBe(true)
+    expect(shelf.books.size).toBe(1)
+    expect(readdirSync(directory).filter((name) => name.startsWith('calls.db.damaged-')).length).toBe(1)
   })
 
   it('are never opened by a read-only server', async () => {
@@ -304,7 +318,7 @@ describe.each(Object.entries(routes))('a person who is asked, over %s', (name, r
     await client.connect(route.connect(definition, toolbox).transport)
     const _meta = { 'mcp-toolkits/idempotency-key': 'k' }
     const send = async () => client.callTool({ name: 'Post_SendLetter', arguments: { to: 'Anna Berg' }, _meta })
-    // Over HTTP of the earlier protocol nobody can be asked.
+    // The earlier protocol cannot ask a person over HTTP.
     if (name === 'legacyHttp') expect(await send()).toMatchObject({ isError: true })
     else {
       expect((await send()).structuredContent).toMatchObject({ to: 'anna-2' })

@@ -120,6 +120,7 @@ export class Operations {
   /** The error for a call whose record cannot be written or read. */
   readonly #refuse = (error: unknown): never => {
     const failure = storageFailure(error, this.#options.settings.dataDirectory)
+    if (failure) this.#options.log.error('records of calls', { problem: failure.message })
     throw failure ? withDetails(failure, failure.text.and(nothingDone), { ...failure.details, sent: 'no' }) : error
   }
 

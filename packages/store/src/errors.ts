@@ -1,5 +1,5 @@
 /** Why a database cannot be used or changed. */
-export type StoreProblem = 'locked' | 'newer' | 'corrupt' | 'full' | 'read_only' | 'link' | 'gone' | 'unusable'
+export type StoreProblem = 'locked' | 'newer' | 'corrupt' | 'set_aside' | 'full' | 'read_only' | 'link' | 'gone' | 'unusable'
 
 /**
  * A database cannot be used or changed, for a reason outside the program; nothing was written. `message` is a complete sentence for

@@ -1,9 +1,12 @@
 import { dirname, join } from 'node:path'
 import { type IdempotencyStore, maxResultBytes } from '@mcp-toolkits/core/idempotency'
-import { type AsyncStore, type AsyncStoreOptions, openAsyncStore } from './async-store.ts'
+import type { Clock, Timer } from '@mcp-toolkits/core/clock'
+import { type AsyncStore, openAsyncStore } from './async-store.ts'
 import { integer, type Store } from './store.ts'
-import { type MomentClock, presentMoment } from './moment.ts'
+import { StoreError } from './errors.ts'
+import { presentMoment } from './moment.ts'
 import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords, type RecordEnd } from './operation-records.ts'
+import { fileIdentity, setAsideFile } from './private-file.ts'
 import { openProcessLock } from './process-lock.ts'
 
 /** How often the log of the database is emptied at most, in milliseconds. */
@@ -12,12 +15,13 @@ const emptyLogMs = 60_000
 /** How long other processes have the database to themselves between two deletions, in milliseconds. */
 const pauseMs = 20
 
-type CleanerClock = AsyncStoreOptions['clock'] & MomentClock
+/** How often expired records are deleted when there are no operations, in milliseconds. */
+const cleanIntervalMs = 10 * 60_000
 
 export interface IdempotencyStoreOptions {
   /** Path of the database. The locks of the processes that use it are in a directory beside it. */
   readonly file: string
-  readonly clock: CleanerClock
+  readonly clock: Clock
   /** The boot of the machine, for tests. */
   readonly boot?: string
 }
@@ -25,8 +29,25 @@ export interface IdempotencyStoreOptions {
 /**
  * Opens the records of operations in a SQLite file that the processes of one machine share. A store that closes leaves what it has not
  * completed to the next identical calls, as a process that dies. Throws `StoreError` for files that cannot be used, and so do its methods.
+ * A damaged database is moved out of the way, which is an error too: a repeat of an earlier call is no longer recognized, and callers have
+ * to know before they make one. Opened again, the store is a new one.
  */
-export async function openIdempotencyStore({ file, clock, boot }: IdempotencyStoreOptions): Promise<IdempotencyStore> {
+export async function openIdempotencyStore(options: IdempotencyStoreOptions): Promise<IdempotencyStore> {
+  const { file, clock } = options
+  const identity = fileIdentity(file)
+  try {
+    return await openRecords(options)
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.problem !== 'corrupt') throw error
+    // Another server that started at the same time may have moved it already.
+    const moved = fileIdentity(file) === identity ? setAsideFile(file, clock.now()) : undefined
+    if (moved === undefined) throw error
+    const text = `${file} was damaged and is now ${moved}. With it the idempotency keys of the last day and the calls without an answer are lost.`
+    throw new StoreError('set_aside', file, text)
+  }
+}
+
+async function openRecords({ file, clock, boot }: IdempotencyStoreOptions): Promise<IdempotencyStore> {
   const store = await openAsyncStore({ file, migrations, clock })
   try {
     const present = () => presentMoment(clock, boot)
@@ -46,6 +67,7 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
       })
       records.forgetEnds([[id, how]])
     }
+    cleaner.start()
     return {
       async begin(request, mint) {
         // Looks before it mints, which may take a request to the vendor. What it finds may be gone at the write.
@@ -104,22 +126,33 @@ export async function openIdempotencyStore({ file, clock, boot }: IdempotencySto
 }
 
 /**
- * Deletes what has expired for good, in the background. SQLite overwrites deleted rows, but its log has them until it is emptied. Problems
- * are left to the next begin.
+ * Deletes what has expired for good, in the background: after each begin, and from time to time without one. SQLite overwrites deleted
+ * rows, but its log has them until it is emptied. Problems are left to the next time.
  */
 class Cleaner {
   readonly #store: AsyncStore
   readonly #records: OperationRecords
-  readonly #clock: CleanerClock
+  readonly #clock: Clock
   #emptiedAt = -Infinity
   #isLogDirty = false
   #isStopped = false
   #cleaning: Promise<void> | undefined
+  #timer: Timer | undefined
 
-  constructor(store: AsyncStore, records: OperationRecords, clock: CleanerClock) {
+  constructor(store: AsyncStore, records: OperationRecords, clock: Clock) {
     this.#store = store
     this.#records = records
     this.#clock = clock
+  }
+
+  /** Deletes from time to time until it is stopped. */
+  start(): void {
+    const timer = this.#clock.timer(cleanIntervalMs, () => {
+      this.clean({ deleted: 0, hasMore: true })
+      timer.restart()
+    })
+    timer.unref()
+    this.#timer = timer
   }
 
   /** Goes on with what a begin has left. */
@@ -134,6 +167,7 @@ class Cleaner {
   /** Resolves when the transaction that has begun is over. */
   async stop(): Promise<void> {
     this.#isStopped = true
+    this.#timer?.cancel()
     await this.#cleaning
   }
 

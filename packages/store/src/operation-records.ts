@@ -7,7 +7,7 @@ import type { Steps } from './write-queue.ts'
 
 /**
  * A record is running while it has a holder, done when it has a result, and abandoned when it has neither. One that is taken over gets a
- * new id, so that whoever had it before can no longer change it.
+ * new id, so that its previous holder can no longer change it.
  */
 export const migrations = [
   `create table operations (

@@ -133,8 +133,12 @@ function syncDirectory(directory: string): void {
 
 /** What tells a file from another one that was put in its place; undefined when there is none. */
 export function fileIdentity(file: string): string | undefined {
-  const stats = lstatSync(file, { throwIfNoEntry: false, bigint: true })
-  return stats && `${stats.dev}:${stats.ino}`
+  try {
+    const { dev, ino } = lstatSync(file, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return undefined
+  }
 }
 
 /**

@@ -31,8 +31,8 @@ async function problemOf(work: Promise<unknown>): Promise<string> {
 }
 
 /** Lets what runs in the background go on until the condition holds. */
-async function until(isMet: () => boolean): Promise<void> {
-  for (let turn = 0; !isMet(); turn += 1) {
+async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; !(await isMet()); turn += 1) {
     expect(turn).toBeLessThan(20_000)
     await setImmediate()
   }
@@ -92,11 +92,20 @@ describe('the files of the SQLite store', () => {
     }
   })
 
-  it('are refused when they are damaged or of a newer release', async () => {
-    const [damaged, newer] = [await openMachine(), await openMachine()]
-    await (await damaged.start()).kill()
-    writeFileSync(damaged.file, 'This is not a database. '.repeat(1_000))
-    expect(await problemOf(damaged.start())).toBe('corrupt')
+  it('are set aside when they are damaged, which one caller is told', async () => {
+    const { file, start } = await openMachine()
+    await (await start()).kill()
+    const damaged = 'This is not a database. '.repeat(1_000)
+    writeFileSync(file, damaged)
+    expect(await problemOf(start())).toBe('set_aside')
+    const aside = readdirSync(dirname(file)).filter((name) => /^calls\.db\.damaged-\w+$/.test(name))
+    expect(aside.map((name) => readFileSync(join(dirname(file), name), 'utf8'))).toEqual([damaged])
+    const { store } = await start()
+    await begin(store, request)
+  })
+
+  it('are refused when they are of a newer release', async () => {
+    const newer = await openMachine()
     await (await newer.start()).kill()
     const database = new DatabaseSync(newer.file)
     database.exec('pragma user_version = 99')
@@ -208,26 +217,37 @@ describe('a result that is older than 24 hours', () => {
   const holders = ({ file }: { readonly file: string }) =>
     [file, `${file}-wal`].filter((path) => existsSync(path) && readFileSync(path).includes(secret)).map((path) => path.slice(file.length))
 
-  async function withResults(count: number): Promise<StoreMachine & { readonly file: string; readonly store: IdempotencyStore }> {
+  /** A machine whose only process has stored results, and was killed unless it goes on. */
+  async function withResults(count: number, { goesOn = false } = {}): Promise<StoreMachine & { readonly file: string }> {
     const machine = await openMachine()
-    const { store } = await machine.start()
+    const { store, kill } = await machine.start()
     const complete = async (key: string) => store.complete(await begin(store, { ...request, key }), `${secret} ${key}`)
     await Promise.all(Array.from({ length: count }, (_, number) => complete(`key ${number}`)))
     expect(holders(machine)).not.toEqual([])
-    return { ...machine, store }
+    if (!goesOn) await kill()
+    return machine
   }
 
-  it.each([1, 250])('is in no file after the next operation of anybody, also when there are %i', async (count) => {
-    const machine = await withResults(count)
-    const other = await machine.start()
+  it('is in no file after a while, also when nothing is called', async () => {
+    const machine = await withResults(1, { goesOn: true })
     await machine.clock.advance(day)
-    expect(holders(machine)).not.toEqual([])
-    await begin(other.store, { ...request, account: 'ben' })
-    await until(() => holders(machine).length === 0)
-    await begin(machine.store, keyed)
+    await until(async () => {
+      await machine.clock.advance(60_000)
+      return holders(machine).length === 0
+    })
   })
 
-  it('is deleted from the log a little later while somebody reads', async () => {
+  it.each([1, 250])('is in no file after the next operation of any account, also when there are %i', async (count) => {
+    const machine = await withResults(count)
+    await machine.clock.advance(day)
+    expect(holders(machine)).not.toEqual([])
+    const { store } = await machine.start()
+    await begin(store, { ...request, account: 'ben' })
+    await until(() => holders(machine).length === 0)
+    await begin(store, keyed)
+  })
+
+  it('is deleted from the log once no other process reads', async () => {
     const machine = await withResults(1)
     const reader = new DatabaseSync(machine.file)
     onTestFinished(() => {
@@ -235,10 +255,11 @@ describe('a result that is older than 24 hours', () => {
     })
     reader.exec('begin; select count(*) from operations')
     await machine.clock.advance(day)
-    await begin(machine.store, request)
+    const { store } = await machine.start()
+    await begin(store, request)
     expect(holders(machine)).not.toEqual([])
     reader.exec('commit')
-    await begin(machine.store, request)
+    await begin(store, request)
     await until(() => holders(machine).length === 0)
   })
 
@@ -250,7 +271,8 @@ describe('a result that is older than 24 hours', () => {
     })
     const expired = () => Number(other.prepare('select count(*) as count from operations where result is not null').get()?.['count'])
     await machine.clock.advance(day)
-    await begin(machine.store, request)
+    const { store } = await machine.start()
+    await begin(store, request)
     const left = new Set([expired()])
     expect([...left][0]).toBeGreaterThan(1_500)
     await until(() => {
@@ -262,12 +284,12 @@ describe('a result that is older than 24 hours', () => {
 
   it('is left to the next begin when the store closes meanwhile', async () => {
     const machine = await withResults(200)
-    const other = await machine.start()
     await machine.clock.advance(day)
-    await begin(other.store, request)
-    await other.kill()
+    const { store, kill } = await machine.start()
+    await begin(store, request)
+    await kill()
     expect(holders(machine)).not.toEqual([])
-    await begin(machine.store, request)
+    await begin((await machine.start()).store, request)
     await until(() => holders(machine).length === 0)
   })
 })

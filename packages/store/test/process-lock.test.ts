@@ -14,7 +14,7 @@ function openLock(directory: string) {
   return lock
 }
 
-/** A process that holds a lock in `directory` and does what it is told. */
+/** A process that holds a lock in `directory` and follows commands. */
 async function startHolder(directory: string) {
   const child = startChild('lock-holder.ts', [directory])
   return { ...child, id: String(await child.ask('id')) }
