@@ -15,7 +15,7 @@ const directory = mkdtempSync(path.join(tmpdir(), 'bench-'))
 const insert = openBareDatabase(path.join(directory, 'bare.db'))
 const file = path.join(directory, 'calls.db')
 const store = await openIdempotencyStore({ file, clock: systemClock })
-/** A process of its own as far as records are concerned. */
+/** A separate process as far as records are concerned. */
 const other = await openIdempotencyStore({ file, clock: systemClock })
 const result = JSON.stringify({ id: 'ENG-1', title: 'x'.repeat(1_000) })
 

@@ -57,7 +57,7 @@ export function openWorkspace(environment: Environment): Workspace {
   const succeed = async (document: string, variables?: Variables) => dataOf(await ask(document, variables))
   const team = () => teamOf({ run: succeed }, environment['LIVE_TEAM'] ?? '')
   const named = (purpose: string) => `${prefix}${run}-${purpose}`
-  /** Removes what a test made, whatever came of it in the meantime. */
+  /** Removes what a test made, also when it was changed in the meantime. */
   const remove = (id: string, ...mutations: readonly string[]) => {
     onTestFinished(async () => {
       for (const mutation of mutations) {

@@ -41,7 +41,7 @@ export interface KillableServer extends AsyncDisposable {
   readonly lastWrite: () => Promise<string>
 }
 
-/** Names of one platform only are marked with `?`. Files are opened before they are written, so that opening needs no point of its own. */
+/** Names of one platform only are marked with `?`. Files are opened before they are written, so that opening needs no kill point. */
 const systemCalls: Readonly<Record<Writes, string>> = {
   files:
     'pwrite64,pwritev,?pwritev2,fsync,fdatasync,ftruncate,?rename,?renameat,renameat2,?unlink,unlinkat,?link,linkat,?mkdir,mkdirat,?chmod,fchmod,fchmodat',
@@ -73,7 +73,7 @@ export async function startKillable({ app, environment, dataDirectory, maxFileBl
   const log = path.join(await mkdtemp(path.join(tmpdir(), 'kill-')), 'strace.txt')
   const limit = maxFileBlocks === undefined ? '' : `ulimit -f ${maxFileBlocks}; `
   const words = [process.execPath, main, '--log-level', 'error', '--data-dir', dataDirectory]
-  // In a process group of its own, so that one signal ends the server and what traces it.
+  // In a separate process group, so that one signal ends the server and what traces it.
   const child = spawn('bash', ['-c', limit + launcher, 'bash', ...words], {
     detached: true,
     env: { ...baseEnvironment(), ...environment },

@@ -69,7 +69,7 @@ test.for(releases)('npx starts $name from an empty cache', async ({ packageName,
   expect(await client.names()).toHaveLength(tools.length)
 })
 
-/** An empty npm registry on this machine, where everybody may publish and which asks no other registry. */
+/** An empty npm registry on this machine, where publishing needs no account and which asks no other registry. */
 async function openRegistry() {
   const directory = await temporaryDirectory()
   const storage = path.join(directory, 'storage')

@@ -5,7 +5,7 @@ export const frequencies = ['once', 'always'] as const
 export type Frequency = (typeof frequencies)[number]
 
 /**
- * What kind of tool meets the fault: one that reads, one that writes under an identity of our own, one that puts events into the outbox,
+ * What kind of tool meets the fault: one that reads, one that writes under an identity that we choose, one that puts events into the outbox,
  * and one whose request the vendor gives no identity, so that a repeat could do it twice.
  */
 export const kinds = ['read', 'write', 'event', 'unrepeatable'] as const

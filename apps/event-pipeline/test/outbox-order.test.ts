@@ -150,7 +150,7 @@ test('keeps a queued event open when a caller that repeated it gives up', async 
   expect(await server.call(track, args)).toMatchObject({ outcome: 'queued' })
 })
 
-test('lets a batch hold back events of its own people, and no others', async () => {
+test('lets a batch hold back the later events of the people in it, and no others', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ match: { path: '/v1/batch' }, action: { kind: 'status', status: 503, retry_after: 120 } })
   expect(await server.call(batchTool, execution(goodBodies.batch))).toMatchObject({ outcome: 'queued' })

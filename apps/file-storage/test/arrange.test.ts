@@ -89,7 +89,7 @@ test('does not report a move as done when the new name is missing', async () => 
   await using server = await storage({ seen })
   const [, reports = '', may = ''] = addPath(server, 'Work/Reports/May.pdf')
   const archive = server.emulator.addItem({ name: 'Archive', type: folderType })
-  // Somebody moves it there between the look-up and the change.
+  // Another client moves it there between the look-up and the change.
   meanwhile.moved = async () => {
     delete meanwhile.moved
     await moveByOtherProgram(server, may, { from: reports, into: archive })

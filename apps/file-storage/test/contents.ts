@@ -41,7 +41,7 @@ export async function contentOf({ emulator }: Pick<Storage, 'emulator'>, id: str
   return Buffer.from(await response.arrayBuffer())
 }
 
-/** The bytes that a result hands out; fails the test where there are none, or more than one content. */
+/** The bytes in a result; fails the test where there are none, or more than one content. */
 export function bytesIn({ content }: Pick<CallToolResult, 'content'>): Buffer {
   const resources = content.filter((block) => block.type === 'resource')
   const [only] = resources

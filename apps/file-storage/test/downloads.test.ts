@@ -181,7 +181,7 @@ test('reports what Drive withholds', async () => {
   }
 })
 
-test('promises chunks only of files that Drive hands out', async () => {
+test('offers chunks only of files that Drive lets it download', async () => {
   await using server = await storage()
   const text = 'M'.repeat(threshold + 1)
   const abusive = server.emulator.addItem({ name: 'bad.exe', text, abusive: true })

@@ -16,7 +16,7 @@ type Moment = (typeof moments)[number]
 const main = path.join(import.meta.dirname, '..', 'src', 'main.ts')
 const chunk = 8 * 1024 * 1024
 
-/** Drive on a socket, and servers in processes of their own that share a data directory. */
+/** Drive on a socket, and servers in separate processes that share a data directory. */
 interface Machine extends AsyncDisposable {
   readonly emulator: DriveEmulator
   readonly from: TestSource

@@ -50,7 +50,7 @@ const occurrences = (values: readonly unknown[]) => Object.values(Object.groupBy
 
 const people = ['Ada Okafor', 'Mikael Lindström', 'Priya Nair', 'Tomás Herrera', '@me']
 
-/** Names that no two of 500 calls share, so that each look-up is an operation of its own. */
+/** Names that no two of 500 calls share, so that each look-up is a separate operation. */
 const named = (n: number) => ({
   team: 'ENG',
   parent_issue: `${n % 2 === 0 ? 'ENG' : 'DES'}-${(Math.floor(n / 2) % 10) + 1}`,

@@ -10,7 +10,7 @@ import { firstMutation } from './storm.ts'
 
 const apiKey = 'lin_api_test'
 
-/** A machine on which servers run, each as a process of its own, on one data directory. */
+/** A machine on which servers run, each as a separate process, on one data directory. */
 export interface Machine extends AsyncDisposable {
   readonly emulator: LinearEmulator
   /** Starts a server, whose requests go to the emulator unless `fetch` is given. */
@@ -32,7 +32,7 @@ export async function machine(): Promise<Machine> {
       return server
     },
     async kill() {
-      // Locks die with their process: on a copy of its files nobody holds any.
+      // Locks die with their process: on a copy of its files none is held.
       const copy = await mkdtemp(path.join(tmpdir(), 'machine-'))
       await cp(current(), copy, { recursive: true })
       directories.push(copy)

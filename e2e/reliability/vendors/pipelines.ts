@@ -7,7 +7,7 @@ const apiKey = 'keyOfTheReliabilitySuite0'
 
 const error = (message: string) => ({ meta: { errors: [message] } })
 
-/** https://docs.customer.io/api/cdp/#section/Errors: it has no rate limit of its own besides 429, and one reason for 403. */
+/** https://docs.customer.io/api/cdp/#section/Errors: it documents no rate limit other than 429, and one reason for 403. */
 const refusals: readonly Refusal[] = [
   { name: 'HTTP 400', class: 'permanent', code: 'invalid_input', status: 400, body: error('userId is required') },
   { name: 'HTTP 401', class: 'permanent', code: 'unauthenticated', status: 401, body: error('Unauthorized') },

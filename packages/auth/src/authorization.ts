@@ -19,7 +19,7 @@ export interface AuthorizationOptions {
   /** Shows the authorization request to the person. */
   readonly onUrl: (url: string) => Promise<void>
   readonly signal: AbortSignal
-  /** How long the person may take, in milliseconds; without an end when absent. What follows has limits of its own. */
+  /** How long the person may take, in milliseconds; unlimited when absent. The steps after that have separate limits. */
   readonly timeout?: Pick<TimeoutOptions, 'ms' | 'reason' | 'clock'>
   /** For a purpose other than signing in: the title of pages that refuse a request, and the page for a failure. */
   readonly pages?: { readonly title: string; readonly failed: (error: unknown) => Page }

@@ -161,7 +161,7 @@ interface FormRequest {
   readonly read: (response: CompleteResponse) => Response
 }
 
-/** Sends forms through a transport, in a scope of their own that also ends with `signal`. */
+/** Sends forms through a transport, in a separate scope that also ends with `signal`. */
 function formSender({ send }: Transport, clock: Clock, name: string) {
   return ({ repeat, read }: FormRequest, signal: AbortSignal): SendForm =>
     async (url, { body }) =>

@@ -41,7 +41,7 @@ interface Refresh {
 }
 
 /**
- * Hands out a valid access token of a stored login, and refreshes it: one refresh at a time in this process and, by the lock of the store,
+ * Provides a valid access token of a stored login, and refreshes it: one refresh at a time in this process and, by the lock of the store,
  * in all of them. The login is read again for each call, so that a new login or a logout takes effect at once. Errors name the command
  * that a person has to run.
  */

@@ -122,7 +122,7 @@ it('checks whether a login could be stored without storing anything', async () =
   expect(plain(await store.read(key))).toEqual(plain(loginWith()))
 })
 
-it.runIf(process.platform !== 'win32')('stays as it was when the disk is full before all is written', async () => {
+it.runIf(process.platform !== 'win32')('keeps its content when the disk fills up during a write', async () => {
   const directory = await temporaryDirectory()
   const store = openTokenStore(directory)
   await store.write(key, loginWith())

@@ -1,4 +1,4 @@
-// What a server needs before its first call. Modules that take time to load have entries of their own.
+// What a server needs before its first call. Modules that take time to load have separate entry points.
 export { withContent, withUrlElicitation, type FileContent, type UserContent, type UrlElicitation } from './tool-result.ts'
 export {
   withAuthorization,

@@ -136,7 +136,7 @@ export class CallOperation implements Operation {
     })
   }
 
-  /** Ends it for a call whose answer has been written to its caller. Whatever ends it first counts. */
+  /** Ends it for a call whose answer has been written to its caller. Only the first end counts. */
   async complete(): Promise<void> {
     await this.#finish('answered', (store, id) => store.complete(id))
   }
@@ -181,7 +181,7 @@ export class CallOperation implements Operation {
     }
   }
 
-  /** Keeps the record young while the call runs. One that fails to is as old as it was. */
+  /** Restarts the lifetime of the record while the call runs. When that fails, the record keeps its age. */
   #touch(store: IdempotencyStore, id: string): void {
     const timer = this.#options.clock.timer(touchMs, () => {
       store.touch(id).catch(() => undefined)
@@ -217,7 +217,7 @@ export class CallOperation implements Operation {
 
 function otherArguments(): Conflict {
   const text =
-    'An earlier call of this tool had the same idempotency key and other arguments, so nothing was done. Use another key for this call, or repeat the earlier one as it was.'
+    'An earlier call of this tool had the same idempotency key and other arguments, so nothing was done. Use another key for this call, or repeat the earlier one unchanged.'
   return new Conflict(text, { sent: 'no' })
 }
 

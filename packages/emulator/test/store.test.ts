@@ -29,7 +29,7 @@ function clockWith(onSleep: (elapsed: number) => void = () => undefined) {
   }
 }
 
-/** Another connection, which keeps everybody else from writing. */
+/** Another connection, which keeps all others from writing. */
 function lock(file: string): { readonly release: () => void } {
   const other = new DatabaseSync(file)
   other.exec('begin exclusive')

@@ -144,7 +144,7 @@ interface RunOptions {
 }
 
 describe('the call command', () => {
-  /** Runs `call Shelf.AddBook` in a process of its own, as far as the server can tell. */
+  /** Runs `call Shelf.AddBook` as a separate process would, as far as the server can tell. */
   async function run(shelf: Bookshelf, dataDirectory: string, { output = new PassThrough(), idempotencyKey }: RunOptions = {}) {
     const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: {} } as const
     const operands = ['Shelf.AddBook', '{"title":"Emma"}']

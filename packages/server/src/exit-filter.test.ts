@@ -25,7 +25,7 @@ it('lets no forbidden character and no secret out of any result, and filters a r
     fc.property(fc.dictionary(text, value), (data) => {
       const answer = toAnswer({ data, isWrite: false }, false)
       const { content, structuredContent } = toToolResult(answer, false)
-      // Decoded, because JSON escapes of its own accord.
+      // Decoded, because JSON adds escapes.
       const texts: string[] = []
       JSON.stringify({ content, structuredContent }, (name, each: unknown) => {
         texts.push(name, ...(typeof each === 'string' ? [each] : []))
@@ -38,7 +38,7 @@ it('lets no forbidden character and no secret out of any result, and filters a r
   )
 })
 
-it('prints JSON that a program reads as it was, without secrets', () => {
+it('prints JSON that a program parses back unchanged, without secrets', () => {
   fc.assert(
     fc.property(fc.dictionary(text, value), (data) => {
       const json = filteredJson(data, 2)

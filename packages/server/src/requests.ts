@@ -58,7 +58,7 @@ export function rpcError(code: number, message: string) {
 const maxIdLength = 256
 
 /**
- * Largest request without the arguments of its call, which have limits of their own, and without the state of a question, which is signed:
+ * Largest request without the arguments of its call, which are limited separately, and without the state of a question, which is signed:
  * characters of names and texts, and number of values. The protocol's errors repeat parts of it.
  */
 const maxEnvelopeLength = 64 * 1024

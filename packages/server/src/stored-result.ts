@@ -25,7 +25,7 @@ export function storedResult({ data, content }: Success): string {
   return shorter.find(fits) ?? JSON.stringify({ data: {}, isShortened: true })
 }
 
-/** The answer to a repeat. The filter of the first answer may have been that of another surface. */
+/** The answer to a repeat. It is filtered here, because the first answer may have gone to a program and this one to a model. */
 export function readResult(stored: string, filter: ExitFilter): Success {
   const parsed = parseJson(stored)
   const data = member(parsed, 'data')

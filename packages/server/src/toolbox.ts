@@ -184,7 +184,7 @@ function throwFor({ effect }: ListedTool): (error: unknown) => never {
   }
 }
 
-/** What is true of a call that ran out of time, whatever it was doing. */
+/** What is true of every call that ran out of time. */
 function unfinished({ effect }: ListedTool, isKeyed: boolean): Unavailable {
   const outOfTime = 'The call took too long and was ended.'
   if (effect === 'read') return new Unavailable(`${outOfTime} Make it again.`)

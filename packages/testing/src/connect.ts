@@ -104,7 +104,7 @@ export async function connectLibrary(open: (fetch: Fetch) => Server, vendor: Fet
   }
 }
 
-/** A server in a process of its own, with a real MCP client that talks to it over stdio. */
+/** A server in a separate process, with a real MCP client that talks to it over stdio. */
 export interface ConnectedProgram extends AsyncDisposable {
   /** The structured result of a call that succeeds, with the idempotency key if one is given. Rejects when the process dies. */
   readonly call: (name: string, args: Arguments, key?: string) => Promise<Record<string, unknown>>

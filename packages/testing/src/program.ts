@@ -126,7 +126,7 @@ export interface CallerOptions {
 export const successLine = '{"failed":false,"content":[]}'
 
 /**
- * The main function of a caller: a process with a server of its own that makes one call when it reads a line, in the data directory of
+ * The main function of a caller: a process with its own server that makes one call for each line that it reads, in the data directory of
  * `DATA_DIRECTORY`. With `LOSE`, the response to a token refresh never arrives.
  */
 export async function runCaller<Context>(

@@ -23,7 +23,7 @@ export interface DriveCall<ResponseSchema extends z.ZodType> {
   /** The name of the method, for messages: `files.list`. */
   readonly method: string
   readonly response: ResponseSchema
-  /** Names the requests that share a quota of their own: `sharing`. */
+  /** Names the requests that share a separate quota: `sharing`. */
   readonly operation?: string
   /** Whether a second request would take effect twice; then it is repeated only when Drive says that it did not begin. */
   readonly onlyOnce?: boolean

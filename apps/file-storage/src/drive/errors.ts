@@ -216,7 +216,7 @@ function retryAfter(response: Refusal): ErrorDetails {
 }
 
 /**
- * How long Drive wants no requests after an error. Most limits are those of the account; sharing has one of its own, and a file that was
+ * How long Drive wants no requests after an error. Most limits are those of the account; sharing has a separate one, and a file that was
  * downloaded too often concerns no other. https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 export function holdsIn(error: ToolError | undefined, now: number): readonly Hold[] {

@@ -51,7 +51,7 @@ export const DriveItem = z.object({
   md5Checksum: z.string().optional(),
   createdTime: z.string().optional(),
   modifiedTime: z.string().optional(),
-  /** Grows with every change, also with those that leave `modifiedTime` as it was. */
+  /** Grows with every change, also with those that do not change `modifiedTime`. */
   version: z.string().optional(),
   webViewLink: z.string().optional(),
   owners: z.array(z.object({ displayName: z.string().optional(), emailAddress: z.string().optional() })).optional(),

@@ -38,7 +38,7 @@ function isInherited({ permissionDetails = [] }: Permission): boolean {
 const maxPages = 50
 const pageSize = 100
 
-/** Sharing has a rate limit of its own. */
+/** Sharing has a separate rate limit. */
 const operation = 'sharing'
 
 const PermissionPage = z.object({ nextPageToken: z.string().optional(), permissions: z.array(Permission).default([]) })
@@ -229,7 +229,7 @@ class Share {
     if (!('id' in created)) return created
     const previous = known.get(created.id)
     known.set(created.id, created)
-    // The address belongs to a person who is there already: Drive returns the permission as it was.
+    // The address belongs to a person who is there already: Drive returns the permission unchanged.
     if (created.role !== role) return isInherited(created) ? this.#keepInherited(created.role) : this.#change(created)
     if (previous === undefined) return { emailAddress, outcome: 'added', role }
     if (previous.role !== role) return { emailAddress, outcome: 'updated', role, previousRole: previous.role }

@@ -286,7 +286,7 @@ function sourceError(status: number): ToolError {
     return new InvalidInput(`The URL leads to nothing: its server answered HTTP ${status}. Check the address. Nothing was uploaded.`)
   }
   if (status === 401 || status === 403) {
-    return new Forbidden(`The server of the URL does not hand out the file (HTTP ${status}). Give a link that anyone can open.`)
+    return new Forbidden(`The server of the URL refuses the file (HTTP ${status}). Give a link that anyone can open.`)
   }
   if (status === 408 || status === 429 || status >= 500) {
     return new Unavailable(`The server of the URL answered HTTP ${status}. Try again later, or give another link to the file.`)

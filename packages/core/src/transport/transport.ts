@@ -27,7 +27,7 @@ export interface TransportRequest {
   readonly body?: RequestInit['body']
   /** Whether it changes anything at the vendor; when absent, every method but GET does. */
   readonly isWrite?: boolean | undefined
-  /** Names the requests that have a quota of their own at the vendor, besides that of the account. */
+  /** Names the requests for which the vendor has a separate quota, besides that of the account. */
   readonly operation?: string | undefined
 }
 
@@ -219,7 +219,7 @@ function outcomeOf(error: unknown): AttemptReport['outcome'] {
   return isTransient(error) ? 'failed' : 'answered'
 }
 
-/** Requests with a quota of their own are held without the others. */
+/** Requests with a separate quota are held without the others. */
 function holdsByError(_: unknown, error: ToolError | undefined): readonly Hold[] {
   if (!(error instanceof RateLimited)) return []
   const { retryAfterSeconds } = error.details

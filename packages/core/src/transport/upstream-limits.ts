@@ -14,7 +14,7 @@ export interface UpstreamLimits {
 }
 
 export interface LimitedRequest {
-  /** Names the requests that have a quota of their own at the vendor, besides that of the account. */
+  /** Names the requests for which the vendor has a separate quota, besides that of the account. */
   readonly operation?: string | undefined
   readonly isRetry: boolean
   /** How long the caller can wait, in milliseconds. */

@@ -16,7 +16,7 @@ function refused(error: unknown): string {
   expect(message).toMatch(
     /^(The URL|The address that the URL redirects to) [^.]*\. Give [^.]*\.( The operator of this server can [^.]*\.)?$/,
   )
-  // The ports that are fetched from are the same for everybody.
+  // The ports that are fetched from are the same for all servers.
   expect(message.replace(/only 80 and 443( and \d+)? are/, '')).not.toMatch(forbidden)
   expect([details, cause]).toEqual([{}, undefined])
   return message

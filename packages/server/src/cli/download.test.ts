@@ -25,7 +25,7 @@ const downloads: DownloadTools = {
   expected: ({ size, md5 }) => ({ bytes: Number(size), md5: String(md5) }),
 }
 
-/** A file that is handed out in parts, and what goes wrong with the next calls; undefined for one that succeeds. */
+/** A file that is downloaded in parts, and what goes wrong with the next calls; undefined for one that succeeds. */
 interface Shelf {
   readonly errors: (ToolError | undefined)[]
   content: Buffer
@@ -46,7 +46,7 @@ function handedOut(tool: ListedTool, args: unknown, { content, md5, small }: She
   return { data: { next: end < content.length ? end : null }, isWrite: false, content: of(content.subarray(start, end)) }
 }
 
-/** Saves what a shelf hands out in a directory of its own. */
+/** Downloads from a shelf into a new directory. */
 function saving(given: Partial<Shelf> = {}) {
   const directory = mkdtempSync(path.join(tmpdir(), 'saving-'))
   onTestFinished(() => {
@@ -104,7 +104,7 @@ function saving(given: Partial<Shelf> = {}) {
 test('writes content that comes in parts to one file, and returns its path', async () => {
   const { run, file, left, progress } = saving()
   expect(await run()).toMatchObject({ ok: true, data: { size: whole.length, saved_to: file } })
-  // Nobody else can read it; Windows has no such modes.
+  // Only its owner can read it; Windows has no such modes.
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(left()).toEqual(['out'])
   expect(readFileSync(file).equals(whole)).toBe(true)

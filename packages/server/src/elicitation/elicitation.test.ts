@@ -85,7 +85,7 @@ describe.each(asking)('%s', (_, way) => {
   })
 
   it('gets the error with its suggestions when the person takes too long', async () => {
-    // A client of 2025 is told that nobody waits any more; one of 2026 comes back on its own, and too late.
+    // A client of 2025 is told that the server waits no longer; one of 2026 comes back by itself, and too late.
     const withdrawn = Promise.withResolvers<undefined>()
     const person: Person = async (form, { signal }) => {
       if (way.mode === 'legacy') await end(signal)

@@ -243,7 +243,7 @@ export class StdioTransport implements Transport {
     const start = () => {
       const message = parsed ?? toMessage(parseJson(text))
       if (text.length <= longLine) pass(message)
-      // In a turn of its own. Meanwhile it may have been cancelled.
+      // In a separate turn of the event loop. By then it may have been cancelled.
       else
         void setImmediate().then(() => {
           if (this.#pending.get(id)?.calls.includes(call) === true) pass(message)

@@ -57,7 +57,7 @@ const tools: readonly Tool<Guest>[] = [
 
 const keyOf = ({ embedded, environment }: Settings) => (embedded ? undefined : readSecret(environment, 'GUEST_KEY'))
 
-/** A server that greets whoever its vendor says the key is for. */
+/** A server that greets the owner of its key, whom the vendor names. */
 export function guests(reception: Reception, more: Partial<ServerDefinition<Guest>> = {}): ServerDefinition<Guest> {
   return defineServer<Guest>({
     name: 'guests',

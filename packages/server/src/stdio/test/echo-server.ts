@@ -3,7 +3,7 @@ import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { defineServer, type ServerDefinition, type Settings } from '../../index.ts'
 import { describeTool } from '../../describe.ts'
 
-/** This package has no schema library of its own; a schema of core's knows the words. */
+/** This package has no schema library, so this uses a schema of core. */
 export const flag = Pagination.shape.has_more
 export const text = Pagination.shape.end_cursor.unwrap()
 export const nothing = Pagination.omit({ has_more: true, end_cursor: true }).strict()
